@@ -1,0 +1,38 @@
+"""Celery's door to the embedded Valkey: broker addresses that begin with `embedded+socket://`."""
+
+from typing import Any
+
+from django.conf import settings
+from kombu.transport import TRANSPORT_ALIASES, redis
+
+from config import embedded
+
+
+class Starting:
+    """A Redis connection that sees to the server first.
+
+    Each single connection does, as Kombu and redis-py renew their connections one by one.
+    """
+
+    def _connect(self) -> Any:
+        embedded.ensure_redis(settings.VAR_DIR)
+        return super()._connect()  # type: ignore[misc]
+
+
+class Channel(redis.Channel):
+    """Kombu's channel, with such connections."""
+
+    def _connparams(self, asynchronous: bool = False) -> dict[str, Any]:
+        parameters: dict[str, Any] = super()._connparams(asynchronous)
+        plain = parameters["connection_class"]
+        parameters["connection_class"] = type("Connection", (Starting, plain), {})
+        return parameters
+
+
+class Transport(redis.Transport):
+    """Kombu's Redis transport, with such channels."""
+
+    Channel = Channel
+
+
+TRANSPORT_ALIASES["embedded"] = f"{__name__}:Transport"

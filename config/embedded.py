@@ -1,0 +1,111 @@
+"""The embedded PostgreSQL and Valkey, for where DATABASE_URL and REDIS_URL are unset.
+
+The first connection starts the server it needs. Every process that connects holds a shared lock in
+VAR_DIR for as long as it lives, and the last one to leave stops the servers. A process that is
+killed stops nothing: the next one finds the servers running, and stops them when it is the last.
+"""
+
+import atexit
+import fcntl
+import hashlib
+import os
+import re
+import signal
+import threading
+from pathlib import Path
+from typing import Any
+
+from config.servers import locks
+from config.servers.postgres import DATABASE, PORT, USER, Postgres
+from config.servers.server import Server
+from config.servers.valkey import Valkey
+
+SOCKET_PATH_LIMIT = 103  # bytes: what macOS allows; Linux allows 107
+LONGEST_SOCKET_NAME = f"/.s.PGSQL.{PORT}"
+
+_held: dict[Path, int] = {}
+_guard = threading.Lock()
+
+
+def database(var_dir: Path) -> dict[str, Any]:
+    """The entry in DATABASES. Starts nothing."""
+    return {
+        "ENGINE": "config.postgres",
+        "NAME": DATABASE,
+        "USER": USER,
+        "HOST": str(socket_folder(var_dir)),
+        "PORT": str(PORT),
+    }
+
+
+def redis_url(var_dir: Path) -> str:
+    """The broker's address, in the scheme of config.broker. Starts nothing."""
+    return f"embedded+socket://{Valkey(var_dir, socket_folder(var_dir)).socket}"
+
+
+def ensure_postgres(var_dir: Path) -> None:
+    """Start PostgreSQL unless it answers."""
+    _ensure(Postgres(var_dir, socket_folder(var_dir)))
+
+
+def ensure_redis(var_dir: Path) -> None:
+    """Start Valkey unless it answers."""
+    _ensure(Valkey(var_dir, socket_folder(var_dir)))
+
+
+def _ensure(server: Server) -> None:
+    hold(server.var_dir)
+    with locks.exclusive(server.var_dir / "locks" / f"start-{server.name}"):
+        server.ensure()
+
+
+def socket_folder(var_dir: Path) -> Path:
+    """Where the sockets are: in VAR_DIR, or, if that is too long a path for one, under /tmp.
+
+    Always the same place for the same VAR_DIR, hence not in TMPDIR, which differs between
+    processes. A path that would need quoting somewhere on its way is too long as well.
+    """
+    folder = var_dir / "run"
+    length = len(os.fsencode(f"{folder}{LONGEST_SOCKET_NAME}"))
+    if length <= SOCKET_PATH_LIMIT and re.fullmatch(r"[\w./+-]+", str(folder), re.ASCII):
+        return folder
+    digest = hashlib.sha256(f"{os.geteuid()}:{var_dir}".encode()).hexdigest()[:16]
+    return Path("/tmp") / f"magnitudes-{digest}"  # noqa: S108 - its owner and mode are checked
+
+
+def hold(var_dir: Path) -> None:
+    """Count this process among those that use the servers, until it ends."""
+    with _guard:
+        if var_dir not in _held:
+            # Waits while the last one out is stopping the servers.
+            _held[var_dir] = locks.acquire(var_dir / "locks" / "in-use", fcntl.LOCK_SH)
+
+
+def _leave() -> None:
+    """Stop the servers if no other process uses them."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an impatient Ctrl-C must not leave them behind
+    for var_dir, lock in _held.items():
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            continue
+        folder = socket_folder(var_dir)
+        for server in (Valkey(var_dir, folder), Postgres(var_dir, folder)):
+            server.stop()
+    _forget()
+
+
+def _forget() -> None:
+    """Close this process's copies of the locks.
+
+    In a forked child they are copies of its parent's, whose locks that leaves as they are; the
+    child takes one of its own when it connects.
+    """
+    global _guard
+    _guard = threading.Lock()
+    while _held:
+        os.close(_held.popitem()[1])
+
+
+atexit.register(_leave)
+os.register_at_fork(after_in_child=_forget)

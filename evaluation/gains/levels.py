@@ -1,0 +1,85 @@
+"""Gains of documents labelled in levels: 0 for not relevant, higher for better.
+
+`linear` takes the level itself, as trec_eval does; `exponential` takes 2^level - 1, which Burges
+and others (Learning to rank using gradient descent, ICML 2005) brought into use and which makes
+the best documents stand out.
+
+A negative label (-2 for spam, in web tracks of TREC) says that the document was judged and is
+worth nothing: its gain is 0, as trec_eval and gdeval have it. How many there were is returned with
+the gains, so that whoever reads labels can say it.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from evaluation.gains import GainError
+
+LN2 = np.log(2)
+HIGHEST = 1024  # 2^1024 is the first power of two that is no double
+
+
+class Gains(NamedTuple):
+    """Gains, and how many labels were negative and count as 0."""
+
+    values: NDArray[np.float64]
+    negative: int
+
+
+def linear(labels: ArrayLike) -> Gains:
+    """G = level, and 0 for negative labels.
+
+    Parameters:
+        labels: any shape, real numbers.
+
+    Returns:
+        `values` of the same shape and the number of `negative` labels.
+
+    Raises:
+        GainError: a label that is NaN or infinite.
+
+    >>> linear([0, 1, 2.5, -2])
+    Gains(values=array([0. , 1. , 2.5, 0. ]), negative=1)
+    """
+    levels = np.asarray(labels, dtype=np.float64)
+    bad = levels[~np.isfinite(levels)]
+    if bad.size:
+        raise GainError(f"label {bad[0]!s} is not a finite number")
+    return Gains(np.where(levels > 0, levels, 0.0), int(np.count_nonzero(levels < 0)))
+
+
+def exponential(labels: ArrayLike) -> Gains:
+    """G = 2^level - 1, and 0 for negative labels.
+
+    Parameters, result and errors are those of `linear`; a level of 1024 or more has no gain that
+    a double can hold, and is an error too.
+
+    >>> exponential([0, 1, 2, 3, -2])
+    Gains(values=array([0., 1., 3., 7., 0.]), negative=1)
+    """
+    levels, negative = linear(labels)
+    if levels.max(initial=0) >= HIGHEST:
+        raise GainError(f"2 to the power of label {levels.max()} is no finite number")
+    return Gains(scaled_exponential(levels, 0.0), negative)
+
+
+def scaled_exponential(gains: ArrayLike, largest: ArrayLike) -> NDArray[np.float64]:
+    """(2^G - 1) / 2^largest, without forming either power.
+
+    Computed as 2^(G - largest) - 2^-largest, so that gains of thousands neither overflow nor
+    vanish; and where G < 1, as expm1(G ln 2) · 2^-largest, since there the difference would cancel
+    digits. The two shapes broadcast.
+
+    >>> scaled_exponential([5000, 4999, 0], 5000)
+    array([1. , 0.5, 0. ])
+    """
+    level = np.asarray(gains, dtype=np.float64)
+    top = np.asarray(largest, dtype=np.float64)
+    unit = np.exp2(-top)
+    scaled = np.asarray(np.exp2(level - top) - unit)
+    low = np.broadcast_to(level < 1, scaled.shape)
+    if low.any():
+        least, units = np.broadcast_arrays(level, unit)
+        scaled[low] = np.expm1(least[low] * LN2) * units[low]
+    return scaled

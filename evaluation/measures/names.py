@@ -1,0 +1,239 @@
+"""Measures by name: 'nDCG@10' and what it stands for.
+
+The grammar is that of ir_measures: a name, options in brackets, a cutoff after @.
+
+    Name(option=value, ...)@cutoff
+
+Values are strings in quotes, whole numbers and decimal numbers. A plain name means what users of
+ir_measures expect of it. Every measure has exactly one canonical way to be written, which `str`
+gives: options in the order in which the measure declares them, defaults left out. It is the name
+under which values are stored and shown, and parses back to an equal measure.
+
+A new measure is a file of its own and one entry in MEASURES.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from evaluation.measures.err import err
+from evaluation.measures.ndcg import FORMS, ndcg
+
+Value = str | int | float
+
+
+class MeasureNameError(ValueError):
+    """A measure's name that cannot be understood: names the text, the fault, and what there is."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a measure.
+
+    kind: str, int or float; a float may be written as a whole number.
+    default: what the measure does if the option is not given; None for an option that is off.
+    choices: the values there are, if they can be listed.
+    least, most: bounds of a number, inclusive.
+    per_topic: the value names a number that each topic has ('n_k': the gain of its N_k), which
+        `Measure.evaluate` must then be given under that name.
+    """
+
+    kind: type[str] | type[int] | type[float]
+    default: Value | None = None
+    choices: tuple[Value, ...] = ()
+    least: float = -np.inf
+    most: float = np.inf
+    per_topic: bool = False
+
+    def fault(self, value: Value) -> str | None:
+        """What is wrong with a value, if anything."""
+        wanted = {str: "a string in quotes", int: "a whole number", float: "a number"}[self.kind]
+        accepted = (int, float) if self.kind is float else self.kind
+        if isinstance(value, bool) or not isinstance(value, accepted):
+            return f"must be {wanted}"
+        if self.choices and value not in self.choices:
+            return f"must be one of {', '.join(map(_literal, self.choices))}"
+        if not isinstance(value, str) and not self.least <= value <= self.most:
+            return f"must lie from {self.least:g} to {self.most:g}"
+        return None
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A measure: function(ranked, judged, k=cutoff, **options) -> values."""
+
+    function: Callable[..., NDArray[np.float64]]
+    options: Mapping[str, Option] = field(default_factory=dict)
+    cutoff: Literal["optional", "required", "none"] = "optional"
+
+
+SMALLEST = float(np.finfo(np.float64).tiny)
+LARGEST = float(np.finfo(np.float64).max)
+
+MEASURES: dict[str, Definition] = {
+    "nDCG": Definition(ndcg, {"dcg": Option(str, "log2", choices=tuple(FORMS))}),
+    "ERR": Definition(
+        err,
+        {
+            "largest": Option(float, least=SMALLEST, most=LARGEST),
+            "unit": Option(str, choices=("n_k",), per_topic=True),
+        },
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure with its options and cutoff, checked and in canonical form.
+
+    Equal measures have equal strings, whatever way they were written.
+
+    >>> Measure("nDCG", {"dcg": "log2"}, 10) == parse("nDCG@10")
+    True
+    """
+
+    name: str
+    options: Mapping[str, Value] = field(default_factory=dict)
+    cutoff: int | None = None
+
+    def __post_init__(self) -> None:
+        fault = self._fault()
+        if fault:
+            raise MeasureNameError(f"measure “{_written(self)}”: {fault}")
+        kept = {
+            name: option.kind(self.options[name])
+            for name, option in self._definition.options.items()
+            if name in self.options and self.options[name] != option.default
+        }
+        object.__setattr__(self, "options", kept)
+
+    def __str__(self) -> str:
+        return _written(self)
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The numbers per topic, by name, that `evaluate` must be given beside the gains.
+
+        >>> parse("ERR(unit='n_k')@10").needs
+        ('n_k',)
+        """
+        declared = self._definition.options
+        return tuple(str(v) for name, v in self.options.items() if declared[name].per_topic)
+
+    def evaluate(
+        self, ranked: ArrayLike, judged: ArrayLike, **per_topic: ArrayLike
+    ) -> NDArray[np.float64]:
+        """The measure's values; shapes and conventions are those of `evaluation.measures`.
+
+        `per_topic` has at least what `needs` lists; more does no harm.
+
+        >>> parse("nDCG@2").evaluate(ranked=[[2, 1], [1, 2]], judged=[1, 2, 0]).round(3)
+        array([1.  , 0.86])
+        """
+        missing = [name for name in self.needs if name not in per_topic]
+        if missing:
+            raise MeasureNameError(
+                f"measure “{self}”: needs {', '.join(missing)} of each topic, not known here"
+            )
+        declared = self._definition.options
+        options: dict[str, ArrayLike | None] = {
+            name: per_topic[str(value)] if declared[name].per_topic else value
+            for name, value in self.options.items()
+        }
+        if self._definition.cutoff != "none":
+            options["k"] = self.cutoff
+        return self._definition.function(ranked, judged, **options)
+
+    @property
+    def _definition(self) -> Definition:
+        return MEASURES[self.name]
+
+    def _fault(self) -> str | None:
+        """What is wrong with this measure, if anything, and what there is instead."""
+        if self.name not in MEASURES:
+            return f"there is no {self.name}; there are {', '.join(sorted(MEASURES))}"
+        declared = self._definition.options
+        for name, value in self.options.items():
+            if name not in declared:
+                return f"{self.name} has no option {name}; it has {', '.join(declared) or 'none'}"
+            fault = declared[name].fault(value)
+            if fault:
+                return f"{name} {fault}"
+        return self._cutoff_fault()
+
+    def _cutoff_fault(self) -> str | None:
+        rule = self._definition.cutoff
+        if self.cutoff is None:
+            return f"needs a cutoff, as in {self.name}@10" if rule == "required" else None
+        if rule == "none":
+            return f"{self.name} takes no cutoff"
+        if isinstance(self.cutoff, bool) or not isinstance(self.cutoff, int) or self.cutoff < 1:
+            return "a cutoff is a rank, from 1"
+        return None
+
+
+NAME = r"[A-Za-z][A-Za-z0-9_]*\+?"
+NUMBER = r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
+VALUE = rf"'[^'\\]*'|\"[^\"\\]*\"|{NUMBER}"
+OPTION = rf"\s*([A-Za-z_][A-Za-z0-9_]*)\s*=\s*({VALUE})\s*"
+WHOLE = re.compile(
+    rf"\s*(?P<name>{NAME})\s*(?:\((?P<options>(?:{OPTION})(?:,{OPTION})*|\s*)\))?"
+    r"\s*(?:@\s*(?P<cutoff>[0-9]+))?\s*"
+)
+LONGEST = 200
+
+
+def parse(text: str) -> Measure:
+    """The measure that a text names.
+
+    Raises:
+        MeasureNameError: the text does not follow the grammar; the measure, one of its options or
+            the option's value does not exist; a cutoff is missing, not taken, or below 1.
+
+    >>> parse("nDCG(dcg='jk')@10")
+    Measure(name='nDCG', options={'dcg': 'jk'}, cutoff=10)
+    >>> str(parse(' nDCG( dcg = "log2" ) @ 10'))
+    'nDCG@10'
+    >>> parse("NDCG@10")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    evaluation.measures.names.MeasureNameError: measure “NDCG@10”: there is no NDCG; there are ...
+    """
+    found = WHOLE.fullmatch(text) if len(text) <= LONGEST else None
+    if not found:
+        shown = text if len(text) <= LONGEST else text[:LONGEST] + "..."
+        raise MeasureNameError(
+            f"measure “{shown}”: not of the form Name(option=value)@cutoff, as in "
+            "nDCG@10 or nDCG(dcg='jk')@10"
+        )
+    pairs = re.findall(OPTION, found["options"] or "")
+    options = {name: _value(literal) for name, literal in pairs}
+    if len(options) < len(pairs):
+        raise MeasureNameError(f"measure “{text}”: an option is given twice")
+    return Measure(found["name"], options, int(found["cutoff"]) if found["cutoff"] else None)
+
+
+def _value(literal: str) -> Value:
+    if literal[0] in "'\"":
+        return literal[1:-1]
+    return int(literal) if re.fullmatch(r"[-+]?[0-9]+", literal) else float(literal)
+
+
+def _literal(value: Value) -> str:
+    """A value as it is written: numbers without a needless '.0'."""
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return repr(value)
+
+
+def _written(measure: Measure) -> str:
+    options = ",".join(f"{name}={_literal(value)}" for name, value in measure.options.items())
+    cutoff = "" if measure.cutoff is None else f"@{measure.cutoff}"
+    return measure.name + (f"({options})" if options else "") + cutoff

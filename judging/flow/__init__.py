@@ -1,0 +1,38 @@
+"""A worker's way through a unit: the only writer of the state of an assignment.
+
+Every verb is one transaction that locks what it changes, takes the time as an argument, and may
+be repeated: what was done already is not done twice.
+"""
+
+from judging.flow.admission import NoWork, admit, no_work_reason
+from judging.flow.documents import (
+    Page,
+    Submission,
+    finish,
+    judge,
+    open_page,
+    resume_revision,
+    what_is_missing,
+)
+from judging.flow.ending import expire_overdue, leave, withdraw
+from judging.flow.preparation import answer, practise, read_instructions, start_practice
+
+__all__ = [
+    "NoWork",
+    "Page",
+    "Submission",
+    "admit",
+    "answer",
+    "expire_overdue",
+    "finish",
+    "judge",
+    "leave",
+    "no_work_reason",
+    "open_page",
+    "practise",
+    "read_instructions",
+    "resume_revision",
+    "start_practice",
+    "what_is_missing",
+    "withdraw",
+]

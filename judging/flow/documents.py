@@ -1,0 +1,398 @@
+"""Judging the documents of a unit: open a page, judge, step back, finish.
+
+These run for every document that every worker reads, so each is a handful of plain statements.
+"""
+
+import secrets
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import connection, transaction
+from django.db.models import F
+
+from judging import checks, states
+from judging.flow.ending import live, seconds_by_position
+from judging.models import Assignment, CheckFailure, Judgment, PooledDocument, StudyTopic
+from judging.numbers import NotAScore, parse_score
+from judging.states import By, State
+
+LONGEST_JUSTIFICATION = 2000
+
+
+@dataclass(frozen=True)
+class Submission:
+    """What one document's form says."""
+
+    position: int
+    score_text: str
+    justification: str
+    visible_seconds: float | None = None
+
+
+@dataclass
+class Held:
+    """The live assignment that a request is about, locked until its transaction ends."""
+
+    id: int
+    token: str
+    state: State
+    position: int
+    furthest: int
+    order: list[int]
+    failed_finishes: int
+    study_topic_id: int
+    expiry_minutes: float
+    study_title: str
+    shows_previous: bool
+
+    @property
+    def last(self) -> int:
+        return len(self.order)
+
+
+@dataclass(frozen=True)
+class Page:
+    """One document as its worker sees it."""
+
+    token: str
+    position: int
+    last: int
+    furthest: int
+    can_finish: bool
+    study_title: str
+    topic: tuple[str, str, str]  # title, description, narrative
+    title: str
+    text: str
+    is_html: bool
+    score_text: str
+    justification: str
+    previous_score: str
+
+
+@dataclass(frozen=True)
+class Result:
+    """Where a form led: the page to show next, and what is to be corrected there."""
+
+    position: int | None  # None: nothing changed; the worker's true page is elsewhere
+    errors: dict[str, str] = field(default_factory=dict)
+    finished: bool = False
+
+
+STALE = Result(None)
+
+HOLD = """
+    SELECT a.id, a.token, a.state, a.position, a.furthest, a."order", a.failed_finishes,
+           a.study_topic_id, s.expiry_minutes, s.title, s.show_previous_score
+    FROM judging_assignment a
+    JOIN judging_worker w ON w.id = a.worker_id
+    JOIN judging_study s ON s.id = a.study_id
+    WHERE s.slug = %s AND w.study_id = s.id AND w.pseudonym = %s
+      AND a.state IN ('judging', 'revising')
+    FOR NO KEY UPDATE OF a
+"""
+
+# What is on the page: the document, what was given for it, and what was given before it.
+READ = """
+    SELECT t.title, t.description, t.narrative, d.title, d.text, d.is_html,
+           coalesce(j.score_text, ''), coalesce(j.justification, ''), coalesce(b.score_text, '')
+    FROM judging_pooleddocument p
+    JOIN judging_studytopic st ON st.id = p.study_topic_id
+    JOIN judging_topic t ON t.id = st.topic_id
+    JOIN judging_document d ON d.id = p.document_id
+    LEFT JOIN judging_judgment j ON j.assignment_id = %(assignment)s AND j.position = %(position)s
+    LEFT JOIN judging_judgment b ON b.assignment_id = %(assignment)s
+        AND b.position = %(position)s - 1 AND b.score IS NOT NULL
+    WHERE p.id = %(document)s
+"""
+
+CLOSE_VISIT = """
+    UPDATE judging_visit
+    SET closed_at = greatest(%(now)s, opened_at),
+        visible_seconds = CASE WHEN position = %(position)s THEN %(visible)s END
+    WHERE assignment_id = %(assignment)s AND closed_at IS NULL
+"""
+
+# An open visit of the same page goes on: a reload is not a new visit.
+OPEN_VISIT = """
+    INSERT INTO judging_visit (assignment_id, position, opened_at)
+    VALUES (%(assignment)s, %(position)s, %(now)s)
+    ON CONFLICT (assignment_id) WHERE closed_at IS NULL DO NOTHING
+"""
+
+MOVE = """
+    UPDATE judging_assignment
+    SET position = %(position)s, furthest = greatest(furthest, %(position)s),
+        back_steps = back_steps + (%(back)s AND failed_finishes = 0)::int,
+        revise_steps = revise_steps + (%(back)s AND failed_finishes > 0)::int,
+        active_at = %(now)s, deadline_at = %(deadline)s
+    WHERE id = %(assignment)s
+"""
+
+# The last write wins; the same again changes nothing.
+KEEP = """
+    INSERT INTO judging_judgment AS j
+        (assignment_id, position, document_id, score_text, score, justification, first_score,
+         submitted_at)
+    VALUES (%(assignment)s, %(page)s, %(document)s, %(score_text)s, %(score)s, %(justification)s,
+            %(score)s, %(now)s)
+    ON CONFLICT (assignment_id, position) DO UPDATE
+    SET score_text = excluded.score_text, score = excluded.score,
+        justification = excluded.justification, submitted_at = excluded.submitted_at,
+        first_score = coalesce(j.first_score, excluded.first_score)
+    WHERE (j.score_text, j.justification) IS DISTINCT FROM
+          (excluded.score_text, excluded.justification)
+"""
+
+
+def check_submission(submission: Submission) -> tuple[float | None, dict[str, str]]:
+    """The score, if there is one, and what is to be corrected, by field."""
+    errors = {}
+    score = None
+    try:
+        score = parse_score(submission.score_text)
+    except NotAScore as refusal:
+        errors["score"] = str(refusal)
+    words = submission.justification.strip()
+    if not words:
+        errors["justification"] = "Say in a few words why you gave this number."
+    elif len(words) > LONGEST_JUSTIFICATION:
+        errors["justification"] = (
+            f"Shorten your reason to {LONGEST_JUSTIFICATION:,} characters; it has {len(words):,}."
+        )
+    return score, errors
+
+
+def what_is_missing(page: Page) -> dict[str, str]:
+    """What has to be corrected on a page as it is stored."""
+    return check_submission(Submission(page.position, page.score_text, page.justification))[1]
+
+
+@transaction.atomic
+def open_page(slug: str, pseudonym: str, position: int, now: datetime) -> Page | None:
+    """Serve a document page: its visit begins or goes on, any other ends.
+
+    Opening a page before the current one counts as a step back. None: the worker has not come
+    this far, or has no documents to judge.
+    """
+    with connection.cursor() as cursor:
+        held = _hold(cursor, slug, pseudonym)
+        if held is None or not 1 <= position <= held.furthest:
+            return None
+        if position != held.position:
+            _leave_page(cursor, held, None, now)
+        cursor.execute(
+            OPEN_VISIT, {"assignment": held.id, "position": position, "now": now}
+        )
+        _move_to(cursor, held, position, now)
+        document = held.order[position - 1]
+        cursor.execute(
+            READ, {"assignment": held.id, "position": position, "document": document}
+        )
+        *topic, title, text, is_html, score_text, justification, previous = cursor.fetchone()
+    return Page(
+        token=held.token,
+        position=position,
+        last=held.last,
+        furthest=held.furthest,
+        can_finish=position == held.last or held.state == State.REVISING,
+        study_title=held.study_title,
+        topic=(topic[0], topic[1], topic[2]),
+        title=title,
+        text=text,
+        is_html=is_html,
+        score_text=score_text,
+        justification=justification,
+        previous_score=previous if held.shows_previous else "",
+    )
+
+
+@transaction.atomic
+def judge(
+    slug: str,
+    pseudonym: str,
+    token: str | None,
+    submission: Submission,
+    *,
+    back: bool,
+    now: datetime,
+) -> Result:
+    """Store one page's form and go on to the page after it, or before it.
+
+    Back stores what was typed as it is. Next wants a score and a justification; without them what
+    was typed is kept as a draft, and the worker stays. A form of a page beyond the furthest, or of
+    another assignment, changes nothing.
+    """
+    with connection.cursor() as cursor:
+        held = _hold(cursor, slug, pseudonym)
+        if not _belongs(held, token, submission):
+            return STALE
+        score, errors = check_submission(submission)
+        _keep(cursor, held, submission, score, now)
+        if errors and not back:
+            return Result(submission.position, errors)
+        position = submission.position + (-1 if back else 1)
+        position = min(max(position, 1), held.last)
+        _leave_page(cursor, held, submission, now)
+        _move_to(cursor, held, position, now)
+        return Result(position)
+
+
+@transaction.atomic
+def finish(
+    slug: str, pseudonym: str, token: str | None, submission: Submission, *, now: datetime
+) -> Result:
+    """Store the page's form, validate all pages, and make checks (c) and (d).
+
+    Both checks are always made. If they pass the unit is completed and its topic has new data;
+    if not, the worker comes to the page that says so, and may revise.
+    """
+    with connection.cursor() as cursor:
+        held = _hold(cursor, slug, pseudonym)
+        if not _belongs(held, token, submission):
+            return STALE
+        if submission.position != held.last and held.state != State.REVISING:
+            return STALE
+        score, errors = check_submission(submission)
+        _keep(cursor, held, submission, score, now)
+        if errors:
+            return Result(submission.position, errors)
+        if incomplete := _first_incomplete(held):
+            return Result(incomplete, {"page": "incomplete"})
+        _leave_page(cursor, held, submission, now)
+    _decide(held, now)
+    return Result(None, finished=True)
+
+
+@transaction.atomic
+def resume_revision(token: str, now: datetime) -> None:
+    """From the message after a failed Finish back to the last document."""
+    assignment = live(token)
+    if assignment and assignment.state == State.REVISING:
+        last = len(assignment.order)
+        if assignment.position > last:
+            Assignment.objects.filter(pk=assignment.pk).update(
+                position=last,
+                revise_steps=F("revise_steps") + 1,
+                active_at=now,
+                deadline_at=now + timedelta(minutes=assignment.study.expiry_minutes),
+            )
+
+
+def _hold(cursor: Any, slug: str, pseudonym: str) -> Held | None:
+    cursor.execute(HOLD, [slug, pseudonym])
+    row = cursor.fetchone()
+    return Held(*row) if row else None
+
+
+def _belongs(held: Held | None, token: str | None, submission: Submission) -> bool:
+    """Whether a form is of this assignment and of a page that was reached."""
+    return (
+        held is not None
+        and token in (None, held.token)
+        and 1 <= submission.position <= held.furthest
+    )
+
+
+def _keep(
+    cursor: Any, held: Held, submission: Submission, score: float | None, now: datetime
+) -> None:
+    cursor.execute(
+        KEEP,
+        {
+            "assignment": held.id,
+            "page": submission.position,
+            "document": held.order[submission.position - 1],
+            "score_text": submission.score_text,
+            "score": score,
+            "justification": submission.justification.strip(),
+            "now": now,
+        },
+    )
+
+
+def _leave_page(cursor: Any, held: Held, submission: Submission | None, now: datetime) -> None:
+    cursor.execute(
+        CLOSE_VISIT,
+        {
+            "assignment": held.id,
+            "now": now,
+            "position": submission.position if submission else None,
+            "visible": submission.visible_seconds if submission else None,
+        },
+    )
+
+
+def _move_to(cursor: Any, held: Held, position: int, now: datetime) -> None:
+    cursor.execute(
+        MOVE,
+        {
+            "assignment": held.id,
+            "position": position,
+            "back": position < held.position,
+            "now": now,
+            "deadline": now + timedelta(minutes=held.expiry_minutes),
+        },
+    )
+
+
+def _first_incomplete(held: Held) -> int | None:
+    """The first page without a valid score and justification."""
+    complete = {
+        j.position
+        for j in Judgment.objects.filter(assignment=held.id)
+        if not check_submission(Submission(j.position, j.score_text, j.justification))[1]
+    }
+    return next((p for p in range(1, held.last + 1) if p not in complete), None)
+
+
+def _decide(held: Held, now: datetime) -> None:
+    """Make checks (c) and (d), and complete the assignment or ask for a revision."""
+    assignment = Assignment.objects.select_related("study").get(pk=held.id)
+    seconds = seconds_by_position(assignment, now)
+    scores = dict(
+        Judgment.objects.filter(assignment=assignment).values_list("document__role", "score")
+    )
+    role, check = PooledDocument.Role, CheckFailure.Check
+    verdicts = {
+        check.ANCHORS: checks.anchors_in_order(scores[role.H_K], scores[role.N_K]),
+        check.TIME: checks.time_on_every_document(seconds, assignment.study.minimum_seconds),
+    }
+    failed = [name for name, passed in verdicts.items() if not passed]
+    if failed:
+        _ask_for_revision(assignment, failed, now)
+    else:
+        _complete(assignment, seconds, now)
+
+
+def _complete(assignment: Assignment, seconds: list[float], now: datetime) -> None:
+    states.check("finish", assignment.state, State.COMPLETED, By.WORKER)
+    assignment.state, assignment.seconds = State.COMPLETED, seconds
+    assignment.finished_at = assignment.active_at = now
+    assignment.completion_code = secrets.token_hex(5).upper()
+    assignment.save(
+        update_fields=["state", "seconds", "finished_at", "active_at", "completion_code"]
+    )
+    StudyTopic.objects.filter(pk=assignment.study_topic_id).update(revision=F("revision") + 1)
+
+
+def _ask_for_revision(
+    assignment: Assignment, failed: list[CheckFailure.Check], now: datetime
+) -> None:
+    states.check("finish", assignment.state, State.REVISING, By.WORKER)
+    CheckFailure.objects.bulk_create(
+        CheckFailure(
+            assignment=assignment, check_name=name, at=now, attempt=assignment.failed_finishes + 1
+        )
+        for name in failed
+    )
+    Judgment.objects.filter(assignment=assignment, score_at_failure=None).update(
+        score_at_failure=F("score")
+    )
+    assignment.state, assignment.active_at = State.REVISING, now
+    assignment.failed_finishes += 1
+    assignment.position = len(assignment.order) + 1
+    assignment.deadline_at = now + timedelta(minutes=assignment.study.expiry_minutes)
+    assignment.save(
+        update_fields=["state", "active_at", "failed_finishes", "position", "deadline_at"]
+    )

@@ -1,0 +1,114 @@
+"""How an assignment ends without being completed, and how a completed one is withdrawn."""
+
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.db.models import F
+
+from judging import states
+from judging.models import Assignment, CheckFailure, Judgment, StudyTopic, Tick, Unit, Visit
+from judging.states import By, State
+
+EXPIRY = "expiry"
+
+
+def seconds_by_position(assignment: Assignment, now: datetime) -> list[float]:
+    """Seconds on each document page so far, summed over visits; an open visit lasts until now."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT position,"
+            " sum(extract(epoch FROM coalesce(closed_at, greatest(%s, opened_at)) - opened_at))"
+            " FROM judging_visit WHERE assignment_id = %s GROUP BY position",
+            [now, assignment.pk],
+        )
+        spent = {position: float(seconds) for position, seconds in cursor.fetchall()}
+    return [spent.get(position, 0.0) for position in range(1, len(assignment.order) + 1)]
+
+
+def end(assignment: Assignment, move: str, target: State, by: By, now: datetime) -> None:
+    """End a live, locked assignment: its row stays, its data go, its unit is free again."""
+    states.check(move, assignment.state, target, by)
+    assignment.seconds = seconds_by_position(assignment, now)
+    assignment.state, assignment.finished_at = target, now
+    assignment.line_scores = []
+    assignment.save(update_fields=["seconds", "state", "finished_at", "line_scores", "barred"])
+    _discard(assignment)
+
+
+def _discard(assignment: Assignment) -> None:
+    Judgment.objects.filter(assignment=assignment).delete()
+    Visit.objects.filter(assignment=assignment).delete()
+    Unit.objects.filter(pk=assignment.unit_id).update(free=True)
+
+
+def fail(assignment: Assignment, move: str, check: CheckFailure.Check, now: datetime) -> None:
+    """End a live, locked assignment because check (a) or (b) failed."""
+    CheckFailure.objects.create(assignment=assignment, check_name=check, at=now, attempt=1)
+    assignment.barred = check == CheckFailure.Check.QUESTION
+    end(assignment, move, State.FAILED, By.WORKER, now)
+
+
+@transaction.atomic
+def leave(token: str, now: datetime) -> bool:
+    """The worker stops. False: there was nothing live to leave."""
+    assignment = live(token)
+    if assignment is None:
+        return False
+    end(assignment, "leave", State.LEFT, By.WORKER, now)
+    return True
+
+
+def live(token: str) -> Assignment | None:
+    """The live assignment of this token, locked until the transaction ends."""
+    return (
+        Assignment.objects.select_for_update(of=("self",), no_key=True)
+        .select_related("study")
+        .filter(token=token, state__in=states.LIVE)
+        .first()
+    )
+
+
+@transaction.atomic
+def expire_overdue(now: datetime) -> int:
+    """End every assignment past its deadline; the number of those. Only the tick calls this.
+
+    If the tick has not run for more than two periods nobody could have been served, so all live
+    deadlines first move on by the gap. One that a worker is using at this moment is passed over.
+    """
+    tick, _ = Tick.objects.select_for_update().get_or_create(
+        name=EXPIRY, defaults={"ran_at": now}
+    )
+    gap = now - tick.ran_at
+    if gap < timedelta(0):
+        return 0  # another tick with a later clock was here
+    if gap > timedelta(seconds=2 * settings.TICK_SECONDS):
+        Assignment.objects.filter(state__in=states.LIVE).update(deadline_at=F("deadline_at") + gap)
+    Tick.objects.filter(name=EXPIRY).update(ran_at=now)
+    overdue = Assignment.objects.select_for_update(skip_locked=True, no_key=True).filter(
+        state__in=states.LIVE, deadline_at__lt=now
+    )
+    for assignment in overdue:
+        end(assignment, "expire", State.EXPIRED, By.TICK, now)
+    return len(overdue)
+
+
+@transaction.atomic
+def withdraw(completion_code: str, now: datetime) -> Assignment | None:
+    """Delete what a worker takes back; the pay stays, the unit returns to the pool.
+
+    None: no completed assignment has this code.
+    """
+    assignment = (
+        Assignment.objects.select_for_update(no_key=True)
+        .filter(completion_code=completion_code, state=State.COMPLETED)
+        .first()
+    )
+    if assignment is None:
+        return None
+    states.check("withdraw", assignment.state, State.WITHDRAWN, By.ADMIN)
+    assignment.state = State.WITHDRAWN
+    assignment.save(update_fields=["state"])
+    _discard(assignment)
+    StudyTopic.objects.filter(pk=assignment.study_topic_id).update(revision=F("revision") + 1)
+    return assignment

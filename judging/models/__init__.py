@@ -1,0 +1,38 @@
+"""The tables of judging."""
+
+from judging.models.assignment import Assignment, CheckFailure, Judgment, Tick, Visit
+from judging.models.collection import (
+    Collection,
+    Document,
+    Label,
+    LabelSet,
+    RankedList,
+    Run,
+    Topic,
+    Vocabulary,
+)
+from judging.models.study import PooledDocument, Study, StudyTopic, Unit, UnitDocument
+from judging.models.worker import PlatformAccount, Worker
+
+__all__ = [
+    "Assignment",
+    "CheckFailure",
+    "Collection",
+    "Document",
+    "Judgment",
+    "Label",
+    "LabelSet",
+    "PlatformAccount",
+    "PooledDocument",
+    "RankedList",
+    "Run",
+    "Study",
+    "StudyTopic",
+    "Tick",
+    "Topic",
+    "Unit",
+    "UnitDocument",
+    "Visit",
+    "Vocabulary",
+    "Worker",
+]

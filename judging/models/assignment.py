@@ -1,0 +1,176 @@
+"""An attempt at a unit, and everything it leaves behind. Written by `judging.flow` alone."""
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import F, Q
+
+from judging.models.study import PooledDocument, Study, StudyTopic, Unit
+from judging.models.worker import Worker
+from judging.states import HELD, LIVE, PAID, State
+
+
+class Assignment(models.Model):
+    """One worker's attempt at one unit. Its row stays for ever."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="assignments")
+    study_topic = models.ForeignKey(StudyTopic, on_delete=models.CASCADE)
+    unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="assignments")
+    worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="assignments")
+    token = models.CharField(max_length=22, unique=True, help_text="Names it in the forms.")
+    state = models.CharField(max_length=12, choices=[(s.value, s.value) for s in State])
+
+    lines = ArrayField(models.PositiveSmallIntegerField(), help_text="Lengths, in order shown.")
+    line_scores = ArrayField(models.FloatField(), default=list)
+    practice_step = models.PositiveSmallIntegerField(default=0, help_text="0: text; 1 to 3: line.")
+    option_order = ArrayField(models.PositiveSmallIntegerField(), size=4)
+    order = ArrayField(models.BigIntegerField(), help_text="Pooled documents, in order shown.")
+
+    position = models.PositiveSmallIntegerField(default=0, help_text="The page they are on.")
+    furthest = models.PositiveSmallIntegerField(default=0, help_text="The furthest page reached.")
+    back_steps = models.PositiveIntegerField(default=0, help_text="Before the first Finish.")
+    revise_steps = models.PositiveIntegerField(default=0, help_text="After the first Finish.")
+    failed_finishes = models.PositiveIntegerField(default=0)
+    # The topic is not offered to the worker again: documents seen, or the question failed.
+    barred = models.BooleanField(default=False)
+
+    started_at = models.DateTimeField()
+    active_at = models.DateTimeField()
+    deadline_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True)
+    seconds = ArrayField(models.FloatField(), null=True, help_text="By position, when it ended.")
+    payment = models.DecimalField(max_digits=8, decimal_places=2, help_text="As it was at the start.")
+    completion_code = models.CharField(max_length=16, null=True, unique=True)  # noqa: DJ001
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["unit"], condition=Q(state__in=HELD), name="one_holder_a_unit"
+            ),
+            models.UniqueConstraint(
+                fields=["worker"], condition=Q(state__in=LIVE), name="one_live_a_worker"
+            ),
+            models.UniqueConstraint(
+                fields=["worker", "study_topic"], condition=Q(barred=True), name="topic_once_a_worker"
+            ),
+            models.CheckConstraint(condition=Q(furthest=0) | Q(barred=True), name="seen_bars"),
+            models.CheckConstraint(
+                condition=Q(state__in=LIVE, finished_at__isnull=True, seconds__isnull=True)
+                | (~Q(state__in=LIVE) & Q(finished_at__isnull=False, seconds__isnull=False)),
+                name="ended_has_its_end",
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=PAID, completion_code__isnull=False)
+                | (~Q(state__in=PAID) & Q(completion_code__isnull=True)),
+                name="code_when_completed",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state__in=PAID) | Q(furthest=F("order__len"), seconds__len=F("order__len")),
+                name="completed_saw_all",
+            ),
+            models.CheckConstraint(
+                condition=Q(position__lte=F("furthest") + 1), name="page_within_reach"
+            ),
+            models.CheckConstraint(
+                condition=Q(position=0, furthest=0)
+                | ~Q(state__in=[State.PRACTICE, State.INSTRUCTIONS, State.TOPIC]),
+                name="documents_after_topic",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["worker", "-id"], name="latest_of_worker"),
+            models.Index(fields=["deadline_at"], condition=Q(state__in=LIVE), name="live_deadlines"),
+            models.Index(
+                fields=["study_topic"], condition=Q(state=State.COMPLETED), name="completed_of_topic"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.token} ({self.state})"
+
+
+class Visit(models.Model):
+    """One showing of one document page, by the server's clock."""
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="visits")
+    position = models.PositiveSmallIntegerField()
+    opened_at = models.DateTimeField()
+    closed_at = models.DateTimeField(null=True)
+    visible_seconds = models.FloatField(null=True, help_text="As the browser says: never trusted.")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["assignment"], condition=Q(closed_at__isnull=True), name="one_open_visit"
+            ),
+            models.CheckConstraint(
+                condition=Q(closed_at__isnull=True) | Q(closed_at__gte=F("opened_at")),
+                name="visit_ends_after_start",
+            ),
+            models.CheckConstraint(condition=Q(position__gte=1), name="visit_of_a_page"),
+        ]
+
+    def __str__(self) -> str:
+        return f"page {self.position} of {self.assignment_id}"
+
+
+class Judgment(models.Model):
+    """One score and one justification for one document; without a score, a draft."""
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="judgments")
+    position = models.PositiveSmallIntegerField()
+    document = models.ForeignKey(PooledDocument, on_delete=models.PROTECT)
+    score_text = models.TextField(help_text="As typed.")
+    score = models.FloatField(null=True)
+    justification = models.TextField()
+    first_score = models.FloatField(null=True)
+    score_at_failure = models.FloatField(null=True, help_text="At the first failed Finish.")
+    submitted_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["assignment", "position"], name="judgment_once"),
+            models.UniqueConstraint(fields=["assignment", "document"], name="document_judged_once"),
+            models.CheckConstraint(
+                condition=Q(score__isnull=True) | Q(score__gt=0, score__lt=float("inf")),
+                name="score_positive",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"page {self.position} of {self.assignment_id}: {self.score_text}"
+
+
+class CheckFailure(models.Model):
+    """One failed check: monitoring is built on these."""
+
+    class Check(models.TextChoices):
+        LINES = "lines", "(a) lines in order"
+        QUESTION = "question", "(b) question on the topic"
+        ANCHORS = "anchors", "(c) H_k above N_k"
+        TIME = "time", "(d) seconds on every document"
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="failures")
+    check_name = models.CharField("check", max_length=8, choices=Check, db_column="check")
+    at = models.DateTimeField()
+    attempt = models.PositiveIntegerField("try", help_text="Which press of Finish; 1 for (a), (b).")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["assignment", "check_name", "attempt"], name="failure_once_a_try"
+            ),
+        ]
+        indexes = [models.Index(fields=["-at"], name="newest_failures")]
+
+    def __str__(self) -> str:
+        return f"{self.check_name} of {self.assignment_id}"
+
+
+class Tick(models.Model):
+    """When the periodic tick last ran: one row, so that an outage is noticed."""
+
+    name = models.CharField(max_length=20, primary_key=True)
+    ran_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.name} at {self.ran_at:%c}"

@@ -1,0 +1,144 @@
+"""A test collection: topics, documents, retrieval runs and reference labels.
+
+Ids compare by bytes everywhere (collation "C"), so that PostgreSQL and NumPy break ties alike.
+"""
+
+from typing import Any
+
+from django.db import models
+from django.db.models import Q
+
+
+def id_field(**options: Any) -> models.CharField:
+    """A column for an id given by others, compared by its bytes."""
+    return models.CharField(max_length=255, db_collation="C", **options)
+
+
+class Collection(models.Model):
+    """Topics, documents, runs and labels that belong together."""
+
+    slug = models.SlugField(unique=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class Topic(models.Model):
+    """What a searcher wants to know, as in TREC."""
+
+    collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="topics")
+    query_id = id_field()
+    title = models.TextField()
+    description = models.TextField(blank=True)
+    narrative = models.TextField(blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["collection", "query_id"], name="topic_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.query_id} {self.title}"
+
+
+class Document(models.Model):
+    """A document whose text is known."""
+
+    collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="documents")
+    doc_id = id_field()
+    title = models.TextField(blank=True)
+    text = models.TextField()
+    is_html = models.BooleanField(default=False)
+    words = models.PositiveIntegerField(help_text="Words of title and text.")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["collection", "doc_id"], name="document_once"),
+        ]
+
+    def __str__(self) -> str:
+        return self.doc_id
+
+
+class Vocabulary(models.Model):
+    """The documents that runs and pools name on a topic; a document's code is its place here.
+
+    A code never changes: what comes later is added at the end.
+    """
+
+    topic = models.OneToOneField(Topic, on_delete=models.CASCADE, primary_key=True)
+    doc_ids = models.BinaryField(help_text="UTF-8, one id a line.")
+
+    def __str__(self) -> str:
+        return f"vocabulary of {self.topic_id}"
+
+
+class Run(models.Model):
+    """The ranked lists of one retrieval system. Its name is its tag."""
+
+    collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="runs")
+    tag = id_field()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["collection", "tag"], name="run_once")]
+
+    def __str__(self) -> str:
+        return self.tag
+
+
+class RankedList(models.Model):
+    """One run's list for one topic, in evaluation order (score descending, then id descending).
+
+    Three packed columns of equal count: little-endian int32 codes into the topic's vocabulary,
+    int32 rank fields as written, float64 scores.
+    """
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="lists")
+    topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="lists")
+    codes = models.BinaryField()
+    ranks = models.BinaryField()
+    scores = models.BinaryField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["topic", "run"], name="list_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.run_id} on {self.topic_id}"
+
+
+class LabelSet(models.Model):
+    """Reference labels that go by one name; a file replaces its set."""
+
+    collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="label_sets")
+    name = id_field(default="reference")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["collection", "name"], name="label_set_once"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Label(models.Model):
+    """An expert's level for one topic-document pair."""
+
+    label_set = models.ForeignKey(LabelSet, on_delete=models.CASCADE, related_name="labels")
+    topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="labels")
+    doc_id = id_field()
+    level = models.FloatField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["label_set", "topic", "doc_id"], name="label_once"),
+            models.CheckConstraint(
+                condition=Q(level__gt=float("-inf"), level__lt=float("inf")), name="label_finite"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.doc_id}: {self.level:g}"

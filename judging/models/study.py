@@ -1,0 +1,186 @@
+"""A study: which topic-document pairs are judged, with which settings, in which units."""
+
+from decimal import Decimal
+
+from django.contrib.postgres.fields import ArrayField
+from django.core.validators import MinValueValidator
+from django.db import models
+from django.db.models import F, Q
+
+from judging.models.collection import Collection, Document, Topic, id_field
+
+
+class Study(models.Model):
+    """One judging exercise over a collection."""
+
+    class Stage(models.TextChoices):
+        DRAFT = "draft"
+        OPEN = "open"
+        CLOSED = "closed"
+
+    class Practice(models.TextChoices):
+        EVERY_UNIT = "every unit"
+        ONCE = "once per worker"
+
+    slug = models.SlugField(unique=True)
+    collection = models.ForeignKey(Collection, on_delete=models.PROTECT, related_name="studies")
+    stage = models.CharField(max_length=6, choices=Stage, default=Stage.DRAFT)
+    title = models.CharField(max_length=200)
+    scale = models.CharField(max_length=9, choices=[("magnitude", "magnitude")], default="magnitude")
+    demo = models.BooleanField(default=False, help_text="Takes people and artificial workers.")
+    unit_size = models.PositiveSmallIntegerField(default=8, validators=[MinValueValidator(3)])
+    redundancy = models.PositiveSmallIntegerField(default=10, validators=[MinValueValidator(1)])
+    minimum_seconds = models.FloatField(default=20, validators=[MinValueValidator(0)])
+    long_visit_minutes = models.FloatField(default=10, validators=[MinValueValidator(0)])
+    pool_depth = models.PositiveIntegerField(default=10, validators=[MinValueValidator(1)])
+    payment = models.DecimalField(
+        max_digits=8, decimal_places=2, default=Decimal("0.20"), validators=[MinValueValidator(0)]
+    )
+    platform_fee = models.DecimalField(
+        max_digits=5,
+        decimal_places=4,
+        default=Decimal("0.20"),
+        validators=[MinValueValidator(0)],
+        help_text="The platform's share on top of the payment, 0.20 for 20%.",
+    )
+    minimum_hourly_pay = models.DecimalField(
+        max_digits=8, decimal_places=2, null=True, blank=True, validators=[MinValueValidator(0)]
+    )
+    currency = models.CharField(max_length=3, default="USD")
+    practice = models.CharField(max_length=15, choices=Practice, default=Practice.EVERY_UNIT)
+    show_previous_score = models.BooleanField(default=True)
+    expiry_minutes = models.FloatField(default=60, validators=[MinValueValidator(1)])
+    max_units_per_worker = models.PositiveSmallIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(1)]
+    )
+    consent = models.TextField(blank=True)
+    contact = models.CharField(max_length=500, blank=True)
+    ethics_approval = models.CharField(max_length=500, blank=True)
+    retention_days = models.PositiveIntegerField(null=True, blank=True)
+    labels = id_field(default="reference", help_text="The label set that anchors are drawn from.")
+    pool_by = models.CharField(max_length=5, choices=[("rank", "rank"), ("order", "order")], blank=True)
+    plan_seed = models.BigIntegerField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    opened_at = models.DateTimeField(null=True, blank=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name_plural = "studies"
+        constraints = [
+            models.CheckConstraint(condition=Q(unit_size__gte=3), name="unit_holds_anchors_and_more"),
+            models.CheckConstraint(condition=Q(redundancy__gte=1), name="redundancy_positive"),
+            models.CheckConstraint(
+                condition=Q(minimum_seconds__gte=0, minimum_seconds__lt=float("inf")),
+                name="minimum_seconds_finite",
+            ),
+            models.CheckConstraint(
+                condition=Q(stage="draft", opened_at__isnull=True)
+                | (~Q(stage="draft") & Q(opened_at__isnull=False)),
+                name="opened_unless_draft",
+            ),
+            models.CheckConstraint(
+                condition=Q(stage="closed", closed_at__isnull=False)
+                | (~Q(stage="closed") & Q(closed_at__isnull=True)),
+                name="closed_at_when_closed",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class StudyTopic(models.Model):
+    """A topic of a study: its question, its anchors, and how far its data have come."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="topics")
+    topic = models.ForeignKey(Topic, on_delete=models.PROTECT)
+    question = models.TextField(blank=True)
+    options = ArrayField(models.TextField(), blank=True, default=list)
+    answer = models.TextField(blank=True)
+    h_k = id_field(blank=True, verbose_name="H_k")
+    n_k = id_field(blank=True, verbose_name="N_k")
+    anchors_drawn = models.BooleanField(default=False, help_text="From the labels, not by hand.")
+    pool = ArrayField(id_field(), blank=True, default=list, help_text="An explicit list.")
+    # Raised in the transaction that changes which judgments count.
+    revision = models.PositiveBigIntegerField(default=0, editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["study", "topic"], name="study_topic_once"),
+            models.CheckConstraint(
+                condition=Q(h_k="") | ~Q(h_k=F("n_k")), name="anchors_differ"
+            ),
+            models.CheckConstraint(
+                condition=Q(options__len=0) | Q(options__len=4), name="four_options"
+            ),
+            models.CheckConstraint(
+                condition=Q(answer="") | Q(options__contains=[F("answer")]),
+                name="answer_is_an_option",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.study_id}: {self.topic_id}"
+
+
+class PooledDocument(models.Model):
+    """A topic-document pair that is judged."""
+
+    class Role(models.TextChoices):
+        H_K = "h_k"
+        N_K = "n_k"
+        OTHER = "other"
+
+    study_topic = models.ForeignKey(StudyTopic, on_delete=models.CASCADE, related_name="documents")
+    doc_id = id_field()
+    document = models.ForeignKey(Document, null=True, on_delete=models.PROTECT)
+    code = models.PositiveIntegerField(help_text="Place in the topic's vocabulary.")
+    role = models.CharField(max_length=5, choices=Role, default=Role.OTHER)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["study_topic", "doc_id"], name="pooled_once"),
+            models.UniqueConstraint(
+                fields=["study_topic", "role"], condition=~Q(role="other"), name="one_anchor_a_role"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.doc_id
+
+
+class Unit(models.Model):
+    """One topic and the documents that one worker judges."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="units")
+    study_topic = models.ForeignKey(StudyTopic, on_delete=models.CASCADE, related_name="units")
+    number = models.PositiveIntegerField(help_text="From 1 within the topic.")
+    # No assignment holds it. Kept beside the assignments so that a draw locks one row.
+    free = models.BooleanField(default=True)
+    documents = models.ManyToManyField(PooledDocument, through="UnitDocument")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["study_topic", "number"], name="unit_number_once"),
+        ]
+        indexes = [
+            models.Index(fields=["study", "study_topic"], condition=Q(free=True), name="free_units")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.study_topic_id}-{self.number}"
+
+
+class UnitDocument(models.Model):
+    """A document's place in a unit's set."""
+
+    unit = models.ForeignKey(Unit, on_delete=models.CASCADE)
+    document = models.ForeignKey(PooledDocument, on_delete=models.PROTECT)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["unit", "document"], name="document_once_a_unit"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.document_id} in {self.unit_id}"

@@ -1,0 +1,47 @@
+"""Crowd workers: a pseudonym for the data, and, apart from it, who is to be paid."""
+
+from django.db import models
+from django.db.models import Q
+
+from judging.models.collection import id_field
+from judging.models.study import Study
+
+
+class Worker(models.Model):
+    """A random pseudonym in one study. No name, address or browser is stored."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="workers")
+    pseudonym = id_field()
+    simulated = models.BooleanField(default=False)
+    consented_at = models.DateTimeField()
+    consent_version = models.CharField(max_length=16, help_text="Digest of the text agreed to.")
+    practised = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["study", "pseudonym"], name="pseudonym_once"),
+        ]
+
+    def __str__(self) -> str:
+        return self.pseudonym
+
+
+class PlatformAccount(models.Model):
+    """A participant platform's ids of a worker: personal data, for payment only."""
+
+    worker = models.OneToOneField(Worker, on_delete=models.CASCADE, related_name="account")
+    study = models.ForeignKey(Study, on_delete=models.CASCADE)
+    platform = models.CharField(max_length=20)
+    external_id = id_field()
+    ids = models.JSONField(default=dict, help_text="The platform's ids of study and session.")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study", "platform", "external_id"], name="account_once"
+            ),
+            models.CheckConstraint(condition=~Q(external_id=""), name="account_has_an_id"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.platform} account of worker {self.worker_id}"

@@ -1,0 +1,73 @@
+"""What a person may type as a magnitude: a positive whole number, decimal or fraction."""
+
+import math
+import re
+import unicodedata
+from fractions import Fraction
+
+LONGEST = 64
+WANTED = "Enter a number larger than zero: a whole number, a decimal or a fraction."
+
+_SIGNS = {"⁄": "/", "∕": "/", "／": "/", "٫": ".", "．": ".", "，": ",", "＋": "+", "－": "-", "−": "-"}
+_NUMBER = re.compile(
+    r"(?P<decimal>\d+(?:[.,]\d*)?|[.,]\d+)"
+    r"|(?:(?P<whole>\d+) +)?(?P<over>\d+) ?/ ?(?P<under>\d+)"
+)
+_TWO_MEANINGS = re.compile(r"(\d+),(\d{3})")
+
+
+class NotAScore(ValueError):
+    """What was typed is no positive number; the message is for the person who typed it."""
+
+
+def _plain(char: str) -> str:
+    """`char` as people write it in ASCII: digits of every script, fraction signs, blanks."""
+    digit = unicodedata.decimal(char, None)
+    if digit is not None:
+        return str(digit)
+    if unicodedata.decomposition(char).startswith("<fraction>"):
+        return " " + unicodedata.normalize("NFKC", char).replace("⁄", "/")
+    if char.isspace():
+        return " "
+    return _SIGNS.get(char, char)
+
+
+def parse_score(text: str) -> float:
+    """The positive, finite double that `text` stands for.
+
+    Accepted: `12`, `0.5`, `.5`, `0,5`, `1/3`, `2 1/2`, `2½`, digits of any script, blanks around.
+    A comma before exactly three digits could mean two things and is refused.
+
+    Raises:
+        NotAScore: with a message that says what was wrong and what is wanted.
+    """
+    if len(text) > LONGEST:
+        raise NotAScore(f"Enter a number of at most {LONGEST} characters.")
+    plain = "".join(map(_plain, text)).strip()
+    if not plain:
+        raise NotAScore(WANTED)
+    if two := _TWO_MEANINGS.fullmatch(plain):
+        raise NotAScore(
+            f"“{plain}” could mean two things. Write {two[1]}{two[2]} or {two[1]}.{two[2]}, "
+            "whichever you mean."
+        )
+    found = _NUMBER.fullmatch(plain)
+    if not found or (found["under"] is not None and int(found["under"]) == 0):
+        raise NotAScore(f"“{text.strip()}” is not such a number. {WANTED}")
+    return _as_double(found)
+
+
+def _as_double(found: re.Match[str]) -> float:
+    if found["decimal"] is not None:
+        value = Fraction(found["decimal"].replace(",", ".").removesuffix("."))
+    else:
+        value = int(found["whole"] or 0) + Fraction(int(found["over"]), int(found["under"]))
+    if value == 0:
+        raise NotAScore(f"Zero is too small: there is always a smaller number above it. {WANTED}")
+    try:
+        double = float(value)
+    except OverflowError:
+        double = math.inf
+    if double == 0 or math.isinf(double):
+        raise NotAScore("This number is beyond what can be stored. Enter a less extreme number.")
+    return double

@@ -1,0 +1,199 @@
+"""From runs to a pool, from a pool to units.
+
+A plan is made as a whole, in one transaction, and made anew as often as wanted until the study
+opens. Everything random comes from the one recorded seed and the topic's number, so that a
+topic's draw does not depend on the other topics.
+"""
+
+import hashlib
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from django.db import transaction
+
+from judging import vocabulary
+from judging.drawing import draw_units, units_needed
+from judging.models import (
+    Collection,
+    Document,
+    Label,
+    PooledDocument,
+    RankedList,
+    Study,
+    StudyTopic,
+    Unit,
+    UnitDocument,
+)
+
+Role = PooledDocument.Role
+
+
+class CannotPlan(ValueError):
+    """The study cannot be planned; the message names the topic and says what is wanted."""
+
+
+@dataclass
+class Plan:
+    """What was planned."""
+
+    seed: int
+    documents: int = 0
+    units: int = 0
+    largest_topic: int = 0
+    warnings: list[str] = field(default_factory=list)
+
+
+@transaction.atomic
+def plan(study: Study, *, depth: int | None = None, by: str = "rank", seed: int | None = None) -> Plan:
+    """Pool the documents of every topic of `study` and draw its units.
+
+    Args:
+        depth: how many documents of each run; the study's own pool depth if None.
+        by: `rank`: rank field at most `depth`, as written; `order`: the first `depth` in the
+            order in which runs are evaluated.
+        seed: of all draws; a fresh one if None.
+
+    Raises:
+        CannotPlan: the study is open, or a topic has no anchors or too few documents.
+    """
+    study = Study.objects.select_for_update().get(pk=study.pk)
+    if study.stage != Study.Stage.DRAFT:
+        raise CannotPlan(f"Study {study} is {study.stage}: its pool and units are frozen.")
+    # Runs and labels stay as they are while the pool is made of them.
+    Collection.objects.select_for_update().get(pk=study.collection_id)
+    study.pool_depth = depth or study.pool_depth
+    study.pool_by, study.plan_seed = by, secrets.randbits(53) if seed is None else seed
+    study.save(update_fields=["pool_depth", "pool_by", "plan_seed"])
+    topics = list(study.topics.select_related("topic").order_by("topic__query_id"))
+    if not topics:
+        raise CannotPlan(f"Study {study} has no topics.")
+    made = Plan(seed=study.plan_seed)
+    Unit.objects.filter(study=study).delete()
+    PooledDocument.objects.filter(study_topic__study=study).delete()
+    for topic in topics:
+        _plan_topic(study, topic, made)
+    return made
+
+
+def _plan_topic(study: Study, topic: StudyTopic, made: Plan) -> None:
+    name = topic.topic.query_id
+    rng = np.random.default_rng([study.plan_seed or 0, _number(name)])
+    levels = _levels(study, topic)
+    pool = set(topic.pool) or _pool(topic, study.pool_depth, study.pool_by)
+    if topic.anchors_drawn or not (topic.h_k and topic.n_k):
+        _draw_anchors(topic, pool, levels, rng)
+    else:
+        made.warnings += _contradictions(topic, levels)
+    pool |= {topic.h_k, topic.n_k}
+    if len(pool) < study.unit_size:
+        raise CannotPlan(
+            f"Topic {name} has {len(pool)} documents in its pool, but a unit holds "
+            f"{study.unit_size}: pool deeper, add runs, or make the units smaller."
+        )
+    others = sorted(pool - {topic.h_k, topic.n_k}, key=str.encode)
+    pooled = _keep_pool(study, topic, [topic.h_k, topic.n_k, *others])
+    units = _keep_units(study, topic, pooled, rng)
+    made.documents += len(pool)
+    made.units += units
+    made.largest_topic = max(made.largest_topic, units)
+
+
+def _number(query_id: str) -> int:
+    """A number that stands for a topic in its seed, whatever its id looks like."""
+    return int.from_bytes(hashlib.sha256(query_id.encode()).digest()[:8])
+
+
+def _levels(study: Study, topic: StudyTopic) -> dict[str, float]:
+    return dict(
+        Label.objects.filter(
+            label_set__collection=study.collection_id,
+            label_set__name=study.labels,
+            topic=topic.topic_id,
+        ).values_list("doc_id", "level")
+    )
+
+
+def _pool(topic: StudyTopic, depth: int, by: str) -> set[str]:
+    """The union of the runs' first documents."""
+    found = [np.empty(0, dtype=np.int32)]
+    for packed, ranks in RankedList.objects.filter(topic=topic.topic_id).values_list(
+        "codes", "ranks"
+    ):
+        codes = vocabulary.codes(packed)
+        found.append(codes[vocabulary.ranks(ranks) <= depth] if by == "rank" else codes[:depth])
+    ids = vocabulary.read(topic.topic)
+    return {ids[code] for code in np.unique(np.concatenate(found))}
+
+
+def _draw_anchors(
+    topic: StudyTopic, pool: set[str], levels: dict[str, float], rng: np.random.Generator
+) -> None:
+    """Choose H_k among the pool's highest labels, N_k among its labels of zero or less."""
+    labelled = {doc_id: levels[doc_id] for doc_id in sorted(pool & levels.keys(), key=str.encode)}
+    highest = max(labelled.values(), default=0)
+    relevant = [doc_id for doc_id, level in labelled.items() if level == highest > 0]
+    irrelevant = [doc_id for doc_id, level in labelled.items() if level <= 0]
+    if not (relevant and irrelevant):
+        missing = "relevant" if not relevant else "irrelevant"
+        raise CannotPlan(
+            f"Topic {topic.topic.query_id} has no document labelled {missing} in its pool, so no "
+            f"anchors can be drawn: name h_k and n_k by hand, or pool deeper."
+        )
+    topic.h_k, topic.n_k = str(rng.choice(relevant)), str(rng.choice(irrelevant))
+    topic.anchors_drawn = True
+    topic.save(update_fields=["h_k", "n_k", "anchors_drawn"])
+
+
+def _contradictions(topic: StudyTopic, levels: dict[str, float]) -> list[str]:
+    name, h_k, n_k = topic.topic.query_id, topic.h_k, topic.n_k
+    warnings = []
+    if levels.get(h_k, 1) <= 0:
+        warnings.append(f"Topic {name}: H_k {h_k} is labelled {levels[h_k]:g}, not relevant.")
+    if levels.get(n_k, 0) > 0:
+        warnings.append(f"Topic {name}: N_k {n_k} is labelled {levels[n_k]:g}, relevant.")
+    return warnings
+
+
+def _keep_pool(study: Study, topic: StudyTopic, doc_ids: Sequence[str]) -> list[PooledDocument]:
+    """Store the pool; a document that no run names gets a code at the end of the vocabulary."""
+    ids = vocabulary.read(topic.topic)
+    code = {doc_id: place for place, doc_id in enumerate(ids)}
+    if unknown := [doc_id for doc_id in doc_ids if doc_id not in code]:
+        code |= {doc_id: len(ids) + n for n, doc_id in enumerate(unknown)}
+        vocabulary.write(topic.topic, ids + unknown)
+    documents = dict(
+        Document.objects.filter(collection=study.collection_id, doc_id__in=doc_ids).values_list(
+            "doc_id", "id"
+        )
+    )
+    roles = {topic.h_k: Role.H_K, topic.n_k: Role.N_K}
+    return PooledDocument.objects.bulk_create(
+        PooledDocument(
+            study_topic=topic,
+            doc_id=doc_id,
+            document_id=documents.get(doc_id),
+            code=code[doc_id],
+            role=roles.get(doc_id, Role.OTHER),
+        )
+        for doc_id in doc_ids
+    )
+
+
+def _keep_units(
+    study: Study, topic: StudyTopic, pooled: list[PooledDocument], rng: np.random.Generator
+) -> int:
+    """Draw and store the units of a topic; the pool's first two documents are its anchors."""
+    anchors, others = pooled[:2], pooled[2:]
+    drawn = draw_units(len(others), study.unit_size - 2, study.redundancy, rng)
+    assert len(drawn) == units_needed(len(pooled), study.redundancy, study.unit_size)  # noqa: S101
+    units = Unit.objects.bulk_create(
+        Unit(study=study, study_topic=topic, number=n) for n in range(1, len(drawn) + 1)
+    )
+    UnitDocument.objects.bulk_create(
+        UnitDocument(unit=unit, document=document)
+        for unit, row in zip(units, drawn, strict=True)
+        for document in (*anchors, *(others[i] for i in row))
+    )
+    return len(units)

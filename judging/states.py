@@ -1,0 +1,99 @@
+"""The states of an assignment, and the one table of moves between them.
+
+An assignment is one worker's attempt at one unit. Nothing else in the project decides what may
+follow what: `flow` asks this table, and docs/assignment-states.md is drawn from it.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class State(StrEnum):
+    """Where an assignment stands."""
+
+    PRACTICE = "practice"
+    INSTRUCTIONS = "instructions"
+    TOPIC = "topic"
+    JUDGING = "judging"
+    REVISING = "revising"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    LEFT = "left"
+    EXPIRED = "expired"
+    WITHDRAWN = "withdrawn"
+
+
+class By(StrEnum):
+    """Who may make a move."""
+
+    WORKER = "worker"
+    TICK = "tick"
+    ADMIN = "admin"
+
+
+@dataclass(frozen=True)
+class Transition:
+    """One permitted move."""
+
+    move: str
+    source: State | None  # None: the assignment begins
+    target: State
+    by: By
+    when: str
+
+
+class NotPermitted(Exception):
+    """The table has no such move from this state."""
+
+
+S = State
+LIVE = (S.PRACTICE, S.INSTRUCTIONS, S.TOPIC, S.JUDGING, S.REVISING)
+# A unit belongs to at most one assignment in these states.
+HELD = (*LIVE, S.COMPLETED)
+# Paid, whatever later happens to the data.
+PAID = (S.COMPLETED, S.WITHDRAWN)
+
+TRANSITIONS = (
+    Transition("admit", None, S.PRACTICE, By.WORKER, "agrees on Welcome, or starts again"),
+    Transition("admit", None, S.INSTRUCTIONS, By.WORKER, "the same, having practised before"),
+    Transition("practise", S.PRACTICE, S.PRACTICE, By.WORKER, "read the text, or a line to come"),
+    Transition("practise", S.PRACTICE, S.INSTRUCTIONS, By.WORKER, "the numbers rise with the lines"),
+    Transition("practise", S.PRACTICE, S.FAILED, By.WORKER, "check (a) fails"),
+    Transition("read", S.INSTRUCTIONS, S.TOPIC, By.WORKER, "continues"),
+    Transition("answer", S.TOPIC, S.JUDGING, By.WORKER, "the right option"),
+    Transition("answer", S.TOPIC, S.FAILED, By.WORKER, "check (b) fails"),
+    Transition("judge", S.JUDGING, S.JUDGING, By.WORKER, "next, back, or another page opened"),
+    Transition("judge", S.REVISING, S.REVISING, By.WORKER, "next, back, or another page opened"),
+    Transition("finish", S.JUDGING, S.COMPLETED, By.WORKER, "checks (c) and (d) pass"),
+    Transition("finish", S.JUDGING, S.REVISING, By.WORKER, "check (c) or (d) fails"),
+    Transition("finish", S.REVISING, S.COMPLETED, By.WORKER, "checks (c) and (d) pass"),
+    Transition("finish", S.REVISING, S.REVISING, By.WORKER, "check (c) or (d) fails"),
+    *(Transition("leave", state, S.LEFT, By.WORKER, "leaves") for state in LIVE),
+    *(Transition("expire", state, S.EXPIRED, By.TICK, "too long without activity") for state in LIVE),
+    Transition("withdraw", S.COMPLETED, S.WITHDRAWN, By.ADMIN, "the worker asks for it"),
+)
+
+_TARGETS: dict[tuple[str, str | None, str], set[State]] = {}
+for _t in TRANSITIONS:
+    _TARGETS.setdefault((_t.move, _t.source, _t.by), set()).add(_t.target)
+
+
+def targets(move: str, source: str | None, by: str) -> set[State]:
+    """The states that `move` may lead to from `source` when `by` makes it; empty: not permitted."""
+    return _TARGETS.get((move, source, by), set())
+
+
+def check(move: str, source: str | None, target: str, by: str) -> None:
+    """Raise `NotPermitted` unless the table has this move."""
+    if target not in targets(move, source, by):
+        raise NotPermitted(f"{by} may not {move} from {source} to {target}")
+
+
+def diagram() -> str:
+    """The table as a Mermaid state diagram."""
+    lines = ["stateDiagram-v2"]
+    for t in TRANSITIONS:
+        lines.append(f"    {t.source or '[*]'} --> {t.target}: {t.move} ({t.by}) - {t.when}")
+    ends = [state for state in State if not any(t.source == state for t in TRANSITIONS)]
+    lines += [f"    {state} --> [*]" for state in ends]
+    return "\n".join(lines)

@@ -1,0 +1,251 @@
+"""The pages of a crowd worker. Each shows the worker's true state; each form names its page."""
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from judging import arriving, flow, reading
+from judging.flow.admission import Arrival, NoWork, new_pseudonym
+from judging.models import Study
+from judging.numbers import NotAScore, parse_score
+from judging.standing import Place, codes, standing
+
+CANVAS = 280  # pixels: the width of the ground that practice lines are drawn on
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def entry(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Every page of a worker but the documents: the one that belongs to their true state."""
+    study = get_object_or_404(Study, slug=slug)
+    if arrival := arriving.from_parameters(request):
+        response = redirect("study", slug=slug)
+        arriving.remember(response, slug, arriving.known_as(study, arrival))
+        return response
+    if request.GET:
+        return redirect("study", slug=slug)
+    known = arriving.from_cookie(request)
+    place = standing(study, known.pseudonym if known else None)
+    if request.method == "POST":
+        return _act(request, study, known, place)
+    response = _show(request, study, place)
+    if known is None and place.step == "welcome":
+        arriving.remember(response, slug, Arrival(new_pseudonym()))
+    return response
+
+
+def _show(
+    request: HttpRequest, study: Study, place: Place, *, status: int = 200, **extra: Any
+) -> HttpResponseBase:
+    if place.step == "document" and place.assignment:
+        return redirect("document", slug=study.slug, position=place.assignment.position)
+    context = {"study": study, "place": place, "codes": codes(place.worker), **extra}
+    if place.step == "practice":
+        context |= _line(place)
+    if place.step == "topic" and place.assignment:
+        options = place.assignment.study_topic.options
+        context["options"] = [(n, options[n]) for n in place.assignment.option_order]
+    template = f"judging/{place.step.replace('-', '_')}.html"
+    return render(request, template, context, status=status)
+
+
+def _line(place: Place) -> dict[str, Any]:
+    """The practice line to draw, at a place that a reload does not change."""
+    assignment = place.assignment
+    if assignment is None or assignment.practice_step == 0:
+        return {}
+    length = assignment.lines[assignment.practice_step - 1]
+    start = random.Random(place.name).randint(5, CANVAS - 5 - length)  # noqa: S311
+    return {
+        "canvas": CANVAS,
+        "x1": start,
+        "x2": start + length,
+        "length": length,
+        "lines": len(assignment.lines),
+        "previous": _as_typed(assignment.line_scores),
+    }
+
+
+def _as_typed(scores: list[float]) -> str:
+    return f"{scores[-1]:.6g}" if scores else ""
+
+
+def _act(
+    request: HttpRequest, study: Study, known: Arrival | None, place: Place
+) -> HttpResponseBase:
+    """Do what the form of the current page asks; one of another page changes nothing."""
+    action = request.POST.get("action", "")
+    act = ACTIONS.get((place.step, action)) or ACTIONS.get(("any", action))
+    named = request.POST.get("page", place.name)
+    ours = named == place.name or (action == "leave" and _same_unit(named, place))
+    response = act(request, study, known, place) if act and ours else None
+    return response or redirect("study", slug=study.slug)
+
+
+def _same_unit(named: str, place: Place) -> bool:
+    return place.assignment is not None and named.split(":")[0] == place.assignment.token
+
+
+def _begin(
+    request: HttpRequest, study: Study, known: Arrival | None, place: Place
+) -> HttpResponseBase | None:
+    if known is None:
+        return None
+    worker, no_work = flow.admit(study, known, timezone.now())
+    if no_work:
+        step = "closed" if no_work == NoWork.CLOSED else "no-work"
+        return _show(request, study, Place(step, worker, None, no_work))
+    response = redirect("study", slug=study.slug)
+    if worker and worker.pseudonym != known.pseudonym:
+        arriving.remember(response, study.slug, Arrival(worker.pseudonym))
+    return response
+
+
+def _practise(
+    request: HttpRequest, study: Study, known: Arrival | None, place: Place
+) -> HttpResponseBase | None:
+    assert place.assignment  # noqa: S101 - practice is a step of an assignment
+    typed = request.POST.get("score", "")
+    try:
+        score = parse_score(typed)
+    except NotAScore as refusal:
+        return _show(
+            request, study, place, status=422, typed=typed, errors={"score": str(refusal)}
+        )
+    flow.practise(place.assignment.token, place.assignment.practice_step, score, timezone.now())
+    return None
+
+
+def _answer(
+    request: HttpRequest, study: Study, known: Arrival | None, place: Place
+) -> HttpResponseBase | None:
+    assert place.assignment  # noqa: S101 - the topic is a step of an assignment
+    chosen = request.POST.get("answer", "")
+    options = place.assignment.study_topic.options
+    if chosen not in map(str, range(len(options))):
+        errors = {"answer": "Choose one of the four answers."}
+        return _show(request, study, place, status=422, errors=errors)
+    flow.answer(place.assignment.token, options[int(chosen)], timezone.now())
+    return None
+
+
+def _leave(
+    request: HttpRequest, study: Study, known: Arrival | None, place: Place
+) -> HttpResponseBase | None:
+    if place.is_live and place.assignment:
+        flow.leave(place.assignment.token, timezone.now())
+        return None
+    return _show(request, study, Place("left", place.worker)) if place.step == "welcome" else None
+
+
+Step = Callable[[HttpRequest, Study, Arrival | None, Place], HttpResponseBase | None]
+
+
+def _simply(verb: Callable[..., None]) -> Step:
+    """A step that needs nothing but the assignment and the time."""
+
+    def act(request: HttpRequest, study: Study, known: Arrival | None, place: Place) -> None:
+        if place.assignment:
+            verb(place.assignment.token, timezone.now())
+
+    return act
+
+
+ACTIONS: dict[tuple[str, str], Step] = {
+    ("welcome", "continue"): _begin,
+    ("done", "again"): _begin,
+    ("failed", "again"): _begin,
+    ("left", "again"): _begin,
+    ("practice", "continue"): _simply(flow.start_practice),
+    ("practice", "next"): _practise,
+    ("instructions", "continue"): _simply(flow.read_instructions),
+    ("topic", "continue"): _answer,
+    ("revise", "back"): _simply(flow.resume_revision),
+    ("any", "leave"): _leave,
+}
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def document(request: HttpRequest, slug: str, position: int) -> HttpResponseBase:
+    """One document of the worker's unit."""
+    known = arriving.from_cookie(request)
+    if known is None:
+        return redirect("study", slug=slug)
+    if request.method == "POST":
+        return _judge(request, slug, known.pseudonym, position)
+    return _document(request, slug, known.pseudonym, position)
+
+
+def _document(
+    request: HttpRequest,
+    slug: str,
+    pseudonym: str,
+    position: int,
+    *,
+    errors: dict[str, str] | None = None,
+) -> HttpResponseBase:
+    page = flow.open_page(slug, pseudonym, position, timezone.now())
+    if page is None:
+        return redirect("study", slug=slug)
+    if "check" in request.GET:
+        errors = flow.what_is_missing(page)
+    return render(
+        request,
+        "judging/document.html",
+        {
+            "page": page,
+            "body": reading.as_html(page.text, page.is_html),
+            "marks": range(1, page.last + 1),
+            "errors": errors,
+        },
+        status=422 if errors and request.method == "POST" else 200,
+    )
+
+
+def _judge(request: HttpRequest, slug: str, pseudonym: str, position: int) -> HttpResponseBase:
+    form = request.POST
+    action, token = form.get("action"), form.get("page")
+    if action == "leave":
+        return entry(request, slug)
+    submission = flow.Submission(
+        position=position,
+        score_text=_text(form.get("score", "")),
+        justification=_text(form.get("justification", "")),
+        visible_seconds=_seconds(form.get("visible_seconds", "")),
+    )
+    now = timezone.now()
+    if action == "finish":
+        result = flow.finish(slug, pseudonym, token, submission, now=now)
+    elif action in ("next", "back"):
+        result = flow.judge(slug, pseudonym, token, submission, back=action == "back", now=now)
+    else:
+        return redirect("study", slug=slug)
+    if result.position is None:
+        return redirect("study", slug=slug)
+    if result.errors and result.position == position:
+        return _document(request, slug, pseudonym, position, errors=result.errors)
+    response = redirect("document", slug=slug, position=result.position)
+    if result.errors:
+        response["Location"] += "?check"
+    return response
+
+
+def _text(typed: str) -> str:
+    """What was typed, without the one character that PostgreSQL cannot hold."""
+    return typed.replace("\0", "").replace("\r\n", "\n")
+
+
+def _seconds(said: str) -> float | None:
+    """The browser's own count, if it is one."""
+    try:
+        seconds = float(said)
+    except ValueError:
+        return None
+    return seconds if 0 <= seconds < 1e6 else None

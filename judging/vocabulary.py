@@ -1,0 +1,42 @@
+"""The packed columns of runs: codes, ranks, scores, and the ids that the codes stand for."""
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from judging.models import Topic, Vocabulary
+
+CODES, RANKS, SCORES = "<i4", "<i4", "<f8"
+
+
+def read(topic: Topic) -> list[str]:
+    """The document ids of a topic, in the order of their codes."""
+    found = Vocabulary.objects.filter(topic=topic).values_list("doc_ids", flat=True).first()
+    return unpack(found) if found else []
+
+
+def unpack(doc_ids: bytes | memoryview) -> list[str]:
+    """Ids from the stored column."""
+    text = bytes(doc_ids).decode()
+    return text.split("\n") if text else []
+
+
+def pack(doc_ids: Iterable[str]) -> bytes:
+    """Ids as the stored column."""
+    return "\n".join(doc_ids).encode()
+
+
+def write(topic: Topic, doc_ids: list[str]) -> None:
+    """Keep the ids of a topic; the caller holds the collection's lock."""
+    Vocabulary.objects.update_or_create(topic=topic, defaults={"doc_ids": pack(doc_ids)})
+
+
+def codes(packed: bytes | memoryview) -> NDArray[np.int32]:
+    """Codes from the stored column."""
+    return np.frombuffer(packed, dtype=CODES)
+
+
+def ranks(packed: bytes | memoryview) -> NDArray[np.int32]:
+    """Rank fields from the stored column."""
+    return np.frombuffer(packed, dtype=RANKS)

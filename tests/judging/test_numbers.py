@@ -1,0 +1,83 @@
+"""What may be typed as a score."""
+
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judging.numbers import LONGEST, NotAScore, parse_score
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("12", 12.0),
+        ("0.5", 0.5),
+        (".5", 0.5),
+        ("5.", 5.0),
+        (" 7 ", 7.0),
+        ("\u00a07\t", 7.0),
+        ("0,5", 0.5),
+        (",25", 0.25),
+        ("1,5000", 1.5),
+        ("1.500", 1.5),
+        ("1/3", 1 / 3),
+        ("1 / 3", 1 / 3),
+        ("2 1/2", 2.5),
+        ("½", 0.5),
+        ("2½", 2.5),
+        ("1⁄4", 0.25),
+        ("٣", 3.0),
+        ("３．５", 3.5),
+        ("१२", 12.0),
+        ("007", 7.0),
+        ("9" * 64, 1e64),
+    ],
+)
+def test_accepted(text, value):
+    assert parse_score(text) == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "  ", "0", "0.0", "0/4", "-1", "+1", "−3", "1e3", "1E3", "inf", "∞", "nan", "ten", "1/0"]
+    + ["5²", "1.2.3", "1,2,3", "1 500", "1/2/3", "0.5/2", "12cm", "50%", "1_000", "0x10", "\x00", "."]
+    + ["1" * (LONGEST + 1), "1,500.5", "1 2", "½½"],
+)
+def test_refused(text):
+    with pytest.raises(NotAScore):
+        parse_score(text)
+
+
+def test_a_comma_before_three_digits_shows_both_spellings():
+    with pytest.raises(NotAScore, match=r"1500 or 1\.500"):
+        parse_score("1,500")
+
+
+def test_messages_show_no_example_number():
+    """An example would act as a modulus."""
+    with pytest.raises(NotAScore) as refusal:
+        parse_score("")
+    assert not any(char.isdigit() for char in str(refusal.value))
+
+
+@given(st.integers(1, 10**9), st.integers(1, 10**9))
+def test_a_fraction_is_its_nearest_double(over, under):
+    assert parse_score(f"{over}/{under}") == float(Fraction(over, under))
+
+
+@given(st.floats(min_value=1e-15, max_value=1e15))
+def test_a_decimal_is_its_nearest_double(value):
+    assert parse_score(f"{value:.40f}"[:60]) == float(f"{value:.40f}"[:60])
+
+
+@given(st.text(max_size=80))
+def test_any_text_gives_a_positive_double_or_a_refusal(text):
+    try:
+        value = parse_score(text)
+    except NotAScore:
+        return
+    assert value > 0
+    assert math.isfinite(value)

@@ -1,0 +1,224 @@
+"""Files, archives and folders, seen as one sequence of named byte streams."""
+
+import bz2
+import gzip
+import io
+import lzma
+import tarfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any, Protocol, Self
+
+from trec.errors import BadFile
+
+Progress = Callable[[int], object]
+
+_BUFFER = 1 << 16
+_HEAD = 1 << 12
+_READABLE = "a plain file, or gz, xz, bz2 or tar"
+_REFUSED = {
+    b"PK\x03\x04": "a zip archive",
+    b"\x1f\x9d": "compressed by 'compress' (.Z)",
+    b"\x28\xb5\x2f\xfd": "compressed by Zstandard",
+    b"7z\xbc\xaf\x27\x1c": "a 7z archive",
+}
+_FAULTS = (EOFError, OSError, zlib.error, lzma.LZMAError, tarfile.TarError)
+
+
+@dataclass(frozen=True)
+class Member:
+    """One file, wherever it was found.
+
+    `name` is for messages ('runs.tar.xz:runs/a.run'); `stream` holds the plain bytes, and
+    raises BadFile where the archive around them is damaged.
+    """
+
+    name: str
+    stream: io.BufferedReader
+
+    def head(self) -> bytes:
+        """The first bytes, at most a few thousand, without reading past them."""
+        return self.stream.peek(_HEAD)[:_HEAD]
+
+
+def open_members(
+    paths: Iterable[str | Path], progress: Progress = lambda _: None
+) -> Iterator[Member]:
+    """Yield every file under `paths`: plain files, gz, xz, bz2, tar of any, and folders.
+
+    What a file is, its first bytes say, not its name; archives may hold compressed files and
+    other archives. Folders are walked in the order of their names. Hidden files, links inside
+    archives and what macOS adds to archives are passed over. Nothing is unpacked to disk.
+
+    A member's stream must be read before the next member is asked for. `progress` is called
+    with each number of bytes read of the files as they lie on disk; `total_size` is their sum.
+
+    Raises BadFile for a path that cannot be read, that holds no file, or that is damaged.
+    """
+    for path in map(Path, paths):
+        empty = True
+        for file in _files(path):
+            for member in _members_of(file, progress):
+                empty = False
+                yield member
+        if empty:
+            raise BadFile(str(path), "no files in it", "at least one file")
+
+
+def total_size(paths: Iterable[str | Path]) -> int:
+    """Bytes that `open_members` will read from disk, for a progress bar."""
+    return sum(_size(file) for path in map(Path, paths) for file in _files(path))
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError as fault:
+        raise _unreadable(path, fault) from fault
+
+
+def _files(path: Path) -> Iterator[Path]:
+    if not path.is_dir():
+        yield path
+        return
+    for file in sorted(path.rglob("*")):
+        if not file.is_dir() and not _is_hidden(file.relative_to(path)):
+            yield file
+
+
+def _is_hidden(path: Path | PurePosixPath) -> bool:
+    return any(
+        part == "__MACOSX" or (part.startswith(".") and part not in {".", ".."})
+        for part in path.parts
+    )
+
+
+class _Source(Protocol):
+    def read(self, size: int, /) -> bytes | None: ...
+
+
+class _Guarded(io.RawIOBase):
+    """A stream whose faults, whatever library they come from, are BadFile."""
+
+    def __init__(self, name: str, source: _Source, progress: Progress) -> None:
+        self._name = name
+        self._source = source
+        self._progress = progress
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        # Filled as far as the source goes, so that the first bytes are there for recognition
+        # even when they arrive through a pipe.
+        view = memoryview(buffer).cast("B")
+        filled = 0
+        while filled < len(view) and (data := self._read(len(view) - filled)):
+            view[filled : filled + len(data)] = data
+            filled += len(data)
+        return filled
+
+    def readall(self) -> bytes:
+        return self._read(-1)
+
+    def _read(self, size: int) -> bytes:
+        try:
+            data = self._source.read(size) or b""
+        except _FAULTS as fault:
+            raise _damaged(self._name, fault) from fault
+        self._progress(len(data))
+        return data
+
+
+def _guarded(name: str, source: _Source, progress: Progress = lambda _: None) -> io.BufferedReader:
+    return io.BufferedReader(_Guarded(name, source, progress), _BUFFER)
+
+
+def _damaged(name: str, fault: Exception) -> BadFile:
+    reason = str(fault) or type(fault).__name__
+    return BadFile(name, f"damaged or cut short ({reason})", "a whole file")
+
+
+def _unreadable(path: Path, fault: OSError) -> BadFile:
+    return BadFile(str(path), fault.strerror or str(fault), "a readable file or folder")
+
+
+def _members_of(path: Path, progress: Progress) -> Iterator[Member]:
+    try:
+        file = io.FileIO(path)
+    except OSError as fault:
+        raise _unreadable(path, fault) from fault
+    with file:
+        yield from _unwrapped(str(path), _guarded(str(path), file, progress))
+
+
+def _unwrapped(name: str, stream: io.BufferedReader) -> Iterator[Member]:
+    head = stream.peek(_HEAD)
+    for magic, what in _REFUSED.items():
+        if head.startswith(magic):
+            raise BadFile(name, what, _READABLE)
+    if inner := _decompressed(head, stream):
+        with closing(inner):
+            yield from _unwrapped(name, _guarded(name, inner))
+    elif _is_tar(head):
+        yield from _tar_members(name, stream)
+    else:
+        yield Member(name, stream)
+
+
+def _decompressed(head: bytes, stream: io.BufferedReader) -> io.BufferedIOBase | None:
+    if head.startswith(b"\x1f\x8b"):
+        return gzip.GzipFile(fileobj=stream)
+    if head.startswith(b"\xfd7zXZ\x00"):
+        return lzma.LZMAFile(stream)
+    if head.startswith(b"BZh"):
+        return bz2.BZ2File(stream)
+    return None
+
+
+def _is_tar(head: bytes) -> bool:
+    try:
+        tarfile.TarInfo.frombuf(head[: tarfile.BLOCKSIZE], "utf-8", "surrogateescape")
+    except tarfile.HeaderError:
+        return False
+    return True
+
+
+class _StrictInfo(tarfile.TarInfo):
+    """tarfile takes a damaged or missing header for the end; only the closing block is."""
+
+    @classmethod
+    def fromtarfile(cls, archive: tarfile.TarFile) -> Self:
+        try:
+            return super().fromtarfile(archive)
+        except tarfile.EOFHeaderError:  # type: ignore[attr-defined]
+            raise
+        except tarfile.HeaderError as fault:
+            raise tarfile.ReadError(str(fault)) from fault
+
+
+def _tar_members(name: str, stream: io.BufferedReader) -> Iterator[Member]:
+    try:
+        archive = tarfile.open(fileobj=stream, mode="r|", tarinfo=_StrictInfo)
+    except tarfile.TarError as fault:
+        raise _damaged(name, fault) from fault
+    with archive:
+        while info := _next(name, archive):
+            if info.isreg() and not _is_hidden(PurePosixPath(info.name)):
+                member = archive.extractfile(info)
+                assert member is not None  # noqa: S101  a regular file always has content
+                full_name = f"{name}:{info.name}"
+                yield from _unwrapped(full_name, _guarded(full_name, member))
+    # What follows the closing block still counts for the checksum of the compression around it.
+    while stream.read(_BUFFER):
+        pass
+
+
+def _next(name: str, archive: tarfile.TarFile) -> tarfile.TarInfo | None:
+    try:
+        return archive.next()
+    except tarfile.TarError as fault:
+        raise _damaged(name, fault) from fault

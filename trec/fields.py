@@ -1,0 +1,38 @@
+"""Single values in a line: identifiers and numbers."""
+
+import math
+import re
+
+from trec.errors import Place, shown
+
+# What bytes.split() takes for blanks: no identifier may hold one, or no run could name it.
+_BLANK = re.compile(r"[ \t\n\r\v\f]")
+_REAL = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+_WHOLE = re.compile(r"[+-]?\d{1,12}", re.ASCII)
+LARGEST_RANK = 2**31 - 1
+
+
+def identifier(text: str, what: str, place: Place) -> str:
+    """The id of a topic, a document or a run; BadFile if empty or with a blank in it."""
+    text = text.strip()
+    if not text:
+        raise place.bad(f"the {what} is empty", "an id")
+    if _BLANK.search(text):
+        raise place.bad(f"a blank in the {what} {shown(text)}", "an id without blanks")
+    return text
+
+
+def real(text: str, what: str, place: Place) -> float:
+    """A finite number in decimal or exponent form; BadFile for all else, NaN and infinity too."""
+    value = float(text) if _REAL.fullmatch(text) else math.nan
+    if not math.isfinite(value):
+        raise place.bad(f"the {what} {shown(text)} is not a number", "a finite number")
+    return value
+
+
+def rank_number(text: str, place: Place) -> int:
+    """The rank field of a run: a whole number, zero or more; else BadFile."""
+    value = int(text) if _WHOLE.fullmatch(text) else -1
+    if not 0 <= value <= LARGEST_RANK:
+        raise place.bad(f"the rank {shown(text)}", f"a whole number from 0 to {LARGEST_RANK}")
+    return value

@@ -1,0 +1,148 @@
+"""Relevance labels (qrels): a real number for a topic and a document."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TextIO
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from trec.archives import Member
+from trec.errors import BadFile, Place
+from trec.fields import identifier, real
+from trec.plain import codes, has_repeated_pair, read_plain
+from trec.tables import Column, is_table, read_rows
+from trec.text import decoded_lines, read_bytes, split_lines
+
+_COLUMNS = (
+    Column("query_id", ("num", "number", "topic", "qid")),
+    Column("doc_id", ("docno", "docid", "document")),
+    Column("relevance", ("label", "rel")),
+)
+_NAMES = ("topic", "iteration", "document", "label")
+_TYPES = (pa.string(), pa.string(), pa.string(), pa.float64())
+# Above this, not every whole number is a float: repr is the safe spelling.
+_EXACT = 2**53
+
+
+@dataclass(frozen=True, eq=False)
+class TopicLabels:
+    """The labels of one topic: n pyarrow strings, n numbers."""
+
+    doc_ids: pa.Array
+    labels: npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Qrels:
+    """Labels as columns of equal length, each topic and document once, in the file's order.
+
+    `query_ids` and `doc_ids`: pyarrow strings; `labels`: finite, perhaps negative.
+    """
+
+    query_ids: pa.Array
+    doc_ids: pa.Array
+    labels: npt.NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def rows(self) -> Iterator[tuple[str, str, float]]:
+        """(query_id, doc_id, label), row by row."""
+        return zip(
+            self.query_ids.to_pylist(), self.doc_ids.to_pylist(), self.labels.tolist(), strict=True
+        )
+
+    def by_topic(self) -> dict[str, TopicLabels]:
+        """The labels of each topic, topics by first appearance."""
+        topics, query_ids = codes(self.query_ids)
+        order = np.argsort(topics, kind="stable")
+        doc_ids, labels = self.doc_ids.take(pa.array(order)), self.labels[order]
+        ends = np.cumsum(np.bincount(topics)).tolist()
+        parts = map(slice, [0, *ends], ends)
+        return {
+            query_id: TopicLabels(doc_ids[part], labels[part])
+            for query_id, part in zip(query_ids.to_pylist(), parts, strict=True)
+        }
+
+
+def read_qrels(members: Iterable[Member]) -> Qrels:
+    """Read one set of labels, from one file or from several parts of it.
+
+    `topic iteration document label` a line, apart by blanks or tabs; or a table with the columns
+    query_id, doc_id, relevance. Labels are finite numbers, fractions and negative ones too.
+
+    The same label twice for a pair counts once. Raises BadFile for two different ones, which
+    names both lines, for any line that cannot be read, and where there is no label at all.
+    """
+    files = [(member.name, read_bytes(member)) for member in members]
+    return _read_plain(files) or _read_lines(files)
+
+
+def write_qrels(qrels: Qrels, out: TextIO) -> None:
+    """Write `topic 0 document label` lines, labels with full double precision.
+
+    Whole numbers are written without a point, as tools that know only these expect. What
+    `read_qrels` makes of the result is equal. Raises ValueError for an id with a blank.
+    """
+    for query_id, doc_id, label in qrels.rows():
+        if len(query_id.encode().split()) != 1 or len(doc_id.encode().split()) != 1:
+            raise ValueError(f"an id with a blank, or empty: {query_id!r}, {doc_id!r}")
+        whole = label.is_integer() and abs(label) <= _EXACT
+        out.write(f"{query_id} 0 {doc_id} {int(label) if whole else repr(label)}\n")
+
+
+def _read_plain(files: list[tuple[str, bytes]]) -> Qrels | None:
+    """The labels of files that are plain and without fault or repetition; else None."""
+    tables = []
+    for _, data in files:
+        table = read_plain(data, dict(zip(_NAMES, _TYPES, strict=True)))
+        if table is None:
+            return None
+        tables.append(table)
+    if not tables:
+        return None
+    merged = pa.concat_tables(tables).combine_chunks()
+    query_ids, doc_ids = merged["topic"].chunk(0), merged["document"].chunk(0)
+    labels = merged["label"].chunk(0).to_numpy()
+    topics, _ = codes(query_ids)
+    if not np.isfinite(labels).all() or has_repeated_pair(topics, doc_ids):
+        return None
+    return Qrels(query_ids, doc_ids, labels)
+
+
+def _read_lines(files: list[tuple[str, bytes]]) -> Qrels:
+    seen: dict[tuple[str, str], tuple[float, Place]] = {}
+    for file, data in files:
+        for place, query_id, doc_id, text in _cells(file, data):
+            label = real(text, "label", place)
+            earlier, where = seen.setdefault((query_id, doc_id), (label, place))
+            if earlier != label:
+                raise _contradiction(place, f"topic {query_id}, document {doc_id}", text, where)
+    if not seen:
+        raise BadFile(", ".join(file for file, _ in files) or "qrels", "no labels", "labels")
+    query_ids, doc_ids = zip(*seen, strict=True)
+    return Qrels(
+        pa.array(query_ids, pa.string()),
+        pa.array(doc_ids, pa.string()),
+        np.array([label for label, _ in seen.values()], np.float64),
+    )
+
+
+def _cells(file: str, data: bytes) -> Iterator[tuple[Place, str, str, str]]:
+    if not is_table(data[:4096], _COLUMNS[:2]):
+        for line, (query_id, _, doc_id, label) in split_lines(file, data, _NAMES):
+            yield Place(file, line), query_id, doc_id, label
+        return
+    for line, row in read_rows(file, decoded_lines(file, data), _COLUMNS):
+        place = Place(file, line)
+        query_id = identifier(row["query_id"], "query_id", place)
+        yield place, query_id, identifier(row["doc_id"], "doc_id", place), row["relevance"].strip()
+
+
+def _contradiction(place: Place, pair: str, label: str, earlier: Place) -> BadFile:
+    where = f"line {earlier.line}"
+    if earlier.file != place.file:
+        where = f"{earlier.file}, {where}"
+    return place.bad(f"{pair} is labelled {label}, and otherwise in {where}", "one label")

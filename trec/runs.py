@@ -1,0 +1,185 @@
+"""Retrieval runs: what each system returned for each topic, in the order of evaluation."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from trec.archives import Member
+from trec.errors import BadFile, Place
+from trec.fields import identifier, rank_number, real
+from trec.order import evaluation_order, order_by_topic
+from trec.plain import codes, has_repeated_pair, read_plain
+from trec.tables import Column, is_table, read_rows
+from trec.text import decoded_lines, read_bytes, split_lines
+
+__all__ = ["Run", "RunTopic", "evaluation_order", "read_run", "read_runs"]
+
+_COLUMNS = (
+    Column("query_id", ("num", "number", "topic", "qid")),
+    Column("doc_id", ("docno", "docid", "document")),
+    Column("rank"),
+    Column("score"),
+    Column("run", ("tag", "run_id")),
+)
+_NAMES = ("topic", "Q0", "document", "rank", "score", "tag")
+_TYPES = (pa.string(), pa.string(), pa.string(), pa.int32(), pa.float64(), pa.string())
+
+
+@dataclass(frozen=True, eq=False)
+class RunTopic:
+    """What a run returned for one topic, n documents in the order of evaluation.
+
+    `doc_ids`: pyarrow strings; `ranks`: the rank field as written, zero-based in some runs and
+    not always in this order; `scores`: finite, descending.
+    """
+
+    doc_ids: pa.Array
+    ranks: npt.NDArray[np.int32]
+    scores: npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """One system's run: its tag, and its topics by id, as they first appear in the file."""
+
+    tag: str
+    topics: dict[str, RunTopic]
+
+
+def read_runs(members: Iterable[Member]) -> Iterator[Run]:
+    """Read runs one after the other; BadFile also where two files have one tag."""
+    files: dict[str, str] = {}
+    for member in members:
+        run = read_run(member)
+        if run.tag in files:
+            problem = f"the tag {run.tag} is that of {files[run.tag]} too"
+            raise BadFile(member.name, problem, "one file for each run")
+        files[run.tag] = member.name
+        yield run
+
+
+def read_run(member: Member) -> Run:
+    """Read one run: `topic Q0 document rank score tag` a line, apart by blanks or tabs.
+
+    Or a table with the columns query_id, doc_id, rank, score, run. Lines may come in any order.
+    Scores are finite decimals, also in exponent form; ranks are whole numbers, zero or more,
+    and play no part in the order (see `evaluation_order`).
+
+    Raises BadFile for a line that is not so, a document twice in a topic, and a second tag.
+    """
+    data = read_bytes(member)
+    rows = None
+    if is_table(data[:4096], _COLUMNS[:2]):
+        rows = _table_rows(member.name, data)
+    else:
+        # The slow way decides in all doubtful cases, and names the line of a fault.
+        rows = _plain_rows(data) or _line_rows(member.name, data)
+    return _arranged(rows)
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """The rows of a run in the order of the file; `topics` are codes of `query_ids`."""
+
+    tag: str
+    query_ids: list[str]
+    topics: npt.NDArray[np.int32]
+    doc_ids: pa.Array
+    ranks: npt.NDArray[np.int32]
+    scores: npt.NDArray[np.float64]
+
+
+def _plain_rows(data: bytes) -> _Rows | None:
+    """The rows of a file that is plain and without fault; None for any other."""
+    table = read_plain(data, dict(zip(_NAMES, _TYPES, strict=True)))
+    if table is None:
+        return None
+    columns = {name: table[name].chunk(0) for name in _NAMES}
+    topics, query_ids = codes(columns["topic"])
+    ranks, scores = columns["rank"].to_numpy(), columns["score"].to_numpy()
+    tag = columns["tag"][0]
+    if (
+        ranks.min() < 0
+        or not np.isfinite(scores).all()
+        or not pc.all(pc.equal(columns["tag"], tag)).as_py()
+        or has_repeated_pair(topics, columns["document"])
+    ):
+        return None
+    doc_ids = columns["document"]
+    return _Rows(tag.as_py(), query_ids.to_pylist(), topics, doc_ids, ranks, scores)
+
+
+class _Collected:
+    """Rows gathered one by one, each checked against those before it."""
+
+    def __init__(self, file: str) -> None:
+        self._file = file
+        self._tag = ""
+        self._query_ids: dict[str, int] = {}
+        self._seen: dict[tuple[int, str], int] = {}
+        self._ranks: list[int] = []
+        self._scores: list[float] = []
+
+    def add(self, line: int, query_id: str, doc_id: str, rank: str, score: str, tag: str) -> None:
+        place = Place(self._file, line)
+        self._ranks.append(rank_number(rank, place))
+        self._scores.append(real(score, "score", place))
+        topic = self._query_ids.setdefault(query_id, len(self._query_ids))
+        earlier = self._seen.setdefault((topic, doc_id), line)
+        if len(self._seen) < len(self._ranks):
+            problem = f"topic {query_id}, document {doc_id} again (first in line {earlier})"
+            raise place.bad(problem, "each document once in a topic")
+        self._tag = self._tag or tag
+        if tag != self._tag:
+            raise place.bad(f"the tag {tag} after {self._tag}", "one tag in a file")
+
+    def rows(self) -> _Rows:
+        if not self._ranks:
+            raise BadFile(self._file, "no lines in it", "a run")
+        topics, doc_ids = zip(*self._seen, strict=True)
+        return _Rows(
+            self._tag,
+            list(self._query_ids),
+            np.array(topics, np.int32),
+            pa.array(doc_ids, pa.string()),
+            np.array(self._ranks, np.int32),
+            np.array(self._scores, np.float64),
+        )
+
+
+def _line_rows(file: str, data: bytes) -> _Rows:
+    collected = _Collected(file)
+    for line, (query_id, _, doc_id, rank, score, tag) in split_lines(file, data, _NAMES):
+        collected.add(line, query_id, doc_id, rank, score, tag)
+    return collected.rows()
+
+
+def _table_rows(file: str, data: bytes) -> _Rows:
+    collected = _Collected(file)
+    for line, row in read_rows(file, decoded_lines(file, data), _COLUMNS):
+        place = Place(file, line)
+        query_id = identifier(row["query_id"], "query_id", place)
+        doc_id = identifier(row["doc_id"], "doc_id", place)
+        tag = identifier(row["run"], "run", place)
+        collected.add(line, query_id, doc_id, row["rank"].strip(), row["score"].strip(), tag)
+    return collected.rows()
+
+
+def _arranged(rows: _Rows) -> Run:
+    order = order_by_topic(rows.topics, rows.scores, rows.doc_ids)
+    doc_ids, ranks, scores = rows.doc_ids, rows.ranks, rows.scores
+    if order is not None:
+        doc_ids, ranks, scores = doc_ids.take(pa.array(order)), ranks[order], scores[order]
+    ends = np.cumsum(np.bincount(rows.topics)).tolist()
+    slices = map(slice, [0, *ends], ends)
+    return Run(
+        rows.tag,
+        {
+            query_id: RunTopic(doc_ids[part], ranks[part], scores[part])
+            for query_id, part in zip(rows.query_ids, slices, strict=True)
+        },
+    )

@@ -1,0 +1,183 @@
+"""JSONL, CSV and TSV files as rows of named cells."""
+
+import csv
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from trec.errors import Place, counted, shown
+
+# The csv module stops at cells of 128 kB by default; a document's text may be longer.
+csv.field_size_limit(2**31 - 1)
+
+Row = tuple[int, dict[str, str]]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column, the names it may go by (the first found counts), and whether it must be there."""
+
+    name: str
+    aliases: tuple[str, ...] = ()
+    required: bool = True
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.name, *self.aliases)
+
+
+def is_table(head: bytes, columns: Sequence[Column]) -> bool:
+    """Whether a file that begins so is JSONL, or begins with a header that has all `columns`."""
+    text = head.decode(errors="replace").lstrip("\ufeff \t\r\n")
+    if text.startswith("{"):
+        return True
+    cells = {_name(cell.strip('"')) for cell in re.split(r"[\t,]", text.split("\n", 1)[0])}
+    return all(cells.intersection(column.names) for column in columns)
+
+
+def read_rows(
+    file: str, lines: Iterable[str], columns: Sequence[Column], headerless: tuple[str, ...] = ()
+) -> Iterator[Row]:
+    """Yield (line, {column: cell}) for each row; optional columns not there are empty.
+
+    JSONL holds one object a line; its numbers keep the spelling they have. CSV and TSV begin
+    with a header row; names compare without case, and other columns are ignored. Cells may be
+    quoted, with quotes doubled inside. Where `headerless` names columns, a tab-separated file
+    without a header and with so many cells in each row is taken as well, its quotes as they are.
+
+    `line` is where the row begins. Raises BadFile for a row that cannot be read, a missing
+    column, or another number of cells than the header has.
+    """
+    rows = iter(lines)
+    skipped = 0
+    for line in rows:
+        if line.strip():
+            break
+        skipped += 1
+    else:
+        return
+    everything = _chain(line, rows)
+    first = Place(file, skipped + 1)
+    if line.lstrip().startswith("{"):
+        yield from _json_rows(first, everything, columns)
+    elif headerless and _lacks_header(line, columns, len(headerless)):
+        yield from _bare_rows(first, everything, headerless)
+    else:
+        yield from _csv_rows(first, everything, columns, "\t" if "\t" in line else ",")
+
+
+def _chain(first: str, rest: Iterator[str]) -> Iterator[str]:
+    yield first
+    yield from rest
+
+
+def _name(cell: str) -> str:
+    return cell.strip().lower().replace("-", "_")
+
+
+def _json_rows(first: Place, lines: Iterable[str], columns: Sequence[Column]) -> Iterator[Row]:
+    for number, line in enumerate(lines, first.line):
+        if line.strip():
+            place = Place(first.file, number)
+            record = _json_object(line, place)
+            keys = _found({_name(key): key for key in record}, columns, place)
+            yield number, {name: _cell(record, key, place) for name, key in keys.items()}
+
+
+def _json_object(line: str, place: Place) -> dict[str, Any]:
+    # Numbers stay text: they are read later, and once, by the same rules as in other formats.
+    try:
+        record = json.loads(line, parse_float=str, parse_int=str, parse_constant=str)
+    except (json.JSONDecodeError, RecursionError) as fault:
+        raise place.bad(f"not JSON ({fault})", "one JSON object on the line") from fault
+    if not isinstance(record, dict):
+        raise place.bad(f"JSON, but a {type(record).__name__}", "one JSON object on the line")
+    return record
+
+
+def _cell(record: dict[str, Any], key: str | None, place: Place) -> str:
+    value = "" if key is None or record[key] is None else record[key]
+    if not isinstance(value, str):
+        raise place.bad(f"{key!r} is a {type(value).__name__}", "text or a number")
+    if not _is_text(value):
+        raise place.bad(f"{key!r} has a character that is not text", "UTF-8 text")
+    return value
+
+
+def _is_text(value: str) -> bool:
+    """Whether no escape in the JSON made a zero byte or half a surrogate pair."""
+    try:
+        return b"\0" not in value.encode()
+    except UnicodeEncodeError:
+        return False
+
+
+def _found(present: dict[str, Any], columns: Sequence[Column], place: Place) -> dict[str, Any]:
+    """Where each column is to be found: a key or a position; None where it is not there."""
+    found = {}
+    for column in columns:
+        found[column.name] = next((present[n] for n in column.names if n in present), None)
+        if found[column.name] is None and column.required:
+            raise place.bad(f"no column {column.name}", _described(columns))
+    return found
+
+
+def _described(columns: Sequence[Column]) -> str:
+    required = ", ".join(column.name for column in columns if column.required)
+    optional = ", ".join(column.name for column in columns if not column.required)
+    return f"the columns {required}" + (f" (and perhaps {optional})" if optional else "")
+
+
+def _lacks_header(line: str, columns: Sequence[Column], cells: int) -> bool:
+    values = line.split("\t")
+    known = {name for column in columns for name in column.names}
+    return len(values) == cells and _name(values[0]) not in known
+
+
+def _bare_rows(first: Place, lines: Iterable[str], names: tuple[str, ...]) -> Iterator[Row]:
+    for number, line in enumerate(lines, first.line):
+        if not line.strip():
+            continue
+        cells = line.rstrip("\r\n").split("\t")
+        if len(cells) != len(names):
+            expected = f"{len(names)}, as in the first line: {', '.join(names)}"
+            raise Place(first.file, number).bad(counted(len(cells), "cell"), expected)
+        yield number, dict(zip(names, cells, strict=True))
+
+
+def _csv_rows(
+    first: Place, lines: Iterable[str], columns: Sequence[Column], delimiter: str
+) -> Iterator[Row]:
+    records = _csv_records(first, lines, delimiter)
+    _, header = next(records)
+    positions = {_name(cell): position for position, cell in enumerate(header)}
+    if len(positions) != len(header):
+        raise first.bad("a column name twice in the header", "each column once")
+    found = _found(positions, columns, first)
+    for number, cells in records:
+        if len(cells) != len(header):
+            expected = f"{len(header)}, as in the header: {shown(delimiter.join(header))}"
+            raise Place(first.file, number).bad(counted(len(cells), "cell"), expected)
+        yield number, {n: "" if at is None else cells[at] for n, at in found.items()}
+
+
+def _csv_records(
+    first: Place, lines: Iterable[str], delimiter: str
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield (line, cells) of each record that is not blank."""
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    while True:
+        begins = first.line + reader.line_num
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as fault:
+            expected = "quotes closed, and doubled within a quoted cell"
+            raise Place(first.file, begins).bad(
+                f"a cell not as in CSV ({fault})", expected
+            ) from fault
+        if cells:
+            yield begins, cells

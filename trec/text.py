@@ -1,0 +1,89 @@
+"""The bytes of a file as UTF-8 text, or a clear refusal."""
+
+import codecs
+import io
+from collections.abc import Iterator
+
+from trec.archives import Member
+from trec.errors import BadFile, counted
+
+_UTF8 = "UTF-8 text"
+
+
+def read_bytes(member: Member) -> bytes:
+    """The whole file, without a byte order mark, its lines ended by a line feed alone.
+
+    That the bytes are valid UTF-8 is not checked here. Raises BadFile when the file is empty,
+    UTF-16, or not text.
+    """
+    data = member.stream.read()
+    _refuse_empty_and_utf16(member.name, data[:4])
+    if b"\0" in data:
+        raise _zero_byte(member.name, line_of(data, data.index(b"\0")))
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n")
+    return data.removeprefix(codecs.BOM_UTF8)
+
+
+def read_lines(member: Member) -> Iterator[str]:
+    """The lines of a file one by one, line ends included, without a byte order mark.
+
+    Raises BadFile when the file is empty, UTF-16, or not UTF-8; the latter names the line.
+    """
+    _refuse_empty_and_utf16(member.name, member.head())
+    for number, raw in enumerate(member.stream, 1):
+        if number == 1:
+            raw = raw.removeprefix(codecs.BOM_UTF8)
+        line = _decoded(member.name, number, raw)
+        if "\0" in line:
+            raise _zero_byte(member.name, number)
+        yield line
+
+
+def decoded_lines(file: str, data: bytes) -> Iterator[str]:
+    """`data` as lines of text, line ends included; BadFile names a line that is not UTF-8."""
+    for number, raw in enumerate(io.BytesIO(data), 1):
+        yield _decoded(file, number, raw)
+
+
+def split_lines(
+    file: str, data: bytes, columns: tuple[str, ...]
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield (line, cells) of each line that is not blank, split at any stretch of blanks and tabs.
+
+    Raises BadFile for a line with more or fewer cells than there are `columns`.
+    """
+    for number, line in enumerate(data.split(b"\n"), 1):
+        # Split before decoding: Unicode has blanks that are part of an id here.
+        cells = line.split()
+        if len(cells) == len(columns):
+            yield number, [_decoded(file, number, cell) for cell in cells]
+        elif cells:
+            expected = f"{len(columns)}: {', '.join(columns)}"
+            raise BadFile(file, counted(len(cells), "column"), expected, number)
+
+
+def line_of(data: bytes | str, position: int) -> int:
+    """The number, from 1, of the line that holds this position."""
+    if isinstance(data, bytes):
+        return data.count(b"\n", 0, position) + 1
+    return data.count("\n", 0, position) + 1
+
+
+def _decoded(file: str, line: int, raw: bytes) -> str:
+    try:
+        return raw.decode()
+    except UnicodeDecodeError as fault:
+        byte = raw[fault.start]
+        raise BadFile(file, f"the byte 0x{byte:02x} is not UTF-8", _UTF8, line) from fault
+
+
+def _refuse_empty_and_utf16(name: str, head: bytes) -> None:
+    if not head:
+        raise BadFile(name, "an empty file", "at least one line")
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise BadFile(name, "UTF-16 text", _UTF8)
+
+
+def _zero_byte(name: str, line: int) -> BadFile:
+    return BadFile(name, "a zero byte", _UTF8, line)
