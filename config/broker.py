@@ -1,9 +1,9 @@
-"""Celery's door to the embedded Valkey: broker addresses that begin with `embedded+socket://`."""
+"""Celery's door to the embedded Valkey: broker addresses that begin with `embedded+`."""
 
 from typing import Any
 
 from django.conf import settings
-from kombu.transport import TRANSPORT_ALIASES, redis
+from kombu.transport import redis
 
 from config import embedded
 
@@ -23,7 +23,7 @@ class Channel(redis.Channel):
     """Kombu's channel, with such connections."""
 
     def _connparams(self, asynchronous: bool = False) -> dict[str, Any]:
-        parameters: dict[str, Any] = super()._connparams(asynchronous)
+        parameters: dict[str, Any] = super()._connparams(asynchronous)  # type: ignore[misc]
         plain = parameters["connection_class"]
         parameters["connection_class"] = type("Connection", (Starting, plain), {})
         return parameters
@@ -33,6 +33,3 @@ class Transport(redis.Transport):
     """Kombu's Redis transport, with such channels."""
 
     Channel = Channel
-
-
-TRANSPORT_ALIASES["embedded"] = f"{__name__}:Transport"

@@ -202,7 +202,8 @@ class _StrictInfo(tarfile.TarInfo):
 
 def _tar_members(name: str, stream: io.BufferedReader) -> Iterator[Member]:
     try:
-        archive = tarfile.open(fileobj=stream, mode="r|", tarinfo=_StrictInfo)
+        # Entered below, once it is known to open.
+        archive = tarfile.open(fileobj=stream, mode="r|", tarinfo=_StrictInfo)  # noqa: SIM115
     except tarfile.TarError as fault:
         raise _damaged(name, fault) from fault
     with archive:

@@ -144,7 +144,7 @@ def _refuse_nested(here: Place, opened: Place | None) -> None:
 
 
 def _refuse_loose_text(here: Place, text: str) -> None:
-    """A root element, an XML declaration or a comment may surround documents; words may not."""
+    """A root element or an XML declaration may surround the documents; words may not."""
     if text.strip() and not text.lstrip().startswith("<"):
         raise here.bad("text outside a document", "<DOC> before it")
 

@@ -10,8 +10,22 @@ _BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
 
 # The Federal Register's own, which HTML does not know or knows as something else.
 _OWN_ENTITIES = {"&hyph;": "-", "&blank;": " "}
-_WITHIN_A_WORD = frozenset("a b em f font i itag span strong sub sup tt u".split())
-_WITHIN_A_LINE = frozenset("br cellrule tablecell td th".split())
+_WITHIN_A_WORD = {
+    "a",
+    "b",
+    "em",
+    "f",
+    "font",
+    "i",
+    "itag",
+    "span",
+    "strong",
+    "sub",
+    "sup",
+    "tt",
+    "u",
+}
+_WITHIN_A_LINE = {"br", "cellrule", "tablecell", "td", "th"}
 
 
 def decoded(text: str) -> str:

@@ -20,7 +20,8 @@ def read_plain(data: bytes, columns: dict[str, pa.DataType]) -> pa.Table | None:
     if any(byte in data for byte in (b"\r", b"\v", b"\f")) or (tabs and b" " in data):
         return None
     # pyarrow reads 0x1f as a whole number; no one else does.
-    if b"x" in data and b"0x" in data or b"X" in data and b"0X" in data:
+    # A single byte is searched for ten times faster than two.
+    if (b"x" in data and b"0x" in data) or (b"X" in data and b"0X" in data):
         return None
     try:
         table = csv.read_csv(

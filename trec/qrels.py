@@ -119,7 +119,7 @@ def _read_lines(files: list[tuple[str, bytes]]) -> Qrels:
             label = real(text, "label", place)
             earlier, where = seen.setdefault((query_id, doc_id), (label, place))
             if earlier != label:
-                raise _contradiction(place, f"topic {query_id}, document {doc_id}", text, where)
+                raise _contradiction(place, f"topic {query_id}, document {doc_id}", where)
     if not seen:
         raise BadFile(", ".join(file for file, _ in files) or "qrels", "no labels", "labels")
     query_ids, doc_ids = zip(*seen, strict=True)
@@ -141,8 +141,8 @@ def _cells(file: str, data: bytes) -> Iterator[tuple[Place, str, str, str]]:
         yield place, query_id, identifier(row["doc_id"], "doc_id", place), row["relevance"].strip()
 
 
-def _contradiction(place: Place, pair: str, label: str, earlier: Place) -> BadFile:
+def _contradiction(place: Place, pair: str, earlier: Place) -> BadFile:
     where = f"line {earlier.line}"
     if earlier.file != place.file:
         where = f"{earlier.file}, {where}"
-    return place.bad(f"{pair} is labelled {label}, and otherwise in {where}", "one label")
+    return place.bad(f"{pair} has another label in {where}", "one label for each pair")

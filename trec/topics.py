@@ -20,7 +20,7 @@ _COLUMNS = (
 _MS_MARCO = ("query_id", "title")
 
 _TOP = re.compile(r"<(/?)top>", re.IGNORECASE)
-_TAG_ALONE = re.compile(r"<[?!/]?[A-Za-z][^<>]*>")
+_TAG_ALONE = re.compile(r"<!--.*?-->|<[?!/]?[A-Za-z][^<>]*>", re.DOTALL)
 # Fields end where the next begins; the later ones are of the first TREC years and are not kept.
 _FIELD = re.compile(
     r"<(/?)(num|title|query|desc|narr|head|dom|smry|con|fac|def|nat|time)>", re.IGNORECASE
@@ -94,7 +94,7 @@ def _tops(file: str, text: str) -> Iterator[tuple[int, str]]:
     """Where each `<top>` stands, and what is in it."""
     tags = list(_TOP.finditer(text))
     if not tags:
-        raise BadFile(file, "no <top> in it", "TREC topics, JSONL, CSV or TSV", 1)
+        raise BadFile(file, "no <top> in it", "TREC topics, JSONL, CSV or TSV")
     _refuse_loose_text(file, text, 0, tags[0].start())
     for number, tag in enumerate(tags):
         end = tags[number + 1].start() if number + 1 < len(tags) else len(text)

@@ -13,7 +13,6 @@ from typing import Any
 
 # Only what the servers need: no variable of the caller's, least of all a secret one, changes them.
 ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
-PASS_FOLDERS = "-all,+dac_override"
 
 
 @dataclass(frozen=True)
@@ -69,8 +68,7 @@ class Account:
         The command is lent the one capability to pass them (Linux), which is less than to open
         those folders to everybody.
         """
-        capabilities = [
-            f"--{kind}={PASS_FOLDERS}" for kind in ("inh-caps", "ambient-caps", "bounding-set")
-        ]
+        kinds = ("inh-caps", "ambient-caps", "bounding-set")
+        capabilities = [f"--{kind}=-all,+dac_override" for kind in kinds]
         identity = [f"--reuid={self.uid}", f"--regid={self.gid}", "--clear-groups"]
         return ["setpriv", *identity, *capabilities, *command]

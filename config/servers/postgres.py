@@ -6,7 +6,7 @@ import subprocess
 from contextlib import closing
 from pathlib import Path
 
-import psycopg2
+import psycopg2  # type: ignore[import-untyped]
 
 from config.servers.account import Account
 from config.servers.server import Server

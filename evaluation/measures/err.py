@@ -74,7 +74,10 @@ def err(
     listed = listed[..., :k]
     if unit is not None:
         divisor = _per_topic(unit, "unit", top.shape)
-        listed, top = listed / divisor[..., np.newaxis], top / divisor
+        with np.errstate(over="ignore"):
+            listed, top = listed / divisor[..., np.newaxis], top / divisor
+        if not np.isfinite(top).all():
+            raise GainError("unit is too small: a gain divided by it is no finite number")
     if largest is not None:
         most = _per_topic(largest, "largest", top.shape)
         no_larger(top[..., np.newaxis], most, "given")

@@ -27,7 +27,15 @@ Value = str | int | float
 
 
 class MeasureNameError(ValueError):
-    """A measure's name that cannot be understood: names the text, the fault, and what there is."""
+    """A measure that is not one: its text as it was written, the fault, and what there is."""
+
+    def __init__(self, text: str, fault: str) -> None:
+        super().__init__(text, fault)
+        self.text = text
+        self.fault = fault
+
+    def __str__(self) -> str:
+        return f"measure “{self.text}”: {self.fault}"
 
 
 @dataclass(frozen=True)
@@ -103,7 +111,7 @@ class Measure:
     def __post_init__(self) -> None:
         fault = self._fault()
         if fault:
-            raise MeasureNameError(f"measure “{_written(self)}”: {fault}")
+            raise MeasureNameError(_written(self), fault)
         kept = {
             name: option.kind(self.options[name])
             for name, option in self._definition.options.items()
@@ -139,9 +147,8 @@ class Measure:
         """
         missing = [name for name in self.needs if name not in per_topic]
         if missing:
-            raise MeasureNameError(
-                f"measure “{self}”: needs {', '.join(missing)} of each topic, not known here"
-            )
+            fault = f"needs {', '.join(missing)} of each topic, which is not known here"
+            raise MeasureNameError(str(self), fault)
         declared = self._definition.options
         options: dict[str, ArrayLike | None] = {
             name: per_topic[str(value)] if declared[name].per_topic else value
@@ -209,15 +216,17 @@ def parse(text: str) -> Measure:
     found = WHOLE.fullmatch(text) if len(text) <= LONGEST else None
     if not found:
         shown = text if len(text) <= LONGEST else text[:LONGEST] + "..."
-        raise MeasureNameError(
-            f"measure “{shown}”: not of the form Name(option=value)@cutoff, as in "
-            "nDCG@10 or nDCG(dcg='jk')@10"
-        )
+        fault = "not of the form Name(option=value)@cutoff, as in nDCG@10 or nDCG(dcg='jk')@10"
+        raise MeasureNameError(shown, fault)
     pairs = re.findall(OPTION, found["options"] or "")
     options = {name: _value(literal) for name, literal in pairs}
     if len(options) < len(pairs):
-        raise MeasureNameError(f"measure “{text}”: an option is given twice")
-    return Measure(found["name"], options, int(found["cutoff"]) if found["cutoff"] else None)
+        raise MeasureNameError(text, "an option is given twice")
+    cutoff = int(found["cutoff"]) if found["cutoff"] else None
+    try:
+        return Measure(found["name"], options, cutoff)
+    except MeasureNameError as error:
+        raise MeasureNameError(text, error.fault) from None
 
 
 def _value(literal: str) -> Value:

@@ -1,0 +1,209 @@
+"""Setting a study up, opening it and closing it."""
+
+import tomllib
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import OuterRef, Subquery
+from django.utils import timezone
+
+from judging import vocabulary
+from judging.models import Collection, Document, Label, Study, StudyTopic, Topic, Unit
+
+Stage = Study.Stage
+SETTINGS = {
+    *("title", "scale", "demo", "unit_size", "redundancy", "minimum_seconds", "pool_depth"),
+    *("payment", "platform_fee", "minimum_hourly_pay", "currency", "practice", "labels"),
+    *("show_previous_score", "expiry_minutes", "long_visit_minutes", "max_units_per_worker"),
+    *("consent", "contact", "ethics_approval", "retention_days"),
+}
+TOPIC_SETTINGS = {"h_k", "n_k", "question", "options", "answer", "documents"}
+
+
+class BadStudy(ValueError):
+    """The study cannot be made or opened; each line of the message names one thing wrong."""
+
+
+def read_config(path: str | Path) -> dict[str, Any]:
+    """The content of a study.toml; money as decimals."""
+    try:
+        with Path(path).open("rb") as file:
+            return tomllib.load(file, parse_float=Decimal)
+    except OSError as fault:
+        raise BadStudy(f"{path}: {fault.strerror}; expected a study.toml") from fault
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
+        raise BadStudy(f"{path}: {fault}; expected TOML in UTF-8") from fault
+
+
+@transaction.atomic
+def create_study(slug: str, collection: str, config: dict[str, Any]) -> Study:
+    """Make a draft study from the content of a study.toml.
+
+    It covers the topics that `config` lists; with none listed, every topic of the collection.
+
+    Raises:
+        BadStudy: with everything that is wrong.
+    """
+    home = Collection.objects.filter(slug=collection).first()
+    if home is None:
+        raise BadStudy(f"There is no collection {collection}.")
+    if Study.objects.filter(slug=slug).exists():
+        raise BadStudy(f"There is a study {slug} already.")
+    config = dict(config)
+    topics = config.pop("topics", {})
+    if not isinstance(topics, dict):
+        raise BadStudy("topics: expected tables [topics.NUMBER]")
+    study = _study(slug, home, config)
+    there = {topic.query_id: topic for topic in home.topics.all()}
+    wrong = [f"Topic {name} is not in collection {home}." for name in topics if name not in there]
+    chosen = topics or dict.fromkeys(there, {})
+    if not chosen:
+        wrong.append(f"Collection {home} has no topics.")
+    for name, given in chosen.items():
+        if name in there:
+            wrong += _add_topic(study, there[name], given)
+    if wrong:
+        raise BadStudy("\n".join(wrong))
+    return study
+
+
+def _study(slug: str, home: Collection, config: dict[str, Any]) -> Study:
+    if unknown := sorted(config.keys() - SETTINGS):
+        raise BadStudy(
+            f"Unknown setting {', '.join(unknown)}; expected some of {', '.join(sorted(SETTINGS))}"
+        )
+    if config.get("demo"):
+        if config.get("payment"):
+            raise BadStudy("payment: a demo study pays nothing; leave it out or set 0")
+        config["payment"] = 0
+    study = Study(slug=slug, collection=home, **config)
+    try:
+        study.full_clean()
+    except ValidationError as fault:
+        raise BadStudy(
+            "\n".join(f"{name}: {' '.join(said)}" for name, said in fault.message_dict.items())
+        ) from fault
+    study.save()
+    return study
+
+
+def _add_topic(study: Study, topic: Topic, given: dict[str, Any]) -> list[str]:
+    """Add one topic; what is wrong with it."""
+    name = f"Topic {topic.query_id}"
+    if not isinstance(given, dict):
+        return [f"{name}: expected a table [topics.{topic.query_id}]"]
+    options, answer = given.get("options", []), given.get("answer", "")
+    h_k, n_k, pool = given.get("h_k", ""), given.get("n_k", ""), given.get("documents", [])
+    wrong = [
+        f"{name}: unknown setting {key}; expected some of {', '.join(sorted(TOPIC_SETTINGS))}."
+        for key in sorted(given.keys() - TOPIC_SETTINGS)
+    ]
+    if not _are_texts(options, pool, [h_k, n_k, answer, given.get("question", "")]):
+        return [*wrong, f"{name}: settings are texts; options and documents are lists of texts."]
+    if bool(h_k) != bool(n_k):
+        wrong.append(f"{name}: name both h_k and n_k, or neither to have them drawn.")
+    if h_k and h_k == n_k:
+        wrong.append(f"{name}: h_k and n_k are the same document, {h_k}.")
+    if options and (len(options) != 4 or len(set(options)) != 4):
+        wrong.append(f"{name}: {len(set(options))} different options; expected 4.")
+    if answer not in ["", *options] or (options and not answer):
+        wrong.append(f"{name}: answer is not one of the options; expected the right option's text.")
+    if unknown := _unheard_of(study, topic, [*filter(None, (h_k, n_k)), *pool]):
+        wrong.append(
+            f"{name}: {', '.join(unknown)} stands in neither documents, runs nor labels."
+        )
+    if not wrong:
+        StudyTopic.objects.create(
+            study=study,
+            topic=topic,
+            question=given.get("question", ""),
+            options=options,
+            answer=answer,
+            h_k=h_k,
+            n_k=n_k,
+            pool=pool,
+        )
+    return wrong
+
+
+def _are_texts(*lists: Any) -> bool:
+    return all(isinstance(v, list) and all(isinstance(text, str) for text in v) for v in lists)
+
+
+def _unheard_of(study: Study, topic: Topic, doc_ids: list[str]) -> list[str]:
+    """Those of `doc_ids` that the collection does not know on the topic."""
+    known = set(vocabulary.read(topic)) if doc_ids else set()
+    known |= set(
+        Document.objects.filter(
+            collection=study.collection_id, doc_id__in=doc_ids
+        ).values_list("doc_id", flat=True)
+    )
+    known |= set(Label.objects.filter(topic=topic, doc_id__in=doc_ids).values_list("doc_id", flat=True))
+    return sorted(set(doc_ids) - known)
+
+
+@transaction.atomic
+def open_study(slug: str) -> Study:
+    """Freeze a planned study and let workers in.
+
+    Raises:
+        BadStudy: with everything that is missing.
+    """
+    study = _locked(slug)
+    if study.stage != Stage.DRAFT:
+        raise BadStudy(f"Study {slug} is {study.stage} already.")
+    missing = [line for topic in _topics(study) for line in _missing(study, topic)]
+    if missing:
+        raise BadStudy("\n".join(missing))
+    study.stage, study.opened_at = Stage.OPEN, timezone.now()
+    study.save(update_fields=["stage", "opened_at"])
+    return study
+
+
+def _topics(study: Study) -> list[StudyTopic]:
+    return list(study.topics.select_related("topic").order_by("topic__query_id"))
+
+
+def _missing(study: Study, topic: StudyTopic) -> list[str]:
+    name = f"Topic {topic.topic.query_id}"
+    missing = []
+    if not (topic.h_k and topic.n_k):
+        missing.append(f"{name} has no anchors: name h_k and n_k, or plan units to draw them.")
+    if not (topic.question and topic.options and topic.answer):
+        missing.append(f"{name} has no question with four options and an answer.")
+    if not Unit.objects.filter(study_topic=topic).exists():
+        missing.append(f"{name} has no units: run plan_units {study.slug}.")
+    silent = topic.documents.filter(document=None)
+    silent.update(document=_text_that_came_after_the_plan(study))
+    if count := silent.count():
+        first = silent.order_by("doc_id").values_list("doc_id", flat=True)[0]
+        missing.append(
+            f"{name}: {count} of {topic.documents.count()} documents have no text, {first} first."
+        )
+    return missing
+
+
+def _text_that_came_after_the_plan(study: Study) -> Subquery:
+    texts = Document.objects.filter(collection=study.collection_id, doc_id=OuterRef("doc_id"))
+    return Subquery(texts.values("pk"))
+
+
+@transaction.atomic
+def close_study(slug: str) -> Study:
+    """Admit nobody new; live assignments may be finished until they expire."""
+    study = _locked(slug)
+    if study.stage != Stage.OPEN:
+        raise BadStudy(f"Study {slug} is {study.stage}, not open.")
+    study.stage, study.closed_at = Stage.CLOSED, timezone.now()
+    study.save(update_fields=["stage", "closed_at"])
+    return study
+
+
+def _locked(slug: str) -> Study:
+    study = Study.objects.select_for_update().filter(slug=slug).first()
+    if study is None:
+        raise BadStudy(f"There is no study {slug}.")
+    return study
