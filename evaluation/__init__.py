@@ -1,0 +1,3 @@
+"""What judgments are turned into: gains, measures and rankings of systems."""
+
+VERSION = "0.1.0"

@@ -8,6 +8,7 @@ import nh3
 import pyarrow as pa
 import pyarrow.compute as pc
 from django.db import connection, transaction
+from django.db.models import F
 
 from judging import runs_store
 from judging.bulk import copy_rows
@@ -80,6 +81,8 @@ def import_collection(
         done.runs, done.lists = stored.runs, stored.lists
         done.unknown_topics |= stored.unknown_topics
         named.append(stored.doc_ids)
+        if stored.lists:
+            Collection.objects.filter(pk=collection.pk).update(revision=F("revision") + 1)
         if stored.conflict:
             raise CannotImport(
                 f"Run {stored.conflict} is there with other content, and a study on this "

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from judging.models import Topic, Vocabulary
 
 CODES, RANKS, SCORES = "<i4", "<i4", "<f8"
+CODE_BYTES = 4
 
 
 def read(topic: Topic) -> list[str]:

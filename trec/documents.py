@@ -19,8 +19,7 @@ _COLUMNS = (
 )
 _MS_MARCO = ("doc_id", "text")
 
-_DOC = re.compile(r"<(/?)DOC>")
-_SMALL_DOC = re.compile(r"<(/?)doc>")
+_FIRST_DOC = re.compile(rb"<(DOC|doc)>")
 _DOCNO = re.compile(r"<DOCNO>([^<]*)(?:</DOCNO>)?", re.IGNORECASE)
 _WEB_HEADER = re.compile(r"<DOCHDR>.*?(?:</DOCHDR>|\Z)", re.IGNORECASE | re.DOTALL)
 _HTML = re.compile(r"\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL)
@@ -90,7 +89,9 @@ def _checked(place: Place, document: Document) -> Document:
 def _found(member: Member) -> Iterator[tuple[Place, Document]]:
     head = member.head().lstrip(b"\xef\xbb\xbf \t\r\n")
     if head.startswith(b"<"):
-        tag = _SMALL_DOC if _SMALL_DOC.match(head.decode(errors="replace")) else _DOC
+        # In one case or the other throughout: a page may speak of <doc>.
+        first = _FIRST_DOC.search(head)
+        tag = re.compile("<(/?)doc>" if first and first[1] == b"doc" else "<(/?)DOC>")
         return (
             (place, _from_sgml(place, content))
             for place, content in _documents(member.name, read_lines(member), tag)

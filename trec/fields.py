@@ -6,18 +6,24 @@ import re
 from trec.errors import Place, shown
 
 # What bytes.split() takes for blanks: no identifier may hold one, or no run could name it.
-_BLANK = re.compile(r"[ \t\n\r\v\f]")
+_BLANKS = " \t\n\r\v\f"
+_IDENTIFIER = re.compile(f"[^{_BLANKS}]+")
 _REAL = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _WHOLE = re.compile(r"[+-]?\d{1,12}", re.ASCII)
 LARGEST_RANK = 2**31 - 1
 
 
+def is_identifier(text: str) -> bool:
+    """Whether `text` can stand as a column of a run or of qrels."""
+    return _IDENTIFIER.fullmatch(text) is not None
+
+
 def identifier(text: str, what: str, place: Place) -> str:
     """The id of a topic, a document or a run; BadFile if empty or with a blank in it."""
-    text = text.strip()
+    text = text.strip(_BLANKS)
     if not text:
         raise place.bad(f"the {what} is empty", "an id")
-    if _BLANK.search(text):
+    if not is_identifier(text):
         raise place.bad(f"a blank in the {what} {shown(text)}", "an id without blanks")
     return text
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from trec.archives import Member
 from trec.errors import BadFile, Place
-from trec.fields import identifier, real
+from trec.fields import identifier, is_identifier, real
 from trec.plain import codes, has_repeated_pair, read_plain
 from trec.tables import Column, is_table, read_rows
 from trec.text import decoded_lines, read_bytes, split_lines
@@ -87,7 +87,7 @@ def write_qrels(qrels: Qrels, out: TextIO) -> None:
     `read_qrels` makes of the result is equal. Raises ValueError for an id with a blank.
     """
     for query_id, doc_id, label in qrels.rows():
-        if len(query_id.encode().split()) != 1 or len(doc_id.encode().split()) != 1:
+        if not (is_identifier(query_id) and is_identifier(doc_id)):
             raise ValueError(f"an id with a blank, or empty: {query_id!r}, {doc_id!r}")
         whole = label.is_integer() and abs(label) <= _EXACT
         out.write(f"{query_id} 0 {doc_id} {int(label) if whole else repr(label)}\n")

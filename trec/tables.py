@@ -90,8 +90,11 @@ def _json_object(line: str, place: Place) -> dict[str, Any]:
     # Numbers stay text: they are read later, and once, by the same rules as in other formats.
     try:
         record = json.loads(line, parse_float=str, parse_int=str, parse_constant=str)
-    except (json.JSONDecodeError, RecursionError) as fault:
-        raise place.bad(f"not JSON ({fault})", "one JSON object on the line") from fault
+    except json.JSONDecodeError as fault:
+        problem = f"not JSON ({fault.msg}, column {fault.pos + 1})"
+        raise place.bad(problem, "one JSON object on the line") from fault
+    except RecursionError as fault:
+        raise place.bad("JSON nested too deep", "one JSON object on the line") from fault
     if not isinstance(record, dict):
         raise place.bad(f"JSON, but a {type(record).__name__}", "one JSON object on the line")
     return record

@@ -32,7 +32,7 @@ def err(
     largest: ArrayLike | None = None,
     unit: ArrayLike | None = None,
 ) -> NDArray[np.float64]:
-    """ERR@k of one or many rankings, from 0 to below 1; the formula is on top of this page.
+    """ERR@k of one or many rankings, from 0 to 1; the formula is on top of this page.
 
     Parameters:
         ranked: shape (..., depth), gains in rank order, 0 where unjudged and where padded.

@@ -7,13 +7,13 @@ The ideal ranking has all judged documents of the topic, retrieved or not, best 
 Kekäläinen, Cumulated gain-based evaluation of IR techniques, ACM TOIS 20(4), 2002. The forms of
 DCG in use differ in the gain g and the discount d:
 
-| `dcg`       | g(G)    | d(i)                    | whose                                        |
-|-------------|---------|-------------------------|----------------------------------------------|
-| `log2`      | G       | 1 / log2(i + 1)         | trec_eval, ir_measures                       |
-| `jk`        | G       | 1, 1, then 1 / log2(i)  | Järvelin and Kekäläinen; Maddalena and others |
-| `exp-log2`  | 2^G - 1 | 1 / log2(i + 1)         | Burges and others (ICML 2005); gdeval        |
-| `zipf`      | G       | 1 / i                   | Kanoulas and Aslam (CIKM 2009)               |
-| `exp-zipf`  | 2^G - 1 | 1 / i                   | Kanoulas and Aslam (CIKM 2009)               |
+| `dcg`      | g(G)    | d(i)                   | whose                                         |
+|------------|---------|------------------------|-----------------------------------------------|
+| `log2`     | G       | 1 / log2(i + 1)        | trec_eval, ir_measures                        |
+| `jk`       | G       | 1, 1, then 1 / log2(i) | Järvelin and Kekäläinen; Maddalena and others |
+| `exp-log2` | 2^G - 1 | 1 / log2(i + 1)        | Burges and others (ICML 2005); gdeval         |
+| `zipf`     | G       | 1 / i                  | compared by Kanoulas and Aslam (CIKM 2009)    |
+| `exp-zipf` | 2^G - 1 | 1 / i                  | Demeester and others (WSDM 2014)              |
 
 Maddalena, Mizzaro, Scholer and Turpin (ACM TOIS 35(3), 2017), section 7.1, print the form `jk`:
 DCG@N = G_1 + sum over i = 2..N of G_i / log2(i). The second rank is not discounted in it.

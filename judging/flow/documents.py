@@ -109,7 +109,7 @@ READ = """
 CLOSE_VISIT = """
     UPDATE judging_visit
     SET closed_at = greatest(%(now)s, opened_at),
-        visible_seconds = CASE WHEN position = %(position)s THEN %(visible)s END
+        visible_seconds = CASE WHEN position = %(position)s::int THEN %(visible)s::float8 END
     WHERE assignment_id = %(assignment)s AND closed_at IS NULL
 """
 

@@ -118,7 +118,7 @@ class Judgment(models.Model):
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="judgments")
     position = models.PositiveSmallIntegerField()
-    document = models.ForeignKey(PooledDocument, on_delete=models.PROTECT)
+    document = models.ForeignKey(PooledDocument, on_delete=models.RESTRICT)
     score_text = models.TextField(help_text="As typed.")
     score = models.FloatField(null=True)
     justification = models.TextField()

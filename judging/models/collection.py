@@ -18,6 +18,8 @@ class Collection(models.Model):
     """Topics, documents, runs and labels that belong together."""
 
     slug = models.SlugField(unique=True)
+    # Raised when its runs change: rankings are then out of date.
+    revision = models.PositiveBigIntegerField(default=0, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:

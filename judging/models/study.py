@@ -175,7 +175,7 @@ class UnitDocument(models.Model):
     """A document's place in a unit's set."""
 
     unit = models.ForeignKey(Unit, on_delete=models.CASCADE)
-    document = models.ForeignKey(PooledDocument, on_delete=models.PROTECT)
+    document = models.ForeignKey(PooledDocument, on_delete=models.RESTRICT)
 
     class Meta:
         constraints = [

@@ -204,7 +204,7 @@ def test_one_topic_without_header():
         (
             '{"query_id": 1,\n"title": "a"}',
             "topics, line 1: not JSON (Expecting property name "
-            "enclosed in double quotes: line 2 column 1 (char 16)); "
+            "enclosed in double quotes, column 17); "
             "expected one JSON object on the line",
         ),
         ("<top><num> 1\n<title> a\0b", "topics, line 2: a zero byte; expected UTF-8 text"),

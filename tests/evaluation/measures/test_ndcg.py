@@ -33,7 +33,7 @@ def by_hand(ranked, judged, k, dcg):
 
 
 def test_jarvelin_and_kekalainens_own_example():
-    """Their article prints the nDCG vector of this ranking in its section 2.3, base 2."""
+    """The ranking that their article (2002) follows throughout, and its nDCG, base 2."""
     ranked = [3, 2, 3, 0, 0, 1, 2, 2, 3, 0]
     judged = [3] * 3 + [2] * 3 + [1] * 4 + [0] * 20
     printed = [1, 0.83, 0.87, 0.78, 0.71, 0.69, 0.73, 0.77, 0.83, 0.81]

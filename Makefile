@@ -1,0 +1,43 @@
+# A bare `make` lists what there is to make.
+PYTHON ?= python3
+BIN = .venv/bin
+.PHONY: help .venv run demo test check bench acceptance
+
+help:
+	@awk -F ' *## ' '/^[a-z.]+:.*## / { split($$1, name, ":"); printf "make %-12s %s\n", name[1], $$2 }' $(MAKEFILE_LIST)
+
+.venv: .venv/installed  ## the environment alone
+
+run: .venv  ## web server, worker and clock, on PORT=8000
+	@$(BIN)/python -m config.processes
+
+demo: .venv  ## the same, with a demo study two thirds done
+	@$(BIN)/python -m config.processes --demo
+
+test: .venv/installed-dev  ## every test
+	@$(BIN)/python -m pytest
+
+check: .venv/installed-dev  ## formatting, lint, types, imports, migrations, deployment settings
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy .
+	$(BIN)/lint-imports
+	$(BIN)/python manage.py makemigrations --check --dry-run
+	HTTPS=on $(BIN)/python manage.py check --deploy --fail-level WARNING
+
+bench: .venv/installed-dev  ## each benchmark, printing a ratio
+	@for file in bench/[a-z]*.py; do $(BIN)/python $$file || exit; done
+
+acceptance: .venv/installed-dev  ## the real collections, in DATA=folder
+	@DATA="$(DATA)" $(BIN)/python -m pytest -m acceptance
+
+.venv/installed: requirements.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: set PYTHON=")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+.venv/installed-dev: .venv/installed requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	$(BIN)/playwright install chromium
+	@touch $@

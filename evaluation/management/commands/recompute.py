@@ -1,0 +1,26 @@
+"""Compute the evaluation of a study anew, from its judgments."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from evaluation.pipeline import evaluate
+from judging.models import Study
+
+
+class Command(BaseCommand):
+    help = "Compute and publish the evaluation of a study, all of it, from its judgments."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("slug")
+
+    def handle(self, *args: Any, **given: Any) -> None:
+        study = Study.objects.filter(slug=given["slug"]).first()
+        if study is None:
+            raise CommandError(f"There is no study {given['slug']}.")
+        done = evaluate(study, everything=True)
+        assert done  # noqa: S101 - it has waited for its turn
+        self.stdout.write(
+            f"study {study}: {done.topics} topics, {done.units} units, {done.judgments} judgments"
+        )

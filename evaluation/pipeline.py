@@ -1,0 +1,258 @@
+"""From completed judgments to rankings: where the database meets the mathematics.
+
+A topic's scores are normalised by geometric averaging, aggregated by their median, and used as
+gains; every run is measured on every topic; the mean over topics ranks the systems. A topic whose
+data changed is computed whole, as its geometric mean moves with every unit. What `recompute` gives
+and what grew unit by unit are therefore the same, to the last bit.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from django.db import connection, transaction
+from django.db.models import F, Q
+from django.utils import timezone
+from numpy.typing import NDArray
+
+from evaluation import VERSION
+from evaluation.comparison.interval import t_interval
+from evaluation.comparison.ranks import competition_ranks
+from evaluation.measures.names import Measure, parse
+from evaluation.models import Evaluation, Ranking, TopicEvaluation, TopicScores
+from evaluation.scaling.aggregation import aggregate
+from evaluation.scaling.normalisation import normalise
+from judging import completed
+from judging.models import Study, StudyTopic
+
+Floats = NDArray[np.float64]
+NORMALISATION, AGGREGATION = "geometric", "median"
+# The first is the one that a study's systems are ranked by, unless another is asked for.
+MEASURES = ("nDCG(dcg='jk')@10", "ERR@10")
+_LOCK = 0x6D61676E  # the first key of the advisory locks of this module
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """The gains of one topic, and the normalised scores they come from.
+
+    normalised: (units, unit size); gamma_u: (units,); documents, gains, counts: (judged,) with
+    documents by key, ascending.
+    """
+
+    normalised: Floats
+    gamma: float
+    gamma_u: Floats
+    documents: NDArray[np.int64]
+    gains: Floats
+    counts: NDArray[np.int64]
+
+
+class Values(NamedTuple):
+    """One measure on one topic, by run: its value, and the share judged (NaN: no list)."""
+
+    values: Floats
+    judged: Floats
+
+
+def scale(
+    done: completed.Completed, pool: completed.Pool, normalisation: str, aggregation: str
+) -> Scaled:
+    """Normalise the completed units of a topic and aggregate them by document."""
+    places = np.searchsorted(pool.keys, done.documents)
+    anchors = [
+        (done.documents == key).argmax(axis=1) if done.documents.size else None
+        for key in (pool.h_k, pool.n_k)
+    ]
+    moved = normalise(done.scores, normalisation, *anchors)
+    whole = aggregate(moved.values.ravel(), places.ravel(), len(pool.keys), aggregation)
+    judged = np.flatnonzero(whole.counts)
+    return Scaled(
+        moved.values,
+        moved.gamma,
+        moved.gamma_u,
+        pool.keys[judged],
+        whole.values[judged],
+        whole.counts[judged],
+    )
+
+
+def measure_runs(
+    pool: completed.Pool,
+    documents: NDArray[np.int64],
+    gains: Floats,
+    codes: NDArray[np.int32],
+    measure: Measure,
+) -> Values:
+    """Measure the ranked lists of one topic.
+
+    documents, gains: (judged,); codes: (runs, at least the cutoff), -1 where a list is shorter.
+    """
+    codes = codes[:, : measure.cutoff]
+    of_code = np.full(max(codes.max(initial=-1), pool.codes.max()) + 2, np.nan)
+    of_code[pool.codes[np.searchsorted(pool.keys, documents)]] = gains
+    found = of_code[codes]  # code -1 reads the last place, which no document has
+    n_k = gains[documents == pool.n_k]
+    values = measure.evaluate(np.nan_to_num(found), gains, n_k=n_k[0] if n_k.size else np.nan)
+    listed = (codes >= 0).sum(axis=1)
+    with np.errstate(invalid="ignore"):
+        return Values(values, np.where(listed, (~np.isnan(found)).sum(axis=1) / listed, np.nan))
+
+
+def bring_up_to_date() -> int:
+    """Evaluate every study whose data or runs have changed; how many were."""
+    stale = (
+        Study.objects.filter(Q(evaluation=None) & Q(topics__revision__gt=0) | _is_behind())
+        .distinct()
+        .order_by("pk")
+    )
+    return sum(evaluate(study) is not None for study in stale)
+
+
+def _is_behind() -> Q:
+    return (
+        Q(topics__topicevaluation=None, topics__revision__gt=0, evaluation__isnull=False)
+        | Q(topics__revision__gt=F("topics__topicevaluation__revision"))
+        | Q(evaluation__collection_revision__lt=F("collection__revision"))
+        | (Q(evaluation__isnull=False) & ~Q(evaluation__code_version=VERSION))
+    )
+
+
+@transaction.atomic
+def evaluate(study: Study, *, everything: bool = False) -> Evaluation | None:
+    """Compute what has changed in a study, and publish it in one transaction.
+
+    One evaluation of a study at a time: while another is at work this returns None and leaves
+    what it may have missed to the next tick. With `everything` it waits, and computes all anew.
+    """
+    if not _locked(study, wait=everything):
+        return None
+    study = Study.objects.select_related("collection").get(pk=study.pk)
+    runs, _ = completed.runs(study)
+    header, is_new = Evaluation.objects.get_or_create(
+        study=study, defaults=_header(study, runs) | {"number": 0}
+    )
+    everything |= is_new or (
+        header.collection_revision != study.collection.revision or header.code_version != VERSION
+    )
+    for topic in study.topics.select_related("topicevaluation"):
+        published = getattr(topic, "topicevaluation", None)
+        if everything or published is None or published.revision != topic.revision:
+            _evaluate_topic(header, topic, runs)
+    for name, value in _header(study, runs).items():
+        setattr(header, name, value)
+    header.number += 1
+    _rank(header)
+    header.save()
+    return header
+
+
+def _locked(study: Study, *, wait: bool) -> bool:
+    with connection.cursor() as cursor:
+        name = "pg_advisory_xact_lock" if wait else "pg_try_advisory_xact_lock"
+        cursor.execute(f"SELECT {name}(%s, %s)", [_LOCK, study.pk])
+        return wait or bool(cursor.fetchone()[0])
+
+
+def _header(study: Study, runs: list[int]) -> dict[str, object]:
+    return {
+        "normalisation": NORMALISATION,
+        "aggregation": AGGREGATION,
+        "collection_revision": study.collection.revision,
+        "code_version": VERSION,
+        "runs": runs,
+        "topics": 0,
+        "units": 0,
+        "judgments": 0,
+        "computed_at": timezone.now(),
+    }
+
+
+def _evaluate_topic(header: Evaluation, topic: StudyTopic, runs: list[int]) -> None:
+    """Compute one topic whole, and put it in the place of what was published."""
+    TopicEvaluation.objects.filter(study_topic=topic).delete()
+    done = completed.judgments(topic.pk)
+    if not done.assignments.size and not done.revision:
+        return
+    pool = completed.pool(topic.pk)
+    scaled = scale(done, pool, NORMALISATION, AGGREGATION)
+    kept = TopicEvaluation.objects.create(
+        study_topic=topic,
+        evaluation=header,
+        revision=done.revision,
+        gamma=None if np.isnan(scaled.gamma) else scaled.gamma,
+        assignments=done.assignments.tolist(),
+        gamma_u=scaled.gamma_u.tolist(),
+        normalised=scaled.normalised.ravel().tolist(),
+        documents=scaled.documents.tolist(),
+        gains=scaled.gains.tolist(),
+        counts=scaled.counts.tolist(),
+    )
+    if not done.assignments.size:
+        return
+    measures = [parse(name) for name in MEASURES]
+    codes = completed.rankings(topic.topic_id, runs, _deepest(measures))
+    TopicScores.objects.bulk_create(
+        TopicScores(
+            topic_evaluation=kept,
+            measure=str(measure),
+            values=found.values.tolist(),
+            judged=_or_none(found.judged),
+        )
+        for measure in measures
+        for found in [measure_runs(pool, scaled.documents, scaled.gains, codes, measure)]
+    )
+
+
+def _deepest(measures: Iterable[Measure]) -> int | None:
+    """The depth to which runs must be read; None: to their end."""
+    cutoffs = [measure.cutoff for measure in measures]
+    return None if None in cutoffs else max(cutoff or 0 for cutoff in cutoffs)
+
+
+def _or_none(values: Floats) -> list[float | None]:
+    return [None if np.isnan(value) else float(value) for value in values]
+
+
+def _rank(header: Evaluation) -> None:
+    """Rank the systems by the means over all topics with a completed unit."""
+    Ranking.objects.filter(evaluation=header).delete()
+    header.units = header.judgments = header.topics = 0
+    for assignments, normalised in header.topic_set.values_list("assignments", "normalised"):
+        header.units += len(assignments)
+        header.judgments += len(normalised)
+        header.topics += bool(assignments)
+    Ranking.objects.bulk_create(
+        Ranking(evaluation=header, measure=measure, **summary(values, judged))
+        for measure in MEASURES
+        for values, judged in [_over_topics(header, measure)]
+        if len(values)
+    )
+
+
+def _over_topics(header: Evaluation, measure: str) -> tuple[Floats, Floats]:
+    """Values and judged shares of one measure, both (topics, runs)."""
+    rows = (
+        TopicScores.objects.filter(topic_evaluation__evaluation=header, measure=measure)
+        .order_by("topic_evaluation__study_topic__topic__query_id")
+        .values_list("values", "judged")
+    )
+    values, judged = zip(*rows, strict=True) if rows else ((), ())
+    return np.array(values, dtype=float), np.array(judged, dtype=float)
+
+
+def summary(values: Floats, judged: Floats) -> dict[str, Sequence[float | None]]:
+    """Means, intervals, ranks and judged shares by run, from (topics, runs)."""
+    mean, low, high = t_interval(values, axis=0)
+    listed = ~np.isnan(judged)
+    with np.errstate(invalid="ignore"):
+        share = np.nansum(judged, axis=0) / listed.sum(axis=0)
+    return {
+        "means": mean.tolist(),
+        "lows": _or_none(low),
+        "highs": _or_none(high),
+        "ranks": competition_ranks(mean).tolist(),
+        "judged": _or_none(share),
+        "missing": (~listed).sum(axis=0).tolist(),
+    }

@@ -1,0 +1,106 @@
+"""The one door out of judging: completed judgments, pools and runs as arrays."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from django.db import connection
+from numpy.typing import NDArray
+
+from judging import vocabulary
+from judging.models import PooledDocument, Run, Study
+from judging.states import State
+
+Ids = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Completed:
+    """The completed units of one topic, in the order of their completion.
+
+    assignments: (units,) keys; documents: (units, unit size) keys of pooled documents in the
+    order in which they were shown; scores: (units, unit size), as given.
+    """
+
+    revision: int
+    assignments: Ids
+    documents: Ids
+    scores: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Pool:
+    """The documents of one topic, by key: their codes in the vocabulary, and the anchors' keys."""
+
+    keys: Ids
+    doc_ids: list[str]
+    codes: Ids
+    h_k: int
+    n_k: int
+
+
+def judgments(study_topic: int) -> Completed:
+    """What has been completed on a topic, with the revision it belongs to, at one moment."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT t.revision, a.id, j.document_id, j.score"
+            " FROM judging_studytopic t"
+            " LEFT JOIN judging_assignment a ON a.study_topic_id = t.id AND a.state = %s"
+            " LEFT JOIN judging_judgment j ON j.assignment_id = a.id"
+            " WHERE t.id = %s ORDER BY a.finished_at, a.id, j.position",
+            [State.COMPLETED, study_topic],
+        )
+        rows = cursor.fetchall()
+    revision = rows[0][0]
+    if rows[0][1] is None:
+        return Completed(revision, np.empty(0, int), np.empty((0, 0), int), np.empty((0, 0)))
+    _, assignments, documents, scores = zip(*rows, strict=True)
+    units = np.array(assignments)
+    first = np.flatnonzero(np.diff(units, prepend=-1))
+    shape = (len(first), -1)
+    return Completed(
+        revision,
+        units[first],
+        np.array(documents).reshape(shape),
+        np.array(scores, dtype=float).reshape(shape),
+    )
+
+
+def pool(study_topic: int) -> Pool:
+    """The pooled documents of a topic."""
+    rows = PooledDocument.objects.filter(study_topic=study_topic).order_by("id")
+    keys, doc_ids, codes, roles = zip(
+        *rows.values_list("id", "doc_id", "code", "role"), strict=True
+    )
+    anchors = dict(zip(roles, keys, strict=True))
+    role = PooledDocument.Role
+    return Pool(
+        np.array(keys), list(doc_ids), np.array(codes), anchors[role.H_K], anchors[role.N_K]
+    )
+
+
+def runs(study: Study) -> tuple[list[int], list[str]]:
+    """Keys and names of the collection's runs, by name."""
+    rows = Run.objects.filter(collection=study.collection_id).order_by("tag")
+    pairs = list(rows.values_list("id", "tag"))
+    return [key for key, _ in pairs], [tag for _, tag in pairs]
+
+
+def rankings(topic: int, run_keys: list[int], depth: int | None) -> NDArray[np.int32]:
+    """The first `depth` codes of every run on a topic, (runs, depth), -1 where a list is shorter.
+
+    In evaluation order. A run without a list for the topic is a row of -1.
+    """
+    width = vocabulary.CODE_BYTES
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT run_id, substring(codes FROM 1 FOR %s)"
+            " FROM judging_rankedlist WHERE topic_id = %s",
+            [2**31 - 1 if depth is None else depth * width, topic],
+        )
+        lists = {run: vocabulary.codes(packed) for run, packed in cursor.fetchall()}
+    longest = max(map(len, lists.values()), default=0) if depth is None else depth
+    codes = np.full((len(run_keys), longest), -1, dtype=np.int32)
+    for row, key in enumerate(run_keys):
+        found = lists.get(key, codes[row, :0])
+        codes[row, : len(found)] = found
+    return codes

@@ -1,0 +1,192 @@
+import io
+import math
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.trec.making import member
+from trec.errors import BadFile
+from trec.qrels import Qrels, read_qrels, write_qrels
+
+ROWS = [("402", "b", 1.0), ("401", "é", -2.0), ("402", "a", 0.1), ("401", "a", 1e-300)]
+SPELLINGS = {
+    "blanks": "402 0 b 1\n401 0 é -2\n402 0 a 0.1\n401 0 a 1e-300\n",
+    "tabs": "402\t0\tb\t1.0\n401\t0\té\t-2\n402\t0\ta\t.1\n401\t0\ta\t1E-300",
+    "uneven": "402  0 b\t+1\r\n\r\n 401 0 é -2 \r\n402 0 a 0.1\r\n401 0 a 1e-300\r\n",
+    "csv": "query_id,doc_id,relevance\n402,b,1\n401,é,-2\n402,a,0.1\n401,a,1e-300\n",
+    "tsv": "topic\titeration\tdocno\tlabel\n402\t0\tb\t1\n401\t0\té\t-2\n402\t0\ta\t0.1\n"
+    "401\t0\ta\t1e-300\n",
+    "jsonl": '{"query_id": 402, "doc_id": "b", "rel": 1}\n'
+    '{"query_id": "401", "doc_id": "\\u00e9", "rel": "-2"}\n'
+    '{"query_id": 402, "doc_id": "a", "rel": 0.1}\n{"query_id": 401, "doc_id": "a", "rel": 1e-300}',
+}
+
+
+def read(*texts: str | bytes) -> Qrels:
+    return read_qrels(member(text, f"qrels{n or ''}") for n, text in enumerate(texts))
+
+
+def refusal(*texts: str | bytes) -> str:
+    with pytest.raises(BadFile) as fault:
+        read(*texts)
+    return str(fault.value)
+
+
+@pytest.mark.parametrize("text", SPELLINGS.values(), ids=SPELLINGS)
+def test_every_spelling_reads_alike(text):
+    for content in (text, "\ufeff" + text):
+        qrels = read(content)
+        assert list(qrels.rows()) == ROWS
+        assert len(qrels) == 4
+        assert qrels.query_ids.type == qrels.doc_ids.type == pa.string()
+        assert qrels.labels.dtype == np.float64
+
+
+def test_by_topic():
+    topics = read(SPELLINGS["blanks"]).by_topic()
+    assert list(topics) == ["402", "401"]
+    assert topics["402"].doc_ids.to_pylist() == ["b", "a"]
+    assert topics["402"].labels.tolist() == [1, 0.1]
+    assert topics["401"].doc_ids.to_pylist() == ["é", "a"]
+
+
+def test_parts_of_a_set_are_one():
+    assert (
+        list(read("402 0 b 1\n401 0 é -2\n", "402\t0\ta\t.1\n401\t0\ta\t1e-300\n").rows()) == ROWS
+    )
+
+
+def test_the_same_label_twice_is_one():
+    assert list(read("1 0 a 1\n1 0 b 0\n1 0 a 1.0\n").rows()) == [("1", "a", 1), ("1", "b", 0)]
+    assert list(read("1 0 a 1\n", "1 0 a 1\n").rows()) == [("1", "a", 1)]
+
+
+ids = st.text(
+    st.characters(exclude_categories=["C"], exclude_characters=" "), min_size=1, max_size=5
+)
+labels = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(st.dictionaries(st.tuples(ids, ids), labels, min_size=1))
+def test_what_is_written_reads_back_exactly(pairs):
+    query_ids, doc_ids = zip(*pairs, strict=True)
+    written = Qrels(pa.array(query_ids), pa.array(doc_ids), np.array(list(pairs.values())))
+    out = io.StringIO()
+    write_qrels(written, out)
+    text = out.getvalue()
+    for content in (text, text.replace(" ", "\t"), text.replace(" ", "  ")):
+        assert list(read(content).rows()) == list(written.rows())
+
+
+def test_whole_numbers_are_written_whole():
+    labels = np.array([1, 0.1, -2, 1e300, 2**53 + 2.0])
+    ids = pa.array(list("abcde"))
+    out = io.StringIO()
+    write_qrels(Qrels(ids, ids, labels), out)
+    assert [line.split()[3] for line in out.getvalue().splitlines()] == [
+        "1", "0.1", "-2", "1e+300", "9007199254740994.0"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("doc_id", ["a b", "", " a", "a\tb", "a\n"])
+def test_an_id_with_a_blank_is_not_written(doc_id):
+    qrels = Qrels(pa.array(["1"]), pa.array([doc_id]), np.array([1.0]))
+    with pytest.raises(ValueError, match="an id with a blank"):
+        write_qrels(qrels, io.StringIO())
+
+
+odd = st.sampled_from(
+    ["1", "2", "a", "0", "0.5", "+1", "1.", "1e5", "1e999", "nan", "inf", "-inf", "0x1", "1_0"]
+    + ["", "é", "\xa0", "x\x1cy", "١"]
+)
+odd_lines = st.lists(odd, min_size=4, max_size=5).map("\t".join)
+
+
+@given(st.lists(odd_lines, min_size=1, max_size=5).map("\n".join))
+def test_the_quick_way_and_the_slow_one_agree(text):
+    slow = text + "\n\t \n"
+
+    def outcome(content):
+        try:
+            return list(read(content).rows())
+        except BadFile as fault:
+            return str(fault)
+
+    assert outcome(text) == outcome(slow)
+
+
+COLUMNS = "expected 4: topic, iteration, document, label"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "qrels: an empty file; expected at least one line"),
+        (" \n", "qrels: no labels; expected labels"),
+        ("1 0 a 1\n1 0 b\n", f"qrels, line 2: 3 columns; {COLUMNS}"),
+        ("1\t0\ta\t1\n\n1\t0\tb\t1\t1\n", f"qrels, line 3: 5 columns; {COLUMNS}"),
+        ("1,0,a,1\n", f"qrels, line 1: 1 column; {COLUMNS}"),
+        ("1 0 a nan\n", "qrels, line 1: the label 'nan' is not a number; expected a finite number"),
+        (
+            "1 0 a -inf\n",
+            "qrels, line 1: the label '-inf' is not a number; expected a finite number",
+        ),
+        (
+            "1 0 a 1e999",
+            "qrels, line 1: the label '1e999' is not a number; expected a finite number",
+        ),
+        ("1 0 a A\n", "qrels, line 1: the label 'A' is not a number; expected a finite number"),
+        ("1 0 a 1_0\n", "qrels, line 1: the label '1_0' is not a number; expected a finite number"),
+        (
+            "1 0 a 1\n1 0 b 1\n1 0 a 0\n",
+            "qrels, line 3: topic 1, document a has another label in line 1; "
+            "expected one label for each pair",
+        ),
+        (
+            b"1 0 a 1\n1 0 \xe9 1\n",
+            "qrels, line 2: the byte 0xe9 is not UTF-8; expected UTF-8 text",
+        ),
+        ("1 0 a 1\n".encode("utf-16-le"), "qrels, line 1: a zero byte; expected UTF-8 text"),
+        ("1 0 a 1\n".encode("utf-16"), "qrels: UTF-16 text; expected UTF-8 text"),
+        (
+            "query_id,doc_id,grade\n1,a,1\n",
+            "qrels, line 1: no column relevance; expected the columns query_id, doc_id, relevance",
+        ),
+        (
+            '{"query_id": 1, "doc_id": "a", "relevance": NaN}',
+            "qrels, line 1: the label 'NaN' is not a number; expected a finite number",
+        ),
+        (
+            '{"query_id": 1, "doc_id": "a b", "relevance": 1}',
+            "qrels, line 1: a blank in the doc_id 'a b'; expected an id without blanks",
+        ),
+        (
+            '{"query_id": 1, "doc_id": null, "relevance": 1}',
+            "qrels, line 1: the doc_id is empty; expected an id",
+        ),
+        (
+            b"query_id,doc_id,relevance\n1,\xe9,1\n",
+            "qrels, line 2: the byte 0xe9 is not UTF-8; expected UTF-8 text",
+        ),
+    ],
+)
+def test_what_is_refused(text, message):
+    assert refusal(text) == message
+
+
+def test_a_contradiction_between_files_names_both():
+    assert refusal("1 0 b 1\n1 0 a 1\n", "1 0 a 0\n") == (
+        "qrels1, line 1: topic 1, document a has another label in qrels, line 2; "
+        "expected one label for each pair"
+    )
+
+
+def test_no_files_at_all():
+    assert refusal() == "qrels: no labels; expected labels"
+
+
+def test_infinite_labels_are_never_made():
+    assert all(map(math.isfinite, read("1 0 a 1e308\n").labels))
