@@ -12,10 +12,12 @@ import os
 import re
 import signal
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from config.servers import locks
+from config.servers.account import Account
 from config.servers.postgres import DATABASE, PORT, USER, Postgres
 from config.servers.server import Server
 from config.servers.valkey import Valkey
@@ -69,30 +71,44 @@ def socket_folder(var_dir: Path) -> Path:
     length = len(os.fsencode(f"{folder}{LONGEST_SOCKET_NAME}"))
     if length <= SOCKET_PATH_LIMIT and re.fullmatch(r"[\w./+-]+", str(folder), re.ASCII):
         return folder
-    digest = hashlib.sha256(f"{os.geteuid()}:{var_dir}".encode()).hexdigest()[:16]
+    identity = f"{Account.serving(var_dir).uid}:{var_dir}"
+    digest = hashlib.sha256(os.fsencode(identity)).hexdigest()[:16]
     return Path("/tmp") / f"magnitudes-{digest}"  # noqa: S108 - its owner and mode are checked
 
 
 def hold(var_dir: Path) -> None:
     """Count this process among those that use the servers, until it ends."""
     with _guard:
-        if var_dir not in _held:
-            # Waits while the last one out is stopping the servers.
-            _held[var_dir] = locks.acquire(var_dir / "locks" / "in-use", fcntl.LOCK_SH)
+        if var_dir in _held:
+            return
+        # Waits while the last one out is stopping the servers.
+        lock = locks.acquire(var_dir / "locks" / "in-use", fcntl.LOCK_SH)
+        try:
+            # Before each connection, for a client must not trust another's folder either.
+            Account.serving(var_dir).own_folder(socket_folder(var_dir))
+        except BaseException:
+            os.close(lock)
+            raise
+        _held[var_dir] = lock
 
 
 def _leave() -> None:
-    """Stop the servers if no other process uses them."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an impatient Ctrl-C must not leave them behind
+    """Stop the servers that no other process uses."""
+    if _held:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # an impatient Ctrl-C must not leave them
     for var_dir, lock in _held.items():
-        try:
+        with suppress(BlockingIOError):
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            continue
-        folder = socket_folder(var_dir)
-        for server in (Valkey(var_dir, folder), Postgres(var_dir, folder)):
-            server.stop()
+            _stop(var_dir)
     _forget()
+
+
+def _stop(var_dir: Path) -> None:
+    folder = socket_folder(var_dir)
+    for server in (Valkey(var_dir, folder), Postgres(var_dir, folder)):
+        server.stop()
+    with suppress(OSError):
+        folder.rmdir()
 
 
 def _forget() -> None:

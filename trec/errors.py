@@ -20,7 +20,9 @@ class BadFile(ValueError):  # noqa: N818  it says what the error is about
         self.line = line
 
     def __str__(self) -> str:
-        where = self.file if self.line is None else f"{self.file}, line {self.line}"
+        # A file's name need not be valid text; a message has to be.
+        file = self.file.encode(errors="replace").decode()
+        where = file if self.line is None else f"{file}, line {self.line}"
         return f"{where}: {self.problem}; expected {self.expected}"
 
 

@@ -131,7 +131,7 @@ def _read_lines(files: list[tuple[str, bytes]]) -> Qrels:
 
 
 def _cells(file: str, data: bytes) -> Iterator[tuple[Place, str, str, str]]:
-    if not is_table(data[:4096], _COLUMNS[:2]):
+    if not is_table(data, _COLUMNS[:2]):
         for line, (query_id, _, doc_id, label) in split_lines(file, data, _NAMES):
             yield Place(file, line), query_id, doc_id, label
         return

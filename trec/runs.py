@@ -72,8 +72,7 @@ def read_run(member: Member) -> Run:
     Raises BadFile for a line that is not so, a document twice in a topic, and a second tag.
     """
     data = read_bytes(member)
-    rows = None
-    if is_table(data[:4096], _COLUMNS[:2]):
+    if is_table(data, _COLUMNS[:2]):
         rows = _table_rows(member.name, data)
     else:
         # The slow way decides in all doubtful cases, and names the line of a fault.

@@ -12,6 +12,8 @@ from trec.errors import Place, counted, shown
 # The csv module stops at cells of 128 kB by default; a document's text may be longer.
 csv.field_size_limit(2**31 - 1)
 
+_LONGEST_HEADER = 1 << 12
+
 Row = tuple[int, dict[str, str]]
 
 
@@ -28,9 +30,9 @@ class Column:
         return (self.name, *self.aliases)
 
 
-def is_table(head: bytes, columns: Sequence[Column]) -> bool:
-    """Whether a file that begins so is JSONL, or begins with a header that has all `columns`."""
-    text = head.decode(errors="replace").lstrip("\ufeff \t\r\n")
+def is_table(data: bytes, columns: Sequence[Column]) -> bool:
+    """Whether a file is JSONL, or begins with a header that has all `columns`."""
+    text = data[:_LONGEST_HEADER].decode(errors="replace").lstrip("\ufeff \t\r\n")
     if text.startswith("{"):
         return True
     cells = {_name(cell.strip('"')) for cell in re.split(r"[\t,]", text.split("\n", 1)[0])}

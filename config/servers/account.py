@@ -6,7 +6,9 @@ as `nobody` where that is root again.
 
 import os
 import pwd
+import stat
 import subprocess
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,24 +29,21 @@ class Account:
         """The account for the servers of `var_dir`."""
         if os.geteuid() != 0:
             return cls(os.geteuid(), os.getegid())
-        owner = var_dir.stat()
-        if owner.st_uid != 0:
+        if var_dir.exists() and (owner := var_dir.stat()).st_uid != 0:
             return cls(owner.st_uid, owner.st_gid)
         nobody = pwd.getpwnam("nobody")
         return cls(nobody.pw_uid, nobody.pw_gid)
 
     def own_folder(self, path: Path) -> None:
         """Make `path` for this account alone; PermissionError if it is there and another's."""
-        try:
+        with suppress(FileExistsError):
             path.mkdir(mode=0o700)
-        except FileExistsError:
-            found = path.lstat()  # not stat: in a temporary folder anybody may put a link
-            if not path.is_dir() or found.st_uid != self.uid or found.st_mode & 0o077:
-                message = f"{path} must be a folder of user {self.uid} with mode 0700."
-                raise PermissionError(message) from None
-        else:
-            if os.geteuid() != self.uid:
-                os.chown(path, self.uid, self.gid)
+        found = path.lstat()  # not stat: where anybody may write, anybody may put a link
+        ours = found.st_uid in (self.uid, os.geteuid()) and not found.st_mode & 0o077
+        if not (ours and stat.S_ISDIR(found.st_mode)):
+            raise PermissionError(f"{path} must be a folder of user {self.uid}, with mode 0700.")
+        if found.st_uid != self.uid:
+            os.chown(path, self.uid, self.gid)
 
     def run(
         self, command: list[str], *needs: Path, **options: Any

@@ -83,8 +83,8 @@ class Postgres(Server):
             connection = psycopg2.connect(
                 host=str(self.sockets), port=PORT, dbname=DATABASE, user=USER, connect_timeout=3
             )
+            with closing(connection), connection.cursor() as cursor:
+                cursor.execute("SELECT 1")
         except psycopg2.OperationalError as error:
             return "too many clients" in str(error)  # busy, but up
-        with closing(connection), connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
         return True

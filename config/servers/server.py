@@ -88,7 +88,6 @@ class Server(ABC):
         program = self._program()
         account = Account.serving(self.var_dir)
         self.log.parent.mkdir(exist_ok=True)
-        account.own_folder(self.sockets)
         try:
             self.prepare(program, account, lock)
             account.own_folder(self.data)

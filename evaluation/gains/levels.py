@@ -77,9 +77,10 @@ def scaled_exponential(gains: ArrayLike, largest: ArrayLike) -> NDArray[np.float
     level = np.asarray(gains, dtype=np.float64)
     top = np.asarray(largest, dtype=np.float64)
     unit = np.exp2(-top)
-    scaled = np.asarray(np.exp2(level - top) - unit)
-    low = np.broadcast_to(level < 1, scaled.shape)
-    if low.any():
-        least, units = np.broadcast_arrays(level, unit)
-        scaled[low] = np.expm1(least[low] * LN2) * units[low]
-    return scaled
+    high = np.asarray(level - top)  # and on in place: fresh memory takes longer than arithmetic
+    np.exp2(high, out=high)
+    high -= unit
+    low = np.asarray(np.minimum(level, 1))
+    low *= LN2
+    np.expm1(low, out=low)
+    return np.where(level < 1, low * unit, high)

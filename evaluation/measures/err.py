@@ -84,9 +84,11 @@ def err(
         top = most
     satisfied = scaled_exponential(listed, top[..., np.newaxis])
     reached = np.ones_like(satisfied)
-    np.cumprod(1 - satisfied[..., :-1], axis=-1, out=reached[..., 1:])
-    ranks = np.arange(1, satisfied.shape[-1] + 1)
-    return total(satisfied * reached / ranks)
+    np.subtract(1, satisfied[..., :-1], out=reached[..., 1:])
+    np.cumprod(reached, axis=-1, out=reached)
+    reached *= satisfied
+    reached /= np.arange(1, satisfied.shape[-1] + 1)
+    return total(reached)
 
 
 def _per_topic(number: ArrayLike, name: str, topics: tuple[int, ...]) -> NDArray[np.float64]:

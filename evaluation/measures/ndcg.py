@@ -144,4 +144,5 @@ def _scaled_dcg(
         power = np.maximum(np.frexp(largest)[1], LOWEST)
         worth = gains * np.exp2(-power.astype(np.float64))[..., np.newaxis]
     ranks = np.arange(1, gains.shape[-1] + 1, dtype=np.float64)
-    return total(worth * form.discount(ranks))
+    worth *= form.discount(ranks)
+    return total(worth)

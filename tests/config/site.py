@@ -1,5 +1,6 @@
 """A small site for the supervisor to run: one page and one task, both of which ask PostgreSQL."""
 
+import time
 from typing import Any
 
 from celery import shared_task
@@ -26,14 +27,14 @@ def ask() -> int:
 
 
 def page(request: HttpRequest) -> HttpResponse:
-    return HttpResponse(str(ask()))
+    return HttpResponse(f"{ask()}")
 
 
 @shared_task(name="tick")
 def tick() -> None:
     ask()
     with TICKS.open("a") as ticks:
-        ticks.write("tick\n")
+        ticks.write(f"{time.time()}\n")
 
 
 urlpatterns = [path("", page)]

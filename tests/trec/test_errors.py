@@ -25,3 +25,7 @@ def test_quoted_text_stays_short_and_on_one_line():
 
 def test_plurals():
     assert [counted(n, "column") for n in (0, 1, 2)] == ["0 columns", "1 column", "2 columns"]
+
+
+def test_a_name_that_is_not_text_can_be_printed():
+    assert str(BadFile("caf\udce9", "b", "c")) == "caf?: b; expected c"

@@ -1,5 +1,4 @@
 import io
-import math
 
 import numpy as np
 import pyarrow as pa
@@ -98,9 +97,9 @@ def test_an_id_with_a_blank_is_not_written(doc_id):
         write_qrels(qrels, io.StringIO())
 
 
-odd = st.sampled_from(
-    ["1", "2", "a", "0", "0.5", "+1", "1.", "1e5", "1e999", "nan", "inf", "-inf", "0x1", "1_0"]
-    + ["", "é", "\xa0", "x\x1cy", "١"]
+odd = st.one_of(
+    st.sampled_from(["1", "2", "a", "0", "0.5", "+1", "1.", "1e5"]),
+    st.sampled_from(["1e999", "nan", "inf", "-inf", "0x1", "1_0", "", "é", "\xa0", "x\x1cy", "١"]),
 )
 odd_lines = st.lists(odd, min_size=4, max_size=5).map("\t".join)
 
@@ -186,7 +185,3 @@ def test_a_contradiction_between_files_names_both():
 
 def test_no_files_at_all():
     assert refusal() == "qrels: no labels; expected labels"
-
-
-def test_infinite_labels_are_never_made():
-    assert all(map(math.isfinite, read("1 0 a 1e308\n").labels))

@@ -100,8 +100,8 @@ def test_every_spelling_reads_alike(text):
 
 def test_which_spellings_go_the_quick_way():
     plain = {name for name, text in SPELLINGS.items() if is_plain(text)}
-    assert plain == {"blanks", "tabs", "CRLF", "no last line end"} - {"CRLF"}
-    # Line ends are made one before.
+    assert plain == {"blanks", "tabs", "no last line end"}
+    # And this one, once its line ends are made one.
     with patch("trec.runs._line_rows", side_effect=AssertionError):
         assert listed(read(SPELLINGS["CRLF"])) == EXPECTED
 
@@ -177,10 +177,10 @@ def test_quick_way_slow_way_and_irregular_spelling_agree(lines):
     assert outcome(plain) == slow_outcome(plain) == outcome(spelled("  ", lines, end=" \n"))
 
 
-odd = st.sampled_from(
-    ["1", "401", "a", "0", "-1", "-0", "+1", "007", "1.", ".5", "1e5", "1E-3", "1e999", "nan"]
-    + ["inf", "0x1f", "0X1", "1_0", "2147483648", "", " ", "é", "\xa0", "\x1c", "\v", "\r", "\0"]
-    + ["١", '"']
+odd = st.one_of(
+    st.sampled_from(["1", "401", "a", "0", "-1", "-0", "+1", "007", "1.", ".5", "1e5", "1E-3"]),
+    st.sampled_from(["1e999", "nan", "inf", "0x1f", "0X1", "1_0", "2147483648", "١"]),
+    st.sampled_from(["", " ", "é", "\xa0", "\x1c", "\v", "\r", "\0", '"']),
 )
 cells = st.one_of(st.sampled_from(["1", "2"]), odd)
 

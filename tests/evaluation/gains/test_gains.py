@@ -39,7 +39,7 @@ def test_labels_that_are_no_numbers(mapping, label):
 
 
 def test_levels_exactly():
-    assert linear([0, 1, 2, 3]).values.tolist() == [0, 1, 2, 3]
+    assert linear([0, 0.25, 1, 2, 3]).values.tolist() == [0, 0.25, 1, 2, 3]
     assert exponential(range(60)).values.tolist() == [float(2**level - 1) for level in range(60)]
 
 

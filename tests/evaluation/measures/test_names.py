@@ -1,6 +1,7 @@
 import contextlib
 import copy
 import pickle
+import sys
 
 import ir_measures
 import numpy as np
@@ -27,6 +28,7 @@ from evaluation.measures.ndcg import FORMS, ndcg
         ("ERR(unit='n_k', largest=4.50)@20", "ERR(largest=4.5,unit='n_k')@20"),
         ("ERR(largest=4.)@20", "ERR(largest=4)@20"),
         ("ERR(largest=1e2)@20", "ERR(largest=100)@20"),
+        ("ERR(largest=100000000000000000)", "ERR(largest=1e+17)"),
     ],
 )
 def test_one_canonical_way_to_write_a_measure(text, canonical):
@@ -170,6 +172,7 @@ def test_measures_can_be_copied_and_pickled():
     assert copy.deepcopy(measure) == pickle.loads(pickle.dumps(measure)) == measure
 
 
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="its parser needs ast.Num")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.parametrize(
     "text", ["nDCG", "nDCG@10", "nDCG(dcg='log2')@10", "nDCG(dcg='exp-log2')@10", "ERR@20"]

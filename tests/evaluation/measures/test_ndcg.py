@@ -107,6 +107,16 @@ def test_the_order_of_judgments_makes_no_difference(judged, data):
 
 
 @pytest.mark.parametrize("dcg", FORMS)
+@given(judged=topics, data=st.data(), padding=st.integers(1, 12))
+def test_padding_makes_no_difference_to_the_last_bit(dcg, judged, data, padding):
+    ranked = data.draw(st.permutations(judged))[:10]
+    zeros = [0.0] * padding
+    value = ndcg(ranked, judged, 20, dcg)
+    assert ndcg(ranked + zeros, judged, 20, dcg) == value
+    assert ndcg(ranked, judged + zeros, 20, dcg) == value
+
+
+@pytest.mark.parametrize("dcg", FORMS)
 def test_many_rankings_at_once_are_each_alone_to_the_last_bit(dcg):
     rng = np.random.default_rng(3)
     judged = rng.lognormal(sigma=2, size=(7, 40)) * (rng.random((7, 40)) < 0.7)

@@ -1,0 +1,231 @@
+"""The tables that leave a study: columns, and rows as dictionaries in that order."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection
+
+from evaluation import pipeline, results
+from evaluation.comparison.ranks import competition_ranks
+from evaluation.measures.names import parse
+from evaluation.models import TopicEvaluation
+from judging import report
+from judging.models import Study
+from judging.states import State
+
+Row = Mapping[str, Any]
+
+
+class CannotExport(ValueError):
+    """There is no such table or format."""
+
+
+@dataclass(frozen=True)
+class Export:
+    """One table: its columns, what makes its rows, and the formats it can be written in."""
+
+    columns: tuple[str, ...]
+    rows: Callable[..., Iterator[Row]]
+    formats: tuple[str, ...] = ("csv", "jsonl")
+
+
+def qrels(
+    study: Study,
+    normalisation: str = pipeline.NORMALISATION,
+    aggregation: str = pipeline.AGGREGATION,
+) -> Iterator[Row]:
+    """Real-valued gains of all judged pairs."""
+    for gain in results.gains(study, normalisation, aggregation):
+        yield {
+            "query_id": gain.query_id,
+            "iteration": 0,
+            "doc_id": gain.doc_id,
+            "relevance": gain.gain,
+        }
+
+
+# What is the same for every judgment of a unit comes from its assignment; visits are summed.
+JUDGMENTS = """
+    SELECT a.id AS assignment, w.pseudonym AS worker, t.query_id || '-' || u.number AS unit,
+           t.query_id, p.doc_id, j.position, j.score, j.score_text, j.justification,
+           a.seconds[j.position] AS seconds, p.role, v.visits, v.visible_seconds, j.first_score,
+           j.score_at_failure IS NOT NULL AND j.score_at_failure <> j.score
+               AS changed_after_failure,
+           j.submitted_at, w.simulated
+    FROM judging_assignment a
+    JOIN judging_worker w ON w.id = a.worker_id
+    JOIN judging_unit u ON u.id = a.unit_id
+    JOIN judging_studytopic st ON st.id = a.study_topic_id
+    JOIN judging_topic t ON t.id = st.topic_id
+    JOIN judging_judgment j ON j.assignment_id = a.id
+    JOIN judging_pooleddocument p ON p.id = j.document_id
+    JOIN LATERAL (
+        SELECT count(*) AS visits, sum(visible_seconds) AS visible_seconds
+        FROM judging_visit WHERE assignment_id = a.id AND position = j.position
+    ) v ON true
+    WHERE st.id = %s AND a.state = %s
+    ORDER BY a.finished_at, a.id, j.position
+"""
+JUDGMENT_COLUMNS = (
+    *("worker", "unit", "query_id", "doc_id", "position", "score", "score_text", "justification"),
+    *("seconds", "normalised", "role", "visits", "visible_seconds", "first_score"),
+    *("changed_after_failure", "submitted_at", "simulated"),
+)
+
+
+def judgments(study: Study) -> Iterator[Row]:
+    """Every judgment of every completed unit, topic by topic, in the order of completion.
+
+    `normalised` is null for a unit completed after the last evaluation.
+    """
+    for topic in _topics(study):
+        normalised = _normalised(topic)
+        with connection.cursor() as cursor:
+            cursor.execute(JUDGMENTS, [topic, State.COMPLETED])
+            names = [column.name for column in cursor.description]
+            for values in cursor:
+                row = dict(zip(names, values, strict=True))
+                moved = normalised.get(row["assignment"])
+                row["normalised"] = moved[row["position"] - 1] if moved else None
+                yield {name: row[name] for name in JUDGMENT_COLUMNS}
+
+
+def _topics(study: Study) -> list[int]:
+    return list(study.topics.order_by("topic__query_id").values_list("pk", flat=True))
+
+
+def _normalised(study_topic: int) -> dict[int, list[float]]:
+    """Published normalised scores by assignment, by page."""
+    found = TopicEvaluation.objects.filter(study_topic=study_topic).first()
+    if found is None or not found.assignments:
+        return {}
+    size = len(found.normalised) // len(found.assignments)
+    return {
+        key: found.normalised[n * size : (n + 1) * size] for n, key in enumerate(found.assignments)
+    }
+
+
+UNITS = """
+    SELECT a.id AS assignment, t.query_id || '-' || u.number AS unit, w.pseudonym AS worker,
+           t.query_id, a.started_at, a.finished_at, a.back_steps AS back, a.revise_steps,
+           a.failed_finishes,
+           row_number() OVER (PARTITION BY w.id ORDER BY a.finished_at, a.id) AS worker_unit_index,
+           max(j.score) FILTER (WHERE p.role = 'h_k') / max(j.score) FILTER (WHERE p.role = 'n_k')
+               AS hk_nk_ratio
+    FROM judging_assignment a
+    JOIN judging_worker w ON w.id = a.worker_id
+    JOIN judging_unit u ON u.id = a.unit_id
+    JOIN judging_studytopic st ON st.id = a.study_topic_id
+    JOIN judging_topic t ON t.id = st.topic_id
+    JOIN judging_judgment j ON j.assignment_id = a.id
+    JOIN judging_pooleddocument p ON p.id = j.document_id
+    WHERE a.study_id = %s AND a.state = %s
+    GROUP BY a.id, u.id, w.id, t.id
+    ORDER BY t.query_id, a.finished_at, a.id
+"""
+UNIT_COLUMNS = (
+    *("unit", "worker", "query_id", "worker_unit_index", "started_at", "finished_at", "back"),
+    *("revise_steps", "failed_finishes", "gamma_u", "hk_nk_ratio"),
+)
+
+
+def units(study: Study) -> Iterator[Row]:
+    """Every completed unit. `gamma_u` is null for one completed after the last evaluation."""
+    gamma_u: dict[int, float] = {}
+    for topic in TopicEvaluation.objects.filter(evaluation__study=study):
+        gamma_u |= zip(topic.assignments, topic.gamma_u, strict=True)
+    with connection.cursor() as cursor:
+        cursor.execute(UNITS, [study.pk, State.COMPLETED])
+        names = [column.name for column in cursor.description]
+        for values in cursor:
+            row = dict(zip(names, values, strict=True))
+            row["gamma_u"] = gamma_u.get(row["assignment"])
+            yield {name: row[name] for name in UNIT_COLUMNS}
+
+
+RANKING_COLUMNS = ("run", "measure", "query_id", "value", "rank")
+
+
+def rankings(study: Study, measures: tuple[str, ...] = pipeline.MEASURES) -> Iterator[Row]:
+    """Every system's value and rank on every topic, and (`all`) in the mean."""
+    for name in measures:
+        table = results.table(study, parse(name))
+        if not table.query_ids:
+            continue
+        lines = [("all", table.values.mean(axis=0))]
+        lines += zip(table.query_ids, table.values, strict=True)
+        for query_id, values in lines:
+            for run, value, rank in zip(
+                table.runs, values.tolist(), competition_ranks(values).tolist(), strict=True
+            ):
+                yield dict(
+                    zip(RANKING_COLUMNS, (run, table.measure, query_id, value, rank), strict=True)
+                )
+
+
+def table1(study: Study) -> Iterator[Row]:
+    """The paper's Table I of this study."""
+    for row in report.table1(study):
+        yield {name: row[name] for name in report.TABLE1}
+
+
+EXPORTS = {
+    "qrels": Export(
+        ("query_id", "iteration", "doc_id", "relevance"), qrels, ("trec", "csv", "jsonl")
+    ),
+    "judgments": Export(JUDGMENT_COLUMNS, judgments),
+    "units": Export(UNIT_COLUMNS, units),
+    "rankings": Export(RANKING_COLUMNS, rankings),
+    "table1": Export(report.TABLE1, table1),
+}
+
+
+def lines(study: Study, name: str, file_format: str, **options: Any) -> Iterator[str]:
+    """A table as the lines of a file; numbers with full double precision.
+
+    Raises:
+        CannotExport: no such table, or not in this format.
+    """
+    if name not in EXPORTS:
+        raise CannotExport(f"There is no table {name}; there are {', '.join(EXPORTS)}.")
+    export = EXPORTS[name]
+    if file_format not in export.formats:
+        raise CannotExport(
+            f"The table {name} is written as {' or '.join(export.formats)}, not as {file_format}."
+        )
+    return WRITERS[file_format](export.columns, export.rows(study, **options))
+
+
+def _trec(columns: tuple[str, ...], rows: Iterator[Row]) -> Iterator[str]:
+    for row in rows:
+        yield " ".join(str(_plain(row[name])) for name in columns) + "\n"
+
+
+def _csv(columns: tuple[str, ...], rows: Iterator[Row]) -> Iterator[str]:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns)
+    for row in rows:
+        writer.writerow([_plain(row[name]) for name in columns])
+        yield out.getvalue()
+        out.seek(0)
+        out.truncate()
+    yield out.getvalue()
+
+
+def _jsonl(columns: tuple[str, ...], rows: Iterator[Row]) -> Iterator[str]:
+    for row in rows:
+        values = {name: _plain(row[name]) for name in columns}
+        yield json.dumps(values, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _plain(value: Any) -> Any:
+    """A value as files hold it: times in ISO 8601, the rest as it is."""
+    return value.isoformat() if hasattr(value, "isoformat") else value
+
+
+WRITERS = {"trec": _trec, "csv": _csv, "jsonl": _jsonl}

@@ -1,0 +1,44 @@
+"""Write a table of a study to a file."""
+
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from evaluation.exports import EXPORTS, CannotExport, lines
+from evaluation.results import AGGREGATIONS, NORMALISATIONS
+from judging.models import Study
+
+
+class Command(BaseCommand):
+    help = "Write a table of a study, to stdout or --out."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("slug")
+        parser.add_argument("table", choices=EXPORTS)
+        parser.add_argument("--format", choices=["trec", "csv", "jsonl"])
+        parser.add_argument("--out", metavar="FILE")
+        parser.add_argument("--normalisation", choices=NORMALISATIONS, help="of qrels")
+        parser.add_argument("--aggregation", choices=AGGREGATIONS, help="of qrels")
+
+    def handle(self, *args: Any, **given: Any) -> None:
+        study = Study.objects.filter(slug=given["slug"]).first()
+        if study is None:
+            raise CommandError(f"There is no study {given['slug']}.")
+        options = {
+            name: given[name] for name in ("normalisation", "aggregation") if given[name] is not None
+        }
+        if options and given["table"] != "qrels":
+            raise CommandError(f"--{next(iter(options))} is an option of qrels only.")
+        written = given["format"] or EXPORTS[given["table"]].formats[0]
+        try:
+            made = lines(study, given["table"], written, **options)
+        except CannotExport as fault:
+            raise CommandError(str(fault)) from fault
+        if given["out"]:
+            with Path(given["out"]).open("w", encoding="utf-8", newline="") as file:
+                file.writelines(made)
+        else:
+            sys.stdout.writelines(made)

@@ -1,0 +1,121 @@
+"""Published and asked-for results of a study, as the ways out need them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation import pipeline
+from evaluation.measures.names import Measure
+from evaluation.models import Evaluation, TopicEvaluation, TopicScores
+from evaluation.scaling.aggregation import AGGREGATORS
+from evaluation.scaling.normalisation import SCHEMES
+from judging import completed
+from judging.models import PooledDocument, Study
+
+NORMALISATIONS, AGGREGATIONS = SCHEMES, tuple(AGGREGATORS)
+
+
+@dataclass(frozen=True)
+class Gain:
+    """The gain of one topic-document pair."""
+
+    query_id: str
+    doc_id: str
+    gain: float
+    count: int
+
+
+@dataclass(frozen=True)
+class Table:
+    """One measure of all systems: values and judged shares are (topics, runs)."""
+
+    measure: str
+    runs: list[str]
+    query_ids: list[str]
+    values: NDArray[np.float64]
+    judged: NDArray[np.float64]
+
+
+def published(study: Study) -> Evaluation | None:
+    """What is published of a study; None before its first completed unit is evaluated."""
+    return Evaluation.objects.filter(study=study).first()
+
+
+def gains(
+    study: Study, normalisation: str = pipeline.NORMALISATION, aggregation: str = pipeline.AGGREGATION
+) -> list[Gain]:
+    """The gains of all judged pairs, by topic and document.
+
+    Under the published schemes they are the published ones; under others they are computed from
+    the judgments as they are now.
+    """
+    found = []
+    as_published = (normalisation, aggregation) == (pipeline.NORMALISATION, pipeline.AGGREGATION)
+    for topic in _topics(study):
+        scaled: TopicEvaluation | pipeline.Scaled = topic
+        if not as_published:
+            done = completed.judgments(topic.study_topic_id)
+            pool = completed.pool(topic.study_topic_id)
+            scaled = pipeline.scale(done, pool, normalisation, aggregation)
+        names = _doc_ids(topic)
+        found += sorted(
+            (
+                Gain(topic.study_topic.topic.query_id, names[int(key)], float(gain), int(count))
+                for key, gain, count in zip(
+                    scaled.documents, scaled.gains, scaled.counts, strict=True
+                )
+            ),
+            key=lambda gain: gain.doc_id.encode(),
+        )
+    return found
+
+
+def _topics(study: Study) -> list[TopicEvaluation]:
+    return list(
+        TopicEvaluation.objects.filter(evaluation__study=study)
+        .select_related("study_topic__topic")
+        .order_by("study_topic__topic__query_id")
+    )
+
+
+def _doc_ids(topic: TopicEvaluation) -> dict[int, str]:
+    pooled = PooledDocument.objects.filter(study_topic=topic.study_topic_id)
+    return dict(pooled.values_list("id", "doc_id"))
+
+
+def table(study: Study, measure: Measure) -> Table:
+    """Any measure of all runs on all topics with a completed unit, from the published gains."""
+    header = published(study)
+    if header is None:
+        return Table(str(measure), [], [], np.empty((0, 0)), np.empty((0, 0)))
+    keys, tags = completed.runs(study)
+    names = dict(zip(keys, tags, strict=True))
+    stored = {
+        scores.topic_evaluation_id: pipeline.Values(
+            np.array(scores.values), np.array(scores.judged, dtype=float)
+        )
+        for scores in TopicScores.objects.filter(
+            topic_evaluation__evaluation=header, measure=str(measure)
+        )
+    }
+    judged_topics = [topic for topic in _topics(study) if topic.assignments]
+    found = [stored.get(topic.pk) or _measure(topic, header.runs, measure) for topic in judged_topics]
+    shape = (len(found), len(header.runs))
+    return Table(
+        str(measure),
+        [names.get(key, "") for key in header.runs],
+        [topic.study_topic.topic.query_id for topic in judged_topics],
+        np.array([values for values, _ in found]).reshape(shape),
+        np.array([judged for _, judged in found]).reshape(shape),
+    )
+
+
+def _measure(topic: TopicEvaluation, runs: list[int], measure: Measure) -> pipeline.Values:
+    return pipeline.measure_runs(
+        completed.pool(topic.study_topic_id),
+        np.array(topic.documents),
+        np.array(topic.gains),
+        completed.rankings(topic.study_topic.topic_id, runs, measure.cutoff),
+        measure,
+    )

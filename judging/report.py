@@ -1,0 +1,165 @@
+"""The study's own Table I, and what stands beside it: units, steps, failures, time, pay."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from django.db import connection
+from django.db.models import Count, F, Q, QuerySet, Sum
+
+from judging.models import Assignment, CheckFailure, Study, StudyTopic
+from judging.states import PAID, State
+
+TABLE1 = (
+    *("topic", "documents", "units", "completed", "h_k", "n_k"),
+    *("back_0", "back_1", "back_2plus", "fail_0", "fail_1", "fail_2plus"),
+)
+
+
+def table1(study: Study) -> list[dict[str, Any]]:
+    """One row a topic, in the paper's columns."""
+    done = Q(assignment__state=State.COMPLETED)
+    counts: dict[str, Any] = {"completed": Count("assignment", filter=done)}
+    for name, column in (("back", "back_steps"), ("fail", "failed_finishes")):
+        of = f"assignment__{column}"
+        counts[f"{name}_0"] = Count("assignment", filter=done & Q(**{of: 0}))
+        counts[f"{name}_1"] = Count("assignment", filter=done & Q(**{of: 1}))
+        counts[f"{name}_2plus"] = Count("assignment", filter=done & Q(**{f"{of}__gte": 2}))
+    rows = study.topics.annotate(query_id=F("topic__query_id"), **counts).order_by("query_id")
+    documents = _sizes(study, "documents")
+    units = _sizes(study, "units")
+    return [
+        {
+            "topic": row.query_id,
+            "documents": documents[row.pk],
+            "units": units[row.pk],
+            "h_k": row.h_k,
+            "n_k": row.n_k,
+            **{name: getattr(row, name) for name in counts},
+        }
+        for row in rows
+    ]
+
+
+def _sizes(study: Study, of: str) -> dict[int, int]:
+    return dict(study.topics.annotate(size=Count(of)).values_list("pk", "size"))
+
+
+def total(rows: list[dict[str, Any]]) -> dict[str, int]:
+    """The sums of a Table I."""
+    return {
+        name: sum(row[name] for row in rows) for name in TABLE1 if name not in ("topic", "h_k", "n_k")
+    }
+
+
+@dataclass(frozen=True)
+class Seconds:
+    """Seconds on a document: mean, n-1 sd and quantiles over n of them; NaN where n is too small."""
+
+    n: int
+    mean: float
+    sd: float
+    quantiles: tuple[float, float, float, float, float]  # 5, 25, 50, 75, 95%
+
+
+def seconds_per_document(study: Study, *, without_long: bool = False) -> Seconds:
+    """Time on the documents of completed units, summed over visits.
+
+    With `without_long`, documents with a visit longer than the study's limit are left out.
+    """
+    long = study.long_visit_minutes * 60 if without_long else None
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT sum(extract(epoch FROM v.closed_at - v.opened_at))::float8"
+            " FROM judging_visit v JOIN judging_assignment a ON a.id = v.assignment_id"
+            " WHERE a.study_id = %s AND a.state = %s GROUP BY a.id, v.position"
+            " HAVING %s IS NULL OR max(extract(epoch FROM v.closed_at - v.opened_at)) <= %s",
+            [study.pk, State.COMPLETED, long, long],
+        )
+        spent = np.array([row[0] for row in cursor.fetchall()])
+    if not len(spent):
+        return Seconds(0, np.nan, np.nan, (np.nan,) * 5)
+    low, q1, median, q3, high = np.quantile(spent, [0.05, 0.25, 0.5, 0.75, 0.95])
+    sd = float(spent.std(ddof=1)) if len(spent) > 1 else np.nan
+    return Seconds(len(spent), float(spent.mean()), sd, (low, q1, median, q3, high))
+
+
+@dataclass(frozen=True)
+class Pay:
+    """What the completed units cost, the platform's fee included."""
+
+    total: float
+    per_document: float
+    per_hour: float  # at the median duration of a unit, without the fee
+    too_low: bool
+
+
+def pay(study: Study) -> Pay:
+    """Payment in total, per judged pair, and per hour at the median."""
+    paid = Assignment.objects.filter(study=study, state__in=PAID)
+    amounts = float(paid.aggregate(sum=Sum("payment"))["sum"] or 0)
+    whole = amounts * (1 + float(study.platform_fee))
+    hours = [
+        (end - start).total_seconds() / 3600
+        for start, end in paid.values_list("started_at", "finished_at")
+    ]
+    documents = sum(row["documents"] for row in table1(study)) if hours else 0
+    per_hour = amounts / len(hours) / float(np.median(hours)) if hours else np.nan
+    least = float(study.minimum_hourly_pay or 0)
+    return Pay(
+        whole, whole / documents if documents else np.nan, per_hour, bool(hours) and per_hour < least
+    )
+
+
+def workers(study: Study) -> QuerySet[Assignment, dict[str, Any]]:
+    """Pseudonym and number of completed units of each worker who completed one."""
+    return (
+        Assignment.objects.filter(study=study, state__in=PAID)
+        .values("worker__pseudonym")
+        .annotate(units=Count("id"))
+        .order_by("-units", "worker__pseudonym")
+    )
+
+
+@dataclass(frozen=True)
+class BadAnchor:
+    """How often check (c) failed on a topic, per finished or failed press of Finish."""
+
+    topic: StudyTopic
+    failures: int
+    finishes: int
+    stands_out: bool
+
+    @property
+    def rate(self) -> float:
+        return self.failures / self.finishes if self.finishes else 0.0
+
+
+def anchor_failures(study: Study) -> list[BadAnchor]:
+    """Failures of (c) per topic; marked where they pass twice the study's median."""
+    failures = dict(
+        CheckFailure.objects.filter(
+            assignment__study=study, check_name=CheckFailure.Check.ANCHORS
+        )
+        .values_list("assignment__study_topic")
+        .annotate(Count("id"))
+    )
+    finishes = dict(
+        Assignment.objects.filter(study=study)
+        .values_list("study_topic")
+        .annotate(Sum("failed_finishes") + Count("id", filter=Q(state__in=PAID)))
+    )
+    topics = study.topics.select_related("topic").order_by("topic__query_id")
+    rates = [failures.get(t.pk, 0) / finishes[t.pk] for t in topics if finishes.get(t.pk)]
+    median = float(np.median(rates)) if rates else 0.0
+    return [
+        BadAnchor(
+            topic,
+            failures.get(topic.pk, 0),
+            finishes.get(topic.pk, 0),
+            bool(finishes.get(topic.pk))
+            and failures.get(topic.pk, 0) / finishes[topic.pk] > 2 * median
+            and failures.get(topic.pk, 0) > 1,
+        )
+        for topic in topics
+    ]

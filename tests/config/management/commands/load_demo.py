@@ -1,0 +1,9 @@
+import json
+
+from django.core.management.base import BaseCommand
+
+
+class Command(BaseCommand):
+    def handle(self, *args: object, **options: object) -> None:
+        self.stderr.write("loading")
+        self.stdout.write(json.dumps({"study": "demo", "username": "ada", "password": "s3cret"}))

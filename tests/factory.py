@@ -1,0 +1,72 @@
+"""Small studies for tests, made the way researchers make them."""
+
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from typing import Any
+
+from judging.models import (
+    Collection,
+    Document,
+    Label,
+    LabelSet,
+    PooledDocument,
+    Study,
+    Topic,
+)
+from judging.planning import plan
+from judging.studies import create_study, open_study
+
+NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+OPTIONS = ["the right one", "a wrong one", "another wrong one", "a third wrong one"]
+_numbers = count(1)
+
+
+def make_study(
+    *, topics: int = 1, documents: int = 14, opened: bool = True, **settings: Any
+) -> Study:
+    """An open study of `topics` topics with `documents` pooled documents each."""
+    slug = f"study-{next(_numbers)}"
+    collection = Collection.objects.create(slug=slug)
+    labels = LabelSet.objects.create(collection=collection, name="reference")
+    given = {}
+    for number in range(401, 401 + topics):
+        topic = Topic.objects.create(
+            collection=collection,
+            query_id=str(number),
+            title=f"topic {number}",
+            description=f"What about {number}?",
+            narrative="All that matters is relevant.",
+        )
+        ids = [f"D{number}-{n:03}" for n in range(documents)]
+        Document.objects.bulk_create(
+            Document(
+                collection=collection, doc_id=i, title=f"Title {i}", text=f"Text of {i}.", words=5
+            )
+            for i in ids
+        )
+        Label.objects.bulk_create(
+            Label(label_set=labels, topic=topic, doc_id=i, level=n % 4) for n, i in enumerate(ids)
+        )
+        given[str(number)] = {
+            "question": "Which one?",
+            "options": OPTIONS,
+            "answer": OPTIONS[0],
+            "h_k": ids[3],
+            "n_k": ids[0],
+            "documents": ids,
+        }
+    settings = {"title": f"Study {slug}", "redundancy": 2, "payment": 1, **settings}
+    study = create_study(slug, slug, {**settings, "topics": given})
+    plan(study, seed=1)
+    return open_study(slug) if opened else study
+
+
+def later(seconds: float) -> datetime:
+    """So many seconds after noon."""
+    return NOON + timedelta(seconds=seconds)
+
+
+def roles(order: list[int]) -> list[str]:
+    """The role of each document in an order of pooled documents."""
+    known = dict(PooledDocument.objects.filter(pk__in=order).values_list("pk", "role"))
+    return [known[key] for key in order]
