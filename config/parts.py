@@ -50,10 +50,13 @@ def spawn(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
 
 
 def kill_session(process: subprocess.Popen[bytes]) -> None:
-    """Kill it, and what is left of its children."""
+    """Kill it, and what is left of its children; wait until they are gone."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
+    with suppress(ChildProcessError):
+        while True:
+            os.waitpid(-process.pid, 0)
 
 
 class Part:

@@ -103,7 +103,7 @@ class Supervisor:
     def wait_until_ready(self) -> None:
         """Wait until the web server and the worker answer."""
         deadline = time.monotonic() + READY_SECONDS
-        while not (web_answers() and app.control.ping(timeout=1.0)):
+        while not (web_answers() and app.control.ping(timeout=1.0, limit=1)):
             if time.monotonic() > deadline:
                 raise FailedError(f"No answer in {READY_SECONDS:.0f} s: see the logs.")
             self.look()

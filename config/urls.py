@@ -1,12 +1,28 @@
 """Every address of the site."""
 
+from csp.constants import SELF, UNSAFE_INLINE
+from csp.decorators import csp_update
 from django.contrib import admin
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import include, path
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+
+from judging.api.problems import no_such_address
+
+# Swagger UI styles itself as it runs; no other page may.
+api_docs = csp_update({"style-src": [SELF, UNSAFE_INLINE], "img-src": [SELF, "data:"]})(
+    SpectacularSwaggerSplitView.as_view(url_name="schema")
+)
 
 urlpatterns = [
     path("admin/", admin.site.urls),
     path("login/", LoginView.as_view(template_name="login.html"), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
+    path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
+    path("api/docs/", api_docs, name="api-docs"),
+    path("api/v1/", include("judging.api.urls")),
+    path("api/v1/", include("evaluation.api.urls")),
+    path("api/<path:rest>", no_such_address),
     path("", include("judging.urls")),
+    path("", include("evaluation.urls")),
 ]

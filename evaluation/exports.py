@@ -67,8 +67,7 @@ JUDGMENTS = """
         SELECT count(*) AS visits, sum(visible_seconds) AS visible_seconds
         FROM judging_visit WHERE assignment_id = a.id AND position = j.position
     ) v ON true
-    WHERE st.id = %s AND a.state = %s
-    ORDER BY a.finished_at, a.id, j.position
+    WHERE a.state = 'completed' AND
 """
 JUDGMENT_COLUMNS = (
     *("worker", "unit", "query_id", "doc_id", "position", "score", "score_text", "justification"),
@@ -82,31 +81,38 @@ def judgments(study: Study) -> Iterator[Row]:
 
     `normalised` is null for a unit completed after the last evaluation.
     """
-    for topic in _topics(study):
-        normalised = _normalised(topic)
-        with connection.cursor() as cursor:
-            cursor.execute(JUDGMENTS, [topic, State.COMPLETED])
-            names = [column.name for column in cursor.description]
-            for values in cursor:
-                row = dict(zip(names, values, strict=True))
-                moved = normalised.get(row["assignment"])
-                row["normalised"] = moved[row["position"] - 1] if moved else None
-                yield {name: row[name] for name in JUDGMENT_COLUMNS}
+    for topic in study.topics.order_by("topic__query_id").values_list("pk", flat=True):
+        yield from _judgments("st.id = %s ORDER BY a.finished_at, a.id, j.position", topic)
 
 
-def _topics(study: Study) -> list[int]:
-    return list(study.topics.order_by("topic__query_id").values_list("pk", flat=True))
+def judgments_by_key(keys: list[int]) -> list[Row]:
+    """The same rows for some judgments of completed units, in the order of their keys."""
+    return list(_judgments("j.id = ANY(%s) ORDER BY j.id", keys))
 
 
-def _normalised(study_topic: int) -> dict[int, list[float]]:
-    """Published normalised scores by assignment, by page."""
-    found = TopicEvaluation.objects.filter(study_topic=study_topic).first()
-    if found is None or not found.assignments:
-        return {}
-    size = len(found.normalised) // len(found.assignments)
-    return {
-        key: found.normalised[n * size : (n + 1) * size] for n, key in enumerate(found.assignments)
-    }
+def _judgments(which: str, key: object) -> Iterator[Row]:
+    with connection.cursor() as cursor:
+        cursor.execute(JUDGMENTS + which, [key])
+        names = [column.name for column in cursor.description]
+        rows = [dict(zip(names, values, strict=True)) for values in cursor]
+    normalised = _normalised({row["assignment"] for row in rows})
+    for row in rows:
+        moved = normalised.get(row["assignment"])
+        row["normalised"] = moved[row["position"] - 1] if moved else None
+        yield {name: row[name] for name in JUDGMENT_COLUMNS}
+
+
+def _normalised(assignments: set[int]) -> dict[int, list[float]]:
+    """Published normalised scores of some assignments, by page."""
+    found = {}
+    for topic in TopicEvaluation.objects.filter(study_topic__assignment__in=assignments).distinct():
+        size = len(topic.normalised) // max(len(topic.assignments), 1)
+        found |= {
+            key: topic.normalised[n * size : (n + 1) * size]
+            for n, key in enumerate(topic.assignments)
+            if key in assignments
+        }
+    return found
 
 
 UNITS = """

@@ -1,11 +1,13 @@
 """Published and asked-for results of a study, as the ways out need them."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from django.db.models import Sum
 from numpy.typing import NDArray
 
-from evaluation import pipeline
+from evaluation import VERSION, pipeline
 from evaluation.measures.names import Measure
 from evaluation.models import Evaluation, TopicEvaluation, TopicScores
 from evaluation.scaling.aggregation import AGGREGATORS
@@ -40,6 +42,13 @@ class Table:
 def published(study: Study) -> Evaluation | None:
     """What is published of a study; None before its first completed unit is evaluated."""
     return Evaluation.objects.filter(study=study).first()
+
+
+def version(study: Study) -> str:
+    """Changes whenever anything that leaves the study as a result may have changed."""
+    header = published(study)
+    data = study.topics.aggregate(sum=Sum("revision"))["sum"]
+    return f"{header.number if header else 0}.{data or 0}.{VERSION}"
 
 
 def gains(
@@ -119,3 +128,56 @@ def _measure(topic: TopicEvaluation, runs: list[int], measure: Measure) -> pipel
         completed.rankings(topic.study_topic.topic_id, runs, measure.cutoff),
         measure,
     )
+
+
+def ranking(study: Study, measure: Measure) -> dict[str, Any]:
+    """The systems by their mean, best first, with what it was computed from."""
+    found = table(study, measure)
+    systems = []
+    if found.query_ids:
+        summary = pipeline.summary(found.values, found.judged)
+        for place, run in enumerate(found.runs):
+            systems.append(
+                {
+                    "rank": summary["ranks"][place],
+                    "run": run,
+                    "mean": summary["means"][place],
+                    "low": summary["lows"][place],
+                    "high": summary["highs"][place],
+                    "judged": summary["judged"][place],
+                    "missing_topics": summary["missing"][place],
+                    "topics": [
+                        {"query_id": query_id, "value": value}
+                        for query_id, value in zip(
+                            found.query_ids, found.values[:, place].tolist(), strict=True
+                        )
+                    ],
+                }
+            )
+    return {
+        "study": study.slug,
+        "measure": found.measure,
+        "topics": len(found.query_ids),
+        "source": source(published(study)),
+        "results": sorted(systems, key=lambda system: (system["rank"], system["run"].encode())),
+    }
+
+
+def source(header: Evaluation | None) -> dict[str, Any] | None:
+    """What a published evaluation was computed from."""
+    if header is None:
+        return None
+    return {
+        "evaluation": header.number,
+        "units": header.units,
+        "judgments": header.judgments,
+        "revisions": dict(
+            header.topic_set.order_by("study_topic__topic__query_id").values_list(
+                "study_topic__topic__query_id", "revision"
+            )
+        ),
+        "normalisation": header.normalisation,
+        "aggregation": header.aggregation,
+        "code_version": header.code_version,
+        "computed_at": header.computed_at,
+    }

@@ -84,10 +84,12 @@ class ArtificialWorker:
         position = assignment.position
         page = flow.open_page(self.study.slug, self.pseudonym, position, self.now)
         assert page  # noqa: S101 - it is the page they are on
-        self._spend(10 + len(page.text.split()) / 3)
-        if self.draw.random() > 0.05:  # the others hurry on
+        hurries = assignment.failed_finishes == 0 and self.draw.random() < 0.02
+        self._spend(2 if hurries else 10 + len(page.text.split()) / 3)
+        if not hurries:
             self.now += timedelta(seconds=self.study.minimum_seconds)
-        level = self._level(assignment, position)
+        slips = self.draw.random() < 0.04
+        level = self.draw.choice(list(GAINS)) if slips else self._level(assignment, position)
         submission = flow.Submission(
             position, self._score(level), self.draw.choice(REASONS[min(level, 3)])
         )

@@ -31,16 +31,21 @@ def until(condition: Callable[[], Any], seconds: float) -> float:
     return time.monotonic() - start
 
 
-def processes(*words: str) -> list[int]:
-    """The processes with one of `words` in their command lines."""
+def processes(*words: str, parent: int | None = None) -> list[int]:
+    """The processes with one of `words` in their command lines; only children of `parent`."""
     listing = subprocess.run(
-        ["ps", "-A", "-ww", "-o", "pid=,stat=,args="], capture_output=True, text=True, check=True
+        ["ps", "-A", "-ww", "-o", "pid=,ppid=,stat=,args="],
+        capture_output=True,
+        text=True,
+        check=True,
     )
-    found = (line.split(maxsplit=2) for line in listing.stdout.splitlines())
+    found = (line.split(maxsplit=3) for line in listing.stdout.splitlines())
     return [
         int(pid)
-        for pid, state, *arguments in found
-        if not state.startswith("Z") and any(word in " ".join(arguments) for word in words)
+        for pid, ppid, state, *arguments in found
+        if not state.startswith("Z")
+        and parent in (None, int(ppid))
+        and any(word in " ".join(arguments) for word in words)
     ]
 
 

@@ -6,7 +6,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -16,49 +15,173 @@ import pytest
 
 from .helpers import ROOT, environment, processes, servers_left, until
 
+PARTS = {"web": "gunicorn", "worker": "config worker", "clock": "config beat"}
 RESTART_SECONDS = 5
+STOP_SECONDS = 15
 
 
-class Supervised:
-    """A running supervisor with the small site of these tests."""
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
 
-    def __init__(self, var_dir: Path, *arguments: str, port: int = 0) -> None:
+
+class Supervisor:
+    """A supervisor with the small site of these tests."""
+
+    def __init__(self, var_dir: Path, *arguments: str, port: int | None = None) -> None:
         self.var_dir = var_dir
         self.port = port or free_port()
+        variables = environment(
+            var_dir, PORT=f"{self.port}", DJANGO_SETTINGS_MODULE="tests.config.site"
+        )
         self.process = subprocess.Popen(
             [sys.executable, "-m", "config.processes", *arguments],
             cwd=ROOT,
-            env=environment(
-                var_dir, PORT=f"{self.port}", DJANGO_SETTINGS_MODULE="tests.config.site"
-            ),
+            env=variables,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         )
 
-    def lines(self) -> list[str]:
-        """What it prints, up to `ready`."""
+    def wait_until_ready(self) -> list[str]:
+        """What it prints before `ready`."""
         assert self.process.stdout is not None
-        lines = []
-        for line in self.process.stdout:
-            lines.append(line.strip())
-            if lines[-1] == "ready":
-                return lines
-        raise AssertionError(self.process.communicate()[1])
+        lines = list(iter(lambda: self.process.stdout.readline().strip(), "ready"))
+        assert "" not in lines
+        return lines
 
-    def leaders(self) -> dict[str, int]:
-        """The process number of each part, and of each embedded server."""
-        parts = {
-            "web": "gunicorn --config",
-            "worker": "config worker",
-            "clock": "config beat",
-            "postgres": f"{self.var_dir}/postgres",
-            "valkey": f"{self.var_dir}/run/valkey",
-        }
-        # A part's children are in its session; a server belongs to whoever started it.
-        sessions = {os.getsid(pid) for pid in self.descendants()}
-        found = {}
-        for name, words in parts.items():
-            found |= {name: p for p in processes(words) if p in self.descendants()
-                      and (name in ("postgres", "valkey") or p in sessions)}
-        return found
+    def parts(self) -> dict[str, int]:
+        """The process numbers of the parts that run."""
+        found = {name: processes(words, parent=self.process.pid) for name, words in PARTS.items()}
+        return {name: numbers[0] for name, numbers in found.items() if numbers}
+
+    def everything(self) -> list[int]:
+        """All that it has started, whoever started it for it."""
+        own = self.parts().values()
+        return [
+            *own,
+            *(c for p in own for c in processes("", parent=p)),
+            *servers_left(self.var_dir),
+        ]
+
+    def page(self) -> int | None:
+        """The status of the page, None where nobody answers."""
+        try:
+            with urllib.request.urlopen(f"http://localhost:{self.port}/", timeout=10) as answer:
+                return answer.status
+        except urllib.error.HTTPError as error:
+            return error.code
+        except OSError:
+            return None
+
+    def ticks(self) -> int:
+        """How often the task has run, which takes the clock and the worker."""
+        ticks = self.var_dir / "ticks"
+        return ticks.read_text().count("\n") if ticks.exists() else 0
+
+    def end(self) -> tuple[str, str]:
+        """Wait for its end; its output."""
+        return self.process.communicate(timeout=STOP_SECONDS)
+
+
+@pytest.fixture(scope="module")
+def supervisor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Supervisor]:
+    """One that is ready, for the tests that leave it running."""
+    one = Supervisor(tmp_path_factory.mktemp("var"))
+    assert one.wait_until_ready() == [f"url: http://localhost:{one.port}/"]
+    yield one
+    one.process.terminate()
+    one.end()
+
+
+def gone(numbers: list[int]) -> bool:
+    return not set(numbers) & set(processes(""))
+
+
+def test_what_is_killed_is_started_again(supervisor: Supervisor) -> None:
+    for name, first in supervisor.parts().items():
+        ticks = supervisor.ticks()
+        os.kill(first, signal.SIGKILL)
+        took = until(lambda: supervisor.parts().get(name, first) != first, RESTART_SECONDS)  # noqa: B023
+        until(lambda: supervisor.page() == 200, RESTART_SECONDS - took)
+        until(lambda: supervisor.ticks() > ticks + 1, RESTART_SECONDS)  # noqa: B023
+    for server in ("postgres", "valkey"):
+        (first,) = processes(
+            f"{supervisor.var_dir}/{server} ", f"{supervisor.var_dir}/run/{server}"
+        )
+        os.kill(first, signal.SIGKILL)
+        until(lambda: supervisor.page() == 200, RESTART_SECONDS)
+        ticks = supervisor.ticks()
+        until(lambda: supervisor.ticks() > ticks + 1, RESTART_SECONDS)  # noqa: B023
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_stops_everything(tmp_path: Path, number: signal.Signals) -> None:
+    supervisor = Supervisor(tmp_path, "--demo")
+    address = f"http://localhost:{supervisor.port}"
+    assert supervisor.wait_until_ready() == [
+        f"worker: {address}/study/demo/",
+        f"results: {address}/studies/demo/",
+        "login: ada s3cret",
+    ]
+    everything = supervisor.everything()
+    assert len(everything) >= 9
+    supervisor.process.send_signal(number)
+    supervisor.end()
+    assert supervisor.process.returncode == 0
+    assert gone(everything)
+    assert not servers_left(tmp_path)
+
+
+def test_a_signal_while_it_starts_stops_everything(tmp_path: Path) -> None:
+    supervisor = Supervisor(tmp_path)
+    until(lambda: (tmp_path / "log" / "postgres.log").exists(), 10)
+    supervisor.process.terminate()
+    assert "ready" not in supervisor.end()[0]
+    assert supervisor.process.returncode == 0
+    assert not servers_left(tmp_path)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
+def test_killed_itself_it_leaves_nothing_behind(tmp_path: Path) -> None:
+    supervisor = Supervisor(tmp_path)
+    supervisor.wait_until_ready()
+    everything = supervisor.everything()
+    supervisor.process.kill()
+    supervisor.end()
+    until(lambda: gone(everything), STOP_SECONDS)
+    assert not servers_left(supervisor.var_dir)
+
+
+def test_a_taken_port_is_named(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        supervisor = Supervisor(tmp_path, port=taken.getsockname()[1])
+        output, errors = supervisor.end()
+    assert supervisor.process.returncode == 1
+    assert output == ""
+    assert re.fullmatch(rf"Cannot serve on port {supervisor.port}: .*PORT=.*\n", errors)
+    assert not servers_left(tmp_path)
+
+
+def test_a_second_one_on_the_same_folder_is_refused(supervisor: Supervisor) -> None:
+    second = Supervisor(supervisor.var_dir)
+    assert "VAR_DIR=" in second.end()[1]
+    assert second.process.returncode == 1
+    assert supervisor.page() == 200
+
+
+def test_the_access_log_names_nobody(supervisor: Supervisor) -> None:
+    request = urllib.request.Request(
+        f"http://localhost:{supervisor.port}/?PROLIFIC_PID=secret", headers={"User-Agent": "secret"}
+    )
+    urllib.request.urlopen(request, timeout=10).close()
+    with socket.create_connection(("127.0.0.1", supervisor.port)) as connection:
+        connection.sendall(b"NONSENSE\r\n\r\n")
+        connection.recv(1024)
+    log = supervisor.var_dir / "log" / "web.log"
+    until(lambda: "Invalid request" in log.read_text(), 5)
+    said = log.read_text().replace("Listening at: http://127.0.0.1", "")
+    assert "GET / 200" in said
+    assert "secret" not in said
+    assert "127.0.0.1" not in said

@@ -1,5 +1,6 @@
 """Write a table of a study to a file."""
 
+import signal
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
@@ -41,4 +42,5 @@ class Command(BaseCommand):
             with Path(given["out"]).open("w", encoding="utf-8", newline="") as file:
                 file.writelines(made)
         else:
+            signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `export ... | head` is no fault
             sys.stdout.writelines(made)

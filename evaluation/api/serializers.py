@@ -1,0 +1,86 @@
+"""What the API says about gains and rankings."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from evaluation.exports import JUDGMENT_COLUMNS
+
+
+class QrelSerializer(serializers.Serializer[Any]):
+    """One gain."""
+
+    query_id = serializers.CharField()
+    iteration = serializers.IntegerField()
+    doc_id = serializers.CharField()
+    relevance = serializers.FloatField()
+
+
+class TopicValueSerializer(serializers.Serializer[Any]):
+    """A system's value on one topic."""
+
+    query_id = serializers.CharField()
+    value = serializers.FloatField()
+
+
+class SystemSerializer(serializers.Serializer[Any]):
+    """One system in a ranking."""
+
+    rank = serializers.IntegerField(help_text="Ties share the smallest.")
+    run = serializers.CharField()
+    mean = serializers.FloatField(help_text="Over the topics with a completed unit.")
+    low = serializers.FloatField(allow_null=True, help_text="95% t interval over topics.")
+    high = serializers.FloatField(allow_null=True)
+    judged = serializers.FloatField(allow_null=True, help_text="Mean share judged at the cutoff.")
+    missing_topics = serializers.IntegerField(help_text="Without a list; they count as 0.")
+    topics = TopicValueSerializer(many=True)
+
+
+class SourceSerializer(serializers.Serializer[Any]):
+    """What a ranking was computed from."""
+
+    evaluation = serializers.IntegerField(help_text="The number of its publication.")
+    units = serializers.IntegerField()
+    judgments = serializers.IntegerField()
+    revisions = serializers.DictField(
+        child=serializers.IntegerField(), help_text="The data's revision of each topic."
+    )
+    normalisation = serializers.CharField()
+    aggregation = serializers.CharField()
+    code_version = serializers.CharField()
+    computed_at = serializers.DateTimeField()
+
+
+class RankingSerializer(serializers.Serializer[Any]):
+    """The systems by the mean of one measure."""
+
+    study = serializers.CharField()
+    measure = serializers.CharField()
+    topics = serializers.IntegerField(help_text="With a completed unit.")
+    source = SourceSerializer(allow_null=True)
+    results = SystemSerializer(many=True)
+
+
+class JudgmentSerializer(serializers.Serializer[Any]):
+    """One judgment of a completed unit."""
+
+    worker = serializers.CharField()
+    unit = serializers.CharField()
+    query_id = serializers.CharField()
+    doc_id = serializers.CharField()
+    position = serializers.IntegerField()
+    score = serializers.FloatField()
+    score_text = serializers.CharField()
+    justification = serializers.CharField()
+    seconds = serializers.FloatField()
+    normalised = serializers.FloatField(allow_null=True)
+    role = serializers.CharField()
+    visits = serializers.IntegerField()
+    visible_seconds = serializers.FloatField(allow_null=True)
+    first_score = serializers.FloatField()
+    changed_after_failure = serializers.BooleanField()
+    submitted_at = serializers.DateTimeField()
+    simulated = serializers.BooleanField()
+
+
+assert tuple(JudgmentSerializer().fields) == JUDGMENT_COLUMNS  # noqa: S101 - one list of columns

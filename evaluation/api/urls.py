@@ -1,0 +1,12 @@
+"""Addresses of the API's part on results, below /api/v1/."""
+
+from django.urls import path
+
+from evaluation.api import views
+
+urlpatterns = [
+    path("studies/<slug:slug>/progress/", views.Progress.as_view()),
+    path("studies/<slug:slug>/judgments/", views.Judgments.as_view()),
+    path("studies/<slug:slug>/qrels/", views.Qrels.as_view()),
+    path("studies/<slug:slug>/rankings/", views.Rankings.as_view()),
+]

@@ -1,0 +1,148 @@
+"""Judgments, gains, rankings and progress, read-only."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import get_object_or_404
+from django.views.decorators.http import condition
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from evaluation import exports, pipeline, results
+from evaluation.api import serializers
+from evaluation.measures.names import MeasureNameError, parse
+from judging import monitoring
+from judging.api.serializers import ProgressSerializer
+from judging.api.views import OfStudy
+from judging.models import Judgment, Study
+from judging.states import State
+
+CONTENT_TYPES = {
+    "trec": "text/plain; charset=utf-8",
+    "csv": "text/csv; charset=utf-8",
+    "jsonl": "application/x-ndjson",
+}
+
+
+def etag(request: HttpRequest, slug: str, *args: Any, **given: Any) -> str | None:
+    """One for each state of the results and each way of asking for them."""
+    study = Study.objects.filter(slug=slug).first()
+    if study is None:
+        return None
+    return f'"{results.version(study)}.{request.META.get("QUERY_STRING", "")}"'
+
+
+class Conditional(APIView):
+    """A view of results that answers 304 while nothing has changed; staff only, as all are."""
+
+    def initial(self, request: Request, *args: Any, **given: Any) -> None:
+        super().initial(request, *args, **given)
+        self.study = get_object_or_404(Study, slug=given["slug"])
+
+
+def _conditional(method: Callable[..., Any]) -> Callable[..., Any]:
+    """`method`, answered with an ETag, and with 304 where the client has that already."""
+
+    def answer(view: Conditional, request: Request, **given: Any) -> HttpResponseBase:
+        def respond(_: HttpRequest, **again: Any) -> HttpResponseBase:
+            response: HttpResponseBase = method(view, request, **again)
+            return response
+
+        return condition(etag_func=etag)(respond)(request, **given)  # type: ignore[arg-type]
+
+    answer.__doc__ = method.__doc__
+    return answer
+
+
+def _one_of(request: Request, name: str, choices: tuple[str, ...], default: str) -> str:
+    value = request.query_params.get(name, default)
+    if value not in choices:
+        raise ValidationError({name: f"“{value}”: expected one of {', '.join(choices)}"})
+    return value
+
+
+class Qrels(Conditional):
+    """The gains of all judged pairs, as a file."""
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("file_format", enum=exports.EXPORTS["qrels"].formats, default="trec"),
+            OpenApiParameter(
+                "normalisation", enum=results.NORMALISATIONS, default=pipeline.NORMALISATION
+            ),
+            OpenApiParameter(
+                "aggregation", enum=results.AGGREGATIONS, default=pipeline.AGGREGATION
+            ),
+        ],
+        responses={
+            (200, "text/plain"): OpenApiTypes.STR,
+            (200, "text/csv"): OpenApiTypes.STR,
+            (200, "application/x-ndjson"): serializers.QrelSerializer,
+            304: None,
+        },
+    )
+    @_conditional
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
+        """`topic iteration document gain` lines, or the same as CSV or JSONL."""
+        written = _one_of(request, "file_format", exports.EXPORTS["qrels"].formats, "trec")
+        schemes = {
+            "normalisation": _one_of(
+                request, "normalisation", results.NORMALISATIONS, pipeline.NORMALISATION
+            ),
+            "aggregation": _one_of(
+                request, "aggregation", results.AGGREGATIONS, pipeline.AGGREGATION
+            ),
+        }
+        lines = exports.lines(self.study, "qrels", written, **schemes)
+        return StreamingHttpResponse(lines, content_type=CONTENT_TYPES[written])
+
+
+class Rankings(Conditional):
+    """The systems, ranked."""
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("measure", description="Such as nDCG(dcg='jk')@10, nDCG@5 or ERR@10.")
+        ],
+        responses={200: serializers.RankingSerializer, 304: None},
+    )
+    @_conditional
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
+        """Mean, interval and rank of every system, its values per topic, and their source."""
+        try:
+            measure = parse(request.query_params.get("measure", pipeline.MEASURES[0]))
+        except MeasureNameError as fault:
+            raise ValidationError({"measure": str(fault)}) from fault
+        return Response(results.ranking(self.study, measure))
+
+
+class Judgments(OfStudy):
+    """Every judgment of completed units."""
+
+    serializer_class = serializers.JudgmentSerializer
+
+    def get_queryset(self) -> Any:
+        return Judgment.objects.filter(
+            assignment__study=self.study(), assignment__state=State.COMPLETED
+        ).only("id")
+
+    def paginate_queryset(self, queryset: Any) -> Any:
+        page = super().paginate_queryset(queryset)
+        return exports.judgments_by_key([judgment.pk for judgment in page or []])
+
+
+class Progress(APIView):
+    """How far a study has come."""
+
+    @extend_schema(responses=ProgressSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """Units by state, judgments, workers, and how many units the published ranking has."""
+        study = get_object_or_404(Study, slug=slug)
+        header = results.published(study)
+        told = vars(monitoring.progress(study)) | {"evaluated_units": header.units if header else 0}
+        return Response(ProgressSerializer(told).data)

@@ -1,0 +1,99 @@
+"""The pages of researchers: their studies, and the results of one."""
+
+from functools import partial
+from typing import Any
+from urllib.parse import quote
+
+from django.core.cache import cache
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.safestring import mark_safe
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import condition
+
+from evaluation import exports, pipeline, plots, results
+from evaluation.api.views import CONTENT_TYPES, etag
+from evaluation.measures.names import parse
+from judging import monitoring, report
+from judging.models import Study
+from judging.views.staff import staff_only
+
+
+def home(request: HttpRequest) -> HttpResponse:
+    """The site's bare address."""
+    return redirect("studies")
+
+
+@never_cache
+@staff_only
+def studies(request: HttpRequest) -> HttpResponse:
+    """All studies, newest first."""
+    found = Study.objects.select_related("collection").order_by("-created_at")
+    listed = [(study, monitoring.progress(study)) for study in found]
+    return render(request, "evaluation/studies.html", {"studies": listed})
+
+
+@never_cache
+@staff_only
+def study(request: HttpRequest, slug: str) -> HttpResponse:
+    """The results of one study: the ranking as a picture and a table, and its Table I."""
+    study = get_object_or_404(Study, slug=slug)
+    rankings = [results.ranking(study, parse(name)) for name in pipeline.MEASURES]
+    for ranking in rankings:
+        if ranking["results"]:
+            ranking["plot"] = mark_safe(_drawn(ranking))  # noqa: S308 - drawn here
+    rows = report.table1(study)
+    context: dict[str, Any] = {
+        "study": study,
+        "progress": monitoring.progress(study),
+        "rankings": rankings,
+        "source": rankings[0]["source"],
+        "table1": rows,
+        "total": report.total(rows),
+        "seconds": report.seconds_per_document(study),
+        "seconds_without_long": report.seconds_per_document(study, without_long=True),
+        "pay": report.pay(study),
+        "anchors": report.anchor_failures(study),
+        "exports": exports.EXPORTS,
+    }
+    return render(request, "evaluation/study.html", context)
+
+
+def _drawn(ranking: dict[str, Any]) -> str:
+    """The picture of a ranking, drawn once for each publication."""
+    number = ranking["source"]["evaluation"] if ranking["source"] else 0
+    key = f"plot {ranking['study']} {ranking['measure']} {number}"
+    draw = partial(plots.ranking, ranking["results"], ranking["measure"])
+    return str(cache.get_or_set(quote(key), draw))
+
+
+@staff_only
+@condition(etag_func=etag)
+def download(request: HttpRequest, slug: str, table: str, file_format: str) -> HttpResponseBase:
+    """A table of the study as a file."""
+    study = get_object_or_404(Study, slug=slug)
+    try:
+        lines = exports.lines(study, table, file_format)
+    except exports.CannotExport as fault:
+        raise Http404(str(fault)) from fault
+    ending = {"trec": "txt"}.get(file_format, file_format)
+    return StreamingHttpResponse(
+        lines,
+        content_type=CONTENT_TYPES[file_format],
+        headers={"Content-Disposition": f'attachment; filename="{slug}-{table}.{ending}"'},
+    )
+
+
+@staff_only
+@condition(etag_func=etag)
+def plot(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """The picture of one ranking as an SVG file."""
+    study = get_object_or_404(Study, slug=slug)
+    if not 1 <= number <= len(pipeline.MEASURES):
+        raise Http404(f"There are {len(pipeline.MEASURES)} rankings.")
+    measure = parse(pipeline.MEASURES[number - 1])
+    return HttpResponse(
+        _drawn(results.ranking(study, measure)),
+        content_type="image/svg+xml",
+        headers={"Content-Disposition": f'attachment; filename="{slug}-ranking-{number}.svg"'},
+    )

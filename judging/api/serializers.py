@@ -1,0 +1,96 @@
+"""What the API says about collections, studies and their course."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from judging.models import Assignment, CheckFailure, Collection, Study
+
+
+class CollectionSerializer(serializers.ModelSerializer[Collection]):
+    """A test collection and how much is in it."""
+
+    topics = serializers.IntegerField(source="topic_count", read_only=True)
+    documents = serializers.IntegerField(source="document_count", read_only=True)
+    runs = serializers.SlugRelatedField[Any](slug_field="tag", many=True, read_only=True)
+    label_sets = serializers.SlugRelatedField[Any](slug_field="name", many=True, read_only=True)
+
+    class Meta:
+        model = Collection
+        fields = ("slug", "topics", "documents", "runs", "label_sets", "created_at")
+
+
+class StudySerializer(serializers.ModelSerializer[Study]):
+    """A study and its settings."""
+
+    collection = serializers.SlugRelatedField[Any](slug_field="slug", read_only=True)
+
+    class Meta:
+        model = Study
+        exclude = ("id",)
+
+
+class ProgressSerializer(serializers.Serializer[Any]):
+    """How far a study has come."""
+
+    stage = serializers.CharField()
+    units = serializers.IntegerField(help_text="Planned.")
+    completed = serializers.IntegerField()
+    live = serializers.IntegerField(help_text="In the hands of workers.")
+    free = serializers.IntegerField()
+    judgments = serializers.IntegerField(help_text="Of completed units.")
+    workers = serializers.IntegerField(help_text="With a completed unit.")
+    evaluated_units = serializers.IntegerField(help_text="In the published ranking.")
+
+
+class UnitSerializer(serializers.ModelSerializer[Assignment]):
+    """One attempt at one unit, whatever became of it."""
+
+    unit = serializers.CharField(source="unit_name")
+    worker = serializers.CharField(source="worker.pseudonym")
+    query_id = serializers.CharField(source="study_topic.topic.query_id")
+    simulated = serializers.BooleanField(source="worker.simulated")
+
+    class Meta:
+        model = Assignment
+        fields = (
+            *("unit", "worker", "query_id", "state", "started_at", "active_at", "finished_at"),
+            *("furthest", "back_steps", "revise_steps", "failed_finishes", "seconds", "simulated"),
+        )
+
+
+class FailureSerializer(serializers.ModelSerializer[CheckFailure]):
+    """One failed check."""
+
+    check = serializers.CharField(source="check_name")
+    unit = serializers.CharField(source="unit_name")
+    worker = serializers.CharField(source="assignment.worker.pseudonym")
+    query_id = serializers.CharField(source="assignment.study_topic.topic.query_id")
+    simulated = serializers.BooleanField(source="assignment.worker.simulated")
+
+    class Meta:
+        model = CheckFailure
+        fields = ("check", "at", "query_id", "unit", "worker", "attempt", "simulated")
+
+
+class CompletionSerializer(serializers.ModelSerializer[Assignment]):
+    """One completed unit to be paid, with what a participant platform calls its worker."""
+
+    code = serializers.CharField(source="completion_code")
+    worker = serializers.CharField(source="worker.pseudonym")
+    platform = serializers.CharField(source="worker.account.platform", default="")
+    external_id = serializers.CharField(source="worker.account.external_id", default="")
+    platform_ids = serializers.DictField(
+        source="worker.account.ids", default=dict, child=serializers.CharField()
+    )
+    unit = serializers.CharField(source="unit_name")
+    completed_at = serializers.DateTimeField(source="finished_at")
+    amount = serializers.DecimalField(source="payment", max_digits=8, decimal_places=2)
+    currency = serializers.CharField(source="study.currency")
+
+    class Meta:
+        model = Assignment
+        fields = (
+            *("code", "worker", "platform", "external_id", "platform_ids", "unit"),
+            *("completed_at", "amount", "currency"),
+        )

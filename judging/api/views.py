@@ -1,0 +1,97 @@
+"""Collections, studies and their course, read-only."""
+
+from typing import Any
+
+from django.db.models import CharField, Count, F, QuerySet, Value
+from django.db.models.functions import Cast, Concat
+from django.shortcuts import get_object_or_404
+from rest_framework import generics
+
+from judging.api import serializers
+from judging.api.paging import InOrder
+from judging.models import Assignment, CheckFailure, Collection, Study
+from judging.states import PAID
+
+
+def unit_name(path: str = "") -> Concat:
+    """The name of a unit, topic and number, as exports have it."""
+    return Concat(
+        F(f"{path}study_topic__topic__query_id"),
+        Value("-"),
+        Cast(f"{path}unit__number", CharField()),
+    )
+
+
+class Collections(generics.ListAPIView[Collection]):
+    """All collections."""
+
+    serializer_class = serializers.CollectionSerializer
+    pagination_class = InOrder
+    queryset = Collection.objects.annotate(
+        topic_count=Count("topics", distinct=True), document_count=Count("documents", distinct=True)
+    ).prefetch_related("runs", "label_sets")
+
+
+class Studies(generics.ListAPIView[Study]):
+    """All studies."""
+
+    serializer_class = serializers.StudySerializer
+    pagination_class = InOrder
+    queryset = Study.objects.select_related("collection")
+
+
+class OneStudy(generics.RetrieveAPIView[Study]):
+    """One study and its settings."""
+
+    serializer_class = serializers.StudySerializer
+    queryset = Study.objects.select_related("collection")
+    lookup_field = "slug"
+
+
+class OfStudy(generics.ListAPIView[Any]):
+    """A paged list of what belongs to one study."""
+
+    pagination_class = InOrder
+
+    def study(self) -> Study:
+        """The study that the address names."""
+        return get_object_or_404(Study, slug=self.kwargs["slug"])
+
+
+class Units(OfStudy):
+    """Every attempt at a unit: who, when, how far, and what became of it."""
+
+    serializer_class = serializers.UnitSerializer
+
+    def get_queryset(self) -> QuerySet[Assignment]:
+        return (
+            Assignment.objects.filter(study=self.study())
+            .select_related("worker", "study_topic__topic")
+            .annotate(unit_name=unit_name())
+        )
+
+
+class Failures(OfStudy):
+    """Every failed check."""
+
+    serializer_class = serializers.FailureSerializer
+
+    def get_queryset(self) -> QuerySet[CheckFailure]:
+        return (
+            CheckFailure.objects.filter(assignment__study=self.study())
+            .select_related("assignment__worker", "assignment__study_topic__topic")
+            .annotate(unit_name=unit_name("assignment__"))
+        )
+
+
+class Completions(OfStudy):
+    """Every completed unit, for payment: the only way out for a platform's ids."""
+
+    serializer_class = serializers.CompletionSerializer
+
+    def get_queryset(self) -> QuerySet[Assignment]:
+        return (
+            Assignment.objects.filter(study=self.study(), state__in=PAID)
+            .select_related("worker__account", "study")
+            .annotate(unit_name=unit_name())
+        )
