@@ -87,7 +87,7 @@ def hold(var_dir: Path) -> None:
             # Before each connection, for a client must not trust another's folder either.
             Account.serving(var_dir).own_folder(socket_folder(var_dir))
         except BaseException:
-            os.close(lock)
+            locks.release(lock)
             raise
         _held[var_dir] = lock
 
@@ -96,11 +96,12 @@ def _leave() -> None:
     """Stop the servers that no other process uses."""
     if _held:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # an impatient Ctrl-C must not leave them
-    for var_dir, lock in _held.items():
+    while _held:
+        var_dir, lock = _held.popitem()
         with suppress(BlockingIOError):
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             _stop(var_dir)
-    _forget()
+        locks.release(lock)
 
 
 def _stop(var_dir: Path) -> None:
@@ -111,17 +112,12 @@ def _stop(var_dir: Path) -> None:
         folder.rmdir()
 
 
-def _forget() -> None:
-    """Close this process's copies of the locks.
-
-    In a forked child they are copies of its parent's, whose locks that leaves as they are; the
-    child takes one of its own when it connects.
-    """
+def _after_fork() -> None:
+    """A child is counted for itself, once it connects."""
     global _guard
-    _guard = threading.Lock()
-    while _held:
-        os.close(_held.popitem()[1])
+    _guard = threading.Lock()  # another thread of the parent's may have held it
+    _held.clear()
 
 
 atexit.register(_leave)
-os.register_at_fork(after_in_child=_forget)
+os.register_at_fork(after_in_child=_after_fork)

@@ -225,7 +225,7 @@ def main() -> int:
         run(Supervisor(), options.demo)
     except StoppedError:
         return 0
-    except (FailedError, UnavailableError) as error:
+    except (FailedError, UnavailableError, PermissionError) as error:
         tell(str(error))
     return 1
 

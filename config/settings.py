@@ -77,7 +77,6 @@ TEMPLATES = [
         },
     }
 ]
-FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 
 # --- Static files ---------------------------------------------------------------------------
 STATIC_URL = "/static/"

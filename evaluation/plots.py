@@ -10,6 +10,8 @@ INK = "currentColor"
 MARK = "#2f7fc4"
 ROW = 22
 FONT = "system-ui, sans-serif"
+# Room for a reader's font, which may be wider than the one measured here.
+LABELS_MAY_BE_WIDER = 40
 
 
 def ranking(systems: list[dict[str, Any]], measure: str) -> str:
@@ -35,7 +37,7 @@ def ranking(systems: list[dict[str, Any]], measure: str) -> str:
 def _svg(chart: alt.LayerChart, description: str) -> str:
     quiet = {"labelColor": INK, "titleColor": INK, "tickColor": INK, "domainColor": INK}
     drawn = (
-        chart.configure(background="transparent", font=FONT, padding=4)
+        chart.configure(background="transparent", font=FONT, padding={"left": LABELS_MAY_BE_WIDER, "top": 4, "right": 8, "bottom": 4})
         .configure_axis(
             **quiet, gridColor=INK, gridOpacity=0.15, labelFontSize=13, titleFontSize=13, titleFontWeight=400
         )

@@ -8,6 +8,7 @@ from django.db.models import Sum
 from numpy.typing import NDArray
 
 from evaluation import VERSION, pipeline
+from evaluation.comparison.correlation import tau_b
 from evaluation.measures.names import Measure
 from evaluation.models import Evaluation, TopicEvaluation, TopicScores
 from evaluation.scaling.aggregation import AGGREGATORS
@@ -181,3 +182,26 @@ def source(header: Evaluation | None) -> dict[str, Any] | None:
         "code_version": header.code_version,
         "computed_at": header.computed_at,
     }
+
+
+FACTORS = (0.1, 0.5, 2.0, 10.0)
+
+
+def err_by_factor(study: Study, measure: Measure) -> list[tuple[float, float]]:
+    """How the order by ERR changes when all gains are multiplied by a factor: (factor, tau-b).
+
+    ERR is not invariant to a constant factor, and the size of the gains is an accident of the
+    numbers that workers chose.
+    """
+    header = published(study)
+    topics = [topic for topic in _topics(study) if topic.assignments] if header else []
+    if header is None or not topics:
+        return []
+    means = {factor: np.zeros(len(header.runs)) for factor in (1.0, *FACTORS)}
+    for topic in topics:
+        pool = completed.pool(topic.study_topic_id)
+        codes = completed.rankings(topic.study_topic.topic_id, header.runs, measure.cutoff)
+        documents, plain = np.array(topic.documents), np.array(topic.gains)
+        for factor, mean in means.items():
+            mean += pipeline.measure_runs(pool, documents, factor * plain, codes, measure).values
+    return [(factor, tau_b(means[1.0], means[factor])) for factor in FACTORS]

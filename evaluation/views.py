@@ -42,6 +42,8 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
     for ranking in rankings:
         if ranking["results"]:
             ranking["plot"] = mark_safe(_drawn(ranking))  # noqa: S308 - drawn here
+        if parse(ranking["measure"]).name == "ERR":
+            ranking["factors"] = results.err_by_factor(study, parse(ranking["measure"]))
     rows = report.table1(study)
     context: dict[str, Any] = {
         "study": study,

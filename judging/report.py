@@ -144,10 +144,12 @@ def anchor_failures(study: Study) -> list[BadAnchor]:
         .values_list("assignment__study_topic")
         .annotate(Count("id"))
     )
+    pressed = Sum("failed_finishes") + Count("id", filter=Q(state__in=PAID))
     finishes = dict(
         Assignment.objects.filter(study=study)
-        .values_list("study_topic")
-        .annotate(Sum("failed_finishes") + Count("id", filter=Q(state__in=PAID)))
+        .values("study_topic")
+        .annotate(pressed=pressed)
+        .values_list("study_topic", "pressed")
     )
     topics = study.topics.select_related("topic").order_by("topic__query_id")
     rates = [failures.get(t.pk, 0) / finishes[t.pk] for t in topics if finishes.get(t.pk)]

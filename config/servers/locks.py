@@ -6,12 +6,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+_descriptors: set[int] = set()
+
 
 def acquire(path: Path, mode: int) -> int:
     """Lock `path` through an open file of its own, and give that file's descriptor.
 
-    The lock lasts until every copy of the descriptor is closed. With `LOCK_NB` in `mode`,
-    BlockingIOError where another holds it.
+    The lock lasts until every copy of the descriptor is closed: a program that is passed one
+    shares it, a forked child does not. With `LOCK_NB` in `mode`, BlockingIOError where another
+    holds it.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -20,7 +23,14 @@ def acquire(path: Path, mode: int) -> int:
     except BaseException:
         os.close(descriptor)
         raise
+    _descriptors.add(descriptor)
     return descriptor
+
+
+def release(descriptor: int) -> None:
+    """Close this process's copy."""
+    _descriptors.remove(descriptor)
+    os.close(descriptor)
 
 
 @contextmanager
@@ -30,7 +40,7 @@ def exclusive(path: Path, mode: int = 0) -> Iterator[int]:
     try:
         yield descriptor
     finally:
-        os.close(descriptor)
+        release(descriptor)
 
 
 def is_free(path: Path) -> bool:
@@ -40,3 +50,12 @@ def is_free(path: Path) -> bool:
             return True
     except BlockingIOError:
         return False
+
+
+def _after_fork() -> None:
+    """The child's are copies of its parent's, whose locks must not depend on it."""
+    while _descriptors:
+        os.close(_descriptors.pop())
+
+
+os.register_at_fork(after_in_child=_after_fork)

@@ -1,10 +1,12 @@
 """The pages of a crowd worker. Each shows the worker's true state; each form names its page."""
 
+import math
 import random
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -17,6 +19,8 @@ from judging.numbers import NotAScore, parse_score
 from judging.standing import Place, codes, standing
 
 CANVAS = 280  # pixels: the width of the ground that practice lines are drawn on
+SECONDS_A_DOCUMENT = 75  # what people typically take
+PREPARATION_MINUTES = 3  # practice, instructions and the topic
 
 
 @never_cache
@@ -45,7 +49,8 @@ def _show(
 ) -> HttpResponseBase:
     if place.step == "document" and place.assignment:
         return redirect("document", slug=study.slug, position=place.assignment.position)
-    context = {"study": study, "place": place, "codes": codes(place.worker), **extra}
+    context = {"study": study, "place": place, "codes": codes(place.worker)}
+    context |= {**_time_needed(study), **extra}
     if place.step == "practice":
         context |= _line(place)
     if place.step == "topic" and place.assignment:
@@ -53,6 +58,23 @@ def _show(
         context["options"] = [(n, options[n]) for n in place.assignment.option_order]
     template = f"judging/{place.step.replace('-', '_')}.html"
     return render(request, template, context, status=status)
+
+
+def _time_needed(study: Study) -> dict[str, int]:
+    """Minutes to expect: for the documents, and from the first page to the last (in fives)."""
+    seconds = study.unit_size * max(SECONDS_A_DOCUMENT, study.minimum_seconds)
+    reading = math.ceil(seconds / 60)
+    return {
+        "reading_minutes": reading,
+        "minutes": 5 * math.ceil((reading + PREPARATION_MINUTES) / 5),
+    }
+
+
+def _marks(now: int, reached: int, last: int) -> list[str]:
+    """How far one has come, a mark a page: done, now, or still to come."""
+    return [
+        "now" if n == now else "done" if n < max(now, reached) else "" for n in range(1, last + 1)
+    ]
 
 
 def _line(place: Place) -> dict[str, Any]:
@@ -68,12 +90,14 @@ def _line(place: Place) -> dict[str, Any]:
         "x2": start + length,
         "length": length,
         "lines": len(assignment.lines),
+        "marks": _marks(assignment.practice_step, 0, len(assignment.lines)),
         "previous": _as_typed(assignment.line_scores),
     }
 
 
 def _as_typed(scores: list[float]) -> str:
-    return f"{scores[-1]:.6g}" if scores else ""
+    """The last score the way people write numbers, without an exponent."""
+    return f"{Decimal(f'{scores[-1]:.12g}'):f}" if scores else ""
 
 
 def _act(
@@ -115,9 +139,7 @@ def _practise(
     try:
         score = parse_score(typed)
     except NotAScore as refusal:
-        return _show(
-            request, study, place, status=422, typed=typed, errors={"score": str(refusal)}
-        )
+        return _show(request, study, place, status=422, typed=typed, errors={"score": str(refusal)})
     flow.practise(place.assignment.token, place.assignment.practice_step, score, timezone.now())
     return None
 
@@ -202,7 +224,8 @@ def _document(
         {
             "page": page,
             "body": reading.as_html(page.text, page.is_html),
-            "marks": range(1, page.last + 1),
+            "marks": _marks(page.position, page.furthest, page.last),
+            "to_come": page.last - page.position,
             "errors": errors,
         },
         status=422 if errors and request.method == "POST" else 200,

@@ -116,21 +116,28 @@ def test_what_is_killed_is_started_again(supervisor: Supervisor) -> None:
         until(lambda: supervisor.ticks() > ticks + 1, RESTART_SECONDS)  # noqa: B023
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_stops_everything(tmp_path: Path, number: signal.Signals) -> None:
-    supervisor = Supervisor(tmp_path, "--demo")
-    address = f"http://localhost:{supervisor.port}"
-    assert supervisor.wait_until_ready() == [
-        f"worker: {address}/study/demo/",
-        f"results: {address}/studies/demo/",
-        "login: ada s3cret",
-    ]
-    everything = supervisor.everything()
-    assert len(everything) >= 9
-    supervisor.process.send_signal(number)
-    supervisor.end()
-    assert supervisor.process.returncode == 0
-    assert gone(everything)
+def test_each_signal_stops_everything(tmp_path: Path) -> None:
+    # All at once, for each takes some seconds to start and to stop.
+    supervisors = {
+        number: Supervisor(tmp_path / number.name, "--demo")
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    }
+    started = []
+    for number, supervisor in supervisors.items():
+        address = f"http://localhost:{supervisor.port}"
+        assert supervisor.wait_until_ready() == [
+            f"worker: {address}/study/demo/",
+            f"results: {address}/studies/demo/",
+            "login: ada s3cret",
+        ]
+        everything = supervisor.everything()
+        assert len(everything) >= 9
+        started += everything
+        supervisor.process.send_signal(number)
+    for number, supervisor in supervisors.items():
+        supervisor.end()
+        assert supervisor.process.returncode == 0, number
+    assert gone(started)
     assert not servers_left(tmp_path)
 
 

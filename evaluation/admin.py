@@ -1,0 +1,23 @@
+"""The admin of what was computed: to be looked at; `recompute` makes it anew."""
+
+from django.contrib import admin
+
+from evaluation import models
+from judging.admin import ReadOnly
+
+
+@admin.register(models.Evaluation)
+class EvaluationAdmin(ReadOnly):
+    list_display = ("study", "number", "units", "judgments", "computed_at", "code_version")
+
+
+@admin.register(models.TopicEvaluation)
+class TopicEvaluationAdmin(ReadOnly):
+    list_display = ("study_topic", "revision", "gamma")
+    list_filter = ("evaluation",)
+    list_select_related = ("study_topic__topic",)
+
+
+@admin.register(models.Ranking)
+class RankingAdmin(ReadOnly):
+    list_display = ("evaluation", "measure")

@@ -1,0 +1,176 @@
+"""The people of the tests, and how they go about judging.
+
+Ada is careful. Ben is another worker, as careful. Carl hurries and errs. Dora comes from a
+participant platform. Eve tries what she should not. Each has a clock of their own, so nobody
+sleeps.
+"""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from judging import flow
+from judging.flow.admission import Arrival, NoWork
+from judging.flow.documents import Page, Result, Submission
+from judging.models import Assignment, PooledDocument, Study, Worker
+from judging.standing import Place, standing
+from tests.factory import NOON
+
+SCORES = {"h_k": "100", "n_k": "1", "other": "10"}
+WORDS = "It says what was asked for."
+
+
+@dataclass
+class Person:
+    """A worker who goes through flow, as the pages do."""
+
+    study: Study
+    name: str = "ada"
+    now: datetime = NOON
+    platform: str = ""
+    external_id: str = ""
+    worker: Worker | None = field(default=None, init=False)
+
+    # --- where they are ---------------------------------------------------------------------
+    @property
+    def pseudonym(self) -> str:
+        return self.worker.pseudonym if self.worker else self.name
+
+    @property
+    def place(self) -> Place:
+        return standing(self.study, self.pseudonym)
+
+    @property
+    def assignment(self) -> Assignment:
+        """The latest, as it is in the database now."""
+        return Assignment.objects.filter(worker=self.worker).latest("id")
+
+    def document(self, position: int) -> PooledDocument:
+        return PooledDocument.objects.get(pk=self.assignment.order[position - 1])
+
+    def position_of(self, role: str) -> int:
+        keys = self.assignment.order
+        return keys.index(PooledDocument.objects.get(pk__in=keys, role=role).pk) + 1
+
+    def wait(self, seconds: float) -> "Person":
+        self.now += timedelta(seconds=seconds)
+        return self
+
+    # --- what they do -----------------------------------------------------------------------
+    def begin(self) -> NoWork | None:
+        arrival = Arrival(self.name, self.platform, self.external_id)
+        worker, no_work = flow.admit(self.study, arrival, self.now)
+        self.worker = worker or self.worker
+        return no_work
+
+    def practise(self, *scores: float) -> None:
+        """Score the three lines; by their true lengths, if no scores are given."""
+        token, lines = self.assignment.token, self.assignment.lines
+        flow.start_practice(token, self.now)
+        for line, score in enumerate(scores or lines, 1):
+            flow.practise(token, line, score, self.now)
+
+    def read(self) -> None:
+        flow.read_instructions(self.assignment.token, self.now)
+
+    def answer(self, option: str | None = None) -> None:
+        """Answer the question on the topic; rightly, if no option is given."""
+        right = self.assignment.study_topic.answer
+        flow.answer(self.assignment.token, right if option is None else option, self.now)
+
+    def come_to_documents(self) -> "Person":
+        """From Welcome to the first document."""
+        assert self.begin() is None
+        if self.assignment.state == "practice":
+            self.practise()
+        self.read()
+        self.answer()
+        return self
+
+    def open(self, position: int) -> Page | None:
+        return flow.open_page(self.study.slug, self.pseudonym, position, self.now)
+
+    def says(self, position: int, score: str | None = None, words: str = WORDS) -> Submission:
+        """What they type on a page; a score that fits the document's role, if none is given."""
+        if score is None:
+            score = SCORES[self.document(position).role]
+        return Submission(position, score, words)
+
+    def next(self, position: int, *typed: str, token: str | None = None) -> Result:
+        return self._judge(position, typed, token, back=False)
+
+    def back(self, position: int, *typed: str, token: str | None = None) -> Result:
+        return self._judge(position, typed, token, back=True)
+
+    def _judge(self, position: int, typed: tuple, token: str | None, *, back: bool) -> Result:
+        return flow.judge(
+            self.study.slug,
+            self.pseudonym,
+            token or self.assignment.token,
+            self.says(position, *typed),
+            back=back,
+            now=self.now,
+        )
+
+    def finish(self, position: int | None = None, *typed: str, token: str | None = None) -> Result:
+        position = position or len(self.assignment.order)
+        return flow.finish(
+            self.study.slug,
+            self.pseudonym,
+            token or self.assignment.token,
+            self.says(position, *typed),
+            now=self.now,
+        )
+
+    def resume(self) -> None:
+        flow.resume_revision(self.assignment.token, self.now)
+
+    def leave(self) -> bool:
+        return flow.leave(self.assignment.token, self.now)
+
+    # --- longer ways ------------------------------------------------------------------------
+    def judge_up_to(
+        self, last: int, seconds: float = 20, scores: dict[int, str] | None = None
+    ) -> "Person":
+        """Open, read and judge the pages before `last`, and open that one."""
+        for position in range(self.assignment.position, last):
+            self.open(position)
+            self.wait(seconds)
+            given = (scores or {}).get(position)
+            self.next(position, *([given] if given else []))
+        self.open(last)
+        return self
+
+    def come_to_the_end(
+        self, seconds: float = 20, scores: dict[int, str] | None = None
+    ) -> "Person":
+        """From Welcome to the last document, which has been read but not judged."""
+        self.come_to_documents()
+        return self.judge_up_to(len(self.assignment.order), seconds, scores).wait(seconds)
+
+    def complete(self) -> str:
+        """A whole unit, without a fault; its completion code."""
+        self.come_to_the_end()
+        self.finish()
+        assert self.assignment.state == "completed"
+        return self.assignment.completion_code
+
+
+def ada(study: Study) -> Person:
+    return Person(study, "ada")
+
+
+def ben(study: Study) -> Person:
+    return Person(study, "ben")
+
+
+def carl(study: Study) -> Person:
+    """Carl has rushed to the last page, reading none: his Finish fails check (d)."""
+    return Person(study, "carl").come_to_the_end(seconds=1)
+
+
+def dora(study: Study, device: str = "dora") -> Person:
+    return Person(study, device, platform="prolific", external_id="5f1e")
+
+
+def crowd(study: Study, count: int) -> list[Person]:
+    return [Person(study, f"worker-{number:02}") for number in range(count)]
