@@ -90,7 +90,7 @@ def judgments_by_key(keys: list[int]) -> list[Row]:
     return list(_judgments("j.id = ANY(%s) ORDER BY j.id", keys))
 
 
-def _judgments(which: str, key: object) -> Iterator[Row]:
+def _judgments(which: str, key: int | list[int]) -> Iterator[Row]:
     with connection.cursor() as cursor:
         cursor.execute(JUDGMENTS + which, [key])
         names = [column.name for column in cursor.description]
@@ -104,7 +104,7 @@ def _judgments(which: str, key: object) -> Iterator[Row]:
 
 def _normalised(assignments: set[int]) -> dict[int, list[float]]:
     """Published normalised scores of some assignments, by page."""
-    found = {}
+    found: dict[int, list[float]] = {}
     for topic in TopicEvaluation.objects.filter(study_topic__assignment__in=assignments).distinct():
         size = len(topic.normalised) // max(len(topic.assignments), 1)
         found |= {

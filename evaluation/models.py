@@ -16,7 +16,7 @@ class Evaluation(models.Model):
     collection_revision = models.PositiveBigIntegerField()
     code_version = models.CharField(max_length=40)
     runs = ArrayField(models.BigIntegerField(), help_text="Keys of runs, by name.")
-    topics = models.PositiveIntegerField(help_text="With a completed unit: the means are over these.")
+    topics = models.PositiveIntegerField(help_text="Those with a completed unit.")
     units = models.PositiveIntegerField()
     judgments = models.PositiveIntegerField()
     computed_at = models.DateTimeField()

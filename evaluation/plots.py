@@ -37,9 +37,18 @@ def ranking(systems: list[dict[str, Any]], measure: str) -> str:
 def _svg(chart: alt.LayerChart, description: str) -> str:
     quiet = {"labelColor": INK, "titleColor": INK, "tickColor": INK, "domainColor": INK}
     drawn = (
-        chart.configure(background="transparent", font=FONT, padding={"left": LABELS_MAY_BE_WIDER, "top": 4, "right": 8, "bottom": 4})
+        chart.configure(
+            background="transparent",
+            font=FONT,
+            padding={"left": LABELS_MAY_BE_WIDER, "top": 4, "right": 8, "bottom": 4},
+        )
         .configure_axis(
-            **quiet, gridColor=INK, gridOpacity=0.15, labelFontSize=13, titleFontSize=13, titleFontWeight=400
+            **quiet,
+            gridColor=INK,
+            gridOpacity=0.15,
+            labelFontSize=13,
+            titleFontSize=13,
+            titleFontWeight=400,
         )
         .configure_view(stroke=None)
         .properties(description=description)

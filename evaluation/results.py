@@ -53,7 +53,9 @@ def version(study: Study) -> str:
 
 
 def gains(
-    study: Study, normalisation: str = pipeline.NORMALISATION, aggregation: str = pipeline.AGGREGATION
+    study: Study,
+    normalisation: str = pipeline.NORMALISATION,
+    aggregation: str = pipeline.AGGREGATION,
 ) -> list[Gain]:
     """The gains of all judged pairs, by topic and document.
 
@@ -110,7 +112,9 @@ def table(study: Study, measure: Measure) -> Table:
         )
     }
     judged_topics = [topic for topic in _topics(study) if topic.assignments]
-    found = [stored.get(topic.pk) or _measure(topic, header.runs, measure) for topic in judged_topics]
+    found = [
+        stored.get(topic.pk) or _measure(topic, header.runs, measure) for topic in judged_topics
+    ]
     shape = (len(found), len(header.runs))
     return Table(
         str(measure),

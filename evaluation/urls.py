@@ -9,7 +9,5 @@ urlpatterns = [
     path("studies/", views.studies, name="studies"),
     path("studies/<slug:slug>/", views.study, name="results"),
     path("studies/<slug:slug>/ranking-<int:number>.svg", views.plot, name="plot"),
-    path(
-        "studies/<slug:slug>/<slug:table>.<slug:file_format>", views.download, name="download"
-    ),
+    path("studies/<slug:slug>/<slug:table>.<slug:file_format>", views.download, name="download"),
 ]

@@ -44,13 +44,10 @@ def _escaped(text: str) -> str:
 def copy_rows(table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> int:
     """Append `rows` to `table`, holding a few at a time; the number of rows. No value is NULL."""
     with connection.cursor() as cursor:
-        cursor.copy_expert(
-            f"COPY {table} ({', '.join(columns)}) FROM STDIN", _Stream(rows), _CHUNK
-        )
+        cursor.copy_expert(f"COPY {table} ({', '.join(columns)}) FROM STDIN", _Stream(rows), _CHUNK)
         return int(cursor.rowcount)
 
 
 def hexed(packed: bytes) -> str:
     """Bytes as PostgreSQL writes them in text."""
     return "\\x" + packed.hex()
-

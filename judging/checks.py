@@ -1,12 +1,13 @@
 """The four quality checks (Maddalena et al., section 3.2.5): plain values in, verdict out."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 
 def lines_in_order(lengths: Sequence[float], scores: Sequence[float]) -> bool:
     """Check (a): the scores rise strictly when the lines are sorted by length."""
     by_length = [score for _, score in sorted(zip(lengths, scores, strict=True))]
-    return all(a < b for a, b in zip(by_length, by_length[1:], strict=False))
+    return all(a < b for a, b in pairwise(by_length))
 
 
 def right_answer(given: str, answer: str) -> bool:

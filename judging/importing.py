@@ -77,7 +77,9 @@ def import_collection(
         done.labels[name] = _import_labels(collection, name, labels, known, done)
         named.append(labels.doc_ids)
     if runs:
-        stored = runs_store.store(collection, read_runs(open_members(runs, progress)), known, frozen)
+        stored = runs_store.store(
+            collection, read_runs(open_members(runs, progress)), known, frozen
+        )
         done.runs, done.lists = stored.runs, stored.lists
         done.unknown_topics |= stored.unknown_topics
         named.append(stored.doc_ids)
@@ -92,9 +94,7 @@ def import_collection(
     return done
 
 
-def _import_topics(
-    collection: Collection, paths: Paths, frozen: bool, progress: Progress
-) -> int:
+def _import_topics(collection: Collection, paths: Paths, frozen: bool, progress: Progress) -> int:
     there = {topic.query_id: topic for topic in collection.topics.all()}
     changed = []
     for topic in _read_all_topics(paths, progress):
@@ -129,7 +129,9 @@ def _read_all_topics(paths: Paths, progress: Progress) -> Iterator[ReadTopic]:
     for member in open_members(paths, progress):
         for topic in read_topics(member):
             if seen.setdefault(topic.query_id, topic) != topic:
-                raise CannotImport(f"{member.name}: topic {topic.query_id} again, with another text")
+                raise CannotImport(
+                    f"{member.name}: topic {topic.query_id} again, with another text"
+                )
             yield topic
 
 

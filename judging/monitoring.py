@@ -53,9 +53,7 @@ def newest_failures(study: Study, count: int = 50) -> QuerySet[CheckFailure]:
     """The failures that came last."""
     return (
         CheckFailure.objects.filter(assignment__study=study)
-        .select_related(
-            "assignment__worker", "assignment__study_topic__topic", "assignment__unit"
-        )
+        .select_related("assignment__worker", "assignment__study_topic__topic", "assignment__unit")
         .order_by("-at", "-id")[:count]
     )
 
@@ -78,11 +76,9 @@ def failures_by_check(study: Study) -> list[dict[str, Any]]:
     ]
 
 
-def _by(study: Study, **names: str) -> QuerySet[CheckFailure, dict[str, Any]]:
+def _by(study: Study, **names: str) -> QuerySet[CheckFailure, Any]:
     """Failures counted by something, each check in a column of its own."""
-    columns = {
-        check.value: Count("id", filter=Q(check_name=check)) for check in CheckFailure.Check
-    }
+    columns = {check.value: Count("id", filter=Q(check_name=check)) for check in CheckFailure.Check}
     return (
         CheckFailure.objects.filter(assignment__study=study)
         .values(**{name: F(path) for name, path in names.items()})
@@ -91,7 +87,7 @@ def _by(study: Study, **names: str) -> QuerySet[CheckFailure, dict[str, Any]]:
     )
 
 
-def failures_by_topic(study: Study) -> QuerySet[CheckFailure, dict[str, Any]]:
+def failures_by_topic(study: Study) -> QuerySet[CheckFailure, Any]:
     """Topics with a failure, those with most first."""
     return _by(
         study,
@@ -100,7 +96,7 @@ def failures_by_topic(study: Study) -> QuerySet[CheckFailure, dict[str, Any]]:
     )
 
 
-def failures_by_worker(study: Study, count: int = 50) -> QuerySet[CheckFailure, dict[str, Any]]:
+def failures_by_worker(study: Study, count: int = 50) -> QuerySet[CheckFailure, Any]:
     """Workers with a failure, those with most first."""
     return _by(
         study,

@@ -8,7 +8,17 @@ from fractions import Fraction
 LONGEST = 64
 WANTED = "Enter a number larger than zero: a whole number, a decimal or a fraction."
 
-_SIGNS = {"⁄": "/", "∕": "/", "／": "/", "٫": ".", "．": ".", "，": ",", "＋": "+", "－": "-", "−": "-"}
+_SIGNS = {
+    "⁄": "/",
+    "∕": "/",
+    "／": "/",
+    "٫": ".",
+    "．": ".",
+    "，": ",",
+    "＋": "+",
+    "－": "-",
+    "−": "-",
+}
 _NUMBER = re.compile(
     r"(?P<decimal>\d+(?:[.,]\d*)?|[.,]\d+)"
     r"|(?:(?P<whole>\d+) +)?(?P<over>\d+) ?/ ?(?P<under>\d+)"

@@ -46,7 +46,9 @@ class Plan:
 
 
 @transaction.atomic
-def plan(study: Study, *, depth: int | None = None, by: str = "rank", seed: int | None = None) -> Plan:
+def plan(
+    study: Study, *, depth: int | None = None, by: str = "rank", seed: int | None = None
+) -> Plan:
     """Pool the documents of every topic of `study` and draw its units.
 
     Args:

@@ -48,7 +48,9 @@ def _sizes(study: Study, of: str) -> dict[int, int]:
 def total(rows: list[dict[str, Any]]) -> dict[str, int]:
     """The sums of a Table I."""
     return {
-        name: sum(row[name] for row in rows) for name in TABLE1 if name not in ("topic", "h_k", "n_k")
+        name: sum(row[name] for row in rows)
+        for name in TABLE1
+        if name not in ("topic", "h_k", "n_k")
     }
 
 
@@ -100,18 +102,22 @@ def pay(study: Study) -> Pay:
     amounts = float(paid.aggregate(sum=Sum("payment"))["sum"] or 0)
     whole = amounts * (1 + float(study.platform_fee))
     hours = [
-        (end - start).total_seconds() / 3600
-        for start, end in paid.values_list("started_at", "finished_at")
+        (unit.finished_at - unit.started_at).total_seconds() / 3600
+        for unit in paid.only("started_at", "finished_at")
+        if unit.finished_at
     ]
     documents = sum(row["documents"] for row in table1(study)) if hours else 0
     per_hour = amounts / len(hours) / float(np.median(hours)) if hours else np.nan
     least = float(study.minimum_hourly_pay or 0)
     return Pay(
-        whole, whole / documents if documents else np.nan, per_hour, bool(hours) and per_hour < least
+        whole,
+        whole / documents if documents else np.nan,
+        per_hour,
+        bool(hours) and per_hour < least,
     )
 
 
-def workers(study: Study) -> QuerySet[Assignment, dict[str, Any]]:
+def workers(study: Study) -> QuerySet[Assignment, Any]:
     """Pseudonym and number of completed units of each worker who completed one."""
     return (
         Assignment.objects.filter(study=study, state__in=PAID)
@@ -138,9 +144,7 @@ class BadAnchor:
 def anchor_failures(study: Study) -> list[BadAnchor]:
     """Failures of (c) per topic; marked where they pass twice the study's median."""
     failures = dict(
-        CheckFailure.objects.filter(
-            assignment__study=study, check_name=CheckFailure.Check.ANCHORS
-        )
+        CheckFailure.objects.filter(assignment__study=study, check_name=CheckFailure.Check.ANCHORS)
         .values_list("assignment__study_topic")
         .annotate(Count("id"))
     )

@@ -57,7 +57,7 @@ TRANSITIONS = (
     Transition("admit", None, S.PRACTICE, By.WORKER, "agrees on Welcome, or starts again"),
     Transition("admit", None, S.INSTRUCTIONS, By.WORKER, "the same, having practised before"),
     Transition("practise", S.PRACTICE, S.PRACTICE, By.WORKER, "read the text, or a line to come"),
-    Transition("practise", S.PRACTICE, S.INSTRUCTIONS, By.WORKER, "the numbers rise with the lines"),
+    Transition("practise", S.PRACTICE, S.INSTRUCTIONS, By.WORKER, "the numbers rise"),
     Transition("practise", S.PRACTICE, S.FAILED, By.WORKER, "check (a) fails"),
     Transition("read", S.INSTRUCTIONS, S.TOPIC, By.WORKER, "continues"),
     Transition("answer", S.TOPIC, S.JUDGING, By.WORKER, "the right option"),
@@ -69,7 +69,10 @@ TRANSITIONS = (
     Transition("finish", S.REVISING, S.COMPLETED, By.WORKER, "checks (c) and (d) pass"),
     Transition("finish", S.REVISING, S.REVISING, By.WORKER, "check (c) or (d) fails"),
     *(Transition("leave", state, S.LEFT, By.WORKER, "leaves") for state in LIVE),
-    *(Transition("expire", state, S.EXPIRED, By.TICK, "too long without activity") for state in LIVE),
+    *(
+        Transition("expire", state, S.EXPIRED, By.TICK, "too long without activity")
+        for state in LIVE
+    ),
     Transition("withdraw", S.COMPLETED, S.WITHDRAWN, By.ADMIN, "the worker asks for it"),
 )
 

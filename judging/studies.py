@@ -59,7 +59,7 @@ def create_study(slug: str, collection: str, config: dict[str, Any]) -> Study:
     study = _study(slug, home, config)
     there = {topic.query_id: topic for topic in home.topics.all()}
     wrong = [f"Topic {name} is not in collection {home}." for name in topics if name not in there]
-    chosen = topics or dict.fromkeys(there, {})
+    chosen = topics or {name: {} for name in there}
     if not chosen:
         wrong.append(f"Collection {home} has no topics.")
     for name, given in chosen.items():
@@ -112,9 +112,7 @@ def _add_topic(study: Study, topic: Topic, given: dict[str, Any]) -> list[str]:
     if answer not in ["", *options] or (options and not answer):
         wrong.append(f"{name}: answer is not one of the options; expected the right option's text.")
     if unknown := _unheard_of(study, topic, [*filter(None, (h_k, n_k)), *pool]):
-        wrong.append(
-            f"{name}: {', '.join(unknown)} stands in neither documents, runs nor labels."
-        )
+        wrong.append(f"{name}: {', '.join(unknown)} stands in neither documents, runs nor labels.")
     if not wrong:
         StudyTopic.objects.create(
             study=study,
@@ -137,11 +135,13 @@ def _unheard_of(study: Study, topic: Topic, doc_ids: list[str]) -> list[str]:
     """Those of `doc_ids` that the collection does not know on the topic."""
     known = set(vocabulary.read(topic)) if doc_ids else set()
     known |= set(
-        Document.objects.filter(
-            collection=study.collection_id, doc_id__in=doc_ids
-        ).values_list("doc_id", flat=True)
+        Document.objects.filter(collection=study.collection_id, doc_id__in=doc_ids).values_list(
+            "doc_id", flat=True
+        )
     )
-    known |= set(Label.objects.filter(topic=topic, doc_id__in=doc_ids).values_list("doc_id", flat=True))
+    known |= set(
+        Label.objects.filter(topic=topic, doc_id__in=doc_ids).values_list("doc_id", flat=True)
+    )
     return sorted(set(doc_ids) - known)
 
 

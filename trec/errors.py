@@ -5,7 +5,7 @@ from typing import NamedTuple
 _LONGEST_SHOWN = 60
 
 
-class BadFile(ValueError):  # noqa: N818  it says what the error is about
+class BadFile(ValueError):
     """A file that is not what it should be: where, what is wrong, and what was expected.
 
     `line` counts from 1, and is None where the fault concerns the file as a whole.

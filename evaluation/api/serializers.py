@@ -57,7 +57,7 @@ class RankingSerializer(serializers.Serializer[Any]):
     study = serializers.CharField()
     measure = serializers.CharField()
     topics = serializers.IntegerField(help_text="With a completed unit.")
-    source = SourceSerializer(allow_null=True)
+    source = SourceSerializer(allow_null=True)  # type: ignore[assignment]
     results = SystemSerializer(many=True)
 
 

@@ -53,7 +53,7 @@ def _conditional(method: Callable[..., Any]) -> Callable[..., Any]:
             response: HttpResponseBase = method(view, request, **again)
             return response
 
-        return condition(etag_func=etag)(respond)(request, **given)  # type: ignore[arg-type]
+        return condition(etag_func=etag)(respond)(request, **given)
 
     answer.__doc__ = method.__doc__
     return answer

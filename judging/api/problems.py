@@ -36,9 +36,7 @@ def as_problem(fault: Exception, context: dict[str, Any]) -> Response | None:
 
 def _sentences(errors: Any) -> list[str]:
     if isinstance(errors, dict):
-        return [
-            f"{name}: {said}" for name, inner in errors.items() for said in _sentences(inner)
-        ]
+        return [f"{name}: {said}" for name, inner in errors.items() for said in _sentences(inner)]
     return [str(said) for said in errors]
 
 

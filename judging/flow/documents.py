@@ -181,14 +181,10 @@ def open_page(slug: str, pseudonym: str, position: int, now: datetime) -> Page |
             return None
         if position != held.position:
             _leave_page(cursor, held, None, now)
-        cursor.execute(
-            OPEN_VISIT, {"assignment": held.id, "position": position, "now": now}
-        )
+        cursor.execute(OPEN_VISIT, {"assignment": held.id, "position": position, "now": now})
         _move_to(cursor, held, position, now)
         document = held.order[position - 1]
-        cursor.execute(
-            READ, {"assignment": held.id, "position": position, "document": document}
-        )
+        cursor.execute(READ, {"assignment": held.id, "position": position, "document": document})
         *topic, title, text, is_html, score_text, justification, previous = cursor.fetchone()
     return Page(
         token=held.token,
@@ -225,7 +221,7 @@ def judge(
     """
     with connection.cursor() as cursor:
         held = _hold(cursor, slug, pseudonym)
-        if not _belongs(held, token, submission):
+        if held is None or not _belongs(held, token, submission):
             return STALE
         score, errors = check_submission(submission)
         _keep(cursor, held, submission, score, now)
@@ -249,7 +245,7 @@ def finish(
     """
     with connection.cursor() as cursor:
         held = _hold(cursor, slug, pseudonym)
-        if not _belongs(held, token, submission):
+        if held is None or not _belongs(held, token, submission):
             return STALE
         if submission.position != held.last and held.state != State.REVISING:
             return STALE
@@ -285,13 +281,9 @@ def _hold(cursor: Any, slug: str, pseudonym: str) -> Held | None:
     return Held(*row) if row else None
 
 
-def _belongs(held: Held | None, token: str | None, submission: Submission) -> bool:
+def _belongs(held: Held, token: str | None, submission: Submission) -> bool:
     """Whether a form is of this assignment and of a page that was reached."""
-    return (
-        held is not None
-        and token in (None, held.token)
-        and 1 <= submission.position <= held.furthest
-    )
+    return token in (None, held.token) and 1 <= submission.position <= held.furthest
 
 
 def _keep(
@@ -350,9 +342,8 @@ def _decide(held: Held, now: datetime) -> None:
     """Make checks (c) and (d), and complete the assignment or ask for a revision."""
     assignment = Assignment.objects.select_related("study").get(pk=held.id)
     seconds = seconds_by_position(assignment, now)
-    scores = dict(
-        Judgment.objects.filter(assignment=assignment).values_list("document__role", "score")
-    )
+    scored = Judgment.objects.filter(assignment=assignment, score__isnull=False)
+    scores: dict[str, Any] = dict(scored.values_list("document__role", "score"))
     role, check = PooledDocument.Role, CheckFailure.Check
     verdicts = {
         check.ANCHORS: checks.anchors_in_order(scores[role.H_K], scores[role.N_K]),

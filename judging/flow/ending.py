@@ -76,9 +76,7 @@ def expire_overdue(now: datetime) -> int:
     If the tick has not run for more than two periods nobody could have been served, so all live
     deadlines first move on by the gap. One that a worker is using at this moment is passed over.
     """
-    tick, _ = Tick.objects.select_for_update().get_or_create(
-        name=EXPIRY, defaults={"ran_at": now}
-    )
+    tick, _ = Tick.objects.select_for_update().get_or_create(name=EXPIRY, defaults={"ran_at": now})
     gap = now - tick.ran_at
     if gap < timedelta(0):
         return 0  # another tick with a later clock was here

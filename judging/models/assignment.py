@@ -38,7 +38,9 @@ class Assignment(models.Model):
     deadline_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True)
     seconds = ArrayField(models.FloatField(), null=True, help_text="By position, when it ended.")
-    payment = models.DecimalField(max_digits=8, decimal_places=2, help_text="As it was at the start.")
+    payment = models.DecimalField(
+        max_digits=8, decimal_places=2, help_text="As it was at the start."
+    )
     completion_code = models.CharField(max_length=16, null=True, unique=True)  # noqa: DJ001
 
     class Meta:
@@ -50,7 +52,9 @@ class Assignment(models.Model):
                 fields=["worker"], condition=Q(state__in=LIVE), name="one_live_a_worker"
             ),
             models.UniqueConstraint(
-                fields=["worker", "study_topic"], condition=Q(barred=True), name="topic_once_a_worker"
+                fields=["worker", "study_topic"],
+                condition=Q(barred=True),
+                name="topic_once_a_worker",
             ),
             models.CheckConstraint(condition=Q(furthest=0) | Q(barred=True), name="seen_bars"),
             models.CheckConstraint(
@@ -64,7 +68,8 @@ class Assignment(models.Model):
                 name="code_when_completed",
             ),
             models.CheckConstraint(
-                condition=~Q(state__in=PAID) | Q(furthest=F("order__len"), seconds__len=F("order__len")),
+                condition=~Q(state__in=PAID)
+                | Q(furthest=F("order__len"), seconds__len=F("order__len")),
                 name="completed_saw_all",
             ),
             models.CheckConstraint(
@@ -78,9 +83,13 @@ class Assignment(models.Model):
         ]
         indexes = [
             models.Index(fields=["worker", "-id"], name="latest_of_worker"),
-            models.Index(fields=["deadline_at"], condition=Q(state__in=LIVE), name="live_deadlines"),
             models.Index(
-                fields=["study_topic"], condition=Q(state=State.COMPLETED), name="completed_of_topic"
+                fields=["deadline_at"], condition=Q(state__in=LIVE), name="live_deadlines"
+            ),
+            models.Index(
+                fields=["study_topic"],
+                condition=Q(state=State.COMPLETED),
+                name="completed_of_topic",
             ),
         ]
 

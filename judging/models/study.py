@@ -26,7 +26,9 @@ class Study(models.Model):
     collection = models.ForeignKey(Collection, on_delete=models.PROTECT, related_name="studies")
     stage = models.CharField(max_length=6, choices=Stage, default=Stage.DRAFT)
     title = models.CharField(max_length=200)
-    scale = models.CharField(max_length=9, choices=[("magnitude", "magnitude")], default="magnitude")
+    scale = models.CharField(
+        max_length=9, choices=[("magnitude", "magnitude")], default="magnitude"
+    )
     demo = models.BooleanField(default=False, help_text="Takes people and artificial workers.")
     unit_size = models.PositiveSmallIntegerField(default=8, validators=[MinValueValidator(3)])
     redundancy = models.PositiveSmallIntegerField(default=10, validators=[MinValueValidator(1)])
@@ -58,7 +60,9 @@ class Study(models.Model):
     ethics_approval = models.CharField(max_length=500, blank=True)
     retention_days = models.PositiveIntegerField(null=True, blank=True)
     labels = id_field(default="reference", help_text="The label set that anchors are drawn from.")
-    pool_by = models.CharField(max_length=5, choices=[("rank", "rank"), ("order", "order")], blank=True)
+    pool_by = models.CharField(
+        max_length=5, choices=[("rank", "rank"), ("order", "order")], blank=True
+    )
     plan_seed = models.BigIntegerField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     opened_at = models.DateTimeField(null=True, blank=True)
@@ -67,7 +71,9 @@ class Study(models.Model):
     class Meta:
         verbose_name_plural = "studies"
         constraints = [
-            models.CheckConstraint(condition=Q(unit_size__gte=3), name="unit_holds_anchors_and_more"),
+            models.CheckConstraint(
+                condition=Q(unit_size__gte=3), name="unit_holds_anchors_and_more"
+            ),
             models.CheckConstraint(condition=Q(redundancy__gte=1), name="redundancy_positive"),
             models.CheckConstraint(
                 condition=Q(minimum_seconds__gte=0, minimum_seconds__lt=float("inf")),
@@ -107,9 +113,7 @@ class StudyTopic(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["study", "topic"], name="study_topic_once"),
-            models.CheckConstraint(
-                condition=Q(h_k="") | ~Q(h_k=F("n_k")), name="anchors_differ"
-            ),
+            models.CheckConstraint(condition=Q(h_k="") | ~Q(h_k=F("n_k")), name="anchors_differ"),
             models.CheckConstraint(
                 condition=Q(options__len=0) | Q(options__len=4), name="four_options"
             ),

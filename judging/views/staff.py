@@ -1,16 +1,22 @@
 """The monitoring page."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from django.contrib.admin.views.decorators import staff_member_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import never_cache
 
 from judging import monitoring, report
 from judging.models import CheckFailure, Study
 
-staff_only = staff_member_required(login_url="login")
+View = TypeVar("View", bound=Callable[..., HttpResponseBase])
+
+
+def staff_only(view: View) -> View:
+    """Let only staff see a page; others come to the log-in."""
+    return staff_member_required(view, login_url="login")
 
 
 @never_cache

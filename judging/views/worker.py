@@ -29,9 +29,9 @@ def entry(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Every page of a worker but the documents: the one that belongs to their true state."""
     study = get_object_or_404(Study, slug=slug)
     if arrival := arriving.from_parameters(request):
-        response = redirect("study", slug=slug)
-        arriving.remember(response, slug, arriving.known_as(study, arrival))
-        return response
+        clean = redirect("study", slug=slug)
+        arriving.remember(clean, slug, arriving.known_as(study, arrival))
+        return clean
     if request.GET:
         return redirect("study", slug=slug)
     known = arriving.from_cookie(request)

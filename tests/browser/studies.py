@@ -20,7 +20,8 @@ TOPIC = {
     "was better gathered and sent out: fuels and burners, mirrors, lenses, electric lamps, and "
     "the height at which they stood.\n\n"
     + "A highly relevant document makes clear how the means works and what was gained by it. "
-    "A document that only names a means, without a word on its effect, is less relevant. " * 4
+    "A document that only names a means, without a word on its effect, is less relevant. "
+    * 4
     + "\n\nNot relevant: the life of the keepers, paintings and postcards, fog horns, and the "
     "buildings as such.",
 }
@@ -34,7 +35,8 @@ HTML = (
     )
     + "</tr></thead><tbody>"
     + "<tr><td>Argand</td><td>two pints of colza oil</td><td>eleven nautical miles</td>"
-    "<td>steady, somewhat yellow</td></tr>" * 3
+    "<td>steady, somewhat yellow</td></tr>"
+    * 3
     + "</tbody></table><h2>What it meant</h2><ul><li>More air, more light.</li>"
     "<li>A chimney of glass kept the flame still.</li></ul>"
     "<pre>distance   brightness   oil\n" + "near       plenty       little    " * 4 + "</pre>"

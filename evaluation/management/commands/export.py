@@ -29,7 +29,9 @@ class Command(BaseCommand):
         if study is None:
             raise CommandError(f"There is no study {given['slug']}.")
         options = {
-            name: given[name] for name in ("normalisation", "aggregation") if given[name] is not None
+            name: given[name]
+            for name in ("normalisation", "aggregation")
+            if given[name] is not None
         }
         if options and given["table"] != "qrels":
             raise CommandError(f"--{next(iter(options))} is an option of qrels only.")

@@ -2,6 +2,7 @@
 
 import sys
 from argparse import ArgumentParser
+from itertools import chain
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -34,7 +35,7 @@ class Command(BaseCommand):
             name, _, path = said.rpartition("=")
             qrels.setdefault(name or "reference", []).append(path)
         topics, documents, runs = given["topics"], given["documents"], given["runs"]
-        files = [*topics, *documents, *sum(qrels.values(), []), *runs]
+        files = [*topics, *documents, *chain.from_iterable(qrels.values()), *runs]
         if not files:
             raise CommandError("Nothing to import: name --topics, --documents, --qrels or --runs.")
         try:

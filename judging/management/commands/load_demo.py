@@ -33,9 +33,7 @@ class Command(BaseCommand):
         self.stderr.write("artificial workers judge two thirds of the units")
         self.stderr.write(f"{fill(study, SHARE, SEED, timezone.now())} units are judged")
         password = self._login()
-        self.stdout.write(
-            json.dumps({"study": study.slug, "username": NAME, "password": password})
-        )
+        self.stdout.write(json.dumps({"study": study.slug, "username": NAME, "password": password}))
 
     @transaction.atomic
     def _make(self) -> Study:

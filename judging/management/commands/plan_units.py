@@ -14,7 +14,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug")
-        parser.add_argument("--pool-depth", type=int, help="documents of each run; else the study's")
+        parser.add_argument(
+            "--pool-depth", type=int, help="documents of each run; else the study's"
+        )
         parser.add_argument(
             "--pool-by",
             choices=["rank", "order"],
@@ -31,9 +33,7 @@ class Command(BaseCommand):
             if given[name] is not None and given[name] < (name == "pool_depth"):
                 raise CommandError(f"--{name.replace('_', '-')} {given[name]}: too small.")
         try:
-            made = plan(
-                study, depth=given["pool_depth"], by=given["pool_by"], seed=given["seed"]
-            )
+            made = plan(study, depth=given["pool_depth"], by=given["pool_by"], seed=given["seed"])
         except CannotPlan as fault:
             raise CommandError(f"{fault}\nNothing was planned.") from fault
         for warning in made.warnings:

@@ -1,0 +1,331 @@
+"""Who may begin a unit, and which."""
+
+from collections import Counter
+from unittest.mock import patch
+
+import pytest
+
+from judging import flow
+from judging.flow.admission import LINE_LENGTHS, Arrival, NoWork, admit
+from judging.models import Assignment, PlatformAccount, Study, Unit, Worker
+from judging.studies import close_study
+from tests.cast import Person, crowd, dora
+from tests.factory import NOON, later, make_study
+
+
+def free(study: Study) -> int:
+    return Unit.objects.filter(study=study, free=True).count()
+
+
+def test_agreeing_reserves_a_unit_and_records_consent(study, worker):
+    assert worker.begin() is None
+    assignment = worker.assignment
+    assert (assignment.state, assignment.position, assignment.furthest) == ("practice", 0, 0)
+    assert (assignment.started_at, assignment.deadline_at) == (NOON, later(3600))
+    assert not assignment.unit.free
+    assert assignment.payment == study.payment
+    assert worker.worker.consented_at == NOON
+    assert len(worker.worker.consent_version) == 16
+
+
+def test_the_version_of_consent_changes_with_what_is_agreed_to(db):
+    versions = set()
+    for settings in (
+        {},
+        {"consent": "text"},
+        {"contact": "text"},
+        {"ethics_approval": "text"},
+        {"retention_days": 30},
+    ):
+        person = Person(make_study(**settings))
+        person.begin()
+        versions.add(person.worker.consent_version)
+    assert len(versions) == 5
+
+
+def test_what_is_drawn_is_the_units_own(study, worker):
+    worker.begin()
+    assignment = worker.assignment
+    documents = assignment.unit.documents.values_list("pk", flat=True)
+    assert sorted(assignment.order) == sorted(documents)
+    assert sorted(assignment.option_order) == [0, 1, 2, 3]
+    assert [low <= n <= high for n, (low, high) in zip(sorted(assignment.lines), LINE_LENGTHS)]
+
+
+def test_orders_differ_from_worker_to_worker(db):
+    study = make_study(documents=8, redundancy=40)
+    for person in crowd(study, 40):
+        person.begin()
+    drawn = Assignment.objects.filter(study=study)
+    assert len({tuple(a.order) for a in drawn}) > 35
+    assert len({tuple(a.option_order) for a in drawn}) > 10
+    shapes = {tuple(sorted(range(3), key=a.lines.__getitem__)) for a in drawn}
+    assert len(shapes) == 6
+    firsts = Counter(a.order[0] for a in drawn)
+    assert max(firsts.values()) < 20  # no document is always first
+
+
+def test_agreeing_again_keeps_the_unit(study, worker):
+    worker.begin()
+    first = worker.assignment
+    worker.wait(60).begin()
+    assert worker.assignment == first
+    assert free(study) == 3
+
+
+def test_a_topics_chance_is_proportional_to_its_free_units(db):
+    study = make_study(topics=2, documents=14, redundancy=6)  # 12 units each
+    few = study.topics.order_by("topic__query_id").first()
+    Unit.objects.filter(study_topic=few, number__gt=4).update(free=False)
+    drawn = Counter()
+    for person in crowd(study, 160):
+        person.begin()
+        drawn[person.assignment.study_topic_id] += 1
+        person.leave()
+    # 4 of 16: 40 expected, standard deviation 5.5; a uniform draw of topics would give 80.
+    assert 15 < drawn[few.pk] < 65
+
+
+def test_all_units_go_before_anybody_is_turned_away(study):
+    people = crowd(study, 6)
+    assert [p.begin() for p in people] == [None] * 4 + [NoWork.LATER] * 2
+    assert free(study) == 0
+    held = Assignment.objects.filter(study=study).values_list("unit", flat=True)
+    assert len(set(held)) == 4
+
+
+def test_nobody_is_made_a_worker_where_there_is_no_work(study):
+    for person in crowd(study, 5):
+        person.begin()
+    assert Worker.objects.filter(study=study).count() == 4
+
+
+def test_a_unit_that_returns_is_offered_again(study):
+    first, *others, last = crowd(study, 5)
+    for person in (first, *others):
+        person.begin()
+    assert last.begin() == NoWork.LATER
+    unit = first.assignment.unit
+    first.leave()
+    assert last.begin() is None
+    assert last.assignment.unit == unit
+
+
+def test_after_a_failed_practice_another_unit_even_on_the_same_topic(study, worker):
+    had = set()
+    for _ in range(4):
+        assert worker.begin() is None
+        had.add(worker.assignment.unit_id)
+        worker.practise(1, 1, 1)
+    assert len(had) == 4
+    assert worker.begin() == NoWork.FINAL  # free units there are, but they had them all
+
+
+@pytest.mark.parametrize("how", ["fails the question", "leaves a document", "completes"])
+def test_a_topic_is_barred(study, worker, how):
+    if how == "fails the question":
+        worker.begin()
+        worker.practise()
+        worker.read()
+        worker.answer("a wrong one")
+        assert worker.assignment.state == "failed"
+    elif how == "leaves a document":
+        worker.come_to_documents().leave()
+    else:
+        worker.complete()
+    assert free(study) >= 3
+    assert worker.begin() == NoWork.FINAL
+
+
+@pytest.mark.parametrize("until", ["practice", "instructions", "topic"])
+def test_a_topic_left_before_its_question_was_answered_is_not_barred(study, worker, until):
+    worker.begin()
+    if until != "practice":
+        worker.practise()
+    if until == "topic":
+        worker.read()
+    had = worker.assignment.unit
+    worker.leave()
+    assert worker.begin() is None
+    assert worker.assignment.unit != had
+
+
+def test_the_next_unit_is_on_another_topic(db):
+    study = make_study(topics=3)
+    worker = Person(study)
+    topics = []
+    for _ in range(3):
+        worker.complete()
+        topics.append(worker.assignment.study_topic_id)
+    assert len(set(topics)) == 3
+    assert worker.begin() == NoWork.FINAL
+
+
+def test_no_more_units_than_the_setting_allows(db):
+    study = make_study(topics=3, max_units_per_worker=2)
+    worker = Person(study)
+    codes = [worker.complete(), worker.complete()]
+    assert len(set(codes)) == 2
+    assert worker.begin() == NoWork.FINAL
+    # A withdrawn unit was paid, and counts.
+    flow.withdraw(codes[0], worker.now)
+    assert worker.begin() == NoWork.FINAL
+    assert Person(study, "ben").begin() is None
+
+
+def test_failures_do_not_count_as_units(db):
+    worker = Person(make_study(topics=3, max_units_per_worker=1))
+    worker.begin()
+    worker.practise(1, 1, 1)
+    worker.complete()
+    assert worker.begin() == NoWork.FINAL
+
+
+def test_final_when_all_is_done_later_when_all_is_taken(db):
+    study = make_study(documents=8, redundancy=1)  # one unit
+    first, second = crowd(study, 2)
+    first.come_to_the_end()
+    assert second.begin() == NoWork.LATER
+    first.finish()
+    assert second.begin() == NoWork.FINAL
+    flow.withdraw(first.assignment.completion_code, first.now)
+    assert second.begin() is None
+
+
+def test_later_although_one_open_topic_is_barred(db):
+    """What others hold on another topic may become free: this is no final answer."""
+    study = make_study(topics=2, documents=8, redundancy=1)
+    first, second = crowd(study, 2)
+    first.complete()
+    second.begin()  # the other topic's only unit
+    assert first.begin() == NoWork.LATER
+    second.leave()
+    assert first.begin() is None
+
+
+def test_a_draft_study_and_a_closed_one_admit_nobody(db):
+    study = make_study(opened=False)
+    assert Person(study).begin() == NoWork.CLOSED
+    study = make_study()
+    ada = Person(study)
+    ada.begin()
+    close_study(study.slug)
+    assert Person(Study.objects.get(pk=study.pk), "ben").begin() == NoWork.CLOSED
+    assert Worker.objects.filter(study=study).count() == 1
+
+
+def test_closing_counts_for_a_request_that_began_before(study, worker):
+    close_study(study.slug)  # `study`, as the request had read it, is open still
+    assert study.stage == "open"
+    assert worker.begin() == NoWork.CLOSED
+    assert not Assignment.objects.filter(study=study).exists()
+
+
+def test_live_assignments_of_a_closed_study_may_be_finished(study, worker):
+    worker.come_to_the_end()
+    close_study(study.slug)
+    worker.finish()
+    assert worker.assignment.state == "completed"
+    assert worker.place.no_work == NoWork.CLOSED
+
+
+def test_artificial_workers_only_in_demonstrations(db):
+    arrival = Arrival("robot", simulated=True)
+    with pytest.raises(ValueError, match="takes no artificial workers"):
+        admit(make_study(), arrival, NOON)
+    worker, no_work = admit(make_study(demo=True, payment=0), arrival, NOON)
+    assert (worker.simulated, no_work) == (True, None)
+
+
+# --- practice, every unit or once ---------------------------------------------------------------
+def test_practice_before_every_unit(db):
+    worker = Person(make_study(topics=2))
+    worker.complete()
+    worker.begin()
+    assert worker.assignment.state == "practice"
+
+
+def test_practice_once_a_worker(db):
+    study = make_study(topics=3, practice="once per worker")
+    worker = Person(study)
+    worker.begin()
+    assert worker.assignment.state == "practice"
+    worker.practise()
+    worker.leave()
+    worker.begin()
+    assert worker.assignment.state == "instructions"
+    other = Person(study, "ben")
+    other.begin()
+    assert other.assignment.state == "practice"
+
+
+def test_a_failed_practice_is_not_practice(db):
+    worker = Person(make_study(practice="once per worker"))
+    worker.begin()
+    worker.practise(1, 1, 1)
+    worker.begin()
+    assert worker.assignment.state == "practice"
+
+
+# --- participant platforms ------------------------------------------------------------------------
+def test_a_platforms_id_is_one_worker_on_two_devices(study):
+    telephone, laptop = dora(study, "telephone"), dora(study, "laptop")
+    telephone.begin()
+    laptop.begin()
+    assert laptop.worker == telephone.worker
+    assert laptop.assignment == telephone.assignment
+    assert Worker.objects.filter(study=study).count() == 1
+
+
+def test_the_same_id_on_another_platform_is_another_worker(study):
+    dora(study).begin()
+    Person(study, "x", platform="sona", external_id="5f1e").begin()
+    assert Worker.objects.filter(study=study).count() == 2
+
+
+def test_the_same_id_in_another_study_is_another_worker(db):
+    here, there = dora(make_study()), dora(make_study())
+    here.begin()
+    there.begin()
+    assert here.worker != there.worker
+
+
+def test_another_id_in_the_same_browser_is_another_worker(study):
+    dora(study, "one browser").begin()
+    Person(study, "a new pseudonym", platform="prolific", external_id="77aa").begin()
+    assert PlatformAccount.objects.filter(study=study).count() == 2
+
+
+def test_platform_ids_are_kept_apart_and_once(study):
+    arrival = Arrival("p", "prolific", "5f1e", {"STUDY_ID": "s", "SESSION_ID": "t"})
+    worker, _ = admit(study, arrival, NOON)
+    account = worker.account
+    assert (account.platform, account.external_id) == ("prolific", "5f1e")
+    assert account.ids == {"STUDY_ID": "s", "SESSION_ID": "t"}
+    assert "5f1e" not in str(worker.__dict__)
+
+
+def test_a_worker_whose_id_was_deleted_goes_on_under_the_pseudonym(study):
+    worker = dora(study)
+    worker.begin()
+    PlatformAccount.objects.all().delete()
+    again = dora(study)
+    again.begin()
+    assert again.worker == worker.worker
+    assert not PlatformAccount.objects.exists()  # and it is not taken down anew
+
+
+def test_without_a_platform_there_is_no_account(study, worker):
+    worker.begin()
+    assert not PlatformAccount.objects.exists()
+
+
+def test_two_devices_that_agree_at_the_same_moment(study):
+    """The second device looked for the worker before the first had made it."""
+    telephone, laptop = dora(study, "telephone"), dora(study, "laptop")
+    telephone.begin()
+    with patch("judging.flow.admission.find_worker", return_value=None):
+        laptop.begin()
+    assert laptop.worker == telephone.worker
+    assert Worker.objects.filter(study=study).count() == 1
+    assert Assignment.objects.filter(study=study).count() == 1
