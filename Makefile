@@ -1,6 +1,7 @@
 # A bare `make` lists what there is to make.
 PYTHON ?= python3
 BIN = .venv/bin
+BENCHMARKS = parse_runs import_runs document_post ranking_latency
 .PHONY: help .venv run demo test check bench acceptance
 
 help:
@@ -23,10 +24,12 @@ check: .venv/installed-dev  ## formatting, lint, types, imports, migrations, dep
 	$(BIN)/mypy .
 	$(BIN)/lint-imports
 	$(BIN)/python manage.py makemigrations --check --dry-run
+	$(BIN)/python manage.py draw_states --check
 	HTTPS=on $(BIN)/python manage.py check --deploy --fail-level WARNING
+	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec docker-compose.yml
 
 bench: .venv/installed-dev  ## each benchmark, printing a ratio
-	@for file in bench/[a-z]*.py; do $(BIN)/python $$file || exit; done
+	@for name in $(BENCHMARKS); do $(BIN)/python -m bench.$$name $(DATA) || exit; done
 
 acceptance: .venv/installed-dev  ## the real collections, in DATA=folder
 	@DATA="$(DATA)" $(BIN)/python -m pytest -m acceptance
@@ -39,5 +42,5 @@ acceptance: .venv/installed-dev  ## the real collections, in DATA=folder
 
 .venv/installed-dev: .venv/installed requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
-	$(BIN)/playwright install chromium
+	$(BIN)/python -m tests.setup_browser
 	@touch $@

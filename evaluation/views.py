@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import quote
 
 from django.core.cache import cache
+from django.db import connection
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.safestring import mark_safe
@@ -22,6 +23,14 @@ from judging.views.staff import staff_only
 def home(request: HttpRequest) -> HttpResponse:
     """The site's bare address."""
     return redirect("studies")
+
+
+@never_cache
+def health(request: HttpRequest) -> HttpResponse:
+    """For whoever watches the site: the web server answers, and reaches the database."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    return HttpResponse("ok", content_type="text/plain")
 
 
 @never_cache

@@ -37,7 +37,7 @@ class Person:
 
     @property
     def place(self) -> Place:
-        return standing(self.study, self.pseudonym)
+        return standing(Study.objects.get(pk=self.study.pk), self.pseudonym)
 
     @property
     def assignment(self) -> Assignment:
@@ -105,7 +105,7 @@ class Person:
         return flow.judge(
             self.study.slug,
             self.pseudonym,
-            token or self.assignment.token,
+            self.assignment.token if token is None else token,
             self.says(position, *typed),
             back=back,
             now=self.now,
@@ -116,7 +116,7 @@ class Person:
         return flow.finish(
             self.study.slug,
             self.pseudonym,
-            token or self.assignment.token,
+            self.assignment.token if token is None else token,
             self.says(position, *typed),
             now=self.now,
         )

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from hashlib import sha256
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import QuerySet
 
 from judging import states
@@ -59,7 +59,7 @@ def admit(study: Study, arrival: Arrival, now: datetime) -> tuple[Worker | None,
     Returns:
         The worker (none is made where there is no work for a new one), and why there is no unit.
     """
-    if study.stage != Study.Stage.OPEN:
+    if not _stays_open(study):
         return None, NoWork.CLOSED
     if arrival.simulated and not study.demo:
         raise ValueError(f"Study {study} is for people: it takes no artificial workers.")
@@ -77,6 +77,13 @@ def admit(study: Study, arrival: Arrival, now: datetime) -> tuple[Worker | None,
         return worker, NoWork.LATER
     _assign(study, worker, unit, now)
     return worker, None
+
+
+def _stays_open(study: Study) -> bool:
+    """Whether the study is open now; closing it then waits until the transaction ends."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT stage FROM judging_study WHERE id = %s FOR KEY SHARE", [study.pk])
+        return cursor.fetchone() == (Study.Stage.OPEN,)
 
 
 def find_worker(study: Study, arrival: Arrival) -> Worker | None:

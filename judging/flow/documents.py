@@ -80,6 +80,7 @@ class Result:
 
 
 STALE = Result(None)
+AFTER_THE_LAST = 0  # where a Finish goes: to none of the pages
 
 HOLD = """
     SELECT a.id, a.token, a.state, a.position, a.furthest, a."order", a.failed_finishes,
@@ -106,11 +107,12 @@ READ = """
     WHERE p.id = %(document)s
 """
 
+# The page that they go to may be open already: then this form came before, and its visit goes on.
 CLOSE_VISIT = """
     UPDATE judging_visit
     SET closed_at = greatest(%(now)s, opened_at),
         visible_seconds = CASE WHEN position = %(position)s::int THEN %(visible)s::float8 END
-    WHERE assignment_id = %(assignment)s AND closed_at IS NULL
+    WHERE assignment_id = %(assignment)s AND closed_at IS NULL AND position <> %(to)s
 """
 
 # An open visit of the same page goes on: a reload is not a new visit.
@@ -180,7 +182,7 @@ def open_page(slug: str, pseudonym: str, position: int, now: datetime) -> Page |
         if held is None or not 1 <= position <= held.furthest:
             return None
         if position != held.position:
-            _leave_page(cursor, held, None, now)
+            _leave_page(cursor, held, None, position, now)
         cursor.execute(OPEN_VISIT, {"assignment": held.id, "position": position, "now": now})
         _move_to(cursor, held, position, now)
         document = held.order[position - 1]
@@ -229,7 +231,7 @@ def judge(
             return Result(submission.position, errors)
         position = submission.position + (-1 if back else 1)
         position = min(max(position, 1), held.last)
-        _leave_page(cursor, held, submission, now)
+        _leave_page(cursor, held, submission, position, now)
         _move_to(cursor, held, position, now)
         return Result(position)
 
@@ -250,12 +252,16 @@ def finish(
         if submission.position != held.last and held.state != State.REVISING:
             return STALE
         score, errors = check_submission(submission)
-        _keep(cursor, held, submission, score, now)
+        changed = _keep(cursor, held, submission, score, now)
+        if held.position > held.last and not changed:
+            return STALE  # the same form again: they are at its answer
         if errors:
             return Result(submission.position, errors)
         if incomplete := _first_incomplete(held):
+            _leave_page(cursor, held, submission, incomplete, now)
+            _move_to(cursor, held, incomplete, now, led=True)
             return Result(incomplete, {"page": "incomplete"})
-        _leave_page(cursor, held, submission, now)
+        _leave_page(cursor, held, submission, AFTER_THE_LAST, now)
     _decide(held, now)
     return Result(None, finished=True)
 
@@ -288,7 +294,8 @@ def _belongs(held: Held, token: str | None, submission: Submission) -> bool:
 
 def _keep(
     cursor: Any, held: Held, submission: Submission, score: float | None, now: datetime
-) -> None:
+) -> bool:
+    """Store what a form says; whether that was news."""
     cursor.execute(
         KEEP,
         {
@@ -301,9 +308,12 @@ def _keep(
             "now": now,
         },
     )
+    return bool(cursor.rowcount)
 
 
-def _leave_page(cursor: Any, held: Held, submission: Submission | None, now: datetime) -> None:
+def _leave_page(
+    cursor: Any, held: Held, submission: Submission | None, to: int, now: datetime
+) -> None:
     cursor.execute(
         CLOSE_VISIT,
         {
@@ -311,17 +321,21 @@ def _leave_page(cursor: Any, held: Held, submission: Submission | None, now: dat
             "now": now,
             "position": submission.position if submission else None,
             "visible": submission.visible_seconds if submission else None,
+            "to": to,
         },
     )
 
 
-def _move_to(cursor: Any, held: Held, position: int, now: datetime) -> None:
+def _move_to(
+    cursor: Any, held: Held, position: int, now: datetime, *, led: bool = False
+) -> None:
+    """Go to a page; to an earlier one is a step back, unless they were led there."""
     cursor.execute(
         MOVE,
         {
             "assignment": held.id,
             "position": position,
-            "back": position < held.position,
+            "back": position < held.position and not led,
             "now": now,
             "deadline": now + timedelta(minutes=held.expiry_minutes),
         },

@@ -1,0 +1,176 @@
+"""How much longer the product takes for a document's form than a bare view for one INSERT.
+
+    python -m bench.document_post
+
+One gunicorn, as the product runs it, serves both behind the same middleware; both get the same
+form and cookies from 64 clients at once, each on a connection of its own. Every worker goes
+through a unit of 8 documents, page by page. At each page the product's forms, the bare view's,
+the pages that follow and the bare view's pages take turns, so that a busy moment of the machine
+meets all four. The time of a request is from its first byte sent to its last byte received.
+Ends with 1 when the product's forms take more than 3 times as long, at the median or at the 99th
+percentile; the ratio of pages has no limit.
+"""
+
+import asyncio
+import re
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from urllib.parse import urlencode
+
+import numpy as np
+from tqdm import tqdm
+
+from bench.site import making
+from bench.site.running import HOST, scratch_database, verdict, web_server
+from bench.site.urls import TABLE
+from django.db import connection
+from django.http import HttpResponse
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from judging import arriving, flow
+from judging.flow.admission import Arrival
+from judging.models import Assignment, Study
+
+CLIENTS = 64
+TURNS = 6  # workers that each client is, one after the other
+LIMIT = 3.0
+TOPICS, DOCUMENTS, WORDS = 10, 50, 500
+REASON = "It answers the question in part, and names its source."
+
+
+@dataclass
+class Session:
+    """One worker in one browser."""
+
+    slug: str
+    cookies: str
+    csrf: str = ""
+    page: str = ""
+
+    def path(self, position: int) -> str:
+        return f"/study/{self.slug}/{position}/"
+
+    def get(self, path: str) -> bytes:
+        return f"GET {path} HTTP/1.1\r\nHost: localhost\r\nCookie: {self.cookies}\r\n\r\n".encode()
+
+    def form(self, position: int) -> dict[str, str]:
+        return {
+            "csrfmiddlewaretoken": self.csrf,
+            "page": self.page,
+            "visible_seconds": "17.25",
+            "score": str(position * 10),
+            "justification": REASON,
+            "action": "next",
+        }
+
+    def post(self, path: str, position: int) -> bytes:
+        body = urlencode(self.form(position))
+        return (
+            f"POST {path} HTTP/1.1\r\nHost: localhost\r\nCookie: {self.cookies}\r\n"
+            "Content-Type: application/x-www-form-urlencoded\r\n"
+            f"Content-Length: {len(body)}\r\n\r\n{body}"
+        ).encode()
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back, and after how many seconds."""
+
+    head: str
+    body: str
+    seconds: float
+
+
+Ask = Callable[[Session], bytes]
+
+
+def admitted(study: Study, number: int) -> Session:
+    """A new worker, brought to the first document."""
+    arrival = Arrival(f"worker-{number}")
+    now = timezone.now()
+    worker, _ = flow.admit(study, arrival, now)
+    given = Assignment.objects.get(worker=worker)
+    flow.start_practice(given.token, now)
+    for line, length in enumerate(given.lines, 1):
+        flow.practise(given.token, line, float(length), now)
+    flow.read_instructions(given.token, now)
+    flow.answer(given.token, making.OPTIONS[0], now)
+    response = HttpResponse()
+    arriving.remember(response, study.slug, arrival)
+    return Session(study.slug, f"{arriving.COOKIE}={response.cookies[arriving.COOKIE].value}")
+
+
+async def ask_all(port: int, requests: Sequence[Sequence[bytes]]) -> list[Answer]:
+    """Send each client's requests one after the other, all clients at once."""
+    connections = [await asyncio.open_connection(HOST, port) for _ in requests]
+    answers = await asyncio.gather(
+        *(ask(*streams, own) for streams, own in zip(connections, requests, strict=True))
+    )
+    for _, writer in connections:
+        writer.close()
+        await writer.wait_closed()
+    return [answer for own in answers for answer in own]
+
+
+async def ask(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, requests: Sequence[bytes]
+) -> list[Answer]:
+    answers = []
+    for request in requests:
+        begin = time.perf_counter()
+        writer.write(request)
+        head = (await reader.readuntil(b"\r\n\r\n")).decode()
+        length = re.search(r"\r\ncontent-length: (\d+)", head, re.IGNORECASE)
+        body = await reader.readexactly(int(length[1]))
+        answers.append(Answer(head, body.decode(), time.perf_counter() - begin))
+    return answers
+
+
+def seconds(port: int, sessions: Sequence[Session], ask: Ask, expected: str) -> list[float]:
+    """Let every client ask for its sessions; the seconds of each request."""
+    requests = [[ask(s) for s in sessions[at::CLIENTS]] for at in range(CLIENTS)]
+    answers = asyncio.run(ask_all(port, requests))
+    for answer in answers:
+        if expected not in answer.head + answer.body:
+            raise RuntimeError(f"expected {expected} in {answer.head}")
+    return [answer.seconds for answer in answers]
+
+
+def open_first_page(port: int, sessions: Sequence[Session]) -> None:
+    """As a browser does: with the page come the CSRF cookie and what the form has to say."""
+    requests = [[session.get(session.path(1))] for session in sessions]
+    for at in range(0, len(requests), CLIENTS):
+        answers = asyncio.run(ask_all(port, requests[at : at + CLIENTS]))
+        for session, answer in zip(sessions[at : at + CLIENTS], answers, strict=True):
+            session.cookies += "; " + re.search(r"csrftoken=\w+", answer.head)[0]
+            session.csrf = re.search(r'csrfmiddlewaretoken" value="(\w+)', answer.body)[1]
+            session.page = re.search(r'name="page" value="([^"]+)', answer.body)[1]
+
+
+def statements(session: Session) -> tuple[int, int]:
+    """How many statements a form and a page take, BEGIN and COMMIT among them."""
+    browser = Client(headers={"cookie": session.cookies})
+    with CaptureQueriesContext(connection) as of_form:
+        browser.post(session.path(1), session.form(1))
+    with CaptureQueriesContext(connection) as of_page:
+        browser.get(session.path(2))
+    return len(of_form), len(of_page)
+
+
+def measure(port: int, sessions: Sequence[Session], last: int) -> dict[str, list[float]]:
+    """The seconds of all four kinds of request, page by page."""
+    taken: dict[str, list[float]] = {"form": [], "bare form": [], "page": [], "bare page": []}
+    for position in tqdm(range(1, last), desc="pages"):
+        kinds = {
+            "form": (lambda s: s.post(s.path(position), position), s_path(sessions, position + 1)),
+            "bare form": (lambda s: s.post("/bare/", position), "done"),
+            "page": (lambda s: s.get(s.path(position + 1)), f'data-position="{position + 1}"'),
+            "bare page": (lambda s: s.get("/bare/"), "done"),
+        }
+        for kind, (ask, expected) in kinds.items():
+            taken[kind] += seconds(port, sessions, ask, expected)
+    return taken

@@ -1,0 +1,68 @@
+"""Studies to measure with: made up, and the same each time."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from judging.models import Collection, Document, Study, Topic
+from judging.planning import plan
+from judging.studies import create_study, open_study
+
+OPTIONS = ["the right one", "a wrong one", "another wrong one", "a third wrong one"]
+LINE = 12  # words
+
+
+def make_collection(query_ids: Iterable[str], slug: str = "bench") -> Collection:
+    """A collection with topics and nothing else."""
+    collection = Collection.objects.create(slug=slug)
+    Topic.objects.bulk_create(
+        Topic(
+            collection=collection,
+            query_id=query_id,
+            title=f"topic {query_id}",
+            description=f"What is known about {query_id}, and since when?",
+            narrative="A relevant document names a source. " * 8,
+        )
+        for query_id in query_ids
+    )
+    return collection
+
+
+def add_documents(collection: Collection, doc_ids: Iterable[str], words: int) -> None:
+    """Documents with a text of so many words."""
+    random = np.random.default_rng(8)
+    known = ["".join(chr(97 + n) for n in random.integers(26, size=2 + k % 9)) for k in range(999)]
+    for doc_id in doc_ids:
+        text = random.choice(known, words).tolist()
+        lines = [" ".join(text[at : at + LINE]) for at in range(0, words, LINE)]
+        Document.objects.create(
+            collection=collection, doc_id=doc_id, title=lines[0], text="\n".join(lines), words=words
+        )
+
+
+def make_study(
+    collection: Collection, topics: Mapping[str, Sequence[str]], **settings: Any
+) -> Study:
+    """A study, planned but not open. The first two documents of a topic are its anchors.
+
+    A topic with more documents than those pools them all; one with just the anchors pools runs.
+    """
+    given = {
+        query_id: {
+            "question": "Which one is it?",
+            "options": OPTIONS,
+            "answer": OPTIONS[0],
+            "h_k": doc_ids[0],
+            "n_k": doc_ids[1],
+            "documents": list(doc_ids[2:] and doc_ids),
+        }
+        for query_id, doc_ids in topics.items()
+    }
+    slug = collection.slug
+    study = create_study(slug, slug, {"title": "A benchmark", "topics": given, **settings})
+    plan(study, seed=8)
+    return study
+
+
+__all__ = ["add_documents", "make_collection", "make_study", "open_study"]

@@ -1,0 +1,101 @@
+"""The product as benchmarks run it: on servers and a database of its own.
+
+Sets Django up, so it is imported before any model. The embedded servers are those of VAR_DIR; if
+that is unset, of var/bench.
+"""
+
+import http.client
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import django
+
+ROOT = Path(__file__).resolve().parents[2]
+os.environ.setdefault("VAR_DIR", str(ROOT / "var" / "bench"))
+os.environ["DJANGO_SETTINGS_MODULE"] = "bench.site.settings"
+
+from django.conf import settings
+from django.db import connection, connections
+
+from config.parts import spawn, stop
+from config.processes import ALONE, BACKLOG, QUIET, WEB, WORKER
+from config.servers import locks
+
+HOST = "127.0.0.1"
+START_SECONDS = 60.0
+STOP_SECONDS = 10.0
+
+django.setup()
+
+
+@contextmanager
+def scratch_database() -> Iterator[None]:
+    """An empty database with the product's tables, which is dropped again.
+
+    One at a time on a VAR_DIR: two benchmarks at once would measure each other.
+    """
+    with locks.exclusive(settings.VAR_DIR / "locks" / "bench"):
+        connection.creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
+        try:
+            yield
+        finally:
+            connections.close_all()
+            connection.creation.destroy_test_db("bench", verbosity=0)
+
+
+@contextmanager
+def _running(name: str, command: Sequence[str], *descriptors: int) -> Iterator[subprocess.Popen]:
+    log = settings.VAR_DIR / "log" / f"bench-{name}.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("wb") as said:
+        run = [sys.executable, "-m", *command]
+        process = spawn(run, stdout=said, stderr=said, pass_fds=descriptors)
+    try:
+        yield process
+    finally:
+        stop([process], STOP_SECONDS)
+
+
+@contextmanager
+def web_server() -> Iterator[int]:
+    """The product's web server, on the port that this gives."""
+    with socket.socket() as listener:
+        listener.bind((HOST, 0))
+        listener.listen(BACKLOG)
+        port = listener.getsockname()[1]
+        bind = ["--bind", f"fd://{listener.fileno()}"]
+        with _running("web", [*WEB, *bind], listener.fileno()) as process:
+            _wait_for(process, port)
+            yield port
+
+
+def _wait_for(process: subprocess.Popen, port: int) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        client = http.client.HTTPConnection(HOST, port, timeout=5)
+        with suppress(OSError, http.client.HTTPException):
+            client.request("GET", "/login/")
+            client.getresponse()
+            return
+        time.sleep(0.1)
+    raise RuntimeError(f"the web server does not answer: see {settings.VAR_DIR / 'log'}")
+
+
+@contextmanager
+def worker() -> Iterator[None]:
+    """The product's Celery worker, for the tasks that the benchmark sends."""
+    with _running("worker", [*WORKER, *ALONE, *QUIET]):
+        yield
+
+
+def verdict(ratio: float, limit: float) -> int:
+    """Print the closing line; the exit status."""
+    passed = ratio <= limit
+    print(f"ratio {ratio:.2f} (at most {limit:g}): {'pass' if passed else 'fail'}")
+    return 0 if passed else 1

@@ -1,0 +1,46 @@
+"""`python -m config.health web|worker|beat`: exit 0 if that part is at work, for containers."""
+
+import os
+import socket
+import sys
+import urllib.request
+from collections.abc import Callable
+from datetime import timedelta
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+import django
+from django.conf import settings
+from django.utils import timezone
+
+from config.celery import app
+
+
+def web() -> bool:
+    """The web server of this container answers, and reaches the database."""
+    host = settings.ALLOWED_HOSTS[0].lstrip(".*") or "localhost"
+    request = urllib.request.Request(
+        "http://127.0.0.1:8000/health/", headers={"Host": host, "X-Forwarded-Proto": "https"}
+    )
+    with urllib.request.urlopen(request, timeout=4) as answer:  # noqa: S310
+        return bool(answer.status == 200)
+
+
+def worker() -> bool:
+    """The Celery worker of this container answers."""
+    return bool(app.control.ping([f"celery@{socket.gethostname()}"], timeout=5))
+
+
+def beat() -> bool:
+    """Ticks are being sent, and done."""
+    from judging.models import Tick  # once the applications are loaded
+
+    late = timezone.now() - timedelta(seconds=30 + 5 * settings.TICK_SECONDS)
+    return Tick.objects.filter(ran_at__gt=late).exists()
+
+
+PARTS: dict[str, Callable[[], bool]] = {"web": web, "worker": worker, "beat": beat}
+
+if __name__ == "__main__":
+    django.setup()
+    sys.exit(not PARTS[sys.argv[1]]())
