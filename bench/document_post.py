@@ -12,25 +12,25 @@ percentile; the ratio of pages has no limit.
 """
 
 import asyncio
+import itertools
 import re
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from urllib.parse import urlencode
 
 import numpy as np
-from tqdm import tqdm
-
-from bench.site import making
-from bench.site.running import HOST, scratch_database, verdict, web_server
-from bench.site.urls import TABLE
 from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from tqdm import tqdm
+
+from bench.site import making
+from bench.site.running import HOST, scratch_database, verdict, web_server
+from bench.site.urls import TABLE
 from judging import arriving, flow
 from judging.flow.admission import Arrival
 from judging.models import Assignment, Study
@@ -85,7 +85,16 @@ class Answer:
     seconds: float
 
 
-Ask = Callable[[Session], bytes]
+def open_study() -> Study:
+    """Topics, documents and units enough for all workers."""
+    topics = {
+        str(topic): [f"D{topic}-{n}" for n in range(DOCUMENTS)]
+        for topic in range(401, 401 + TOPICS)
+    }
+    collection = making.make_collection(topics)
+    making.add_documents(collection, itertools.chain(*topics.values()), WORDS)
+    making.make_study(collection, topics)
+    return making.open_study(collection.slug)
 
 
 def admitted(study: Study, number: int) -> Session:
@@ -130,13 +139,15 @@ async def ask(
     return answers
 
 
-def seconds(port: int, sessions: Sequence[Session], ask: Ask, expected: str) -> list[float]:
-    """Let every client ask for its sessions; the seconds of each request."""
-    requests = [[ask(s) for s in sessions[at::CLIENTS]] for at in range(CLIENTS)]
+def seconds(port: int, wanted: Sequence[tuple[bytes, str]]) -> list[float]:
+    """Send requests, each with a text expected in its answer, from all clients; their seconds."""
+    by_client = [wanted[at::CLIENTS] for at in range(CLIENTS)]
+    requests = [[request for request, _ in own] for own in by_client]
+    expected = [text for own in by_client for _, text in own]
     answers = asyncio.run(ask_all(port, requests))
-    for answer in answers:
-        if expected not in answer.head + answer.body:
-            raise RuntimeError(f"expected {expected} in {answer.head}")
+    for answer, text in zip(answers, expected, strict=True):
+        if text not in answer.head + answer.body:
+            raise RuntimeError(f"expected {text} in an answer, which begins {answer.head}")
     return [answer.seconds for answer in answers]
 
 
@@ -162,15 +173,38 @@ def statements(session: Session) -> tuple[int, int]:
 
 
 def measure(port: int, sessions: Sequence[Session], last: int) -> dict[str, list[float]]:
-    """The seconds of all four kinds of request, page by page."""
+    """The seconds of every request, by kind; the kinds take turns at each page."""
     taken: dict[str, list[float]] = {"form": [], "bare form": [], "page": [], "bare page": []}
-    for position in tqdm(range(1, last), desc="pages"):
-        kinds = {
-            "form": (lambda s: s.post(s.path(position), position), s_path(sessions, position + 1)),
-            "bare form": (lambda s: s.post("/bare/", position), "done"),
-            "page": (lambda s: s.get(s.path(position + 1)), f'data-position="{position + 1}"'),
-            "bare page": (lambda s: s.get("/bare/"), "done"),
-        }
-        for kind, (ask, expected) in kinds.items():
-            taken[kind] += seconds(port, sessions, ask, expected)
+    for at in tqdm(range(1, last), desc="pages"):
+        forms = [(s.post(s.path(at), at), f"Location: {s.path(at + 1)}") for s in sessions]
+        pages = [(s.get(s.path(at + 1)), f'data-position="{at + 1}"') for s in sessions]
+        taken["form"] += seconds(port, forms)
+        taken["bare form"] += seconds(port, [(s.post("/bare/", at), "done") for s in sessions])
+        taken["page"] += seconds(port, pages)
+        taken["bare page"] += seconds(port, [(s.get("/bare/"), "done") for s in sessions])
     return taken
+
+
+def main() -> int:
+    with scratch_database(), web_server() as port:
+        with connection.cursor() as cursor:
+            cursor.execute(TABLE)
+        study = open_study()
+        numbers = tqdm(range(CLIENTS * TURNS + 1), desc="workers")
+        *sessions, another = [admitted(study, number) for number in numbers]
+        open_first_page(port, [*sessions, another])
+        of_form, of_page = statements(another)
+        taken = measure(port, sessions, study.unit_size)
+    print(f"statements: form {of_form}, page {of_page} (BEGIN and COMMIT included)")
+    ratios = {}
+    for kind, bare in (("form", "bare form"), ("page", "bare page")):
+        ours, theirs = (np.quantile(taken[name], [0.5, 0.99]) * 1000 for name in (kind, bare))
+        ratios[kind] = ours / theirs
+        for name, (median, high) in ((kind, ours), (bare, theirs)):
+            print(f"{name:9} median {median:6.1f} ms, 99% {high:6.1f} ms, n = {len(taken[name])}")
+        print(f"{kind} / {bare}: median {ratios[kind][0]:.2f}, 99% {ratios[kind][1]:.2f}")
+    return verdict(max(ratios["form"]), LIMIT)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

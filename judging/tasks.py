@@ -3,10 +3,12 @@
 from celery import shared_task
 from django.utils import timezone
 
-from judging import flow
+from judging import flow, retention
 
 
 @shared_task
 def tick() -> int:
-    """End the assignments that have been left alone for too long."""
-    return flow.expire_overdue(timezone.now())
+    """End what has been left alone for too long, and forget whom no study needs to pay any more."""
+    now = timezone.now()
+    retention.forget_accounts(now)
+    return flow.expire_overdue(now)

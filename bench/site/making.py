@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from bench.site import environment  # noqa: F401 - before any model
 from judging.models import Collection, Document, Study, Topic
 from judging.planning import plan
 from judging.studies import create_study, open_study

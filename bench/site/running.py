@@ -1,28 +1,17 @@
-"""The product as benchmarks run it: on servers and a database of its own.
-
-Sets Django up, so it is imported before any model. The embedded servers are those of VAR_DIR; if
-that is unset, of var/bench.
-"""
+"""The product as benchmarks run it: its own servers and settings, on a database that is dropped."""
 
 import http.client
-import os
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from pathlib import Path
-
-import django
-
-ROOT = Path(__file__).resolve().parents[2]
-os.environ.setdefault("VAR_DIR", str(ROOT / "var" / "bench"))
-os.environ["DJANGO_SETTINGS_MODULE"] = "bench.site.settings"
 
 from django.conf import settings
 from django.db import connection, connections
 
+from bench.site import environment  # noqa: F401 - first of all
 from config.parts import spawn, stop
 from config.processes import ALONE, BACKLOG, QUIET, WEB, WORKER
 from config.servers import locks
@@ -30,8 +19,6 @@ from config.servers import locks
 HOST = "127.0.0.1"
 START_SECONDS = 60.0
 STOP_SECONDS = 10.0
-
-django.setup()
 
 
 @contextmanager

@@ -1,0 +1,35 @@
+"""The platforms' ids of workers are forgotten when their time is over."""
+
+from datetime import timedelta
+
+import pytest
+
+from judging import flow
+from judging.flow.admission import Arrival
+from judging.models import PlatformAccount, Worker
+from judging.retention import forget_accounts
+from judging.studies import close_study
+from tests.factory import NOON, make_study
+
+pytestmark = pytest.mark.django_db
+
+
+def account_of(study):
+    flow.admit(study, Arrival("p", "prolific", "someone"), NOON)
+    return PlatformAccount.objects.get(study=study)
+
+
+def test_forgotten_after_the_retention_days_of_a_closed_study():
+    study = make_study(retention_days=30)
+    account_of(study)
+    closed = close_study(study.slug).closed_at
+    assert forget_accounts(closed + timedelta(days=30)) == 0
+    assert forget_accounts(closed + timedelta(days=30, seconds=1)) == 1
+    assert Worker.objects.filter(study=study).exists()
+
+
+def test_kept_while_the_study_is_open_or_names_no_days():
+    account_of(make_study(retention_days=0))
+    account_of(unlimited := make_study())
+    close_study(unlimited.slug)
+    assert forget_accounts(NOON + timedelta(days=9999)) == 0
