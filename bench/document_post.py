@@ -164,7 +164,7 @@ def open_first_page(port: int, sessions: Sequence[Session]) -> None:
 
 def statements(session: Session) -> tuple[int, int]:
     """How many statements a form and a page take, BEGIN and COMMIT among them."""
-    browser = Client(headers={"cookie": session.cookies})
+    browser = Client(headers={"host": "localhost", "cookie": session.cookies})
     with CaptureQueriesContext(connection) as of_form:
         browser.post(session.path(1), session.form(1))
     with CaptureQueriesContext(connection) as of_page:

@@ -93,12 +93,18 @@ class ArtificialWorker:
         submission = flow.Submission(
             position, self._score(level), self.draw.choice(REASONS[min(level, 3)])
         )
-        if page.can_finish and (position == page.last or self.draw.random() < 0.5):
+        # Who is asked to revise goes back through all pages, and finishes on the first.
+        revises = assignment.state == State.REVISING
+        if position == (1 if revises else page.last):
             flow.finish(self.study.slug, self.pseudonym, page.token, submission, now=self.now)
         else:
-            back = assignment.state == State.REVISING and position > 1
             flow.judge(
-                self.study.slug, self.pseudonym, page.token, submission, back=back, now=self.now
+                self.study.slug,
+                self.pseudonym,
+                page.token,
+                submission,
+                back=revises,
+                now=self.now,
             )
 
     def _level(self, assignment: Assignment, position: int) -> int:

@@ -19,7 +19,7 @@ from judging.studies import create_study, open_study, read_config
 
 NAME = "demo"
 HOME: Path = settings.BASE_DIR / "demo"
-SEED = 2
+SEED = 5
 SHARE = 2 / 3
 
 

@@ -1,0 +1,305 @@
+"""Leaving, expiring, withdrawing: what is deleted and what is kept at each end."""
+
+from datetime import timedelta
+
+import pytest
+from django.conf import settings
+
+from judging import flow, tasks
+from judging.models import (
+    Assignment,
+    CheckFailure,
+    Judgment,
+    PlatformAccount,
+    StudyTopic,
+    Tick,
+    Unit,
+    Visit,
+)
+from judging.states import LIVE
+from judging.studies import close_study
+from tests.cast import Person, ada, carl, dora
+from tests.factory import NOON, later, make_study
+
+
+def at(person: Person, step: str) -> Person:
+    """Bring somebody to a step of their way."""
+    person.begin()
+    if step == "practice":
+        flow.start_practice(person.assignment.token, person.now)
+        flow.practise(person.assignment.token, 1, 5, person.now)
+        return person
+    person.practise()
+    if step == "instructions":
+        return person
+    person.read()
+    if step == "topic":
+        return person
+    person.answer()
+    person.judge_up_to(8, seconds=5).wait(5)
+    if step == "revising":
+        person.finish()
+    return person
+
+
+def data(assignment: Assignment) -> tuple[int, int]:
+    return assignment.judgments.count(), assignment.visits.count()
+
+
+def tick(moment) -> int:
+    """A tick, after others that ran in time."""
+    Tick.objects.update_or_create(
+        name="expiry", defaults={"ran_at": moment - timedelta(seconds=settings.TICK_SECONDS)}
+    )
+    return flow.expire_overdue(moment)
+
+
+# --- each end from each live state --------------------------------------------------------------
+@pytest.mark.parametrize("how", ["leave", "expire"])
+@pytest.mark.parametrize("step", LIVE)
+def test_the_row_stays_the_data_go_the_unit_returns(study, worker, step, how):
+    at(worker, step)
+    before = worker.assignment
+    assert before.state == step
+    end = worker.now + timedelta(minutes=61)
+    if how == "leave":
+        assert flow.leave(before.token, end)
+    else:
+        assert tick(end) == 1
+    after = worker.assignment
+    assert (after.state, after.finished_at) == ({"leave": "left", "expire": "expired"}[how], end)
+    assert data(after) == (0, 0)
+    assert after.line_scores == []
+    assert after.completion_code is None
+    assert after.unit.free
+    assert len(after.seconds) == 8
+    for kept in ("unit_id", "worker_id", "furthest", "back_steps", "revise_steps", "started_at"):
+        assert getattr(after, kept) == getattr(before, kept)
+    assert (after.failed_finishes, after.barred) == (before.failed_finishes, before.barred)
+    assert after.payment == before.payment
+    assert StudyTopic.objects.get().revision == 0
+
+
+@pytest.mark.parametrize("how", ["leave", "expire"])
+def test_records_of_failed_checks_stay(study, how):
+    person = carl(study)
+    person.finish()
+    person.leave() if how == "leave" else tick(person.now + timedelta(hours=2))
+    assert CheckFailure.objects.filter(assignment=person.assignment).count() == 1
+    assert person.assignment.failed_finishes == 1
+
+
+def test_a_failed_check_deletes_as_well(worker):
+    worker.begin()
+    worker.practise(1, 1, 1)
+    assert (worker.assignment.state, worker.assignment.line_scores) == ("failed", [])
+    assert worker.assignment.unit.free
+
+
+def test_the_seconds_on_an_open_page_count_until_the_end(judging):
+    judging.open(1)
+    judging.wait(7).leave()
+    assert judging.assignment.seconds == [7] + [0] * 7
+
+
+def test_leaving_twice_is_leaving_once(judging):
+    assert judging.leave()
+    end = judging.assignment.finished_at
+    assert not judging.wait(9).leave()
+    assert judging.assignment.finished_at == end
+
+
+def test_a_completed_unit_cannot_be_left(judging):
+    judging.judge_up_to(8).wait(20)
+    judging.finish()
+    assert not judging.leave()
+    assert judging.assignment.state == "completed"
+
+
+# --- expiry -----------------------------------------------------------------------------------------
+def test_nobody_expires_before_the_deadline(judging):
+    assert tick(later(3600)) == 0
+    assert tick(later(3600.001)) == 1
+
+
+def test_the_setting(db):
+    person = ada(make_study(expiry_minutes=1.5))
+    person.begin()
+    assert tick(later(90)) == 0
+    assert tick(later(91)) == 1
+
+
+def test_activity_moves_the_deadline(judging):
+    judging.wait(3000).open(1)
+    assert tick(later(6000)) == 0
+    assert tick(later(6601)) == 1
+
+
+def test_only_those_who_are_late_expire(db):
+    study = make_study()
+    early, late = ada(study), Person(study, "ben", now=later(600))
+    early.come_to_documents()
+    late.come_to_documents()
+    assert tick(later(3700)) == 1
+    assert (early.assignment.state, late.assignment.state) == ("expired", "judging")
+
+
+def test_a_form_that_comes_first_counts(judging):
+    """Late by an hour, but no tick has come between."""
+    judging.wait(7200)
+    assert judging.next(1).position == 2
+    assert tick(judging.now) == 0
+
+
+def test_a_finish_that_comes_first_counts(judging):
+    judging.judge_up_to(8).wait(9000)
+    judging.finish()
+    assert judging.assignment.state == "completed"
+    assert tick(judging.now) == 0
+
+
+def test_after_the_tick_nothing_counts(judging):
+    tick(later(4000))
+    token = judging.assignment.token
+    assert judging.open(1) is None
+    assert judging.next(1, token=token).position is None
+    assert data(judging.assignment) == (0, 0)
+
+
+def test_a_completed_unit_never_expires(worker):
+    worker.complete()
+    assert tick(later(10**7)) == 0
+
+
+def test_a_closed_study_expires_its_live_assignments(study, judging):
+    close_study(study.slug)
+    assert tick(later(4000)) == 1
+
+
+def test_the_task_runs_the_tick(judging):
+    assert tasks.tick() in (0, 1)  # it is long past, but the first tick knows of no gap
+    assert Tick.objects.filter(name="expiry").exists()
+
+
+# --- an outage --------------------------------------------------------------------------------------
+def deadline(person: Person) -> float:
+    return (person.assignment.deadline_at - NOON).total_seconds()
+
+
+def test_ticks_in_time_move_no_deadline(judging):
+    for second in range(0, 60, 2):
+        flow.expire_overdue(later(second))
+    assert deadline(judging) == 3600
+
+
+def test_two_periods_are_no_outage_more_are(judging):
+    gap = 2 * settings.TICK_SECONDS
+    flow.expire_overdue(later(0))
+    flow.expire_overdue(later(gap))
+    assert deadline(judging) == 3600
+    flow.expire_overdue(later(2 * gap + 0.5))
+    assert deadline(judging) == 3600 + gap + 0.5
+
+
+def test_an_outage_moves_every_live_deadline_by_the_gap(db):
+    study = make_study(topics=2)
+    people = [ada(study), Person(study, "ben"), Person(study, "cleo")]
+    for person, step in zip(people, ("practice", "topic", "revising"), strict=True):
+        at(person, step)
+    before = [deadline(p) for p in people]
+    flow.expire_overdue(later(0))
+    assert flow.expire_overdue(later(5 * 3600)) == 0
+    assert [deadline(p) for p in people] == [d + 5 * 3600 for d in before]
+    assert flow.expire_overdue(later(5 * 3600 + 2)) == 0
+    assert [deadline(p) for p in people] == [d + 5 * 3600 for d in before]
+
+
+def test_an_outage_spares_those_whose_time_ran_out_in_it(judging):
+    flow.expire_overdue(later(3000))
+    assert flow.expire_overdue(later(4000)) == 0  # would have been late since 3600
+    assert deadline(judging) == 4600
+    assert judging.wait(4100).next(1).position == 2
+
+
+def test_an_outage_moves_no_deadline_of_what_has_ended(worker):
+    worker.complete()
+    was = worker.assignment.deadline_at
+    flow.expire_overdue(later(0))
+    flow.expire_overdue(later(9999))
+    assert worker.assignment.deadline_at == was
+
+
+def test_the_first_tick_ever_knows_no_gap(judging):
+    assert flow.expire_overdue(later(3599)) == 0
+    assert deadline(judging) == 3600
+
+
+def test_a_tick_with_an_older_clock_changes_nothing(judging):
+    flow.expire_overdue(later(3601 - 2))
+    assert flow.expire_overdue(later(0)) == 0
+    assert Tick.objects.get().ran_at == later(3599)
+    assert flow.expire_overdue(later(3601)) == 1
+
+
+# --- withdrawing ------------------------------------------------------------------------------------
+def test_a_withdrawn_unit_returns_and_code_and_pay_stay(worker):
+    code = worker.complete()
+    before = worker.assignment
+    gone = flow.withdraw(code, worker.wait(10**6).now)
+    after = worker.assignment
+    assert gone == after
+    assert after.state == "withdrawn"
+    assert (after.completion_code, after.payment) == (code, before.payment)
+    assert (after.finished_at, after.seconds) == (before.finished_at, before.seconds)
+    assert data(after) == (0, 0)
+    assert after.unit.free
+    assert after.study_topic.revision == 2
+
+
+def test_a_withdrawn_unit_is_judged_by_somebody_else(db):
+    study = make_study(documents=8, redundancy=1)
+    first, second = ada(study), Person(study, "ben")
+    flow.withdraw(first.complete(), first.now)
+    assert first.begin() is not None  # the topic stays barred for her
+    second.complete()
+    assert Unit.objects.get().assignments.filter(state="completed").count() == 1
+    assert first.assignment.completion_code != second.assignment.completion_code
+
+
+def test_a_code_works_once(worker):
+    code = worker.complete()
+    assert flow.withdraw(code, NOON)
+    assert flow.withdraw(code, NOON) is None
+    assert worker.assignment.study_topic.revision == 2
+
+
+@pytest.mark.parametrize("code", ["", "0000000000", "x" * 500])
+def test_an_unknown_code_withdraws_nothing(worker, code):
+    worker.complete()
+    assert flow.withdraw(code, NOON) is None
+    assert worker.assignment.state == "completed"
+
+
+def test_withdrawing_leaves_other_units_alone(db):
+    study = make_study(topics=2)
+    one, other = ada(study), Person(study, "ben")
+    one.complete()
+    other.complete()
+    flow.withdraw(one.assignment.completion_code, one.now)
+    assert data(other.assignment) == (8, 8)
+    assert (Judgment.objects.count(), Visit.objects.count()) == (8, 8)
+
+
+def test_their_page_still_shows_the_code(worker):
+    code = worker.complete()
+    flow.withdraw(code, worker.now)
+    place = worker.place
+    assert (place.step, place.assignment.completion_code) == ("done", code)
+
+
+def test_an_account_deleted_on_request_takes_nothing_else(study):
+    person = dora(study)
+    person.complete()
+    PlatformAccount.objects.all().delete()
+    assert person.assignment.completion_code
+    assert data(person.assignment) == (8, 8)
