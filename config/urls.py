@@ -4,7 +4,9 @@ from csp.constants import SELF, UNSAFE_INLINE
 from csp.decorators import csp_update
 from django.contrib import admin
 from django.contrib.auth.views import LoginView, LogoutView
+from django.templatetags.static import static
 from django.urls import include, path
+from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from judging.api.problems import no_such_address
@@ -23,6 +25,7 @@ urlpatterns = [
     path("api/v1/", include("judging.api.urls")),
     path("api/v1/", include("evaluation.api.urls")),
     path("api/<path:rest>", no_such_address),
+    path("favicon.ico", RedirectView.as_view(url=static("img/icon.svg"))),
     path("", include("judging.urls")),
     path("", include("evaluation.urls")),
 ]

@@ -124,7 +124,7 @@ class StudyTopic(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.study_id}: {self.topic_id}"
+        return str(self.topic)
 
 
 class PooledDocument(models.Model):
@@ -172,7 +172,7 @@ class Unit(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.study_topic_id}-{self.number}"
+        return f"{self.study_topic.topic.query_id}-{self.number}"
 
 
 class UnitDocument(models.Model):
