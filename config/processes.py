@@ -82,7 +82,7 @@ class Supervisor:
             finally:
                 stop([process], STOP_SECONDS)
             if process.returncode:
-                raise FailedError(f"manage.py {arguments[0]} failed.")
+                raise FailedError(f"manage.py {arguments[0]} ended with {process.returncode}.")
             output.seek(0)
             return output.read()
 

@@ -6,6 +6,7 @@ data changed is computed whole, as its geometric mean moves with every unit. Wha
 and what grew unit by unit are therefore the same, to the last bit.
 """
 
+import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -26,6 +27,7 @@ from evaluation.scaling.normalisation import normalise
 from judging import completed
 from judging.models import Study, StudyTopic
 
+log = logging.getLogger(__name__)
 Floats = NDArray[np.float64]
 NORMALISATION, AGGREGATION = "geometric", "median"
 # The first is the one that a study's systems are ranked by, unless another is asked for.
@@ -101,13 +103,22 @@ def measure_runs(
 
 
 def bring_up_to_date() -> int:
-    """Evaluate every study whose data or runs have changed; how many were."""
+    """Evaluate every study whose data or runs have changed; how many were.
+
+    One that cannot be evaluated is logged, tried again at the next tick, and holds up no other.
+    """
     stale = (
         Study.objects.filter(Q(evaluation=None) & Q(topics__revision__gt=0) | _is_behind())
         .distinct()
         .order_by("pk")
     )
-    return sum(evaluate(study) is not None for study in stale)
+    done = 0
+    for study in stale:
+        try:
+            done += evaluate(study) is not None
+        except Exception:
+            log.exception("study %s could not be evaluated", study)
+    return done
 
 
 def _is_behind() -> Q:
@@ -133,8 +144,9 @@ def evaluate(study: Study, *, everything: bool = False) -> Evaluation | None:
     header, is_new = Evaluation.objects.get_or_create(
         study=study, defaults=_header(study, runs) | {"number": 0}
     )
-    everything |= is_new or (
-        header.collection_revision != study.collection.revision or header.code_version != VERSION
+    # Runs may be newer than the revision, which was read before them: the next tick sees to it.
+    everything |= is_new or (header.collection_revision, header.code_version, header.runs) != (
+        *(study.collection.revision, VERSION, runs),
     )
     for topic in study.topics.select_related("topicevaluation"):
         published = getattr(topic, "topicevaluation", None)

@@ -111,8 +111,8 @@ READ = """
 CLOSE_VISIT = """
     UPDATE judging_visit
     SET closed_at = greatest(%(now)s, opened_at),
-        visible_seconds = CASE WHEN position = %(position)s::int THEN %(visible)s::float8 END
-    WHERE assignment_id = %(assignment)s AND closed_at IS NULL AND position <> %(to)s
+        visible_seconds = CASE WHEN position = %(page)s::int THEN %(visible)s::float8 END
+    WHERE assignment_id = %(assignment)s AND closed_at IS NULL AND position <> %(position)s
 """
 
 # An open visit of the same page goes on: a reload is not a new visit.
@@ -145,6 +145,10 @@ KEEP = """
     WHERE (j.score_text, j.justification) IS DISTINCT FROM
           (excluded.score_text, excluded.justification)
 """
+
+# What most requests are for takes one statement: its parts write to tables of their own.
+KEEP_AND_MOVE = f"WITH closed AS ({CLOSE_VISIT}), moved AS ({MOVE}) {KEEP}"
+OPEN_AND_READ = f"WITH opened AS ({OPEN_VISIT}), moved AS ({MOVE}) {READ}"
 
 
 def check_submission(submission: Submission) -> tuple[float | None, dict[str, str]]:
@@ -182,11 +186,9 @@ def open_page(slug: str, pseudonym: str, position: int, now: datetime) -> Page |
         if held is None or not 1 <= position <= held.furthest:
             return None
         if position != held.position:
-            _leave_page(cursor, held, None, position, now)
-        cursor.execute(OPEN_VISIT, {"assignment": held.id, "position": position, "now": now})
-        _move_to(cursor, held, position, now)
+            cursor.execute(CLOSE_VISIT, _left(held, None, position, now))
         document = held.order[position - 1]
-        cursor.execute(READ, {"assignment": held.id, "position": position, "document": document})
+        cursor.execute(OPEN_AND_READ, _moved(held, position, now) | {"document": document})
         *topic, title, text, is_html, score_text, justification, previous = cursor.fetchone()
     return Page(
         token=held.token,
@@ -226,13 +228,14 @@ def judge(
         if held is None or not _belongs(held, token, submission):
             return STALE
         score, errors = check_submission(submission)
-        _keep(cursor, held, submission, score, now)
+        kept = _kept(held, submission, score, now)
         if errors and not back:
+            cursor.execute(KEEP, kept)
             return Result(submission.position, errors)
         position = submission.position + (-1 if back else 1)
         position = min(max(position, 1), held.last)
-        _leave_page(cursor, held, submission, position, now)
-        _move_to(cursor, held, position, now)
+        left, moved = _left(held, submission, position, now), _moved(held, position, now)
+        cursor.execute(KEEP_AND_MOVE, kept | left | moved)
         return Result(position)
 
 
@@ -252,16 +255,16 @@ def finish(
         if submission.position != held.last and held.state != State.REVISING:
             return STALE
         score, errors = check_submission(submission)
-        changed = _keep(cursor, held, submission, score, now)
-        if held.position > held.last and not changed:
+        cursor.execute(KEEP, _kept(held, submission, score, now))
+        if held.position > held.last and not cursor.rowcount:
             return STALE  # the same form again: they are at its answer
         if errors:
             return Result(submission.position, errors)
         if incomplete := _first_incomplete(held):
-            _leave_page(cursor, held, submission, incomplete, now)
-            _move_to(cursor, held, incomplete, now, led=True)
+            cursor.execute(CLOSE_VISIT, _left(held, submission, incomplete, now))
+            cursor.execute(MOVE, _moved(held, incomplete, now, led=True))
             return Result(incomplete, {"page": "incomplete"})
-        _leave_page(cursor, held, submission, AFTER_THE_LAST, now)
+        cursor.execute(CLOSE_VISIT, _left(held, submission, AFTER_THE_LAST, now))
     _decide(held, now)
     return Result(None, finished=True)
 
@@ -292,54 +295,41 @@ def _belongs(held: Held, token: str | None, submission: Submission) -> bool:
     return token in (None, held.token) and 1 <= submission.position <= held.furthest
 
 
-def _keep(
-    cursor: Any, held: Held, submission: Submission, score: float | None, now: datetime
-) -> bool:
-    """Store what a form says; whether that was news."""
-    cursor.execute(
-        KEEP,
-        {
-            "assignment": held.id,
-            "page": submission.position,
-            "document": held.order[submission.position - 1],
-            "score_text": submission.score_text,
-            "score": score,
-            "justification": submission.justification.strip(),
-            "now": now,
-        },
-    )
-    return bool(cursor.rowcount)
+def _kept(held: Held, submission: Submission, score: float | None, now: datetime) -> dict[str, Any]:
+    """What KEEP needs. Its count of rows says whether the form was news."""
+    return {
+        "assignment": held.id,
+        "page": submission.position,
+        "document": held.order[submission.position - 1],
+        "score_text": submission.score_text,
+        "score": score,
+        "justification": submission.justification.strip(),
+        "now": now,
+    }
 
 
-def _leave_page(
-    cursor: Any, held: Held, submission: Submission | None, to: int, now: datetime
-) -> None:
-    cursor.execute(
-        CLOSE_VISIT,
-        {
-            "assignment": held.id,
-            "now": now,
-            "position": submission.position if submission else None,
-            "visible": submission.visible_seconds if submission else None,
-            "to": to,
-        },
-    )
+def _left(
+    held: Held, submission: Submission | None, position: int, now: datetime
+) -> dict[str, Any]:
+    """What CLOSE_VISIT needs; `position` is the page that they go to."""
+    return {
+        "assignment": held.id,
+        "page": submission.position if submission else None,
+        "visible": submission.visible_seconds if submission else None,
+        "position": position,
+        "now": now,
+    }
 
 
-def _move_to(
-    cursor: Any, held: Held, position: int, now: datetime, *, led: bool = False
-) -> None:
-    """Go to a page; to an earlier one is a step back, unless they were led there."""
-    cursor.execute(
-        MOVE,
-        {
-            "assignment": held.id,
-            "position": position,
-            "back": position < held.position and not led,
-            "now": now,
-            "deadline": now + timedelta(minutes=held.expiry_minutes),
-        },
-    )
+def _moved(held: Held, position: int, now: datetime, *, led: bool = False) -> dict[str, Any]:
+    """What MOVE needs. To go to an earlier page is a step back, unless they were led there."""
+    return {
+        "assignment": held.id,
+        "position": position,
+        "back": position < held.position and not led,
+        "now": now,
+        "deadline": now + timedelta(minutes=held.expiry_minutes),
+    }
 
 
 def _first_incomplete(held: Held) -> int | None:

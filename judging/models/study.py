@@ -9,6 +9,8 @@ from django.db.models import F, Q
 
 from judging.models.collection import Collection, Document, Topic, id_field
 
+LONGEST_EXPIRY = 527_040  # minutes: a year
+
 
 class Study(models.Model):
     """One judging exercise over a collection."""
@@ -78,6 +80,12 @@ class Study(models.Model):
             models.CheckConstraint(
                 condition=Q(minimum_seconds__gte=0, minimum_seconds__lt=float("inf")),
                 name="minimum_seconds_finite",
+                violation_error_message="minimum_seconds: expected a finite number, zero or more.",
+            ),
+            models.CheckConstraint(
+                condition=Q(expiry_minutes__gte=1, expiry_minutes__lte=LONGEST_EXPIRY),
+                name="expiry_within_reach",
+                violation_error_message=f"expiry_minutes: expected 1 to {LONGEST_EXPIRY}.",
             ),
             models.CheckConstraint(
                 condition=Q(stage="draft", opened_at__isnull=True)

@@ -1,0 +1,179 @@
+"""A real server on a database of its own, and a real browser to visit it with."""
+
+import http.client
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from tests.browser.worker import Person
+from tests.setup_browser import HELP, NAMES, find_browser
+
+ROOT = Path(__file__).parents[2]
+DESKTOP = {"width": 1280, "height": 900}
+START_SECONDS = 60
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+class Site:
+    """The web server, as a process that can be killed and started again."""
+
+    def __init__(self, var_dir: Path) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.log = var_dir / "web.log"
+        unset = ("DATABASE_URL", "REDIS_URL", "ALLOWED_HOSTS", "DEBUG", "HTTPS", "PYTHONWARNINGS")
+        self.environment = {k: v for k, v in os.environ.items() if k not in unset}
+        self.environment |= {
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "SECRET_KEY": "for tests in a browser",
+            "VAR_DIR": str(var_dir / "var"),
+        }
+
+    def run(self, *command: str) -> None:
+        subprocess.run([sys.executable, *command], cwd=ROOT, env=self.environment, check=True)
+
+    def start(self) -> None:
+        gunicorn = ["-m", "gunicorn", "--config", "config/gunicorn.py", "config.wsgi"]
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, *gunicorn, "--bind", f"127.0.0.1:{self.port}"],
+                cwd=ROOT,
+                env=self.environment,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        deadline = time.monotonic() + START_SECONDS
+        while not self._answers():
+            assert self.process.poll() is None, self.log.read_text()
+            assert time.monotonic() < deadline, self.log.read_text()
+            time.sleep(0.05)
+
+    def _answers(self) -> bool:
+        client = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        try:
+            client.request("GET", "/study/lamps/")
+            return client.getresponse().status == http.client.OK
+        except OSError:
+            return False
+        finally:
+            client.close()
+
+    def kill(self) -> None:
+        """As a crash would: no process of it has time for anything."""
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+    def stop(self) -> None:
+        self.process.terminate()
+        try:
+            self.process.wait(20)
+        finally:
+            if self.process.poll() is None:
+                self.kill()
+
+
+@pytest.fixture(scope="package")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """The server, with the studies of tests/browser/studies.py."""
+    folder = tmp_path_factory.mktemp("site")
+    site = Site(folder)
+    try:
+        site.run("-m", "tests.browser.studies")
+        site.start()
+        yield site
+        site.stop()
+    finally:
+        shutil.rmtree(folder / "var", ignore_errors=True)
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    """Only for as long as the tests of this folder run: Playwright's loop is in Django's way."""
+    program = find_browser()
+    if program is None:
+        pytest.fail(HELP.format(names=", ".join(NAMES)), pytrace=False)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=program, args=["--no-sandbox", "--disable-background-networking"]
+        )
+        yield browser
+        browser.close()
+
+
+class Visits:
+    """Opens windows, and notes what no page may do."""
+
+    def __init__(self, browser: Browser, site: Site) -> None:
+        self.browser = browser
+        self.site = site
+        self.complaints: list[str] = []
+        self.contexts: list[BrowserContext] = []
+
+    def __call__(self, **options: Any) -> Page:
+        """A page in a browser of its own: somebody new."""
+        context = self.browser.new_context(
+            **{"base_url": self.site.url, "viewport": DESKTOP, **options}
+        )
+        context.set_default_timeout(15_000)
+        context.on("request", lambda request: self._request(request.url))
+        context.on("console", lambda message: self._console(message.type, message.text))
+        context.on("weberror", lambda fault: self.complaints.append(str(fault.error)))
+        self.contexts.append(context)
+        return context.new_page()
+
+    def _request(self, url: str) -> None:
+        host = urlsplit(url).netloc
+        if host and host != urlsplit(self.site.url).netloc:
+            self.complaints.append(f"asked another host: {url}")
+
+    def _console(self, kind: str, text: str) -> None:
+        # Chromium reports every answer from 400 up, and every lost connection, as an error.
+        if kind in ("error", "warning") and not text.startswith("Failed to load resource"):
+            self.complaints.append(f"console: {text}")
+
+
+@pytest.fixture
+def visit(browser: Browser, site: Site) -> Iterator[Visits]:
+    """Opens windows; whatever they did, they asked no other host and broke no policy."""
+    visits = Visits(browser, site)
+    yield visits
+    for context in visits.contexts:
+        context.close()
+    assert visits.complaints == []
+
+
+@pytest.fixture
+def somebody(visit: Visits) -> Callable[..., Person]:
+    """Brings somebody new to a study."""
+
+    def come(slug: str = "lamps", **options: Any) -> Person:
+        person = Person(visit(**options), slug)
+        person.enter()
+        return person
+
+    return come
+
+
+@pytest.fixture
+def person(somebody: Callable[..., Person]) -> Person:
+    """Somebody new at a desk."""
+    return somebody()

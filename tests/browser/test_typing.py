@@ -1,0 +1,227 @@
+"""What a person types is theirs: it is never lost, and never sent by surprise."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Site, Visits
+from tests.browser.worker import DOCUMENTS, Person
+
+TYPED = ("1/3", "Half of it is about\nsomething else")
+
+
+@pytest.fixture
+def judging(person: Person) -> Person:
+    """A person on the second document, who has typed something."""
+    person.to_documents().judge()
+    person.type(*TYPED)
+    return person
+
+
+def test_survives_a_reload(judging: Person) -> None:
+    judging.page.reload()
+    assert judging.typed == TYPED
+
+
+def test_survives_the_back_button(judging: Person) -> None:
+    judging.press("back")
+    assert judging.position == 1
+    judging.press("next")
+    assert judging.typed == TYPED
+
+
+def test_survives_the_browsers_history(judging: Person) -> None:
+    judging.page.go_back()
+    assert judging.position == 1
+    judging.page.go_forward()
+    assert judging.position == 2
+    assert judging.typed == TYPED
+
+
+def test_survives_a_jump_to_the_entry(judging: Person) -> None:
+    judging.go_to(1)
+    judging.press("next")
+    assert judging.typed == TYPED
+
+
+def test_survives_a_refused_form(judging: Person) -> None:
+    judging.score.fill("-4")
+    judging.press("next")
+    assert judging.position == 2
+    expect(judging.page.locator("#errors")).to_be_focused()
+    assert judging.page.title().startswith("Error: ")
+    judging.page.locator("#errors a").click()
+    expect(judging.score).to_be_focused()
+    assert judging.typed == ("-4", TYPED[1])
+    judging.page.reload()
+    assert judging.typed == ("-4", TYPED[1])
+
+
+def test_survives_the_instructions(judging: Person) -> None:
+    help_, sheet = judging.page.locator("#instructions"), judging.page.locator(".help-sheet")
+    help_.locator("summary").click()
+    expect(sheet).to_be_visible()
+    judging.page.keyboard.press("Escape")
+    expect(sheet).to_be_hidden()
+    help_.locator("summary").click()
+    judging.page.locator(".document").click(position={"x": 5, "y": 5}, force=True)
+    judging.score.focus()
+    expect(sheet).to_be_hidden()
+    assert judging.typed == TYPED
+
+
+def test_survives_a_lost_connection(judging: Person) -> None:
+    judging.page.context.set_offline(True)
+    judging.press("next")
+    judging.page.wait_for_url("chrome-error://**")
+    judging.page.context.set_offline(False)
+    judging.go_to(2)
+    assert judging.typed == TYPED
+    judging.press("next")
+    assert judging.position == 3
+
+
+def test_survives_a_server_that_was_killed(judging: Person, site: Site) -> None:
+    site.kill()
+    try:
+        judging.press("next")
+        judging.page.wait_for_url("chrome-error://**")
+    finally:
+        site.start()
+    judging.go_to(2)
+    assert judging.typed == TYPED
+    site.kill()
+    site.start()
+    judging.press("next")
+    assert judging.position == 3
+    judging.go_to(2)
+    assert judging.typed == TYPED
+
+
+def test_survives_cookies_that_are_refused(judging: Person) -> None:
+    judging.page.context.clear_cookies(name="csrftoken")
+    judging.press("next")
+    expect(judging.page.locator("h1")).to_have_text("Please go back and try again")
+    expect(judging.main).to_contain_text("does not accept cookies")
+    judging.page.go_back()
+    assert judging.typed == TYPED
+    judging.press("next")
+    assert judging.position == 3
+
+
+def test_a_newer_answer_from_another_tab_is_not_overwritten(judging: Person) -> None:
+    judging.press("next")
+    other = Person(judging.page.context.new_page(), judging.slug)
+    other.go_to(2)
+    other.type("7", "Read once more.")
+    other.press("next")
+    judging.go_to(2)
+    assert judging.typed == ("7", "Read once more.")
+
+
+def test_two_tabs_on_one_document(judging: Person) -> None:
+    other = Person(judging.page.context.new_page(), judging.slug)
+    other.enter()
+    assert other.position == 2
+    other.judge("3")
+    assert other.position == 3
+    judging.press("next")  # late, and the last that was sent: it counts
+    assert judging.position == 3
+    judging.go_to(2)
+    assert judging.typed == TYPED
+    judging.go_to(3)
+    other.judge_all()
+    assert other.step == "done"
+    judging.judge("99")
+    assert judging.step == "done"
+    assert judging.code == other.code
+
+
+def test_a_double_click_goes_one_document_further(person: Person) -> None:
+    person.to_documents()
+    person.type("3", "because")
+    person.button("next").dblclick()
+    person.page.wait_for_url("**/2/")
+    expect(person.main).to_have_attribute("data-position", "2")
+    person.enter()
+    assert person.position == 2
+
+
+def drafts(page: Page) -> list[str]:
+    return page.evaluate("Object.keys(sessionStorage).filter(key => key.startsWith('draft:'))")
+
+
+def test_nothing_stays_in_the_browser_after_leaving(judging: Person) -> None:
+    assert len(drafts(judging.page)) == 2
+    judging.page.locator(".leave summary").click()
+    judging.press("leave")
+    assert judging.step == "left"
+    assert drafts(judging.page) == []
+
+
+def test_where_the_browser_stores_nothing(visit: Visits) -> None:
+    """Some browsers refuse access to the storage: then all is as without scripts."""
+    page = visit()
+    page.add_init_script(
+        "Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException() } })"
+    )
+    person = Person(page, "lamps")
+    person.enter()
+    person.to_documents().judge()
+    person.score.fill("3")
+    person.score.press("Enter")
+    expect(person.reason).to_be_focused()
+
+
+def test_enter_moves_from_the_number_to_the_reason(judging: Person) -> None:
+    judging.score.press("Enter")
+    expect(judging.reason).to_be_focused()
+    assert judging.position == 2
+    judging.page.keyboard.press("ControlOrMeta+End")
+    judging.page.keyboard.press("Enter")
+    judging.page.keyboard.type("and more")
+    assert judging.typed == (TYPED[0], f"{TYPED[1]}\nand more")
+
+
+def test_enter_never_means_back(somebody: Callable[..., Person]) -> None:
+    person = somebody(java_script_enabled=False).to_documents()
+    person.judge()
+    person.type("3", "because")
+    person.score.press("Enter")
+    assert person.position == 3
+
+
+@pytest.mark.parametrize(
+    ("score", "said"),
+    [
+        ("", "Enter a number larger than zero: a whole number, a decimal or a fraction."),
+        ("0", "Zero is too small"),
+        ("twelve", "“twelve” is not such a number."),
+        ("1,500", "could mean two things. Write 1500 or 1.500"),
+        ("9" * 70, "at most 64 characters"),
+    ],
+)
+def test_a_refusal_says_what_is_wanted(judging: Person, score: str, said: str) -> None:
+    judging.score.fill(score)
+    judging.press("next")
+    expect(judging.page.locator("#score-error")).to_contain_text(said)
+    expect(judging.page.locator("#errors li")).to_have_count(1)
+    expect(judging.score).to_have_attribute("aria-invalid", "true")
+    described = judging.score.get_attribute("aria-describedby")
+    assert described.split()[0] == "score-error"
+    assert judging.typed == (score, TYPED[1])
+
+
+def test_finish_leads_to_the_document_that_is_not_complete(person: Person) -> None:
+    person.to_documents().judge_all(score="5")
+    person.press("back")
+    person.go_to(2)
+    person.type("", "no number yet")
+    person.press("back")
+    person.press("finish")
+    assert person.position == 2
+    expect(person.page.locator("#errors")).to_contain_text("Finish")
+    expect(person.page.locator("#score-error")).to_be_visible()
+    person.go_to(DOCUMENTS)
+    assert person.page.locator("#errors").count() == 0

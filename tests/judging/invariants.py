@@ -1,0 +1,114 @@
+"""What must hold at every moment, asked of the database: each question finds what breaks it."""
+
+from django.db import connection
+
+from judging.states import HELD, LIVE, PAID
+
+HOLDS, ALIVE, IS_PAID = (
+    "(" + ", ".join(f"'{state}'" for state in states) + ")" for states in (HELD, LIVE, PAID)
+)
+
+QUESTIONS = {
+    "a unit has more than one live assignment": f"""
+        SELECT unit_id FROM judging_assignment WHERE state IN {ALIVE}
+        GROUP BY unit_id HAVING count(*) > 1""",
+    "a unit was completed more than once": """
+        SELECT unit_id FROM judging_assignment WHERE state = 'completed'
+        GROUP BY unit_id HAVING count(*) > 1""",
+    "a unit is free although it is held, or held by nobody": f"""
+        SELECT u.id FROM judging_unit u WHERE u.free = EXISTS (
+            SELECT FROM judging_assignment a WHERE a.unit_id = u.id AND a.state IN {HOLDS})""",
+    "a worker has more than one live assignment": f"""
+        SELECT worker_id FROM judging_assignment WHERE state IN {ALIVE}
+        GROUP BY worker_id HAVING count(*) > 1""",
+    "a worker had a unit twice": """
+        SELECT worker_id, unit_id FROM judging_assignment
+        GROUP BY worker_id, unit_id HAVING count(*) > 1""",
+    "a worker had an assignment on a topic after being barred from it": """
+        SELECT b.id FROM judging_assignment a JOIN judging_assignment b USING (worker_id)
+        WHERE a.study_topic_id = b.study_topic_id AND a.barred AND b.id > a.id""",
+    "a worker was paid more often than the study allows": f"""
+        SELECT a.worker_id FROM judging_assignment a JOIN judging_study s ON s.id = a.study_id
+        WHERE a.state IN {IS_PAID} AND s.max_units_per_worker IS NOT NULL
+        GROUP BY a.worker_id, s.max_units_per_worker HAVING count(*) > s.max_units_per_worker""",
+    "who saw documents or failed the question is not barred, or somebody else is": """
+        SELECT a.id FROM judging_assignment a WHERE a.barred <> (a.furthest > 0 OR EXISTS (
+            SELECT FROM judging_checkfailure f
+            WHERE f.assignment_id = a.id AND f."check" = 'question'))""",
+    "an assignment shows other documents than its unit's": """
+        SELECT a.id FROM judging_assignment a
+        WHERE (SELECT array_agg(d ORDER BY d) FROM unnest(a."order") d) IS DISTINCT FROM
+              (SELECT array_agg(document_id ORDER BY document_id)
+               FROM judging_unitdocument u WHERE u.unit_id = a.unit_id)""",
+    "a judgment is of another document than its page's, or beyond the furthest page": """
+        SELECT j.id FROM judging_judgment j JOIN judging_assignment a ON a.id = j.assignment_id
+        WHERE j.document_id IS DISTINCT FROM a."order"[j.position] OR j.position > a.furthest""",
+    "a visit is beyond the furthest page": """
+        SELECT v.id FROM judging_visit v JOIN judging_assignment a ON a.id = v.assignment_id
+        WHERE v.position > a.furthest""",
+    "an open visit is not of the page they are on": """
+        SELECT v.id FROM judging_visit v JOIN judging_assignment a ON a.id = v.assignment_id
+        WHERE v.closed_at IS NULL AND v.position <> a.position""",
+    "there is an open visit of what is not live": f"""
+        SELECT v.id FROM judging_visit v JOIN judging_assignment a ON a.id = v.assignment_id
+        WHERE v.closed_at IS NULL AND a.state NOT IN {ALIVE}""",
+    "visits of one assignment overlap": """
+        SELECT v.id FROM judging_visit v JOIN judging_visit w USING (assignment_id)
+        WHERE v.id < w.id AND v.closed_at > w.opened_at""",
+    "data were kept of what failed, was left, expired or was withdrawn": f"""
+        SELECT a.id FROM judging_assignment a WHERE a.state NOT IN {HOLDS} AND (
+            EXISTS (SELECT FROM judging_judgment j WHERE j.assignment_id = a.id)
+            OR EXISTS (SELECT FROM judging_visit v WHERE v.assignment_id = a.id)
+            OR cardinality(a.line_scores) > 0)""",
+    "a completed unit lacks a score or a reason": """
+        SELECT a.id FROM judging_assignment a WHERE a.state = 'completed'
+        AND cardinality(a."order") <> (
+            SELECT count(*) FROM judging_judgment j WHERE j.assignment_id = a.id AND j.score > 0
+            AND j.first_score > 0 AND length(trim(j.justification)) BETWEEN 1 AND 2000)""",
+    "a completed unit does not pass check (c)": """
+        SELECT h.id FROM judging_judgment h
+        JOIN judging_pooleddocument hd ON hd.id = h.document_id AND hd.role = 'h_k'
+        JOIN judging_judgment n USING (assignment_id)
+        JOIN judging_pooleddocument nd ON nd.id = n.document_id AND nd.role = 'n_k'
+        JOIN judging_assignment a ON a.id = h.assignment_id
+        WHERE a.state = 'completed' AND NOT h.score > n.score""",
+    "a paid unit does not pass check (d)": f"""
+        SELECT a.id FROM judging_assignment a JOIN judging_study s ON s.id = a.study_id
+        WHERE a.state IN {IS_PAID} AND s.minimum_seconds > ANY (a.seconds)""",
+    "seconds are not the sum of the visits": """
+        SELECT a.id FROM judging_assignment a, unnest(a.seconds) WITH ORDINALITY AS s(spent, page)
+        WHERE a.state = 'completed' AND abs(spent - coalesce((
+            SELECT sum(extract(epoch FROM v.closed_at - v.opened_at)) FROM judging_visit v
+            WHERE v.assignment_id = a.id AND v.position = s.page), 0)) > 1e-6""",
+    "failed finishes and their records differ": """
+        SELECT a.id FROM judging_assignment a WHERE a.failed_finishes <> (
+            SELECT count(DISTINCT f.attempt) FROM judging_checkfailure f
+            WHERE f.assignment_id = a.id AND f."check" IN ('anchors', 'time'))""",
+    "an assignment failed without a record, or is revising without one": """
+        SELECT a.id FROM judging_assignment a WHERE a.state IN ('failed', 'revising')
+        AND NOT EXISTS (SELECT FROM judging_checkfailure f WHERE f.assignment_id = a.id)""",
+    "steps were counted as revising before any failed finish": """
+        SELECT id FROM judging_assignment WHERE failed_finishes = 0 AND revise_steps > 0""",
+    "somebody judges without being on a page": """
+        SELECT id FROM judging_assignment WHERE position < 1 AND state IN ('judging', 'revising')
+        OR position > cardinality("order") AND failed_finishes = 0""",
+    "a topic's revision does not tell how often its data changed": """
+        SELECT t.id FROM judging_studytopic t WHERE t.revision <> (
+            SELECT count(*) FILTER (WHERE a.state = 'completed')
+                 + 2 * count(*) FILTER (WHERE a.state = 'withdrawn')
+            FROM judging_assignment a WHERE a.study_topic_id = t.id)""",
+    "a score is not what its text says": """
+        SELECT id FROM judging_judgment
+        WHERE score_text ~ '^[0-9]+$' AND score IS DISTINCT FROM score_text::float8""",
+}
+
+
+def broken() -> list[str]:
+    """Which of them do not hold now."""
+    with connection.cursor() as cursor:
+        found = []
+        for what, question in QUESTIONS.items():
+            cursor.execute(question)
+            if rows := cursor.fetchall():
+                found.append(f"{what}: {rows[:5]}")
+    return found

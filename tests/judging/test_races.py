@@ -1,0 +1,439 @@
+"""Many at once, in threads with connections of their own: after each race all must be well."""
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from threading import Barrier, Event
+
+import pytest
+from django.conf import settings
+from django.db import connection
+from django.test import Client
+
+from judging import flow
+from judging.flow import admission
+from judging.flow.admission import NoWork
+from judging.models import (
+    Assignment,
+    CheckFailure,
+    Judgment,
+    PlatformAccount,
+    Study,
+    StudyTopic,
+    Tick,
+    Unit,
+    Visit,
+    Worker,
+)
+from judging.studies import close_study
+from tests.cast import Person, ada, carl, crowd, dora
+from tests.factory import NOON, later, make_study
+from tests.judging.invariants import broken
+
+pytestmark = pytest.mark.django_db(transaction=True)
+ROUNDS = 6
+
+
+def at_once(*actions: Callable) -> list:
+    """What each action returned, all having begun at the same moment."""
+    start = Barrier(len(actions))
+
+    def run(action: Callable):
+        try:
+            connection.ensure_connection()
+            start.wait(30)
+            return action()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(actions)) as threads:
+        return list(threads.map(run, actions))
+
+
+@pytest.fixture(autouse=True)
+def _all_is_well_in_the_end(transactional_db):
+    yield
+    assert broken() == []
+
+
+@pytest.fixture
+def study(transactional_db) -> Study:
+    return make_study()
+
+
+# --- many workers, few units ----------------------------------------------------------------------
+def test_sixty_four_workers_after_eight_units(transactional_db):
+    study = make_study(redundancy=4)
+    assert Unit.objects.count() == 8
+    people = crowd(study, 64)
+    said = Counter(at_once(*(p.begin for p in people)))
+    assert said == {None: 8, NoWork.LATER: 56}
+    held = Assignment.objects.filter(state="practice").values_list("unit", flat=True)
+    assert len(set(held)) == 8
+    assert not Unit.objects.filter(free=True).exists()
+
+
+def test_the_last_unit_is_wanted_by_all(transactional_db):
+    for _ in range(ROUNDS):
+        study = make_study(documents=8, redundancy=1)
+        said = Counter(at_once(*(p.begin for p in crowd(study, 12))))
+        assert said == {None: 1, NoWork.LATER: 11}
+
+
+def test_units_that_return_go_to_others_at_once(transactional_db):
+    """Eight leave while eight come: nobody who comes takes a unit that is still held."""
+    study = make_study(redundancy=4)
+    people = crowd(study, 16)
+    for person in people[:8]:
+        person.begin()
+    tokens = [p.assignment.token for p in people[:8]]
+    at_once(
+        *(lambda token=token: flow.leave(token, NOON) for token in tokens),
+        *(p.begin for p in people[8:]),
+    )
+    assert broken() == []
+    for person in people[8:]:
+        assert person.begin() is None
+    assert not Unit.objects.filter(free=True).exists()
+
+
+def test_many_workers_go_the_whole_way_at_once(transactional_db):
+    study = make_study(redundancy=4, minimum_seconds=0)
+    people = crowd(study, 8)
+    codes = at_once(*(p.complete for p in people))
+    assert len(set(codes)) == 8
+    assert StudyTopic.objects.get().revision == 8
+    assert ada(study).begin() == NoWork.FINAL
+
+
+# --- the same worker, twice -----------------------------------------------------------------------
+def test_consent_in_many_tabs(study):
+    tabs = [ada(study) for _ in range(8)]
+    assert at_once(*(tab.begin for tab in tabs)) == [None] * 8
+    assert (Worker.objects.count(), Assignment.objects.count()) == (1, 1)
+    assert Unit.objects.filter(free=False).count() == 1
+
+
+def test_consent_on_many_devices_with_one_platform_id(study):
+    for number in range(ROUNDS):
+        devices = [dora(study, f"device-{number}-{n}") for n in range(6)]
+        for device in devices:
+            device.external_id = f"id-{number}"
+        said = at_once(*(device.begin for device in devices))
+        assert len({device.worker for device in devices}) == 1
+        assert len(set(said)) == 1
+        assert Worker.objects.count() == PlatformAccount.objects.count()
+    assert Assignment.objects.count() == 4  # as many as there are units
+
+
+def test_starting_again_in_many_tabs(transactional_db):
+    study = make_study(topics=4)
+    ada(study).complete()
+    tabs = [ada(study) for _ in range(8)]
+    at_once(*(tab.begin for tab in tabs))
+    assert Counter(Assignment.objects.values_list("state", flat=True)) == {
+        "completed": 1,
+        "practice": 1,
+    }
+
+
+def test_no_more_than_the_setting_allows_in_many_tabs(transactional_db):
+    study = make_study(topics=4, max_units_per_worker=1)
+    ada(study).complete()
+    tabs = [ada(study) for _ in range(6)]
+    assert at_once(*(tab.begin for tab in tabs)) == [NoWork.FINAL] * 6
+
+
+# --- the same form, twice at once -----------------------------------------------------------------
+def test_every_form_of_the_way_sent_five_times_at_once(study):
+    person = ada(study)
+    person.begin()
+    token, lines = person.assignment.token, person.assignment.lines
+
+    def five(action: Callable) -> None:
+        at_once(*[action] * 5)
+        assert broken() == []
+
+    five(lambda: flow.start_practice(token, NOON))
+    assert person.assignment.practice_step == 1
+    for line, length in enumerate(lines[:2], 1):
+        five(lambda line=line, length=length: flow.practise(token, line, length, NOON))
+        assert person.assignment.line_scores == lines[:line]
+    five(lambda: flow.practise(token, 3, lines[2], NOON))
+    assert person.assignment.state == "instructions"
+    five(lambda: flow.read_instructions(token, NOON))
+    assert person.assignment.state == "topic"
+    five(lambda: person.answer())
+    assert (person.assignment.state, person.assignment.furthest) == ("judging", 1)
+    for position in range(1, 8):
+        five(lambda position=position: person.open(position))
+        assert Visit.objects.filter(closed_at=None).count() == 1
+        person.wait(1)
+        five(lambda position=position: person.next(position))
+        assert (person.assignment.position, person.assignment.furthest) == (position + 1,) * 2
+    person.open(8)
+    five(lambda: person.back(8, "7", "draft"))
+    assert (person.assignment.position, person.assignment.back_steps) == (7, 1)
+    person.open(8)
+    person.wait(1)
+    five(lambda: person.finish())
+    assert (person.assignment.state, person.assignment.failed_finishes) == ("revising", 1)
+    five(person.resume)
+    assert (person.assignment.position, person.assignment.revise_steps) == (8, 1)
+    for position in range(8, 0, -1):
+        person.open(position)
+        person.wait(20)
+        five(lambda position=position: person.back(position))
+    five(lambda: person.finish(1))
+    assert person.assignment.state == "completed"
+    assert StudyTopic.objects.get().revision == 1
+    code = person.assignment.completion_code
+    won = at_once(*[lambda: flow.withdraw(code, NOON)] * 5)
+    assert sum(w is not None for w in won) == 1
+    assert StudyTopic.objects.get().revision == 2
+
+
+def test_a_finish_that_fails_pressed_many_times_at_once_is_one_try(transactional_db):
+    for _ in range(ROUNDS):
+        person = carl(make_study())
+        token = person.assignment.token
+        at_once(*[lambda token=token: person.finish(token=token)] * 5)  # noqa: B023
+        assert person.assignment.failed_finishes == 1
+        assert CheckFailure.objects.filter(assignment=person.assignment).count() == 1
+
+
+def test_a_right_and_a_wrong_answer_at_once(transactional_db):
+    for _ in range(ROUNDS):
+        person = ada(make_study())
+        person.begin()
+        person.practise()
+        person.read()
+        at_once(person.answer, lambda: person.answer("a wrong one"))  # noqa: B023
+        assert person.assignment.state in ("judging", "failed")
+        assert broken() == []
+
+
+def test_two_tabs_on_different_pages(study):
+    """Whatever the order, one visit is open, and nothing typed in either is lost."""
+    person = ada(study).come_to_documents()
+    person.judge_up_to(6)
+    for _ in range(ROUNDS):
+        number = str(random.randrange(10, 99))
+        at_once(
+            lambda: person.open(2),
+            lambda number=number: person.next(4, number),
+            lambda: person.open(5),
+            lambda number=number: person.next(5, number),
+            lambda number=number: person.back(3, number),
+        )
+        assert broken() == []
+        assert Visit.objects.filter(closed_at=None).count() <= 1
+        kept = Judgment.objects.filter(position__in=[3, 4, 5]).values_list("score_text", flat=True)
+        assert set(kept) == {number}
+
+
+# --- two that exclude each other -----------------------------------------------------------------
+def overdue(person: Person) -> Callable:
+    """A tick that finds them late."""
+    moment = person.now + timedelta(hours=2)
+    Tick.objects.update_or_create(
+        name="expiry", defaults={"ran_at": moment - timedelta(seconds=settings.TICK_SECONDS)}
+    )
+    return lambda: flow.expire_overdue(moment)
+
+
+def race(prepare: Callable, action: Callable, against: Callable, allowed: set[str]) -> None:
+    """Both at once, in many rounds, and in both orders of starting."""
+    for turn in range(ROUNDS):
+        person = prepare(make_study())
+        other = against(person)
+        both = [lambda: action(person), other]  # noqa: B023
+        at_once(*(both if turn % 2 else reversed(both)))
+        assert person.assignment.state in allowed
+        assert broken() == []
+
+
+def finished(study: Study) -> Person:
+    """Somebody who only has to press Finish."""
+    return ada(study).come_to_the_end()
+
+
+def test_finish_against_the_tick(transactional_db):
+    race(finished, Person.finish, overdue, {"completed", "expired"})
+
+
+def test_a_failing_finish_against_the_tick(transactional_db):
+    race(carl, Person.finish, overdue, {"revising", "expired"})
+
+
+def test_finish_against_leaving(transactional_db):
+    race(finished, Person.finish, lambda p: p.leave, {"completed", "left"})
+
+
+def test_a_judgment_against_the_tick(transactional_db):
+    """Acknowledged, it is there; expired, nothing is."""
+    for turn in range(ROUNDS):
+        person = finished(make_study())
+        token = person.assignment.token
+        both = [lambda: person.next(2, "77", token=token), overdue(person)]  # noqa: B023
+        said = at_once(*(both if turn % 2 else reversed(both)))
+        acknowledged = said[0 if turn % 2 else 1].position is not None
+        kept = Judgment.objects.filter(assignment=person.assignment, score=77).exists()
+        assert kept == (person.assignment.state == "judging")
+        assert acknowledged or not kept
+        assert broken() == []
+
+
+def test_opening_a_page_against_leaving(transactional_db):
+    race(finished, lambda p: p.open(3), lambda p: p.leave, {"left"})
+
+
+def test_leaving_against_the_tick(transactional_db):
+    race(finished, Person.leave, overdue, {"left", "expired"})
+
+
+def test_the_answer_against_the_tick(transactional_db):
+    def asked(study: Study) -> Person:
+        person = ada(study)
+        person.begin()
+        person.practise()
+        person.read()
+        return person
+
+    race(asked, Person.answer, overdue, {"judging", "expired"})
+
+
+def test_withdrawing_against_admission(transactional_db):
+    for _ in range(ROUNDS):
+        study = make_study(documents=8, redundancy=1)
+        done = ada(study)
+        code = done.complete()
+        at_once(lambda: flow.withdraw(code, NOON), Person(study, "ben").begin)  # noqa: B023
+        assert done.assignment.state == "withdrawn"
+        assert broken() == []
+
+
+# --- the tick -------------------------------------------------------------------------------------
+def test_many_ticks_at_once_expire_each_once(transactional_db):
+    study = make_study(redundancy=4)
+    people = crowd(study, 8)
+    for person in people:
+        person.begin()
+    tick = overdue(people[0])
+    assert sum(at_once(*[tick] * 6)) == 8
+    assert Assignment.objects.filter(state="expired").count() == 8
+
+
+def test_many_ticks_after_an_outage_move_deadlines_once(study):
+    person = ada(study)
+    person.begin()
+    flow.expire_overdue(later(0))
+    at_once(*[lambda: flow.expire_overdue(later(7200))] * 6)
+    assert person.assignment.state == "practice"
+    assert person.assignment.deadline_at == later(3600 + 7200)
+
+
+def test_the_first_ticks_ever_at_once(study):
+    for _ in range(ROUNDS):
+        Tick.objects.all().delete()
+        assert at_once(*[lambda: flow.expire_overdue(NOON)] * 4) == [0] * 4
+        assert Tick.objects.count() == 1
+
+
+def test_the_tick_passes_over_who_is_being_served(study, monkeypatch):
+    """It does not wait for a worker's form, and the form counts."""
+    person = finished(study)
+    tick, inside, go_on = overdue(person), Event(), Event()
+    decide = flow.documents._decide
+
+    def slowly(*args):
+        inside.set()
+        assert go_on.wait(30)
+        decide(*args)
+
+    monkeypatch.setattr("judging.flow.documents._decide", slowly)
+
+    def tick_meanwhile():
+        assert inside.wait(30)
+        try:
+            return tick()
+        finally:
+            go_on.set()
+
+    _, expired = at_once(person.finish, tick_meanwhile)
+    assert expired == 0
+    assert person.assignment.state == "completed"
+
+
+# --- closing ----------------------------------------------------------------------------------------
+def test_closing_waits_for_an_admission_and_then_nobody_comes_in(study, monkeypatch):
+    inside, go_on, closed = Event(), Event(), Event()
+    claim = admission._claim_unit
+
+    def slowly(*args):
+        inside.set()
+        assert go_on.wait(30)
+        return claim(*args)
+
+    monkeypatch.setattr("judging.flow.admission._claim_unit", slowly)
+
+    def close():
+        assert inside.wait(30)
+        close_study(study.slug)
+        closed.set()
+
+    def watch():
+        assert inside.wait(30)
+        too_early = closed.wait(0.3)
+        go_on.set()
+        assert closed.wait(30)
+        return too_early
+
+    no_work, _, too_early = at_once(ada(study).begin, close, watch)
+    assert (no_work, too_early) == (None, False)
+    assert Person(study, "ben").begin() == NoWork.CLOSED  # `study` is as it was read before
+
+
+# --- over the web -----------------------------------------------------------------------------------
+def test_two_tabs_with_one_cookie(transactional_db):
+    study = make_study(minimum_seconds=0)
+    address = f"/study/{study.slug}/"
+    first = Client()
+    first.get(address)
+
+    def tab() -> Client:
+        client = Client()
+        client.cookies = first.cookies
+        return client
+
+    def press(action: str, path: str = address, **fields) -> None:
+        def post() -> int:
+            return tab().post(path, {"action": action, **fields}).status_code
+
+        assert set(at_once(*[post] * 4)) == {302}
+        assert broken() == []
+
+    press("continue", page="welcome")
+    assignment = Assignment.objects.get()
+    press("continue", page=f"{assignment.token}:practice:0")
+    for line, length in enumerate(assignment.lines, 1):
+        press("next", page=f"{assignment.token}:practice:{line}", score=length)
+    press("continue", page=f"{assignment.token}:instructions:3")
+    assert Assignment.objects.get().state == "topic"
+    answer = assignment.study_topic.options.index(assignment.study_topic.answer)
+    shown = assignment.option_order.index(answer)
+    press("continue", page=f"{assignment.token}:topic:3", answer=shown)
+    person = ada(study)
+    person.worker = Worker.objects.get()
+    for position in range(1, 9):
+        said = person.says(position)
+        press(
+            "next" if position < 8 else "finish",
+            f"{address}{position}/",
+            page=assignment.token,
+            score=said.score_text,
+            justification=said.justification,
+        )
+    assert Assignment.objects.get().state == "completed"
