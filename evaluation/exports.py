@@ -14,7 +14,7 @@ from evaluation.comparison.ranks import competition_ranks
 from evaluation.measures.names import parse
 from evaluation.models import TopicEvaluation
 from judging import report
-from judging.models import Study
+from judging.models import Assignment, Study
 from judging.states import State
 
 Row = Mapping[str, Any]
@@ -105,7 +105,8 @@ def _judgments(which: str, key: int | list[int]) -> Iterator[Row]:
 def _normalised(assignments: set[int]) -> dict[int, list[float]]:
     """Published normalised scores of some assignments, by page."""
     found: dict[int, list[float]] = {}
-    for topic in TopicEvaluation.objects.filter(study_topic__assignment__in=assignments).distinct():
+    topics = Assignment.objects.filter(pk__in=assignments).values("study_topic")
+    for topic in TopicEvaluation.objects.filter(study_topic__in=topics):
         size = len(topic.normalised) // max(len(topic.assignments), 1)
         found |= {
             key: topic.normalised[n * size : (n + 1) * size]
@@ -203,7 +204,12 @@ def lines(study: Study, name: str, file_format: str, **options: Any) -> Iterator
         raise CannotExport(
             f"The table {name} is written as {' or '.join(export.formats)}, not as {file_format}."
         )
-    return WRITERS[file_format](export.columns, export.rows(study, **options))
+    return WRITERS[file_format](export.columns, _of_one_moment(export.rows(study, **options)))
+
+
+def _of_one_moment(rows: Iterator[Row]) -> Iterator[Row]:
+    with results.one_moment():
+        yield from rows
 
 
 def _trec(columns: tuple[str, ...], rows: Iterator[Row]) -> Iterator[str]:

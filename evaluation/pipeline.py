@@ -89,7 +89,7 @@ def measure_runs(
 ) -> Values:
     """Measure the ranked lists of one topic.
 
-    documents, gains: (judged,); codes: (runs, at least the cutoff), -1 where a list is shorter.
+    documents, gains: (judged,); codes: (runs, ranks), -1 where a list is shorter.
     """
     codes = codes[:, : measure.cutoff]
     of_code = np.full(max(codes.max(initial=-1), pool.codes.max()) + 2, np.nan)

@@ -1,10 +1,13 @@
 """Published and asked-for results of a study, as the ways out need them."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from django.db.models import Sum
+from django.db import connection, transaction
+from django.db.models import Max, Sum
 from numpy.typing import NDArray
 
 from evaluation import VERSION, pipeline
@@ -40,6 +43,21 @@ class Table:
     judged: NDArray[np.float64]
 
 
+@contextmanager
+def one_moment() -> Iterator[None]:
+    """All that is read within is of one publication, whatever is published meanwhile.
+
+    Within another transaction it depends on that one.
+    """
+    if connection.in_atomic_block:
+        yield
+        return
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        yield
+
+
 def published(study: Study) -> Evaluation | None:
     """What is published of a study; None before its first completed unit is evaluated."""
     return Evaluation.objects.filter(study=study).first()
@@ -49,9 +67,12 @@ def version(study: Study) -> str:
     """Changes whenever anything that leaves the study as a result may have changed."""
     header = published(study)
     data = study.topics.aggregate(sum=Sum("revision"))["sum"]
-    return f"{header.number if header else 0}.{data or 0}.{VERSION}"
+    # A draft may be planned anew; every plan has pooled documents of its own.
+    plan = study.stage == Study.Stage.DRAFT and study.topics.aggregate(n=Max("documents"))["n"]
+    return f"{header.number if header else 0}.{data or 0}.{plan or 0}.{VERSION}"
 
 
+@one_moment()
 def gains(
     study: Study,
     normalisation: str = pipeline.NORMALISATION,
@@ -63,6 +84,9 @@ def gains(
     the judgments as they are now.
     """
     found = []
+    names = dict(
+        PooledDocument.objects.filter(study_topic__study=study).values_list("id", "doc_id")
+    )
     as_published = (normalisation, aggregation) == (pipeline.NORMALISATION, pipeline.AGGREGATION)
     for topic in _topics(study):
         scaled: TopicEvaluation | pipeline.Scaled = topic
@@ -70,7 +94,6 @@ def gains(
             done = completed.judgments(topic.study_topic_id)
             pool = completed.pool(topic.study_topic_id)
             scaled = pipeline.scale(done, pool, normalisation, aggregation)
-        names = _doc_ids(topic)
         found += sorted(
             (
                 Gain(topic.study_topic.topic.query_id, names[int(key)], float(gain), int(count))
@@ -91,11 +114,7 @@ def _topics(study: Study) -> list[TopicEvaluation]:
     )
 
 
-def _doc_ids(topic: TopicEvaluation) -> dict[int, str]:
-    pooled = PooledDocument.objects.filter(study_topic=topic.study_topic_id)
-    return dict(pooled.values_list("id", "doc_id"))
-
-
+@one_moment()
 def table(study: Study, measure: Measure) -> Table:
     """Any measure of all runs on all topics with a completed unit, from the published gains."""
     header = published(study)
@@ -135,6 +154,7 @@ def _measure(topic: TopicEvaluation, runs: list[int], measure: Measure) -> pipel
     )
 
 
+@one_moment()
 def ranking(study: Study, measure: Measure) -> dict[str, Any]:
     """The systems by their mean, best first, with what it was computed from."""
     found = table(study, measure)

@@ -30,7 +30,12 @@ def from_parameters(request: HttpRequest) -> Arrival | None:
 
 
 def _clean(value: str) -> str:
-    return value.replace("\0", "").strip()[:255]
+    return storable(value).strip()[:255]
+
+
+def storable(text: str) -> str:
+    """`text` without what PostgreSQL cannot hold: zero bytes and halves of characters."""
+    return text.replace("\0", "").encode(errors="ignore").decode()
 
 
 def from_cookie(request: HttpRequest) -> Arrival | None:

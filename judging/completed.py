@@ -86,19 +86,20 @@ def runs(study: Study) -> tuple[list[int], list[str]]:
 
 
 def rankings(topic: int, run_keys: list[int], depth: int | None) -> NDArray[np.int32]:
-    """The first `depth` codes of every run on a topic, (runs, depth), -1 where a list is shorter.
+    """The first `depth` codes of every run on a topic, -1 where a list is shorter.
 
-    In evaluation order. A run without a list for the topic is a row of -1.
+    In evaluation order; (runs, depth), or no wider than the longest list. A run without a list for
+    the topic is a row of -1.
     """
-    width = vocabulary.CODE_BYTES
+    most = 2**31 - 1  # bytes: what PostgreSQL can be asked for
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT run_id, substring(codes FROM 1 FOR %s)"
             " FROM judging_rankedlist WHERE topic_id = %s",
-            [2**31 - 1 if depth is None else depth * width, topic],
+            [most if depth is None else min(depth * vocabulary.CODE_BYTES, most), topic],
         )
         lists = {run: vocabulary.codes(packed) for run, packed in cursor.fetchall()}
-    longest = max(map(len, lists.values()), default=0) if depth is None else depth
+    longest = max(map(len, lists.values()), default=0)
     codes = np.full((len(run_keys), longest), -1, dtype=np.int32)
     for row, key in enumerate(run_keys):
         found = lists.get(key, codes[row, :0])

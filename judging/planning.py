@@ -58,15 +58,21 @@ def plan(
         seed: of all draws; a fresh one if None.
 
     Raises:
-        CannotPlan: the study is open, or a topic has no anchors or too few documents.
+        CannotPlan: the study is open, or topics have no anchors or too few documents; each line
+            of the message names one.
     """
     study = Study.objects.select_for_update().get(pk=study.pk)
     if study.stage != Study.Stage.DRAFT:
         raise CannotPlan(f"Study {study} is {study.stage}: its pool and units are frozen.")
     # Runs and labels stay as they are while the pool is made of them.
     Collection.objects.select_for_update().get(pk=study.collection_id)
-    study.pool_depth = depth or study.pool_depth
+    study.pool_depth = study.pool_depth if depth is None else depth
     study.pool_by, study.plan_seed = by, secrets.randbits(53) if seed is None else seed
+    if not (1 <= study.pool_depth < 2**31 and 0 <= study.plan_seed < 2**63):
+        raise CannotPlan(
+            f"Pool depth {study.pool_depth}, seed {study.plan_seed}; expected a depth of 1 to "
+            f"{2**31 - 1} and a seed of 0 to {2**63 - 1}."
+        )
     study.save(update_fields=["pool_depth", "pool_by", "plan_seed"])
     topics = list(study.topics.select_related("topic").order_by("topic__query_id"))
     if not topics:
@@ -74,8 +80,14 @@ def plan(
     made = Plan(seed=study.plan_seed)
     Unit.objects.filter(study=study).delete()
     PooledDocument.objects.filter(study_topic__study=study).delete()
+    wrong = []
     for topic in topics:
-        _plan_topic(study, topic, made)
+        try:
+            _plan_topic(study, topic, made)
+        except CannotPlan as fault:
+            wrong.append(str(fault))
+    if wrong:
+        raise CannotPlan("\n".join(wrong))
     return made
 
 

@@ -33,7 +33,8 @@ class Place:
     @property
     def name(self) -> str:
         """What a form of this page says, so that a late or repeated one is recognised."""
-        if self.assignment is None:
+        # After a failed Finish everybody's page is the same, letter by letter.
+        if self.assignment is None or self.step == "revise":
             return self.step
         a = self.assignment
         return f"{a.token}:{self.step}:{a.practice_step}"

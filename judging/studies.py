@@ -5,7 +5,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from django.core.exceptions import ValidationError
+from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.db import transaction
 from django.db.models import OuterRef, Subquery
 from django.utils import timezone
@@ -54,44 +54,56 @@ def create_study(slug: str, collection: str, config: dict[str, Any]) -> Study:
         raise BadStudy(f"There is a study {slug} already.")
     config = dict(config)
     topics = config.pop("topics", {})
+    study = Study(slug=slug, collection=home)
+    wrong = _settle(study, config)
     if not isinstance(topics, dict):
-        raise BadStudy("topics: expected tables [topics.NUMBER]")
-    study = _study(slug, home, config)
+        wrong.append("topics: expected tables [topics.NUMBER]")
+        topics = {}
     there = {topic.query_id: topic for topic in home.topics.all()}
-    wrong = [f"Topic {name} is not in collection {home}." for name in topics if name not in there]
-    chosen = topics or {name: {} for name in there}
-    if not chosen:
+    wrong += [f"Topic {name} is not in collection {home}." for name in topics if name not in there]
+    if not there:
         wrong.append(f"Collection {home} has no topics.")
-    for name, given in chosen.items():
-        if name in there:
-            wrong += _add_topic(study, there[name], given)
+    chosen = [topic for name, topic in there.items() if name in topics or not topics]
+    for topic in chosen:
+        wrong += _wrong_with(topic, topics.get(topic.query_id, {}))
     if wrong:
         raise BadStudy("\n".join(wrong))
+    study.save()
+    StudyTopic.objects.bulk_create(
+        _study_topic(study, topic, topics.get(topic.query_id, {})) for topic in chosen
+    )
     return study
 
 
-def _study(slug: str, home: Collection, config: dict[str, Any]) -> Study:
+def _settle(study: Study, config: dict[str, Any]) -> list[str]:
+    """Give `study` its settings; what is wrong with them."""
+    wrong = []
     if unknown := sorted(config.keys() - SETTINGS):
-        raise BadStudy(
+        wrong.append(
             f"Unknown setting {', '.join(unknown)}; expected some of {', '.join(sorted(SETTINGS))}"
         )
-    if config.get("demo"):
-        if config.get("payment"):
-            raise BadStudy("payment: a demo study pays nothing; leave it out or set 0")
-        config["payment"] = 0
-    study = Study(slug=slug, collection=home, **config)
+    known = {name: value for name, value in config.items() if name in SETTINGS}
+    if known.get("demo"):
+        if known.get("payment"):
+            wrong.append("payment: a demo study pays nothing; leave it out or set 0")
+        known["payment"] = 0
+    for name, value in known.items():
+        setattr(study, name, value)
     try:
         study.full_clean()
     except ValidationError as fault:
-        raise BadStudy(
-            "\n".join(f"{name}: {' '.join(said)}" for name, said in fault.message_dict.items())
-        ) from fault
-    study.save()
-    return study
+        for name, said in fault.message_dict.items():
+            wrong.append(" ".join(said if name == NON_FIELD_ERRORS else [f"{name}:", *said]))
+        return wrong
+    return wrong + [
+        f"{name}: {value}; expected a whole number"
+        for name, value in known.items()
+        if isinstance(value, Decimal) and float(getattr(study, name)) != float(value)
+    ]
 
 
-def _add_topic(study: Study, topic: Topic, given: dict[str, Any]) -> list[str]:
-    """Add one topic; what is wrong with it."""
+def _wrong_with(topic: Topic, given: Any) -> list[str]:
+    """What is wrong with the settings of one topic."""
     name = f"Topic {topic.query_id}"
     if not isinstance(given, dict):
         return [f"{name}: expected a table [topics.{topic.query_id}]"]
@@ -107,35 +119,38 @@ def _add_topic(study: Study, topic: Topic, given: dict[str, Any]) -> list[str]:
         wrong.append(f"{name}: name both h_k and n_k, or neither to have them drawn.")
     if h_k and h_k == n_k:
         wrong.append(f"{name}: h_k and n_k are the same document, {h_k}.")
-    if options and (len(options) != 4 or len(set(options)) != 4):
-        wrong.append(f"{name}: {len(set(options))} different options; expected 4.")
+    different = {option.strip() for option in options} - {""}
+    if options and not len(options) == len(different) == 4:
+        wrong.append(f"{name}: {len(different)} different options; expected 4.")
     if answer not in ["", *options] or (options and not answer):
         wrong.append(f"{name}: answer is not one of the options; expected the right option's text.")
-    if unknown := _unheard_of(study, topic, [*filter(None, (h_k, n_k)), *pool]):
+    if unknown := _unheard_of(topic, [*filter(None, (h_k, n_k)), *pool]):
         wrong.append(f"{name}: {', '.join(unknown)} stands in neither documents, runs nor labels.")
-    if not wrong:
-        StudyTopic.objects.create(
-            study=study,
-            topic=topic,
-            question=given.get("question", ""),
-            options=options,
-            answer=answer,
-            h_k=h_k,
-            n_k=n_k,
-            pool=pool,
-        )
     return wrong
+
+
+def _study_topic(study: Study, topic: Topic, given: dict[str, Any]) -> StudyTopic:
+    return StudyTopic(
+        study=study,
+        topic=topic,
+        question=given.get("question", ""),
+        options=given.get("options", []),
+        answer=given.get("answer", ""),
+        h_k=given.get("h_k", ""),
+        n_k=given.get("n_k", ""),
+        pool=given.get("documents", []),
+    )
 
 
 def _are_texts(*lists: Any) -> bool:
     return all(isinstance(v, list) and all(isinstance(text, str) for text in v) for v in lists)
 
 
-def _unheard_of(study: Study, topic: Topic, doc_ids: list[str]) -> list[str]:
+def _unheard_of(topic: Topic, doc_ids: list[str]) -> list[str]:
     """Those of `doc_ids` that the collection does not know on the topic."""
     known = set(vocabulary.read(topic)) if doc_ids else set()
     known |= set(
-        Document.objects.filter(collection=study.collection_id, doc_id__in=doc_ids).values_list(
+        Document.objects.filter(collection=topic.collection_id, doc_id__in=doc_ids).values_list(
             "doc_id", flat=True
         )
     )

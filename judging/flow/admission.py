@@ -63,8 +63,10 @@ def admit(study: Study, arrival: Arrival, now: datetime) -> tuple[Worker | None,
         return None, NoWork.CLOSED
     if arrival.simulated and not study.demo:
         raise ValueError(f"Study {study} is for people: it takes no artificial workers.")
+    # In this order: who begins on another device just now is found, if their unit is the last.
+    reason = no_work_reason(study, None)
     known = find_worker(study, arrival)
-    if known is None and (reason := no_work_reason(study, None)):
+    if known is None and reason:
         return None, reason
     worker = known or _enrol(study, arrival, now)
     Worker.objects.select_for_update(no_key=True).get(pk=worker.pk)

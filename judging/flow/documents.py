@@ -82,14 +82,16 @@ class Result:
 STALE = Result(None)
 AFTER_THE_LAST = 0  # where a Finish goes: to none of the pages
 
+# The worker first, then the one assignment: joined, a plan could begin with all of the study's.
 HOLD = """
     SELECT a.id, a.token, a.state, a.position, a.furthest, a."order", a.failed_finishes,
            a.study_topic_id, s.expiry_minutes, s.title, s.show_previous_score
     FROM judging_assignment a
-    JOIN judging_worker w ON w.id = a.worker_id
     JOIN judging_study s ON s.id = a.study_id
-    WHERE s.slug = %s AND w.study_id = s.id AND w.pseudonym = %s
-      AND a.state IN ('judging', 'revising')
+    WHERE a.state IN ('judging', 'revising') AND a.worker_id = (
+        SELECT w.id FROM judging_worker w
+        WHERE w.study_id = (SELECT id FROM judging_study WHERE slug = %s) AND w.pseudonym = %s
+    )
     FOR NO KEY UPDATE OF a
 """
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
+from django.db import transaction
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -14,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 
 from judging import arriving, flow, reading
 from judging.flow.admission import Arrival, NoWork, new_pseudonym
-from judging.models import Study
+from judging.models import Assignment, Study
 from judging.numbers import NotAScore, parse_score
 from judging.standing import Place, codes, standing
 
@@ -28,19 +29,25 @@ PREPARATION_MINUTES = 3  # practice, instructions and the topic
 def entry(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Every page of a worker but the documents: the one that belongs to their true state."""
     study = get_object_or_404(Study, slug=slug)
-    if arrival := arriving.from_parameters(request):
-        clean = redirect("study", slug=slug)
-        arriving.remember(clean, slug, arriving.known_as(study, arrival))
-        return clean
-    if request.GET:
-        return redirect("study", slug=slug)
     known = arriving.from_cookie(request)
+    if request.method != "POST" and request.GET:
+        return _as_worker(study, arriving.from_parameters(request))
+    if known and known.external_id and arriving.known_as(study, known) != known:
+        return _as_worker(study, known)  # they have begun since, perhaps on another device
     place = standing(study, known.pseudonym if known else None)
     if request.method == "POST":
         return _act(request, study, known, place)
     response = _show(request, study, place)
     if known is None and place.step == "welcome":
         arriving.remember(response, slug, Arrival(new_pseudonym()))
+    return response
+
+
+def _as_worker(study: Study, arrival: Arrival | None) -> HttpResponseBase:
+    """On to the plain address, as the worker that this arrival is known as."""
+    response = redirect("study", slug=study.slug)
+    if arrival:
+        arriving.remember(response, study.slug, arriving.known_as(study, arrival))
     return response
 
 
@@ -54,10 +61,14 @@ def _show(
     if place.step == "practice":
         context |= _line(place)
     if place.step == "topic" and place.assignment:
-        options = place.assignment.study_topic.options
-        context["options"] = [(n, options[n]) for n in place.assignment.option_order]
+        context["options"] = list(enumerate(_options(place.assignment)))
     template = f"judging/{place.step.replace('-', '_')}.html"
     return render(request, template, context, status=status)
+
+
+def _options(assignment: Assignment) -> list[str]:
+    """The answers in the order in which this worker sees them."""
+    return [assignment.study_topic.options[n] for n in assignment.option_order]
 
 
 def _time_needed(study: Study) -> dict[str, int]:
@@ -126,7 +137,7 @@ def _begin(
         step = "closed" if no_work == NoWork.CLOSED else "no-work"
         return _show(request, study, Place(step, worker, None, no_work))
     response = redirect("study", slug=study.slug)
-    if worker and worker.pseudonym != known.pseudonym:
+    if worker and Arrival(worker.pseudonym) != known:
         arriving.remember(response, study.slug, Arrival(worker.pseudonym))
     return response
 
@@ -135,7 +146,7 @@ def _practise(
     request: HttpRequest, study: Study, known: Arrival | None, place: Place
 ) -> HttpResponseBase | None:
     assert place.assignment  # noqa: S101 - practice is a step of an assignment
-    typed = request.POST.get("score", "")
+    typed = _text(request.POST.get("score", ""))
     try:
         score = parse_score(typed)
     except NotAScore as refusal:
@@ -149,7 +160,7 @@ def _answer(
 ) -> HttpResponseBase | None:
     assert place.assignment  # noqa: S101 - the topic is a step of an assignment
     chosen = request.POST.get("answer", "")
-    options = place.assignment.study_topic.options
+    options = _options(place.assignment)
     if chosen not in map(str, range(len(options))):
         errors = {"answer": "Choose one of the four answers."}
         return _show(request, study, place, status=422, errors=errors)
@@ -202,7 +213,17 @@ def document(request: HttpRequest, slug: str, position: int) -> HttpResponseBase
         return redirect("study", slug=slug)
     if request.method == "POST":
         return _judge(request, slug, known.pseudonym, position)
+    if request.method == "HEAD":
+        return _look(request, slug, known.pseudonym, position)
     return _document(request, slug, known.pseudonym, position)
+
+
+def _look(request: HttpRequest, slug: str, pseudonym: str, position: int) -> HttpResponseBase:
+    """The answer to GET, but neither a visit nor a step back."""
+    with transaction.atomic():
+        response = _document(request, slug, pseudonym, position)
+        transaction.set_rollback(True)
+    return response
 
 
 def _document(
@@ -261,8 +282,8 @@ def _judge(request: HttpRequest, slug: str, pseudonym: str, position: int) -> Ht
 
 
 def _text(typed: str) -> str:
-    """What was typed, without the one character that PostgreSQL cannot hold."""
-    return typed.replace("\0", "").replace("\r\n", "\n")
+    """What was typed, without what PostgreSQL cannot hold: zero bytes and halves of characters."""
+    return arriving.storable(typed).replace("\r\n", "\n")
 
 
 def _seconds(said: str) -> float | None:

@@ -128,7 +128,8 @@ def make_all() -> None:
     make("small", redundancy=1, topics=1)
     make("draft", redundancy=1, topics=1)
     make("ended", redundancy=1, topics=1)
-    make("plain", redundancy=1, topics=1, consent="", contact="", ethics_approval="", payment=0)
+    nothing = {"consent": "", "contact": "", "ethics_approval": ""}
+    make("plain", redundancy=1, topics=1, demo=True, **nothing)
     for slug in ("lamps", "small", "ended", "plain"):
         open_study(slug)
     close_study("ended")

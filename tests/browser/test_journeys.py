@@ -43,8 +43,13 @@ def test_a_whole_set(somebody: Somebody, options: dict[str, Any]) -> None:
 
 
 def test_two_sets_and_their_codes(person: Person) -> None:
-    person.to_end()
+    person.hurry(DOCUMENTS)
     first = person.code
+    person.press("again")
+    assert person.step == "practice"
+    person.page.get_by_text("Stop and leave", exact=True).click()
+    person.press("leave")
+    expect(person.page.locator(".codes code")).to_have_text([first])
     person.press("again")
     person.press("continue")
     for _ in range(LINES):
@@ -126,7 +131,7 @@ def test_without_scripts(somebody: Somebody) -> None:
 
 
 def test_revising_after_a_failed_finish(person: Person) -> None:
-    person.to_documents().judge_all(score="5")  # H_k and N_k alike
+    person.hurry(DOCUMENTS, score="5")  # H_k and N_k alike
     assert person.step == "revise"
     assert "not accurate enough" in person.text
     person.press("back")
@@ -188,9 +193,7 @@ def test_leaving_with_a_question_first(person: Person, where: str) -> None:
         if where == "topic":
             person.press("continue")
     else:
-        person.to_documents()
-        if where == "revise":
-            person.judge_all(score="5")
+        person.hurry(DOCUMENTS if where == "revise" else 0, score="5")
     assert person.step == where
     expect(person.button("leave")).to_be_hidden()
     person.page.get_by_text("Stop and leave", exact=True).click()
@@ -205,7 +208,7 @@ def test_leaving_with_a_question_first(person: Person, where: str) -> None:
 def test_no_page_ahead_can_be_reached(person: Person) -> None:
     person.go_to(3)
     assert person.step == "welcome"
-    person.to_documents().judge()
+    person.hurry(1)
     person.go_to(DOCUMENTS)
     assert person.position == 2
     person.go_to(1)
@@ -219,12 +222,7 @@ def test_no_work(somebody: Somebody) -> None:
     waiting.press("continue")
     assert waiting.step == "no-work"
     assert "taken by other people" in waiting.text
-    first.press("continue")
-    for _ in range(LINES):
-        first.score.fill(f"{first.line:g}")
-        first.press("next")
-    first.read_and_answer()
-    first.judge_all()
+    first.hurry(DOCUMENTS)
     assert first.step == "done"
     assert first.button("again").count() == 0
     waiting.page.get_by_role("link", name="Look again").click()
@@ -248,6 +246,7 @@ def test_a_welcome_without_texts(somebody: Somebody) -> None:
     assert "Nothing is paid." in person.text
     assert "Ethics" not in person.text
     assert "About this study" not in person.text
+    assert "demonstration" in person.page.locator(".notice").inner_text()
 
 
 def test_who_a_platform_sent_stays_who_they_are(somebody: Somebody) -> None:

@@ -14,7 +14,7 @@ TYPED = ("1/3", "Half of it is about\nsomething else")
 @pytest.fixture
 def judging(person: Person) -> Person:
     """A person on the second document, who has typed something."""
-    person.to_documents().judge()
+    person.hurry(1)
     person.type(*TYPED)
     return person
 
@@ -139,7 +139,7 @@ def test_two_tabs_on_one_document(judging: Person) -> None:
 
 
 def test_a_double_click_goes_one_document_further(person: Person) -> None:
-    person.to_documents()
+    person.hurry()
     person.type("3", "because")
     person.button("next").dblclick()
     person.page.wait_for_url("**/2/")
@@ -168,7 +168,7 @@ def test_where_the_browser_stores_nothing(visit: Visits) -> None:
     )
     person = Person(page, "lamps")
     person.enter()
-    person.to_documents().judge()
+    person.hurry(1)
     person.score.fill("3")
     person.score.press("Enter")
     expect(person.reason).to_be_focused()
@@ -185,8 +185,7 @@ def test_enter_moves_from_the_number_to_the_reason(judging: Person) -> None:
 
 
 def test_enter_never_means_back(somebody: Callable[..., Person]) -> None:
-    person = somebody(java_script_enabled=False).to_documents()
-    person.judge()
+    person = somebody(java_script_enabled=False).hurry(1)
     person.type("3", "because")
     person.score.press("Enter")
     assert person.position == 3
@@ -214,14 +213,14 @@ def test_a_refusal_says_what_is_wanted(judging: Person, score: str, said: str) -
 
 
 def test_finish_leads_to_the_document_that_is_not_complete(person: Person) -> None:
-    person.to_documents().judge_all(score="5")
+    person.hurry(DOCUMENTS, score="5")
     person.press("back")
     person.go_to(2)
     person.type("", "no number yet")
     person.press("back")
     person.press("finish")
     assert person.position == 2
-    expect(person.page.locator("#errors")).to_contain_text("Finish")
+    expect(person.page.locator("#errors h2")).to_contain_text("Before you can finish")
     expect(person.page.locator("#score-error")).to_be_visible()
     person.go_to(DOCUMENTS)
     assert person.page.locator("#errors").count() == 0

@@ -230,7 +230,7 @@ def test_a_run_imported_later_is_picked_up_on_every_topic() -> None:
 
 
 def test_a_list_that_a_run_gets_later_is_picked_up() -> None:
-    study = make_study(topics=2)
+    study = make_study(topics=2, redundancy=1)  # four units
     add_runs(study, {"half": {"401": [("D401-003", 1.0)]}})
     for number in range(4):
         complete(study, f"worker-{number}")
@@ -343,7 +343,7 @@ def test_ties_share_the_smallest_rank_and_systems_come_by_bytes() -> None:
 
 
 def test_a_missing_topic_counts_as_0_and_is_counted() -> None:
-    study = make_study(topics=2)
+    study = make_study(topics=2, redundancy=1)  # four units
     good = [("D401-003", 1.0)]
     add_runs(study, {"all": {"401": good, "402": [("D402-003", 1.0)]}, "one": {"401": good}})
     for number in range(4):
@@ -429,7 +429,7 @@ def test_a_measure_in_units_of_n_k() -> None:
 
 
 def test_studies_on_one_collection_are_evaluated_apart() -> None:
-    one, runs = judged_study(1, units=3)
+    one, _ = judged_study(1, units=3)
     other, _ = judged_study(2, units=4)
     assert bring_up_to_date() == 2
     assert [results.published(study).units for study in (one, other)] == [3, 4]  # type: ignore[union-attr]

@@ -1,0 +1,329 @@
+"""How the pages look and what assistive technology makes of them, measured in the browser."""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.template.loader import render_to_string
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import DESKTOP, Visits
+from tests.browser.worker import DOCUMENTS, LINES, PHONE, SMALL, Person
+
+Somebody = Callable[..., Person]
+axe = Axe()
+FINGER = 44  # pixels
+
+
+def faults(page: Page, *rules: str) -> list[str]:
+    """What axe-core finds on the page, by all its rules or by some."""
+    options: dict[str, Any] = {"resultTypes": ["violations"]}
+    if rules:
+        options["runOnly"] = list(rules)
+    found = axe.run(page, options=options).response["violations"]
+    return [
+        f"{page.url}: {fault['id']}: {node['html']} {node['failureSummary']}"
+        for fault in found
+        for node in fault["nodes"]
+    ]
+
+
+def look(page: Page) -> None:
+    """By day and night at a desk, and on the narrowest phone."""
+    found = faults(page)
+    page.emulate_media(color_scheme="dark")
+    found += faults(page, "color-contrast")
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size(SMALL)
+    found += faults(page)
+    width = page.evaluate("document.documentElement.scrollWidth")
+    if width > SMALL["width"]:
+        found.append(f"{page.url}: {width} pixels wide on a screen of {SMALL['width']}")
+    found += [f"{page.url}: {target}" for target in too_small(page)]
+    page.set_viewport_size(DESKTOP)
+    assert found == []
+
+
+def too_small(page: Page) -> list[str]:
+    """Whatever can be pressed, and is lower than a finger."""
+    targets = page.locator(
+        "button:visible, summary:visible, .button:visible, .to-help:visible, .option,"
+        " input:visible:not([type=radio]), textarea:visible"
+    )
+    return targets.evaluate_all(
+        f"""all => all.filter(one => one.getBoundingClientRect().height < {FINGER})
+        .map(one => `${{one.outerHTML}} is ${{one.getBoundingClientRect().height}} high`)"""
+    )
+
+
+def preparation(person: Person) -> Iterator[None]:
+    yield
+    person.page.get_by_text("I do not want to take part").click()
+    yield
+    person.press("continue")
+    yield
+    person.press("continue")
+    yield
+    person.press("next")
+    assert person.page.locator("#errors").count()
+    yield
+    for _ in range(LINES):
+        person.score.fill(f"{person.line:g}")
+        person.press("next")
+    yield
+    person.press("continue")
+    yield
+    person.press("continue")
+    assert person.page.locator("#errors").count()
+    yield
+
+
+def judging(person: Person) -> Iterator[None]:
+    person.hurry()
+    for _ in range(DOCUMENTS):
+        if person.page.locator(".document table").count():
+            yield
+            person.page.locator("#instructions summary").click()
+            yield
+            person.page.keyboard.press("Escape")
+        elif "Leuchtturm" in person.text:
+            person.press("next")
+            assert person.page.locator("#errors").count()
+            person.page.get_by_text("Stop and leave", exact=True).click()
+            yield
+        person.judge("5")
+    assert person.step == "revise"
+    yield
+    person.press("back")
+    yield
+    person.press("back")
+    yield
+
+
+def endings(person: Person) -> Iterator[None]:
+    person.hurry(DOCUMENTS)
+    assert person.step == "done"
+    yield
+    person.press("again")
+    person.press("continue")
+    for _ in range(LINES):
+        person.score.fill("1")
+        person.press("next")
+    assert person.step == "failed"
+    yield
+    person.press("again")
+    person.page.get_by_text("Stop and leave", exact=True).click()
+    person.press("leave")
+    assert person.step == "left"
+    yield
+    for slug in ("draft", "ended", "plain", "nothing"):
+        person.page.goto(f"/study/{slug}/")
+        yield
+    person.page.goto("/login/")
+    yield
+    person.page.get_by_label("User name").fill("nobody")
+    person.page.get_by_label("Password").fill("knows")
+    person.page.get_by_role("button", name="Log in").click()
+    expect(person.page.locator("#errors")).to_be_focused()
+    yield
+    person.page.context.clear_cookies(name="csrftoken")
+    person.page.get_by_role("button", name="Log in").click()
+    expect(person.page.locator("h1")).to_have_text("Please go back and try again")
+    yield
+
+
+@pytest.mark.parametrize("walk", [preparation, judging, endings])
+def test_every_page(person: Person, walk: Callable[[Person], Iterator[None]]) -> None:
+    for _ in walk(person):
+        look(person.page)
+
+
+def test_when_no_work_is_left(visit: Visits, somebody: Somebody) -> None:
+    holder = somebody("plain")
+    holder.press("continue")
+    person = Person(visit(), "plain")
+    person.enter()
+    assert person.step == "no-work"
+    look(person.page)
+    holder.page.get_by_text("Stop and leave", exact=True).click()
+    holder.press("leave")
+
+
+def box(locator: Locator) -> dict[str, float]:
+    found = locator.bounding_box()
+    assert found
+    return {**found, "right": found["x"] + found["width"], "bottom": found["y"] + found["height"]}
+
+
+def on_document(person: Person, wanted: str) -> None:
+    """To the document with that word in its title."""
+    person.hurry(DOCUMENTS, score="5")
+    for position in range(1, DOCUMENTS + 1):
+        person.go_to(position)
+        if wanted in person.page.locator(".document").inner_text():
+            return
+    pytest.fail(f"no document has {wanted}")
+
+
+def test_the_topic_stays_beside_the_document(person: Person) -> None:
+    on_document(person, "A taller tower")
+    topic, document = person.page.locator(".topic"), person.page.locator(".document")
+    person.page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    person.page.wait_for_function("scrollY > 200")
+    assert box(topic)["right"] < box(document)["x"]
+    bar = box(person.page.locator(".bar"))
+    assert bar["y"] == 0
+    assert bar["bottom"] <= box(topic)["y"]
+    assert box(topic)["bottom"] <= DESKTOP["height"]
+    inside, seen = topic.evaluate("e => [e.scrollHeight, e.clientHeight]")
+    assert inside > seen  # a long narrative scrolls inside
+    topic.evaluate("e => e.scrollTo(0, e.scrollHeight)")
+    expect(person.page.get_by_text("Not relevant: the life of the keepers")).to_be_in_viewport()
+
+
+def test_the_topic_lies_folded_above_on_a_phone(somebody: Somebody) -> None:
+    person = somebody(**PHONE)
+    on_document(person, "A taller tower")
+    topic, narrative = person.page.locator(".topic"), person.page.locator(".topic-text")
+    expect(narrative).to_be_hidden()
+    assert box(topic)["bottom"] <= box(person.page.locator(".document"))["y"]
+    person.score.scroll_into_view_if_needed()
+    expect(topic).to_be_in_viewport()
+    topic.locator("summary").click()
+    expect(narrative).to_be_visible()
+    assert box(topic)["height"] <= 0.61 * PHONE["viewport"]["height"]
+    topic.locator("summary").click()
+    person.score.focus()
+    assert box(topic)["bottom"] <= box(person.score)["y"]
+
+
+def test_lines_of_60_to_70_characters(person: Person) -> None:
+    on_document(person, "A taller tower")
+    lines = person.page.locator(".document p").first.evaluate(
+        """p => {
+            const range = document.createRange(), lines = {};
+            for (let i = 0; i < p.firstChild.length; i++) {
+                range.setStart(p.firstChild, i);
+                range.setEnd(p.firstChild, i + 1);
+                const top = Math.round(range.getBoundingClientRect().top / 5);
+                lines[top] = (lines[top] || 0) + 1;
+            }
+            return Object.values(lines);
+        }"""
+    )[:-1]
+    assert 60 <= sum(lines) / len(lines) <= 70
+    style = person.page.locator(".document").evaluate(
+        "e => [getComputedStyle(e).fontSize, getComputedStyle(e).lineHeight]"
+    )
+    assert style == ["18px", "28.8px"]
+
+
+def test_the_answer_sits_directly_under_the_document(person: Person) -> None:
+    person.hurry(1)
+    document, score = box(person.page.locator(".document")), box(person.score)
+    previous, reason = box(person.page.locator(".previous")), box(person.reason)
+    label = box(person.page.locator("label[for=score]"))
+    assert 0 < label["y"] - document["bottom"] < 80
+    assert previous["x"] > score["right"]
+    assert score["y"] < previous["y"] < score["bottom"]
+    assert reason["y"] > score["bottom"]
+    assert person.score.get_attribute("inputmode") == "decimal"
+    assert person.page.evaluate("scrollY") == 0
+
+
+def test_the_bar_says_where_one_is(person: Person) -> None:
+    person.hurry(2)
+    place = person.page.locator(".bar-place")
+    assert "Document 3 of 8, 5 to come" in (place.text_content() or "")
+    marks = place.locator(".marks > span").evaluate_all("all => all.map(one => one.className)")
+    assert marks == ["done", "done", "now", "", "", "", "", ""]
+    assert place.locator(".marks").get_attribute("aria-hidden") == "true"
+    person.press("back")
+    marks = place.locator(".marks > span").evaluate_all("all => all.map(one => one.className)")
+    assert marks == ["done", "now", "", "", "", "", "", ""]
+
+
+def test_practice_lines_have_one_scale(somebody: Somebody) -> None:
+    """They are drawn as long as they are, on a ground that the narrowest screen holds."""
+    person = somebody(viewport=SMALL)
+    person.press("continue")
+    person.press("continue")
+    ground = person.page.locator("svg.line")
+    for _ in range(LINES):
+        assert box(ground)["width"] == 280
+        drawn = box(person.page.locator("svg line"))
+        assert drawn["x"] > box(ground)["x"]
+        assert drawn["right"] < box(ground)["right"]
+        person.page.reload()
+        assert box(person.page.locator("svg line")) == drawn
+        person.score.fill(f"{person.line:g}")
+        person.press("next")
+
+
+def test_no_example_numbers(person: Person) -> None:
+    """They would act as a modulus."""
+    person.press("continue")
+    assert not re.search(r"\d", person.text)
+    person.press("continue")
+    assert not re.search(r"\d", person.text)
+    person.hurry()
+    person.page.locator("#instructions summary").click()
+    assert set(re.findall(r"\d+", person.page.locator(".help-sheet").inner_text())) == {"8"}
+    assert not re.search(r"\d", person.page.locator("#judgment").inner_text())
+    assert person.score.get_attribute("placeholder") is None
+
+
+def test_no_countdown(person: Person) -> None:
+    person.hurry()
+    before = person.page.locator("body").inner_text()
+    person.page.wait_for_timeout(1200)
+    assert person.page.locator("body").inner_text() == before
+    assert "second" not in before
+
+
+def test_untrusted_documents(person: Person) -> None:
+    on_document(person, "Burners")
+    document = person.page.locator(".document")
+    expect(document.locator("h1, h2, caption, td em, em")).not_to_have_count(0)
+    assert document.locator("script, img, a, [style], [class]:not(.title)").count() == 0
+    assert person.page.title().startswith("Document")
+    person.page.set_viewport_size(SMALL)
+    expect(document.locator("pre")).to_have_attribute("tabindex", "0")
+
+
+def test_less_motion_and_paper(person: Person) -> None:
+    button = person.button("continue")
+    duration = "e => getComputedStyle(e).transitionDuration"
+    person.page.emulate_media(reduced_motion="reduce")
+    assert button.evaluate(duration) == "0s"
+    person.page.emulate_media(reduced_motion="no-preference", media="print", color_scheme="dark")
+    expect(button).to_be_hidden()
+    ground = "getComputedStyle(document.body).backgroundColor"
+    assert person.page.evaluate(ground) == "rgb(255, 255, 255)"
+
+
+def test_the_focus_is_seen(person: Person) -> None:
+    for target in (person.button("continue"), person.page.locator(".leave summary")):
+        target.focus()
+        person.page.keyboard.press("Shift+Tab")
+        person.page.keyboard.press("Tab")
+        width = target.evaluate("e => getComputedStyle(e).outlineWidth")
+        assert width == "3px"
+
+
+def test_the_policy_allows_nothing_inline(visit: Visits) -> None:
+    page = visit()
+    answer = page.goto("/study/lamps/")
+    assert answer
+    policy = answer.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert "http" not in policy
+    assert page.locator("[style], style, script:not([src])").count() == 0
+
+
+def test_the_page_for_our_own_faults() -> None:
+    """It needs neither a request nor the database."""
+    assert "went wrong" in render_to_string("500.html")
