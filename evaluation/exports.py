@@ -229,10 +229,14 @@ def _csv(columns: tuple[str, ...], rows: Iterator[Row]) -> Iterator[str]:
     yield out.getvalue()
 
 
+# Line breaks to some readers of lines, and none to JSON.
+BREAKS = {ord(char): f"\\u{ord(char):04x}" for char in "\x85\u2028\u2029"}
+
+
 def _jsonl(columns: tuple[str, ...], rows: Iterator[Row]) -> Iterator[str]:
     for row in rows:
         values = {name: _plain(row[name]) for name in columns}
-        yield json.dumps(values, ensure_ascii=False, allow_nan=False) + "\n"
+        yield json.dumps(values, ensure_ascii=False, allow_nan=False).translate(BREAKS) + "\n"
 
 
 def _plain(value: Any) -> Any:

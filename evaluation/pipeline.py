@@ -9,7 +9,7 @@ and what grew unit by unit are therefore the same, to the last bit.
 import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from django.db import connection, transaction
@@ -148,9 +148,9 @@ def evaluate(study: Study, *, everything: bool = False) -> Evaluation | None:
     everything |= is_new or (header.collection_revision, header.code_version, header.runs) != (
         *(study.collection.revision, VERSION, runs),
     )
-    for topic in study.topics.select_related("topicevaluation"):
-        published = getattr(topic, "topicevaluation", None)
-        if everything or published is None or published.revision != topic.revision:
+    topics = study.topics.annotate(published=F("topicevaluation__revision"))
+    for topic in topics.only("study", "topic", "revision"):  # not the arrays of what is up to date
+        if everything or topic.published != topic.revision:
             _evaluate_topic(header, topic, runs)
     for name, value in _header(study, runs).items():
         setattr(header, name, value)
@@ -183,7 +183,7 @@ def _header(study: Study, runs: list[int]) -> dict[str, object]:
 
 def _evaluate_topic(header: Evaluation, topic: StudyTopic, runs: list[int]) -> None:
     """Compute one topic whole, and put it in the place of what was published."""
-    TopicEvaluation.objects.filter(study_topic=topic).delete()
+    TopicEvaluation.objects.filter(study_topic=topic).only("pk").delete()
     done = completed.judgments(topic.pk)
     if not done.assignments.size and not done.revision:
         return
@@ -194,12 +194,12 @@ def _evaluate_topic(header: Evaluation, topic: StudyTopic, runs: list[int]) -> N
         evaluation=header,
         revision=done.revision,
         gamma=None if np.isnan(scaled.gamma) else scaled.gamma,
-        assignments=done.assignments.tolist(),
-        gamma_u=scaled.gamma_u.tolist(),
-        normalised=scaled.normalised.ravel().tolist(),
-        documents=scaled.documents.tolist(),
-        gains=scaled.gains.tolist(),
-        counts=scaled.counts.tolist(),
+        assignments=_array(done.assignments.tolist()),
+        gamma_u=_array(scaled.gamma_u.tolist()),
+        normalised=_array(scaled.normalised.ravel().tolist()),
+        documents=_array(scaled.documents.tolist()),
+        gains=_array(scaled.gains.tolist()),
+        counts=_array(scaled.counts.tolist()),
     )
     if not done.assignments.size:
         return
@@ -209,8 +209,8 @@ def _evaluate_topic(header: Evaluation, topic: StudyTopic, runs: list[int]) -> N
         TopicScores(
             topic_evaluation=kept,
             measure=str(measure),
-            values=found.values.tolist(),
-            judged=_or_none(found.judged),
+            values=_array(found.values.tolist()),
+            judged=_array(_or_none(found.judged)),
         )
         for measure in measures
         for found in [measure_runs(pool, scaled.documents, scaled.gains, codes, measure)]
@@ -227,16 +227,26 @@ def _or_none(values: Floats) -> list[float | None]:
     return [None if np.isnan(value) else float(value) for value in values]
 
 
+def _array(values: Sequence[float | None]) -> Any:
+    """An array in PostgreSQL's own words; one of thousands of expressions takes it far longer."""
+    return f"{{{','.join('NULL' if value is None else repr(value) for value in values)}}}"
+
+
 def _rank(header: Evaluation) -> None:
     """Rank the systems by the means over all topics with a completed unit."""
     Ranking.objects.filter(evaluation=header).delete()
     header.units = header.judgments = header.topics = 0
-    for assignments, normalised in header.topic_set.values_list("assignments", "normalised"):
-        header.units += len(assignments)
-        header.judgments += len(normalised)
-        header.topics += bool(assignments)
+    sizes = header.topic_set.values_list("assignments__len", "normalised__len")
+    for units, judgments in sizes:
+        header.units += units
+        header.judgments += judgments
+        header.topics += bool(units)
     Ranking.objects.bulk_create(
-        Ranking(evaluation=header, measure=measure, **summary(values, judged))
+        Ranking(
+            evaluation=header,
+            measure=measure,
+            **{name: _array(column) for name, column in summary(values, judged).items()},
+        )
         for measure in MEASURES
         for values, judged in [_over_topics(header, measure)]
         if len(values)

@@ -4,7 +4,7 @@ import io
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from django.db import connection
+from django.db import DatabaseError, connection
 
 _CHUNK = 1 << 16
 
@@ -15,6 +15,7 @@ class _Stream(io.TextIOBase):
     def __init__(self, rows: Iterable[Sequence[Any]]) -> None:
         self._rows = iter(rows)
         self._ready = ""
+        self.fault: Exception | None = None
 
     def readable(self) -> bool:
         return True
@@ -22,7 +23,11 @@ class _Stream(io.TextIOBase):
     def read(self, size: int | None = -1, /) -> str:
         wanted = _CHUNK if size is None or size < 0 else size
         if not self._ready:
-            self._ready = self._next(wanted)
+            try:
+                self._ready = self._next(wanted)
+            except Exception as fault:
+                self.fault = fault
+                raise
         text, self._ready = self._ready[:wanted], self._ready[wanted:]
         return text
 
@@ -42,9 +47,20 @@ def _escaped(text: str) -> str:
 
 
 def copy_rows(table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> int:
-    """Append `rows` to `table`, holding a few at a time; the number of rows. No value is NULL."""
+    """Append `rows` to `table`, holding a few at a time; the number of rows. No value is NULL.
+
+    What `rows` raises is raised as it is, not as the driver's report of it.
+    """
+    stream = _Stream(rows)
+    copy = f"COPY {table} ({', '.join(columns)}) FROM STDIN"
     with connection.cursor() as cursor:
-        cursor.copy_expert(f"COPY {table} ({', '.join(columns)}) FROM STDIN", _Stream(rows), _CHUNK)
+        try:
+            with connection.wrap_database_errors:
+                cursor.copy_expert(copy, stream, _CHUNK)
+        except DatabaseError:
+            if stream.fault:
+                raise stream.fault from None
+            raise
         return int(cursor.rowcount)
 
 

@@ -38,31 +38,35 @@ class Pool:
     n_k: int
 
 
+# One row: thousands of judgments come as packed columns, which NumPy takes as they are.
+JUDGMENTS = """
+    SELECT t.revision, coalesce(d.assignments, ''), coalesce(d.documents, ''),
+           coalesce(d.scores, '')
+    FROM judging_studytopic t
+    CROSS JOIN LATERAL (
+        SELECT string_agg(int8send(a.id), '' ORDER BY a.finished_at, a.id, j.position)
+                   AS assignments,
+               string_agg(int8send(j.document_id), '' ORDER BY a.finished_at, a.id, j.position)
+                   AS documents,
+               string_agg(float8send(j.score), '' ORDER BY a.finished_at, a.id, j.position)
+                   AS scores
+        FROM judging_assignment a JOIN judging_judgment j ON j.assignment_id = a.id
+        WHERE a.study_topic_id = t.id AND a.state = %s
+    ) d
+    WHERE t.id = %s
+"""
+
+
 def judgments(study_topic: int) -> Completed:
     """What has been completed on a topic, with the revision it belongs to, at one moment."""
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT t.revision, a.id, j.document_id, j.score"
-            " FROM judging_studytopic t"
-            " LEFT JOIN judging_assignment a ON a.study_topic_id = t.id AND a.state = %s"
-            " LEFT JOIN judging_judgment j ON j.assignment_id = a.id"
-            " WHERE t.id = %s ORDER BY a.finished_at, a.id, j.position",
-            [State.COMPLETED, study_topic],
-        )
-        rows = cursor.fetchall()
-    revision = rows[0][0]
-    if rows[0][1] is None:
-        return Completed(revision, np.empty(0, int), np.empty((0, 0), int), np.empty((0, 0)))
-    _, assignments, documents, scores = zip(*rows, strict=True)
-    units = np.array(assignments)
+        cursor.execute(JUDGMENTS, [State.COMPLETED, study_topic])
+        revision, *packed = cursor.fetchone()
+    units, documents = (np.frombuffer(column, ">i8").astype(np.int64) for column in packed[:2])
+    scores = np.frombuffer(packed[2], ">f8").astype(np.float64)
     first = np.flatnonzero(np.diff(units, prepend=-1))
-    shape = (len(first), -1)
-    return Completed(
-        revision,
-        units[first],
-        np.array(documents).reshape(shape),
-        np.array(scores, dtype=float).reshape(shape),
-    )
+    shape = (len(first), len(units) // max(len(first), 1))
+    return Completed(revision, units[first], documents.reshape(shape), scores.reshape(shape))
 
 
 def pool(study_topic: int) -> Pool:

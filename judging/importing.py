@@ -7,6 +7,7 @@ from pathlib import Path
 import nh3
 import pyarrow as pa
 import pyarrow.compute as pc
+from django.core.exceptions import ValidationError
 from django.db import connection, transaction
 from django.db.models import F
 
@@ -17,10 +18,11 @@ from trec.archives import open_members
 from trec.documents import Document as ReadDocument
 from trec.documents import read_documents
 from trec.qrels import Qrels, read_qrels
-from trec.runs import read_runs
+from trec.runs import Run, read_runs
 from trec.topics import Topic as ReadTopic
 from trec.topics import read_topics
 
+LONGEST_ID = 255
 Paths = Sequence[str | Path]
 Progress = Callable[[int], object]
 
@@ -55,16 +57,16 @@ def import_collection(
     """Bring files into the collection `slug`, which is made if there is none.
 
     What is new is added; the same again changes nothing; another content for something known
-    replaces it, unless a study on the collection is open. Runs and labels of topics that the
+    replaces it, unless a study on the collection has opened. Runs and labels of topics that the
     collection does not have are left out and named in the result.
 
     Raises:
         BadFile: a file cannot be read; it says where.
         CannotImport: the content does not go with what is there.
     """
-    collection, _ = Collection.objects.get_or_create(slug=slug)
-    collection = Collection.objects.select_for_update().get(pk=collection.pk)
-    frozen = Study.objects.filter(collection=collection, stage=Study.Stage.OPEN).exists()
+    collection = _locked(slug)
+    # A closed study's too: somebody may be judging still, and what was judged is to be analysed.
+    frozen = collection.studies.exclude(stage=Study.Stage.DRAFT).exists()
     done = Imported()
     if topics:
         done.topics = _import_topics(collection, topics, frozen, progress)
@@ -74,12 +76,11 @@ def import_collection(
     known = dict(collection.topics.values_list("query_id", "id"))
     for name, paths in (qrels or {}).items():
         labels = read_qrels(open_members(paths, progress))
+        _refuse_long("document id", _long(labels.doc_ids))
         done.labels[name] = _import_labels(collection, name, labels, known, done)
         named.append(labels.doc_ids)
     if runs:
-        stored = runs_store.store(
-            collection, read_runs(open_members(runs, progress)), known, frozen
-        )
+        stored = runs_store.store(collection, _runs(runs, progress), known, frozen)
         done.runs, done.lists = stored.runs, stored.lists
         done.unknown_topics |= stored.unknown_topics
         named.append(stored.doc_ids)
@@ -88,10 +89,25 @@ def import_collection(
         if stored.conflict:
             raise CannotImport(
                 f"Run {stored.conflict} is there with other content, and a study on this "
-                "collection is open."
+                "collection has opened."
             )
     done.without_text = _without_text(collection, named)
     return done
+
+
+def _locked(slug: str) -> Collection:
+    """The collection, made if there is none, for this import alone."""
+    collection = Collection.objects.filter(slug=slug).first()
+    if collection is None:
+        try:
+            Collection(slug=slug).clean_fields()
+        except ValidationError as fault:
+            raise CannotImport(
+                f"A collection cannot go by the name {slug!r}; expected at most 50 letters, digits, "
+                "hyphens and underscores."
+            ) from fault
+        collection, _ = Collection.objects.get_or_create(slug=slug)
+    return Collection.objects.select_for_update().get(pk=collection.pk)
 
 
 def _import_topics(collection: Collection, paths: Paths, frozen: bool, progress: Progress) -> int:
@@ -112,7 +128,7 @@ def _import_topics(collection: Collection, paths: Paths, frozen: bool, progress:
         if old and frozen:
             raise CannotImport(
                 f"Topic {topic.query_id} is there with another text, and a study on this "
-                "collection is open."
+                "collection has opened."
             )
         changed.append(new)
     Topic.objects.bulk_create(
@@ -128,11 +144,13 @@ def _read_all_topics(paths: Paths, progress: Progress) -> Iterator[ReadTopic]:
     seen: dict[str, ReadTopic] = {}
     for member in open_members(paths, progress):
         for topic in read_topics(member):
+            _refuse_long("topic number", [topic.query_id])
+            if topic.query_id not in seen:
+                yield topic
             if seen.setdefault(topic.query_id, topic) != topic:
                 raise CannotImport(
                     f"{member.name}: topic {topic.query_id} again, with another text"
                 )
-            yield topic
 
 
 def _words(topic: Topic) -> tuple[str, str, str]:
@@ -166,7 +184,7 @@ def _import_documents(
         if frozen and (other := cursor.fetchone()):
             raise CannotImport(
                 f"Document {other[0]} is there with another text, and a study on this collection "
-                "is open."
+                "has opened."
             )
         cursor.execute(
             f"INSERT INTO {table} AS d (collection_id, {', '.join(columns)}) "
@@ -184,6 +202,7 @@ def _import_documents(
 def _document_rows(paths: Paths, progress: Progress) -> Iterator[tuple[str, str, str, bool, int]]:
     for member in open_members(paths, progress):
         for document in read_documents(member):
+            _refuse_long("document id", [document.doc_id])
             yield (
                 document.doc_id,
                 document.title,
@@ -217,6 +236,29 @@ def _import_labels(
     )
 
 
+def _runs(paths: Paths, progress: Progress) -> Iterator[Run]:
+    for run in read_runs(open_members(paths, progress)):
+        _refuse_long("run tag", [run.tag])
+        for ranked in run.topics.values():
+            _refuse_long("document id", _long(ranked.doc_ids))
+        yield run
+
+
+def _long(ids: pa.Array) -> list[str]:
+    """Those of many ids that are too long."""
+    long: list[str] = ids.filter(pc.greater(pc.utf8_length(ids), LONGEST_ID)).to_pylist()
+    return long
+
+
+def _refuse_long(what: str, ids: Iterable[str]) -> None:
+    for given in ids:
+        if len(given) > LONGEST_ID:
+            raise CannotImport(
+                f"The {what} {given[:40]}… has {len(given)} characters; expected at most "
+                f"{LONGEST_ID}."
+            )
+
+
 def _without_text(collection: Collection, named: Iterable[pa.Array]) -> int:
     """How many of the documents that runs and labels name have no text here."""
     arrays = list(named)
@@ -224,4 +266,4 @@ def _without_text(collection: Collection, named: Iterable[pa.Array]) -> int:
         return 0
     names = pc.unique(pa.concat_arrays(arrays))
     there = pa.array(collection.documents.values_list("doc_id", flat=True), pa.string())
-    return int(len(names) - pc.sum(pc.is_in(names, value_set=there)).as_py())
+    return len(names) - int(pc.sum(pc.is_in(names, value_set=there), min_count=0).as_py())

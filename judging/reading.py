@@ -21,6 +21,6 @@ def as_html(text: str, is_html: bool) -> SafeString:
             text,
             tags=ELEMENTS,
             clean_content_tags=DROPPED_WHOLE,
-            attributes={"td": {"colspan", "rowspan"}, "th": {"colspan", "rowspan"}},
+            attributes={"*": set(), "td": {"colspan", "rowspan"}, "th": {"colspan", "rowspan"}},
         )
     )

@@ -191,6 +191,8 @@ def _missing(study: Study, topic: StudyTopic) -> list[str]:
         missing.append(f"{name} has no question with four options and an answer.")
     if not Unit.objects.filter(study_topic=topic).exists():
         missing.append(f"{name} has no units: run plan_units {study.slug}.")
+    elif _anchors_of_units(topic) != {("h_k", topic.h_k), ("n_k", topic.n_k)}:
+        missing.append(f"{name}: its anchors are not those of its units: run plan_units {study.slug}.")
     silent = topic.documents.filter(document=None)
     silent.update(document=_text_that_came_after_the_plan(study))
     if count := silent.count():
@@ -199,6 +201,10 @@ def _missing(study: Study, topic: StudyTopic) -> list[str]:
             f"{name}: {count} of {topic.documents.count()} documents have no text, {first} first."
         )
     return missing
+
+
+def _anchors_of_units(topic: StudyTopic) -> set[tuple[str, str]]:
+    return set(topic.documents.exclude(role="other").values_list("role", "doc_id"))
 
 
 def _text_that_came_after_the_plan(study: Study) -> Subquery:

@@ -1,6 +1,7 @@
 """Judgments, gains, rankings and progress, read-only."""
 
 from collections.abc import Callable
+from hashlib import sha256
 from typing import Any
 
 from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
@@ -9,12 +10,15 @@ from django.views.decorators.http import condition
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import ValidationError
+from rest_framework.negotiation import DefaultContentNegotiation
+from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from evaluation import exports, pipeline, results
 from evaluation.api import serializers
+from evaluation.gains import GainError
 from evaluation.measures.names import MeasureNameError, parse
 from judging import monitoring
 from judging.api.serializers import ProgressSerializer
@@ -34,7 +38,8 @@ def etag(request: HttpRequest, slug: str, *args: Any, **given: Any) -> str | Non
     study = Study.objects.filter(slug=slug).first()
     if study is None:
         return None
-    return f'"{results.version(study)}.{request.META.get("QUERY_STRING", "")}"'
+    asked = sha256(request.META.get("QUERY_STRING", "").encode(errors="replace")).hexdigest()
+    return f'"{results.version(study)}.{asked[:16]}"'
 
 
 class Conditional(APIView):
@@ -62,12 +67,23 @@ def _conditional(method: Callable[..., Any]) -> Callable[..., Any]:
 def _one_of(request: Request, name: str, choices: tuple[str, ...], default: str) -> str:
     value = request.query_params.get(name, default)
     if value not in choices:
-        raise ValidationError({name: f"“{value}”: expected one of {', '.join(choices)}"})
+        raise ValidationError({name: [f"“{value}”: expected one of {', '.join(choices)}"]})
     return value
+
+
+class AnyKind(DefaultContentNegotiation):
+    """Whatever kinds of content a client would like: `file_format` says which one is sent."""
+
+    def select_renderer(
+        self, request: Request, renderers: Any, format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
+        return renderers[0], renderers[0].media_type
 
 
 class Qrels(Conditional):
     """The gains of all judged pairs, as a file."""
+
+    content_negotiation_class = AnyKind
 
     @extend_schema(
         parameters=[
@@ -114,11 +130,14 @@ class Rankings(Conditional):
     @_conditional
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """Mean, interval and rank of every system, its values per topic, and their source."""
+        asked = request.query_params.get("measure", pipeline.MEASURES[0])
         try:
-            measure = parse(request.query_params.get("measure", pipeline.MEASURES[0]))
+            return Response(results.ranking(self.study, parse(asked)))
         except MeasureNameError as fault:
-            raise ValidationError({"measure": str(fault)}) from fault
-        return Response(results.ranking(self.study, measure))
+            raise ValidationError({"measure": [str(fault)]}) from fault
+        except GainError as fault:  # an option that does not go with the gains
+            said = str(MeasureNameError(asked, str(fault)))
+            raise ValidationError({"measure": [said]}) from fault
 
 
 class Judgments(OfStudy):

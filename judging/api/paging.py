@@ -1,6 +1,8 @@
 """Long lists in pages."""
 
-from rest_framework.pagination import CursorPagination
+from rest_framework.exceptions import NotFound
+from rest_framework.pagination import Cursor, CursorPagination
+from rest_framework.request import Request
 
 
 class InOrder(CursorPagination):
@@ -10,3 +12,10 @@ class InOrder(CursorPagination):
     page_size = 100
     page_size_query_param = "page_size"
     max_page_size = 1000
+
+    def decode_cursor(self, request: Request) -> Cursor | None:
+        """The cursor that is asked for, if it is one: its position is a key."""
+        cursor = super().decode_cursor(request)
+        if cursor and cursor.position is not None and not cursor.position.isdecimal():
+            raise NotFound(self.invalid_cursor_message)
+        return cursor

@@ -35,9 +35,11 @@ def as_problem(fault: Exception, context: dict[str, Any]) -> Response | None:
 
 
 def _sentences(errors: Any) -> list[str]:
+    if isinstance(errors, str):
+        return [errors]
     if isinstance(errors, dict):
         return [f"{name}: {said}" for name, inner in errors.items() for said in _sentences(inner)]
-    return [str(said) for said in errors]
+    return [said for inner in errors for said in _sentences(inner)]
 
 
 def no_such_address(request: HttpRequest, rest: str = "") -> JsonResponse:

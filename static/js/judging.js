@@ -1,9 +1,7 @@
 // What makes judging smoother where scripts run. Everything works without it.
 (() => {
-  const main = document.querySelector("main");
   const form = document.getElementById("judgment");
-  const score = form.elements.score;
-  const reason = form.elements.justification;
+  const { score, justification, visible_seconds: visible } = form.elements;
 
   // The topic lies folded above the document where there is no room beside it.
   const topic = document.querySelector(".topic");
@@ -16,41 +14,18 @@
   score.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.isComposing) return;
     event.preventDefault();
-    reason.focus();
+    justification.focus();
   });
 
-  // What is typed stays in this tab until the server has it: through a reload, a lost connection, a
-  // way through the browser's history. A draft remembers what the server had when it was typed; if
-  // the server has something else now, that is newer.
-  const given = [score.defaultValue, reason.defaultValue];
-  const same = (a, b) => a[0] === b[0] && a[1].trim() === b[1].trim();
-  const key = `draft:${main.dataset.unit}:${main.dataset.position}`;
-  try {
-    for (const other of Object.keys(sessionStorage)) {
-      if (other.startsWith("draft:") && !other.startsWith(`draft:${main.dataset.unit}:`)) sessionStorage.removeItem(other);
-    }
-    const draft = JSON.parse(sessionStorage.getItem(key));
-    const wanted = draft && same(draft.over, given) ? draft.typed : given;
-    [score.value, reason.value] = wanted;
-    if (same(wanted, given)) sessionStorage.removeItem(key);
-    form.addEventListener("input", () => {
-      sessionStorage.setItem(key, JSON.stringify({ typed: [score.value, reason.value], over: given }));
-    });
-  } catch {
-    // The browser keeps nothing for this site; then what was sent is all there is.
-  }
-
-  // A page that the browser had kept may be out of date, and the server would not know of the visit.
-  addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
-
-  // What scrolls can be scrolled from the keyboard.
+  // What scrolls sideways can be scrolled from the keyboard.
+  const wide = document.querySelectorAll(".document table, .document pre");
   const reach = () => {
-    for (const box of document.querySelectorAll(".document table, .document pre")) {
+    for (const box of wide) {
       if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
       else box.removeAttribute("tabindex");
     }
   };
-  new ResizeObserver(reach).observe(main);
+  if (wide.length) new ResizeObserver(reach).observe(form);
 
   // Seconds for which the page could be seen: information only, the server has its own clock.
   let seconds = 0;
@@ -62,6 +37,6 @@
   document.addEventListener("visibilitychange", count);
   form.addEventListener("submit", () => {
     count();
-    form.elements.visible_seconds.value = seconds.toFixed(1);
+    visible.value = seconds.toFixed(1);
   });
 })();

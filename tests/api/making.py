@@ -2,14 +2,20 @@
 
 import random
 import tempfile
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
+from django.db import connection
+
+from evaluation.pipeline import evaluate
+from judging import flow
 from judging.importing import Imported, import_collection
-from judging.models import PooledDocument, Study
+from judging.models import PlatformAccount, PooledDocument, Study
 from tests.cast import SCORES, Person
-from tests.factory import NOON, make_study
+from tests.factory import NOON, later, make_study
 
 # Tag -> query id -> lines of document and score, in the order of the file.
 Runs = Mapping[str, Mapping[str, Sequence[tuple[str, float]]]]
@@ -92,3 +98,66 @@ def judged_study(
     for number in range(units):
         complete(study, f"worker-{number:02}", random_scores(rng))
     return study, given
+
+
+class Elsewhere(threading.Thread):
+    """Something done over another connection, at the same time."""
+
+    def __init__(self, do: Callable[[], Any]) -> None:
+        super().__init__(daemon=True)
+        self.do = do
+        self.start()
+
+    def run(self) -> None:
+        try:
+            self.answer = self.do()
+        except Exception as fault:
+            self.answer = fault
+        finally:
+            connection.close()
+
+    def result(self) -> Any:
+        self.join(20)
+        assert not self.is_alive(), "it waits for ever"
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+PLATFORM_IDS = {"STUDY_ID": "study-5f1e", "SESSION_ID": "session-5f1e"}
+EXTERNAL_ID = "participant-5f1e"
+
+
+def busy_study(**settings: object) -> Study:
+    """A study in which everything has happened, evaluated.
+
+    Ada withdrew. Ben failed Finish once. Carmen and Dora, who came from a platform, did not. Carl
+    failed the practice, Gail the question. Hugo left, and Eve is at her first document.
+    """
+    rng = random.Random(7)
+    study = make_study(topics=4, redundancy=4, **settings)  # type: ignore[arg-type]
+    add_runs(study, random_runs(study, rng, 4))
+    withdrawn = complete(study, "ada", random_scores(rng)).assignment
+    flow.withdraw(str(withdrawn.completion_code), later(900))
+    ben = Person(study, "ben").come_to_documents()
+    h_k = ben.position_of("h_k")
+    ben.judge_up_to(8, scores={h_k: "0.5"}).wait(25)
+    ben.finish(8, *(["0.5"] if h_k == 8 else []))
+    ben.resume()
+    ben.open(h_k)
+    ben.finish(h_k, "44")
+    complete(study, "carmen", random_scores(rng))
+    dora = Person(study, "dora", platform="prolific", external_id=EXTERNAL_ID)
+    dora.come_to_the_end().finish()
+    PlatformAccount.objects.update(ids=PLATFORM_IDS)
+    carl, gail, hugo = (Person(study, name) for name in ("carl", "gail", "hugo"))
+    for person in (carl, gail, hugo):
+        person.begin()
+    carl.practise(1, 1, 1)
+    gail.practise()
+    gail.read()
+    gail.answer("a wrong one")
+    hugo.leave()
+    Person(study, "eve").come_to_documents()
+    evaluate(study)
+    return study

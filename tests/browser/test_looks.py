@@ -135,7 +135,8 @@ def endings(person: Person) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("walk", [preparation, judging, endings])
-def test_every_page(person: Person, walk: Callable[[Person], Iterator[None]]) -> None:
+def test_every_page(somebody: Somebody, walk: Callable[[Person], Iterator[None]]) -> None:
+    person = somebody(reduced_motion="reduce")  # so that no colour is still on its way
     for _ in walk(person):
         look(person.page)
 
@@ -143,7 +144,7 @@ def test_every_page(person: Person, walk: Callable[[Person], Iterator[None]]) ->
 def test_when_no_work_is_left(visit: Visits, somebody: Somebody) -> None:
     holder = somebody("plain")
     holder.press("continue")
-    person = Person(visit(), "plain")
+    person = Person(visit(reduced_motion="reduce"), "plain")
     person.enter()
     assert person.step == "no-work"
     look(person.page)

@@ -14,7 +14,7 @@ TYPED = ("1/3", "Half of it is about\nsomething else")
 @pytest.fixture
 def judging(person: Person) -> Person:
     """A person on the second document, who has typed something."""
-    person.hurry(1)
+    person.hurry().judge()
     person.type(*TYPED)
     return person
 
@@ -22,6 +22,20 @@ def judging(person: Person) -> Person:
 def test_survives_a_reload(judging: Person) -> None:
     judging.page.reload()
     assert judging.typed == TYPED
+
+
+def test_survives_a_reload_in_the_practice(person: Person) -> None:
+    person.press("continue")
+    person.press("continue")
+    person.score.fill("two")
+    person.page.reload()
+    expect(person.score).to_have_value("two")
+    person.press("next")
+    person.score.fill("2")
+    person.enter()
+    expect(person.score).to_have_value("2")
+    person.press("next")
+    expect(person.score).to_have_value("")
 
 
 def test_survives_the_back_button(judging: Person) -> None:
@@ -130,7 +144,7 @@ def test_two_tabs_on_one_document(judging: Person) -> None:
     assert judging.position == 3
     judging.go_to(2)
     assert judging.typed == TYPED
-    judging.go_to(3)
+    judging.judge()
     other.judge_all()
     assert other.step == "done"
     judging.judge("99")
@@ -191,25 +205,25 @@ def test_enter_never_means_back(somebody: Callable[..., Person]) -> None:
     assert person.position == 3
 
 
-@pytest.mark.parametrize(
-    ("score", "said"),
-    [
-        ("", "Enter a number larger than zero: a whole number, a decimal or a fraction."),
-        ("0", "Zero is too small"),
-        ("twelve", "“twelve” is not such a number."),
-        ("1,500", "could mean two things. Write 1500 or 1.500"),
-        ("9" * 70, "at most 64 characters"),
-    ],
-)
-def test_a_refusal_says_what_is_wanted(judging: Person, score: str, said: str) -> None:
-    judging.score.fill(score)
-    judging.press("next")
-    expect(judging.page.locator("#score-error")).to_contain_text(said)
-    expect(judging.page.locator("#errors li")).to_have_count(1)
-    expect(judging.score).to_have_attribute("aria-invalid", "true")
-    described = judging.score.get_attribute("aria-describedby")
-    assert described.split()[0] == "score-error"
-    assert judging.typed == (score, TYPED[1])
+REFUSALS = {
+    "": "Enter a number larger than zero: a whole number, a decimal or a fraction.",
+    "0": "Zero is too small",
+    "twelve": "“twelve” is not such a number.",
+    "1,500": "could mean two things. Write 1500 or 1.500",
+    "9" * 70: "at most 64 characters",
+}
+
+
+def test_a_refusal_says_what_is_wanted(judging: Person) -> None:
+    for score, said in REFUSALS.items():
+        judging.score.fill(score)
+        judging.press("next")
+        expect(judging.page.locator("#score-error")).to_contain_text(said)
+        expect(judging.page.locator("#errors li")).to_have_count(1)
+        expect(judging.score).to_have_attribute("aria-invalid", "true")
+        described = judging.score.get_attribute("aria-describedby") or ""
+        assert described.split()[0] == "score-error"
+        assert judging.typed == (score, TYPED[1])
 
 
 def test_finish_leads_to_the_document_that_is_not_complete(person: Person) -> None:

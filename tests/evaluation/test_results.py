@@ -2,7 +2,7 @@
 
 import random
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -17,35 +17,11 @@ from judging import completed
 from judging.models import Study
 from judging.planning import plan
 from tests.acceptance import naive
-from tests.api.making import add_runs, complete, judged_study, random_scores
+from tests.api.making import Elsewhere, add_runs, complete, judged_study, random_scores
 from tests.factory import make_study
 
 pytestmark = pytest.mark.django_db(transaction=True)
 JK = pipeline.MEASURES[0]
-
-
-class Elsewhere(threading.Thread):
-    """Something done over another connection, at the same time."""
-
-    def __init__(self, do: Callable[[], Any]) -> None:
-        super().__init__(daemon=True)
-        self.do = do
-        self.start()
-
-    def run(self) -> None:
-        try:
-            self.answer = self.do()
-        except Exception as fault:
-            self.answer = fault
-        finally:
-            connection.close()
-
-    def result(self) -> Any:
-        self.join(20)
-        assert not self.is_alive(), "it waits for ever"
-        if isinstance(self.answer, Exception):
-            raise self.answer
-        return self.answer
 
 
 @contextmanager

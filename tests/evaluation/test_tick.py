@@ -17,7 +17,7 @@ from config.servers.valkey import Valkey
 from evaluation import results
 from evaluation.models import Evaluation
 from judging.models import Study
-from tests.api.making import complete, judged_study
+from tests.api.making import Elsewhere, complete, judged_study
 
 SECONDS = 20  # a loaded machine takes its time; it is mostly one or two
 TICK_SECONDS = "0.3"
@@ -115,6 +115,4 @@ def test_every_completed_unit_reaches_the_ranking_whatever_dies(processes: Proce
 
 def complete_elsewhere(study: Study) -> None:
     """Over a connection of its own, so that it is committed at once."""
-    from tests.evaluation.test_results import Elsewhere
-
     Elsewhere(lambda: complete(study, "while the evaluation is at work")).result()

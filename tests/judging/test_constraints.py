@@ -65,7 +65,7 @@ def ended(state: str, **more) -> dict:
     return {"state": state, "finished_at": NOON, "seconds": [0] * 8, "token": "t", **more}
 
 
-# --- assignments ------------------------------------------------------------------------------------
+# --- assignments --------------------------------------------------------------------------------
 @pytest.mark.parametrize("state", LIVE)
 def test_a_unit_has_one_live_assignment(study, live, state):
     ben(study).begin()
@@ -186,7 +186,7 @@ def test_a_token_names_one_assignment(study, live):
         change(Assignment.objects.get(worker__pseudonym="ben"), token=live.token)
 
 
-# --- visits and judgments ---------------------------------------------------------------------------
+# --- visits and judgments -----------------------------------------------------------------------
 def test_one_open_visit(judging):
     judging.open(1)
     with refused("one_open_visit"):
@@ -233,7 +233,7 @@ def test_a_failure_once_a_try(judging):
         )
 
 
-# --- studies ----------------------------------------------------------------------------------------
+# --- studies ------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("values", "constraint"),
     [
@@ -293,7 +293,7 @@ def test_units_are_numbered_apart(study):
         copy(Unit.objects.first())
 
 
-# --- workers ----------------------------------------------------------------------------------------
+# --- workers ------------------------------------------------------------------------------------
 def test_a_pseudonym_once_a_study(study, worker):
     worker.begin()
     with refused("pseudonym_once"):
@@ -315,7 +315,7 @@ def test_one_account_an_id(study):
         PlatformAccount.objects.create(worker=first.worker, external_id="77aa", **given)
 
 
-# --- collections ------------------------------------------------------------------------------------
+# --- collections --------------------------------------------------------------------------------
 def test_names_are_unique_and_compare_by_bytes(db):
     home = Collection.objects.create(slug="home")
     topic = Topic.objects.create(collection=home, query_id="401", title="t")
@@ -346,7 +346,7 @@ def test_labels_are_finite(study, level):
         Label.objects.update(level=level)
 
 
-# --- all of them ------------------------------------------------------------------------------------
+# --- all of them --------------------------------------------------------------------------------
 def test_every_constraint_of_the_models_is_in_the_database(db):
     models = [
         *(Assignment, CheckFailure, Document, Judgment, Label, LabelSet, PlatformAccount),

@@ -267,7 +267,7 @@ def test_a_failed_practice_is_not_practice(db):
     assert worker.assignment.state == "practice"
 
 
-# --- participant platforms ------------------------------------------------------------------------
+# --- participant platforms ----------------------------------------------------------------------
 def test_a_platforms_id_is_one_worker_on_two_devices(study):
     telephone, laptop = dora(study, "telephone"), dora(study, "laptop")
     telephone.begin()

@@ -95,7 +95,7 @@ def test_being_led_to_an_incomplete_page_is_none(judging):
     assert steps(judging) == before == (2, 0)
 
 
-# --- before and after the first Finish ---------------------------------------------------------
+# --- before and after the first Finish ----------------------------------------------------------
 @pytest.fixture
 def failed(study):
     """Ada, whose first Finish has failed, after one back step."""

@@ -44,7 +44,7 @@ def everything(person) -> tuple:
     return row, *kept
 
 
-# --- opening --------------------------------------------------------------------------------------
+# --- opening ------------------------------------------------------------------------------------
 def test_a_page_holds_its_document_and_the_topic(judging):
     page = judging.open(1)
     document = judging.document(1).document
@@ -88,7 +88,7 @@ def test_a_stranger_opens_nothing(judging, another):
     assert flow.open_page("no-such-study", judging.pseudonym, 1, NOON) is None
 
 
-# --- next -----------------------------------------------------------------------------------------
+# --- next ---------------------------------------------------------------------------------------
 def test_next_keeps_the_score_as_typed_and_its_value(judging):
     judging.open(1)
     result = judging.wait(20).next(1, " 2 ½ ", "  because \n")
@@ -178,7 +178,7 @@ def test_the_previous_score_is_not_shown_where_the_setting_is_off(db):
     assert person.open(2).previous_score == ""
 
 
-# --- back -----------------------------------------------------------------------------------------
+# --- back ---------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("score", "words"), [("", ""), ("many", "half a thou"), ("5", ""), ("", "because")]
 )
@@ -209,7 +209,7 @@ def test_next_on_the_last_page_stays_there(judging):
     assert where(judging) == (8, 8)
 
 
-# --- the same form again, late or out of order ---------------------------------------------------
+# --- the same form again, late or out of order --------------------------------------------------
 @pytest.mark.parametrize("back", [False, True])
 def test_an_identical_second_form_changes_nothing(judging, back):
     judging.judge_up_to(3)
@@ -319,7 +319,7 @@ def test_finish_cannot_be_pressed_before_the_last_page(judging):
     assert everything(judging) == before
 
 
-# --- time on the pages ----------------------------------------------------------------------------
+# --- time on the pages --------------------------------------------------------------------------
 def test_a_visit_lasts_from_the_page_served_to_its_form(judging):
     judging.wait(5).open(1)
     judging.wait(20).next(1)
@@ -389,7 +389,7 @@ def test_seconds_sum_over_visits(judging):
     assert judging.assignment.seconds == [12, 6, 0, 0, 0, 0, 0, 0]
 
 
-# --- activity -------------------------------------------------------------------------------------
+# --- activity -----------------------------------------------------------------------------------
 @pytest.mark.parametrize("how", ["open", "next", "back", "refused"])
 def test_the_deadline_moves_with_activity(judging, how):
     judging.judge_up_to(2, seconds=1)

@@ -116,7 +116,7 @@ def test_a_completed_unit_cannot_be_left(judging):
     assert judging.assignment.state == "completed"
 
 
-# --- expiry -----------------------------------------------------------------------------------------
+# --- expiry -------------------------------------------------------------------------------------
 def test_nobody_expires_before_the_deadline(judging):
     assert tick(later(3600)) == 0
     assert tick(later(3600.001)) == 1
@@ -181,7 +181,7 @@ def test_the_task_runs_the_tick(judging):
     assert Tick.objects.filter(name="expiry").exists()
 
 
-# --- an outage --------------------------------------------------------------------------------------
+# --- an outage ----------------------------------------------------------------------------------
 def deadline(person: Person) -> float:
     return (person.assignment.deadline_at - NOON).total_seconds()
 
@@ -241,7 +241,7 @@ def test_a_tick_with_an_older_clock_changes_nothing(judging):
     assert flow.expire_overdue(later(3601)) == 1
 
 
-# --- withdrawing ------------------------------------------------------------------------------------
+# --- withdrawing --------------------------------------------------------------------------------
 def test_a_withdrawn_unit_returns_and_code_and_pay_stay(worker):
     code = worker.complete()
     before = worker.assignment

@@ -33,7 +33,7 @@ def revision(person: Person) -> int:
     return StudyTopic.objects.get(pk=person.assignment.study_topic_id).revision
 
 
-# --- passing --------------------------------------------------------------------------------------
+# --- passing ------------------------------------------------------------------------------------
 def test_both_checks_pass(study):
     person = at_the_end(study)
     result = person.finish()
@@ -109,7 +109,7 @@ def test_a_minimum_of_zero(db):
     assert person.assignment.state == "completed"
 
 
-# --- failing --------------------------------------------------------------------------------------
+# --- failing ------------------------------------------------------------------------------------
 @pytest.mark.parametrize(("h_k", "n_k"), [("1", "1"), ("0.5", "1/2"), ("1", "2")])
 def test_check_c_fails(study, h_k, n_k):
     person = at_the_end(study, h_k=h_k, n_k=n_k)
@@ -196,7 +196,7 @@ def test_tries_are_counted(study):
     ]
 
 
-# --- revising -------------------------------------------------------------------------------------
+# --- revising -----------------------------------------------------------------------------------
 def test_back_from_the_message_opens_the_last_page(study):
     person = at_the_end(study, seconds=1)
     press(person)
@@ -263,7 +263,7 @@ def test_scores_at_the_first_failure_are_kept(study):
     assert all(j.score_at_failure == j.score == j.first_score for j in others)
 
 
-# --- what is missing --------------------------------------------------------------------------------
+# --- what is missing ----------------------------------------------------------------------------
 @pytest.mark.parametrize(("score", "words"), [("", "because"), ("5", ""), ("x", "because")])
 def test_finish_wants_its_own_page_complete(study, score, words):
     person = at_the_end(study)
@@ -317,7 +317,7 @@ def test_a_revision_that_takes_a_score_away_must_be_completed(study):
     assert person.assignment.failed_finishes == 1
 
 
-# --- every combination, at once --------------------------------------------------------------------
+# --- every combination, at once -----------------------------------------------------------------
 @pytest.mark.parametrize(("fails_c", "fails_d"), list(product([False, True], repeat=2)))
 def test_each_verdict_is_that_of_its_own_check(study, fails_c, fails_d):
     person = at_the_end(study, h_k="1" if fails_c else "3", n_k="2", seconds=1 if fails_d else 30)

@@ -14,7 +14,7 @@ def failures(person) -> list[tuple[str, int]]:
     return list(found.order_by("check_name").values_list("check_name", "attempt"))
 
 
-# --- the checks, with plain values ----------------------------------------------------------------
+# --- the checks, with plain values --------------------------------------------------------------
 @pytest.mark.parametrize("lengths", list(permutations((40, 120, 240))))
 def test_lines_in_order_whatever_order_they_were_shown_in(lengths):
     assert checks.lines_in_order(lengths, [length / 7 for length in lengths])
@@ -62,7 +62,7 @@ def test_no_minimum_asks_for_no_time():
     assert checks.time_on_every_document([0.0] * 8, 0)
 
 
-# --- practice ---------------------------------------------------------------------------------------
+# --- practice -----------------------------------------------------------------------------------
 def test_text_then_three_lines_then_the_instructions(worker):
     worker.begin()
     token = worker.assignment.token
@@ -116,7 +116,7 @@ def test_instructions_once(worker):
     assert worker.assignment.state == "topic"
 
 
-# --- the question ---------------------------------------------------------------------------------
+# --- the question -------------------------------------------------------------------------------
 @pytest.fixture
 def asked(worker):
     worker.begin()

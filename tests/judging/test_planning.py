@@ -38,7 +38,7 @@ def pool_of(study: Study, query_id: str = "401") -> dict[str, str]:
     return dict(rows.filter(study_topic__topic__query_id=query_id).values_list("doc_id", "role"))
 
 
-# --- units ------------------------------------------------------------------------------------------
+# --- units --------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("documents", "redundancy", "unit_size", "units"),
     [(14, 2, 8, 4), (14, 3, 8, 6), (15, 10, 8, 22), (8, 1, 8, 1), (9, 1, 8, 2), (10, 2, 3, 16)],
@@ -123,7 +123,7 @@ def test_pool_and_units_are_frozen_once_it_opens(study, stage):
     assert sets_of(study) == before
 
 
-# --- pools from runs --------------------------------------------------------------------------------
+# --- pools from runs ----------------------------------------------------------------------------
 TOPICS = "<top>\n<num> Number: {0}\n<title> topic {0}\n</top>\n"
 
 
@@ -221,7 +221,7 @@ def test_codes_of_documents_never_change(imported):
     assert vocabulary.read(Topic.objects.get()) == [*before, "L"]
 
 
-# --- anchors ----------------------------------------------------------------------------------------
+# --- anchors ------------------------------------------------------------------------------------
 def test_anchors_are_drawn_from_the_labels_in_the_pool(imported):
     study = draft(imported)
     plan(study, depth=3)
@@ -332,7 +332,7 @@ def test_topics_may_have_any_number(db, query_id):
     assert plan(study, seed=1).units == 4
 
 
-# --- the command ------------------------------------------------------------------------------------
+# --- the command --------------------------------------------------------------------------------
 def test_the_command_prints_units_and_workers(db, capsys):
     study = make_study(topics=2, opened=False)
     call_command("plan_units", study.slug, "--seed", "5")

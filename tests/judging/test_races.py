@@ -63,7 +63,7 @@ def study(transactional_db) -> Study:
     return make_study()
 
 
-# --- many workers, few units ----------------------------------------------------------------------
+# --- many workers, few units --------------------------------------------------------------------
 def test_sixty_four_workers_after_eight_units(transactional_db):
     study = make_study(redundancy=4)
     assert Unit.objects.count() == 8
@@ -108,7 +108,7 @@ def test_many_workers_go_the_whole_way_at_once(transactional_db):
     assert ada(study).begin() == NoWork.FINAL
 
 
-# --- the same worker, twice -----------------------------------------------------------------------
+# --- the same worker, twice ---------------------------------------------------------------------
 def test_consent_in_many_tabs(study):
     tabs = [ada(study) for _ in range(8)]
     assert at_once(*(tab.begin for tab in tabs)) == [None] * 8
@@ -146,7 +146,7 @@ def test_no_more_than_the_setting_allows_in_many_tabs(transactional_db):
     assert at_once(*(tab.begin for tab in tabs)) == [NoWork.FINAL] * 6
 
 
-# --- the same form, twice at once -----------------------------------------------------------------
+# --- the same form, twice at once ---------------------------------------------------------------
 def test_every_form_of_the_way_sent_five_times_at_once(study):
     person = ada(study)
     person.begin()
@@ -234,7 +234,7 @@ def test_two_tabs_on_different_pages(study):
         assert set(kept) == {number}
 
 
-# --- two that exclude each other -----------------------------------------------------------------
+# --- two that exclude each other ----------------------------------------------------------------
 def overdue(person: Person) -> Callable:
     """A tick that finds them late."""
     moment = person.now + timedelta(hours=2)
@@ -315,7 +315,7 @@ def test_withdrawing_against_admission(transactional_db):
         assert broken() == []
 
 
-# --- the tick -------------------------------------------------------------------------------------
+# --- the tick -----------------------------------------------------------------------------------
 def test_many_ticks_at_once_expire_each_once(transactional_db):
     study = make_study(redundancy=4)
     people = crowd(study, 8)
@@ -367,7 +367,7 @@ def test_the_tick_passes_over_who_is_being_served(study, monkeypatch):
     assert person.assignment.state == "completed"
 
 
-# --- closing ----------------------------------------------------------------------------------------
+# --- closing ------------------------------------------------------------------------------------
 def test_closing_waits_for_an_admission_and_then_nobody_comes_in(study, monkeypatch):
     inside, go_on, closed = Event(), Event(), Event()
     claim = admission._claim_unit
@@ -396,7 +396,7 @@ def test_closing_waits_for_an_admission_and_then_nobody_comes_in(study, monkeypa
     assert Person(study, "ben").begin() == NoWork.CLOSED  # `study` is as it was read before
 
 
-# --- over the web -----------------------------------------------------------------------------------
+# --- over the web -------------------------------------------------------------------------------
 def test_two_tabs_with_one_cookie(transactional_db):
     study = make_study(minimum_seconds=0)
     address = f"/study/{study.slug}/"

@@ -113,7 +113,7 @@ def test_the_diagram_draws_every_move_once():
     assert len(lines) == 1 + len(TRANSITIONS) + len(ENDS)
 
 
-# --- docs/assignment-states.md ----------------------------------------------------------------
+# --- docs/assignment-states.md ------------------------------------------------------------------
 PAGE = settings.BASE_DIR / "docs" / "assignment-states.md"
 
 

@@ -1,8 +1,9 @@
 """Write a table of a study to a file."""
 
-import signal
+import os
 import sys
 from argparse import ArgumentParser
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +42,22 @@ class Command(BaseCommand):
         except CannotExport as fault:
             raise CommandError(str(fault)) from fault
         if given["out"]:
-            with Path(given["out"]).open("w", encoding="utf-8", newline="") as file:
-                file.writelines(made)
+            self._write(Path(given["out"]), made)
         else:
-            signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `export ... | head` is no fault
-            sys.stdout.writelines(made)
+            self._print(made)
+
+    def _write(self, path: Path, made: Iterator[str]) -> None:
+        try:
+            with path.open("w", encoding="utf-8", newline="") as file:
+                file.writelines(made)
+        except OSError as fault:
+            raise CommandError(f"{path}: {fault.strerror}") from fault
+
+    def _print(self, made: Iterator[str]) -> None:
+        self.stdout.ending = ""
+        try:
+            self.stdout.writelines(made)
+            self.stdout.flush()
+        except BrokenPipeError:
+            # `export ... | head` is no fault. What is left must not be written when Python ends.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

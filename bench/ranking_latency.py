@@ -1,0 +1,223 @@
+"""How long after a completed unit its ranking can be read, beside the round trip of an empty task.
+
+    python -m bench.ranking_latency
+
+129 runs on 18 topics, 1,000 documents each, made up; pooled to 10 documents a run and judged 10
+times, about 390 units a topic, all but a few of which are completed. The product's web server and
+Celery worker run as they always do. A worker finishes a unit; the tick's task is sent by hand, so
+that the wait for the clock is left out; and the API is asked again and again until it gives a
+ranking that counts the unit. In between, tasks that do nothing are sent, and waited for. Ends
+with 1 when the median of the one is more than 25 times that of the other.
+"""
+
+import http.client
+import io
+import json
+import sys
+import time
+from datetime import datetime, timedelta
+
+import numpy as np
+from django.contrib.auth import get_user_model
+from django.core.management import call_command
+from django.db import connection
+from django.utils import timezone
+from tqdm import tqdm
+
+from bench.site import making
+from bench.site.running import HOST, scratch_database, verdict, web_server, worker
+from bench.site.tasks import nothing
+from evaluation import pipeline
+from evaluation.tasks import bring_up_to_date
+from judging import flow, vocabulary
+from judging.bulk import copy_rows, hexed
+from judging.flow.admission import Arrival
+from judging.models import Assignment, Collection, PooledDocument, RankedList, Run, Study
+
+RUNS, TOPICS, DEPTH, DOCUMENTS = 129, 18, 1000, 20_000
+LIVE = 24  # units that are finished while the benchmark measures
+WARM = 4  # of which the first do not count
+LIMIT = 25
+POLL_SECONDS = 0.002
+PATIENCE_SECONDS = 30
+PAGE_SECONDS = 30
+DOC_IDS = [f"FT{9000 + n % 97}-{n}" for n in range(DOCUMENTS)]
+
+# A worker for each unit but the last few, who has completed it.
+WORKERS = """
+    INSERT INTO judging_worker
+        (study_id, pseudonym, simulated, consented_at, consent_version, practised)
+    SELECT study_id, 'of unit ' || id, false, now(), '', true
+    FROM judging_unit WHERE study_id = %(study)s ORDER BY id LIMIT %(units)s
+"""
+ASSIGNMENTS = """
+    INSERT INTO judging_assignment
+        (study_id, study_topic_id, unit_id, worker_id, token, state, lines, line_scores,
+         practice_step, option_order, "order", position, furthest, back_steps, revise_steps,
+         failed_finishes, barred, started_at, active_at, deadline_at, finished_at, seconds, payment,
+         completion_code)
+    SELECT u.study_id, u.study_topic_id, u.id, w.id, 'done-' || u.id, 'completed', '{50,120,220}',
+         '{}', 3, '{0,1,2,3}', d.keys, size, size, 0, 0, 0, true, now(), now(), now(),
+         now() + u.id * interval '1 millisecond', array_fill(30::float8, ARRAY[size]), 0.2,
+         'C' || u.id
+    FROM judging_unit u
+    JOIN judging_worker w ON w.study_id = u.study_id AND w.pseudonym = 'of unit ' || u.id
+    CROSS JOIN LATERAL (
+        SELECT array_agg(document_id ORDER BY hashint8(u.id * 100003 + document_id)) AS keys,
+               count(*)::int AS size
+        FROM judging_unitdocument WHERE unit_id = u.id
+    ) d
+"""
+JUDGMENTS = """
+    INSERT INTO judging_judgment
+        (assignment_id, position, document_id, score_text, score, justification, first_score,
+         submitted_at)
+    SELECT a.id, page, document, score::text, score, 'It names its source.', score, a.finished_at
+    FROM judging_assignment a CROSS JOIN unnest(a."order") WITH ORDINALITY o (document, page)
+    CROSS JOIN LATERAL (
+        SELECT 1 + abs(hashint8(a.id * 100003 + document) %% 1000) / 10.0 AS score
+    ) s
+"""
+HELD = "UPDATE judging_unit u SET free = false FROM judging_assignment a WHERE a.unit_id = u.id"
+REVISIONS = """
+    UPDATE judging_studytopic t SET revision =
+        (SELECT count(*) FROM judging_assignment a WHERE a.study_topic_id = t.id)
+"""
+
+
+def make_runs(collection: Collection) -> None:
+    """Runs that agree on what is best, so that their first 10 are some 240 documents a topic."""
+    random = np.random.default_rng(8)
+    runs = Run.objects.bulk_create(
+        Run(collection=collection, tag=f"run{n:03}") for n in range(RUNS)
+    )
+    ranks = np.arange(1, DEPTH + 1, dtype=vocabulary.RANKS).tobytes()
+    scores = np.linspace(20, 1, DEPTH, dtype=vocabulary.SCORES).tobytes()
+    worth = -2 * np.log(np.arange(DOCUMENTS) + 15)
+    rows = []
+    for topic in tqdm(collection.topics.order_by("id"), desc="runs"):
+        vocabulary.write(topic, DOC_IDS)
+        for run in runs:
+            found = worth + random.gumbel(size=DOCUMENTS)
+            best = np.argpartition(-found, DEPTH)[:DEPTH]
+            codes = best[np.argsort(-found[best])].astype(vocabulary.CODES).tobytes()
+            rows.append((run.pk, topic.pk, *map(hexed, (codes, ranks, scores))))
+    copy_rows(RankedList._meta.db_table, ("run_id", "topic_id", "codes", "ranks", "scores"), rows)
+
+
+def judged_study() -> Study:
+    """An open study, all but the last few of whose units are completed."""
+    collection = making.make_collection(map(str, range(401, 401 + TOPICS)))
+    make_runs(collection)
+    anchors = DOC_IDS[:2]
+    study = making.make_study(
+        collection, {topic.query_id: anchors for topic in collection.topics.all()}
+    )
+    pooled = PooledDocument.objects.filter(study_topic__study=study)
+    named = pooled.order_by("doc_id").values_list("doc_id", flat=True).distinct()
+    making.add_documents(collection, named, words=50)
+    study = making.open_study(study.slug)
+    with connection.cursor() as cursor:
+        given = {"study": study.pk, "units": study.units.count() - LIVE}
+        for statement in (WORKERS, ASSIGNMENTS, JUDGMENTS, HELD, REVISIONS):
+            cursor.execute(statement, given)
+        cursor.execute("ANALYZE")  # as PostgreSQL does by itself, a minute later
+    return study
+
+
+class Reader:
+    """Asks the API for the ranking, as a researcher's notebook does."""
+
+    def __init__(self, port: int, study: Study) -> None:
+        get_user_model().objects.create(username="reader", is_staff=True)
+        token = io.StringIO()
+        call_command("create_token", "reader", stdout=token)
+        self.headers = {"Authorization": f"Token {token.getvalue().strip()}", "Host": "localhost"}
+        self.path = f"/api/v1/studies/{study.slug}/rankings/"
+        self.client = http.client.HTTPConnection(HOST, port)
+
+    def units(self) -> int | None:
+        """How many units the ranking counts, if it is another one than at the last call."""
+        self.client.request("GET", self.path, headers=self.headers)
+        response = self.client.getresponse()
+        body = response.read()
+        if response.status == http.client.NOT_MODIFIED:
+            return None
+        self.headers["If-None-Match"] = response.headers["ETag"]
+        return json.loads(body)["source"]["units"]
+
+    def wait_for(self, units: int) -> None:
+        """Until the ranking counts so many units."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while self.units() != units:
+            if time.monotonic() > deadline:
+                raise RuntimeError(f"no ranking of {units} units after {PATIENCE_SECONDS} s")
+            time.sleep(POLL_SECONDS)
+
+
+def judge_all_but_finish(study: Study, number: int) -> tuple[str, flow.Submission, datetime]:
+    """A worker on the last page of a unit: who, what is still to be said, and when."""
+    arrival = Arrival(f"worker-{number}")
+    now = timezone.now()
+    who, _ = flow.admit(study, arrival, now)
+    given = Assignment.objects.get(worker=who)
+    flow.start_practice(given.token, now)
+    for line, length in enumerate(given.lines, 1):
+        flow.practise(given.token, line, float(length), now)
+    flow.read_instructions(given.token, now)
+    flow.answer(given.token, making.OPTIONS[0], now)
+    roles = dict(PooledDocument.objects.filter(pk__in=given.order).values_list("pk", "role"))
+    scores = {PooledDocument.Role.H_K: "90", PooledDocument.Role.N_K: "2.5"}
+    for page, document in enumerate(given.order, 1):
+        flow.open_page(study.slug, arrival.pseudonym, page, now)
+        now += timedelta(seconds=PAGE_SECONDS)
+        said = flow.Submission(page, scores.get(roles[document], "17"), "It names its source.")
+        if page < len(given.order):
+            flow.judge(study.slug, arrival.pseudonym, None, said, back=False, now=now)
+    return arrival.pseudonym, said, now
+
+
+def finish(study: Study, given: tuple[str, flow.Submission, datetime]) -> None:
+    pseudonym, said, now = given
+    if not flow.finish(study.slug, pseudonym, None, said, now=now).finished:
+        raise RuntimeError("a unit was not completed")
+
+
+def seconds_of_nothing() -> float:
+    begin = time.perf_counter()
+    nothing.delay().get(timeout=PATIENCE_SECONDS)
+    return time.perf_counter() - begin
+
+
+def main() -> int:
+    with scratch_database(), web_server() as port, worker():
+        study = judged_study()
+        begin = time.perf_counter()
+        evaluation = pipeline.evaluate(study)
+        print(f"all {TOPICS} topics at once: {time.perf_counter() - begin:.2f} s")
+        units = evaluation.units
+        reader = Reader(port, study)
+        waiting = [judge_all_but_finish(study, n) for n in tqdm(range(LIVE), desc="workers")]
+        empty, ranking = [], []
+        for given in tqdm(waiting, desc="units"):
+            empty += [seconds_of_nothing() for _ in range(3)]
+            finish(study, given)
+            units += 1
+            reader.units()  # as it was, with the ETag that goes with the unit
+            begin = time.perf_counter()
+            bring_up_to_date.apply_async()
+            reader.wait_for(units)
+            ranking.append(time.perf_counter() - begin)
+        empty, ranking = empty[3 * WARM :], ranking[WARM:]
+    for name, taken in (("empty task", empty), ("ranking", ranking)):
+        low, median, high = np.quantile(taken, [0, 0.5, 0.9]) * 1000
+        print(
+            f"{name:10}: median {median:6.1f} ms, least {low:6.1f}, 90% {high:6.1f}, "
+            f"n = {len(taken)}"
+        )
+    print(f"{units} completed units on {TOPICS} topics, {RUNS} runs")
+    return verdict(float(np.median(ranking) / np.median(empty)), LIMIT)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

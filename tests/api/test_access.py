@@ -1,0 +1,150 @@
+"""Who sees what: staff everything, everybody else nothing; platforms' ids leave by one door."""
+
+import re
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.core import signing
+from django.test import Client
+from rest_framework.authtoken.models import Token
+
+from evaluation.exports import EXPORTS, lines
+from judging import arriving
+from judging.models import Study
+from tests.api.making import EXTERNAL_ID, PLATFORM_IDS
+from tests.factory import make_study
+
+OF_STUDY = (
+    *("", "progress/", "units/", "judgments/", "failures/", "completions/"),
+    *("qrels/", "rankings/"),
+)
+FILES = [f"{table}.{written}" for table, export in EXPORTS.items() for written in export.formats]
+PAGES = ("", "monitor/", "ranking-1.svg", "ranking-2.svg", *FILES)
+
+
+def addresses(study: Study) -> list[str]:
+    """All of the API that has data."""
+    below = [f"/api/v1/studies/{study.slug}/{path}" for path in OF_STUDY]
+    return ["/api/v1/collections/", "/api/v1/studies/", *below]
+
+
+def pages(study: Study) -> list[str]:
+    return ["/studies/", *(f"/studies/{study.slug}/{path}" for path in PAGES)]
+
+
+@pytest.fixture
+def empty(db: None) -> Study:
+    return make_study()
+
+
+def body(response: object) -> bytes:
+    return b"".join(response)  # type: ignore[call-overload]
+
+
+def test_a_token_of_the_staff_opens_everything(researcher: Client, empty: Study) -> None:
+    for address in addresses(empty):
+        assert researcher.get(address).status_code == 200, address
+
+
+def test_a_staff_log_in_opens_everything(at_desk: Client, empty: Study) -> None:
+    for address in (*addresses(empty), *pages(empty)):
+        assert at_desk.get(address).status_code == 200, address
+
+
+@pytest.mark.parametrize("authorization", ["", "Token nonsense", "Token", "Token a b", "Bearer x"])
+def test_without_a_token_that_is_known_the_answer_is_401(empty: Study, authorization: str) -> None:
+    client = Client(headers={"Authorization": authorization} if authorization else {})
+    for address in addresses(empty):
+        response = client.get(address)
+        assert response.status_code == 401, address
+        assert response["WWW-Authenticate"] == "Token"
+        assert response["Content-Type"] == "application/problem+json"
+        assert empty.slug not in response.content.decode()
+
+
+def test_a_stranger_does_not_learn_which_studies_there_are(stranger: Client, empty: Study) -> None:
+    there, not_there = (
+        stranger.get(f"/api/v1/studies/{slug}/rankings/") for slug in (empty.slug, "nowhere")
+    )
+    assert (there.status_code, there.content) == (not_there.status_code, not_there.content)
+
+
+def test_a_token_of_somebody_else_is_answered_403(outsider: Client, empty: Study) -> None:
+    for address in addresses(empty):
+        response = outsider.get(address)
+        assert response.status_code == 403, address
+        assert response["Content-Type"] == "application/problem+json"
+
+
+def test_a_log_in_of_somebody_else_opens_nothing(empty: Study) -> None:
+    client = Client()
+    client.force_login(get_user_model().objects.create_user("otto"))
+    for address in addresses(empty):
+        assert client.get(address).status_code == 403, address
+    for address in pages(empty):
+        assert client.get(address).url == f"/login/?next={address}"
+
+
+def test_a_token_ends_with_its_user_s_rights(researcher: Client, empty: Study) -> None:
+    address = f"/api/v1/studies/{empty.slug}/"
+    get_user_model().objects.update(is_staff=False)
+    assert researcher.get(address).status_code == 403
+    get_user_model().objects.update(is_staff=True, is_active=False)
+    assert researcher.get(address).status_code == 401
+    get_user_model().objects.update(is_active=True)
+    Token.objects.all().delete()
+    assert researcher.get(address).status_code == 401
+
+
+def test_a_worker_sees_none_of_it(study: Study) -> None:
+    client = Client()
+    said = signing.dumps({"pseudonym": "eve"}, salt=arriving.COOKIE)
+    client.cookies[arriving.COOKIE] = said
+    assert client.get(f"/study/{study.slug}/", follow=True).context["page"].position == 1
+    for address in addresses(study):
+        assert client.get(address).status_code == 401, address
+    for address in pages(study):
+        assert client.get(address).url == f"/login/?next={address}"
+
+
+def test_pages_lead_a_stranger_to_the_log_in_and_back(stranger: Client, empty: Study) -> None:
+    user = get_user_model().objects.create_user(
+        "rosa", password="over-the-rosy-hills", is_staff=True
+    )
+    for address in pages(empty):
+        response = stranger.get(address)
+        assert (response.status_code, response.url) == (302, f"/login/?next={address}")
+    response = stranger.post(
+        "/login/",
+        {
+            "username": user.get_username(),
+            "password": "over-the-rosy-hills",
+            "next": f"/studies/{empty.slug}/monitor/",
+        },
+    )
+    assert response.url == f"/studies/{empty.slug}/monitor/"
+    assert stranger.get(response.url).status_code == 200
+
+
+def test_nothing_can_be_changed(researcher: Client, empty: Study) -> None:
+    for address in addresses(empty):
+        for method in ("post", "put", "patch", "delete"):
+            response = getattr(researcher, method)(address)
+            assert response.status_code == 405, address
+            assert "GET" in response["Allow"]
+
+
+def test_ids_of_platforms_appear_in_completions_only(
+    researcher: Client, at_desk: Client, study: Study
+) -> None:
+    secrets = re.compile("|".join([EXTERNAL_ID, *PLATFORM_IDS.values(), "PROLIFIC|SESSION_ID"]))
+    found = [
+        address
+        for client, given in ((researcher, addresses(study)), (at_desk, pages(study)))
+        for address in given
+        if secrets.search(body(client.get(address)).decode())
+    ]
+    assert found == [f"/api/v1/studies/{study.slug}/completions/"]
+    for table, export in EXPORTS.items():
+        for written in export.formats:
+            assert not secrets.search("".join(lines(study, table, written)))

@@ -1,0 +1,160 @@
+"""Errors are problem details (RFC 9457), whatever the error."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from evaluation.pipeline import evaluate
+from judging.models import Study
+from tests.api.making import judged_study
+from tests.factory import make_study
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study() -> Study:
+    study, _ = judged_study(1, topics=1, units=1)
+    evaluate(study)
+    return study
+
+
+def problem(client: Client, address: str, status: int, method: str = "get") -> dict[str, Any]:
+    """The problem that is answered, which has all its members."""
+    response = getattr(client, method)(address)
+    assert response.status_code == status, response.content
+    assert response["Content-Type"] == "application/problem+json"
+    said: dict[str, Any] = response.json()
+    assert set(said) - {"errors"} == {"type", "title", "status", "detail"}
+    assert said["type"] == "about:blank"
+    assert said["status"] == status
+    assert said["title"]
+    assert said["detail"]
+    assert not said["title"].endswith(".")
+    return said
+
+
+@pytest.mark.parametrize(
+    ("path", "detail"),
+    [
+        ("rankings/?measure=NDCG@10", "there is no NDCG; there are ERR, nDCG"),
+        ("rankings/?measure=", "not of the form Name(option=value)@cutoff"),
+        ("rankings/?measure=nDCG@0", "a cutoff is a rank, from 1"),
+        ("rankings/?measure=nDCG@ten", "not of the form"),
+        ("rankings/?measure=nDCG(dcg='no')@10", "dcg must be one of 'log2', 'jk'"),
+        ("rankings/?measure=nDCG(depth=3)", "nDCG has no option depth; it has dcg"),
+        ("rankings/?measure=ERR(largest=-1)@10", "largest must lie from"),
+        ("rankings/?measure=ERR(largest=0.001)@10", "above the largest"),
+        ("rankings/?measure=ERR(largest=0.001,unit='n_k')@10", "above the largest"),
+        ("rankings/?measure=" + "n" * 300, "not of the form"),
+        ("rankings/?measure=%00", "not of the form"),
+        ("qrels/?file_format=xml", "“xml”: expected one of trec, csv, jsonl"),
+        ("qrels/?normalisation=mean", "“mean”: expected one of geometric, median, midrange"),
+        ("qrels/?aggregation=", "“”: expected one of median, geometric, arithmetic"),
+    ],
+)
+def test_a_parameter_that_is_wrong_is_named(
+    researcher: Client, study: Study, path: str, detail: str
+) -> None:
+    said = problem(researcher, f"/api/v1/studies/{study.slug}/{path}", 400)
+    name = path.split("?")[1].split("=")[0]
+    assert said["detail"].startswith(f"{name}: ")
+    assert detail in said["detail"]
+    assert said["errors"] == {name: [said["detail"].removeprefix(f"{name}: ")]}
+
+
+@pytest.mark.parametrize("measure", ["nDCG@99999999999999999999999", "ERR@1000000000", "nDCG@9"])
+def test_any_cutoff_will_do(researcher: Client, study: Study, measure: str) -> None:
+    address = f"/api/v1/studies/{study.slug}/rankings/?measure={measure}"
+    deep = researcher.get(address)
+    assert deep.status_code == 200
+    assert deep.json()["measure"] == measure
+
+
+def test_401_and_403(stranger: Client, outsider: Client) -> None:
+    assert problem(stranger, "/api/v1/studies/", 401)["detail"] == (
+        "Authentication credentials were not provided."
+    )
+    assert "permission" in problem(outsider, "/api/v1/studies/", 403)["detail"]
+
+
+@pytest.mark.parametrize("path", ["", "progress/", "units/", "judgments/", "qrels/", "rankings/"])
+def test_a_study_that_is_not_there(researcher: Client, path: str) -> None:
+    assert "Study" in problem(researcher, f"/api/v1/studies/nowhere/{path}", 404)["detail"]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("/api/v1/", "/api/v1/users/", "/api/v1/studies", "/api/v2/studies/", "/api/nothing"),
+        *("/api/v1/studies/a.b/", "/api/v1/studies/x/units/3/", "/api/v1/%00", "/api/v1/é/"),
+    ],
+)
+def test_an_address_that_is_not_there(researcher: Client, stranger: Client, address: str) -> None:
+    for client in (researcher, stranger):
+        for method in ("get", "post", "delete"):
+            said = problem(client, address, 404, method)
+            assert "/api/docs/ lists what there is" in said["detail"]
+
+
+@pytest.mark.parametrize(
+    "cursor",
+    [
+        "nonsense",
+        "cD1hYmM=",  # p=abc
+        "cD0x",  # p=1, which is one
+        "cD05OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk=",  # p=9999999999999999999999999
+        "cD0lMDA=",  # p=%00
+        "bz05OTk5OTk5OTk5OTk5",  # o=999999999999
+        "%FF",
+    ],
+)
+@pytest.mark.parametrize("path", ["units/", "judgments/", "completions/", "failures/"])
+def test_a_cursor_that_is_none(researcher: Client, study: Study, path: str, cursor: str) -> None:
+    address = f"/api/v1/studies/{study.slug}/{path}?cursor={cursor}"
+    response = researcher.get(address)
+    if response.status_code != 200:
+        assert problem(researcher, address, 404)["detail"] == "Invalid cursor"
+    else:
+        assert response.json()["results"] == [] or cursor == "cD0x"
+
+
+@pytest.mark.parametrize("size", ["0", "-1", "abc", "1.5", "", "999999999999999999999"])
+def test_a_page_size_that_is_none_is_the_usual_one_or_the_largest(
+    researcher: Client, study: Study, size: str
+) -> None:
+    address = f"/api/v1/studies/{study.slug}/judgments/?page_size={size}"
+    assert len(researcher.get(address).json()["results"]) == 8
+
+
+def test_a_method_that_is_not_allowed(researcher: Client) -> None:
+    study = make_study()
+    for path in ("studies/", f"studies/{study.slug}/", f"studies/{study.slug}/rankings/"):
+        said = problem(researcher, f"/api/v1/{path}", 405, "post")
+        assert said["detail"] == 'Method "POST" not allowed.'
+
+
+@pytest.mark.parametrize("accept", ["text/csv", "text/plain", "application/x-ndjson", "*/*"])
+def test_a_file_is_sent_whatever_kind_is_asked_for(
+    researcher: Client, study: Study, accept: str
+) -> None:
+    address = f"/api/v1/studies/{study.slug}/qrels/"
+    response = researcher.get(address, headers={"Accept": accept})
+    assert response.status_code == 200
+    assert response["Content-Type"] == "text/plain; charset=utf-8"
+
+
+def test_a_kind_that_there_is_not(researcher: Client, study: Study) -> None:
+    response = researcher.get("/api/v1/studies/", headers={"Accept": "text/html"})
+    assert response.status_code == 406
+    assert response["Content-Type"] == "application/problem+json"
+    browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+    assert researcher.get("/api/v1/studies/", headers={"Accept": browser}).status_code == 200
+
+
+def test_a_form_without_a_token_of_its_own(at_desk: Client) -> None:
+    """A log-in by cookie is held to Django's check against forged requests."""
+    strict = Client(enforce_csrf_checks=True)
+    strict.cookies = at_desk.cookies
+    assert "CSRF" in problem(strict, "/api/v1/studies/", 403, "post")["detail"]

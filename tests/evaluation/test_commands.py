@@ -1,0 +1,122 @@
+"""export and recompute, from the command line."""
+
+import os
+import subprocess
+import sys
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from evaluation import exports, results
+from evaluation.models import Evaluation
+from evaluation.pipeline import evaluate
+from judging.models import Study
+from tests.api.making import judged_study
+from tests.factory import make_study
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study() -> Study:
+    study, _ = judged_study(1, topics=2, units=3)
+    evaluate(study)
+    return study
+
+
+def export(*arguments: str) -> str:
+    out = StringIO()
+    call_command("export", *arguments, stdout=out)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("table", exports.EXPORTS)
+def test_every_table_and_format_to_standard_output_and_to_a_file(
+    study: Study, table: str, tmp_path: Path
+) -> None:
+    for written in exports.EXPORTS[table].formats:
+        expected = "".join(exports.lines(study, table, written))
+        assert export(study.slug, table, "--format", written) == expected
+        file = tmp_path / f"{table}.{written}"
+        assert export(study.slug, table, "--format", written, "--out", str(file)) == ""
+        assert file.read_bytes() == expected.encode()
+    first = exports.EXPORTS[table].formats[0]
+    assert export(study.slug, table) == "".join(exports.lines(study, table, first))
+
+
+def test_qrels_take_a_scheme(study: Study) -> None:
+    schemes = {"normalisation": "anchors", "aggregation": "geometric"}
+    arguments = [word for name, value in schemes.items() for word in (f"--{name}", value)]
+    made = export(study.slug, "qrels", *arguments)
+    assert made == "".join(exports.lines(study, "qrels", "trec", **schemes))
+    assert made != export(study.slug, "qrels")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nowhere", "qrels"], "There is no study nowhere."),
+        (["{study}", "judgments", "--format", "trec"], "csv or jsonl, not as trec"),
+        (["{study}", "units", "--aggregation", "median"], "--aggregation is an option of qrels"),
+        (["{study}", "scores"], "invalid choice: 'scores'"),
+        (["{study}", "qrels", "--format", "xml"], "invalid choice: 'xml'"),
+        (["{study}", "qrels", "--normalisation", "x"], "invalid choice: 'x'"),
+        (["{study}", "qrels", "--out", "{folder}/no/such"], "No such file or directory"),
+        (["{study}", "qrels", "--out", "{folder}"], "Is a directory"),
+    ],
+)
+def test_what_cannot_be_exported_is_refused(
+    study: Study, arguments: list[str], said: str, tmp_path: Path
+) -> None:
+    given = [word.format(study=study.slug, folder=tmp_path) for word in arguments]
+    with pytest.raises(CommandError, match=said):
+        export(*given)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_reader_that_has_had_enough_is_no_fault(study: Study) -> None:
+    code = (
+        "from config import settings\n"
+        f"settings.DATABASES['default']['NAME'] = {connection.settings_dict['NAME']!r}\n"
+        "from django.core.management import execute_from_command_line\n"
+        f"execute_from_command_line(['manage.py', 'export', {study.slug!r}, 'judgments'])\n"
+    )
+    reading, writing = os.pipe()
+    os.close(reading)
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        cwd=settings.BASE_DIR,
+        env={**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings"},
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    os.close(writing)
+    _, errors = process.communicate(timeout=30)
+    assert (process.returncode, errors) == (0, "")
+
+
+def test_recompute_publishes_all_anew_and_says_what_there_is() -> None:
+    study, _ = judged_study(1, topics=2, units=3)
+    out = StringIO()
+    call_command("recompute", study.slug, stdout=out)
+    topics = Evaluation.objects.get().topics
+    assert out.getvalue() == f"study {study}: {topics} topics, 3 units, 24 judgments\n"
+    call_command("recompute", study.slug, stdout=StringIO())
+    assert results.published(study).number == 2  # type: ignore[union-attr]
+
+
+def test_recompute_of_a_study_without_a_unit() -> None:
+    study = make_study(opened=False)
+    out = StringIO()
+    call_command("recompute", study.slug, stdout=out)
+    assert out.getvalue() == f"study {study}: 0 topics, 0 units, 0 judgments\n"
+
+
+def test_recompute_of_no_study_is_refused() -> None:
+    with pytest.raises(CommandError, match=r"There is no study nowhere\."):
+        call_command("recompute", "nowhere")

@@ -1,0 +1,227 @@
+"""Table I of a study, and the figures that stand beside it."""
+
+import math
+from datetime import timedelta
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+from judging import flow, report
+from judging.models import Assignment, CheckFailure, PooledDocument, Study, Unit, Visit, Worker
+from tests.api.making import complete, judged_study
+from tests.cast import Person
+from tests.factory import NOON, make_study
+
+pytestmark = pytest.mark.django_db
+
+
+def finished(study: Study, name: str, *, backs: int = 0, failures: int = 0) -> Person:
+    """Somebody completes a unit after so many back steps and failed finishes."""
+    person = Person(study, name).come_to_documents()
+    h_k = person.position_of("h_k")
+    low = {h_k: "0.5"} if failures else {}
+
+    def typed(page: int) -> list[str]:
+        return [low[page]] if page in low else []
+
+    person.judge_up_to(3, scores=low)
+    for _ in range(backs):
+        person.wait(20).back(3, *typed(3))
+        person.open(2)
+        person.next(2, *typed(2))
+        person.open(3)
+    person.judge_up_to(8, scores=low).wait(20)
+    for _ in range(failures):
+        person.finish(8, *typed(8))
+        person.resume()
+        person.open(8)
+    person.open(h_k if failures else 8)
+    person.finish(h_k if failures else 8)
+    assert person.assignment.state == "completed"
+    return person
+
+
+def test_table1_counts_completed_units_by_back_steps_and_failed_finishes() -> None:
+    study = make_study(topics=2, documents=20, redundancy=2)  # six units a topic
+    expected = {
+        query_id: {
+            "topic": query_id,
+            "documents": 20,
+            "units": 6,
+            "completed": 0,
+            "h_k": f"D{query_id}-003",
+            "n_k": f"D{query_id}-000",
+            **{f"{what}_{n}": 0 for what in ("back", "fail") for n in ("0", "1", "2plus")},
+        }
+        for query_id in ("401", "402")
+    }
+    assert report.table1(study) == list(expected.values())
+    steps = [(0, 0), (0, 1), (1, 0), (2, 0), (3, 2), (0, 3), (0, 0)]
+    for number, (backs, failures) in enumerate(steps):
+        person = finished(study, f"worker-{number}", backs=backs, failures=failures)
+        row = expected[person.assignment.study_topic.topic.query_id]
+        row["completed"] += 1
+        row[f"back_{'2plus' if backs > 1 else backs}"] += 1
+        row[f"fail_{'2plus' if failures > 1 else failures}"] += 1
+    # Neither a unit in hand nor a withdrawn one counts.
+    Person(study, "busy").come_to_the_end()
+    gone = finished(study, "gone", backs=2)
+    flow.withdraw(str(gone.assignment.completion_code), NOON)
+    found = report.table1(study)
+    assert found == list(expected.values())
+    total = report.total(found)
+    assert (total["documents"], total["units"], total["completed"]) == (40, 12, 7)
+    assert (total["back_0"], total["back_1"], total["back_2plus"]) == (4, 1, 2)
+    assert (total["fail_0"], total["fail_1"], total["fail_2plus"]) == (4, 1, 2)
+
+
+# --- time -------------------------------------------------------------------------------------
+
+
+def test_seconds_of_a_study_without_a_unit() -> None:
+    seconds = report.seconds_per_document(make_study())
+    assert seconds.n == 0
+    assert math.isnan(seconds.mean)
+    assert all(map(math.isnan, seconds.quantiles))
+
+
+def test_seconds_on_a_document_are_summed_over_its_visits() -> None:
+    study = make_study()
+    person = Person(study).come_to_documents()
+    spent = [25.0, 30.0, 40.0, 20.0, 55.0, 21.0, 22.0, 100.0]
+    for page, seconds in enumerate(spent[:-1], 1):
+        person.judge_up_to(page + 1, seconds=seconds)
+    person.open(2)
+    person.wait(7).next(2)
+    person.open(8)
+    person.wait(spent[-1]).finish()
+    spent[1] += 7
+    found = report.seconds_per_document(study)
+    assert found.n == 8
+    assert found.mean == pytest.approx(np.mean(spent))
+    assert found.sd == pytest.approx(np.std(spent, ddof=1))
+    assert found.quantiles == pytest.approx(np.quantile(spent, [0.05, 0.25, 0.5, 0.75, 0.95]))
+
+
+def test_documents_with_a_long_visit_are_left_out_if_asked() -> None:
+    study = make_study(long_visit_minutes=10)
+    person = complete(study, "ada")
+    visits = Visit.objects.filter(assignment=person.assignment)
+    # Just ten minutes are not long; nor are two visits that only together take longer.
+    for position, minutes in ((1, [10]), (2, [10.01]), (3, [6, 6]), (4, [30, 1])):
+        visits.filter(position=position).delete()
+        for length in minutes:
+            visits.create(
+                assignment=person.assignment,
+                position=position,
+                opened_at=NOON,
+                closed_at=NOON + timedelta(minutes=length),
+            )
+    with_long, without = (
+        report.seconds_per_document(study, without_long=long) for long in (False, True)
+    )
+    assert (with_long.n, without.n) == (8, 6)
+    assert with_long.mean == pytest.approx((60 * (10 + 10.01 + 12 + 31) + 4 * 20) / 8)
+    assert without.mean == pytest.approx((60 * (10 + 12) + 4 * 20) / 6)
+    assert without.quantiles[2] == pytest.approx(20)
+
+
+# --- pay --------------------------------------------------------------------------------------
+
+
+def test_pay_of_a_study_without_a_unit() -> None:
+    pay = report.pay(make_study(minimum_hourly_pay=9))
+    assert pay.total == 0
+    assert math.isnan(pay.per_hour)
+    assert math.isnan(pay.per_document)
+    assert not pay.too_low
+
+
+def test_pay_in_total_for_a_document_and_an_hour() -> None:
+    study = make_study(
+        payment=Decimal("0.50"), platform_fee=Decimal("0.25"), minimum_hourly_pay=Decimal("5.01")
+    )
+    for number, minutes in enumerate((3, 6, 60)):
+        person = complete(study, f"worker-{number}")
+        Assignment.objects.filter(pk=person.assignment.pk).update(
+            started_at=NOON, finished_at=NOON + timedelta(minutes=minutes)
+        )
+    # What was withdrawn stays paid; what was left or is in hand is not.
+    flow.withdraw(str(person.assignment.completion_code), NOON)
+    Person(study, "busy").come_to_documents()
+    pay = report.pay(study)
+    assert pay.total == pytest.approx(3 * 0.50 * 1.25)
+    assert pay.per_document == pytest.approx(3 * 0.50 * 1.25 / 14)
+    assert pay.per_hour == pytest.approx(0.50 * 10)  # six minutes, the fee not with the worker
+    assert pay.too_low
+    study.minimum_hourly_pay = Decimal(5)
+    assert not report.pay(study).too_low
+
+
+def test_units_of_each_worker() -> None:
+    study, _ = judged_study(1, topics=3, units=0)
+    for name in ("ada", "ben", "ada"):
+        complete(study, name)
+    Person(study, "carl").come_to_documents()
+    assert list(report.workers(study)) == [
+        {"worker__pseudonym": "ada", "units": 2},
+        {"worker__pseudonym": "ben", "units": 1},
+    ]
+
+
+# --- anchors ----------------------------------------------------------------------------------
+
+
+def test_a_topic_that_fails_twice_as_often_as_the_median_stands_out() -> None:
+    study = make_study(topics=4, documents=20, redundancy=4)
+    topics = list(study.topics.order_by("topic__query_id"))
+    # Topic by topic: units completed, failures of (c), failures of (d).
+    happened = [(10, 1, 0), (10, 2, 9), (8, 5, 0), (0, 0, 0)]
+    for topic, (completed, anchors, times) in zip(topics, happened, strict=True):
+        for number in range(completed):
+            failed = anchors + times if number == 0 else 0
+            assignment = assigned(study, topic.pk, number, failed)
+            for n in range(failed):
+                CheckFailure.objects.create(
+                    assignment=assignment,
+                    check_name="anchors" if n < anchors else "time",
+                    at=NOON,
+                    attempt=n + 1,
+                )
+    found = {anchor.topic.topic.query_id: anchor for anchor in report.anchor_failures(study)}
+    assert [(a.failures, a.finishes) for a in found.values()] == [(1, 11), (2, 21), (5, 13), (0, 0)]
+    assert [a.rate for a in found.values()] == pytest.approx([1 / 11, 2 / 21, 5 / 13, 0])
+    assert [a.stands_out for a in found.values()] == [False, False, True, False]
+
+
+def assigned(study: Study, topic: int, number: int, failed: int) -> Assignment:
+    """A completed unit of a topic, made directly: what counts is where it is and how it went."""
+    unit = Unit.objects.filter(study_topic=topic, free=True).earliest("number")
+    Unit.objects.filter(pk=unit.pk).update(free=False)
+    worker = Worker.objects.create(
+        study=study, pseudonym=f"{topic}-{number}", consented_at=NOON, consent_version="1"
+    )
+    order = list(PooledDocument.objects.filter(unit=unit).values_list("pk", flat=True))
+    return Assignment.objects.create(
+        study=study,
+        study_topic_id=topic,
+        unit=unit,
+        worker=worker,
+        token=f"{topic}-{number}",
+        state="completed",
+        lines=[1, 2, 3],
+        option_order=[0, 1, 2, 3],
+        order=order,
+        position=8,
+        furthest=8,
+        barred=True,
+        failed_finishes=failed,
+        started_at=NOON,
+        active_at=NOON,
+        deadline_at=NOON,
+        finished_at=NOON + timedelta(minutes=9),
+        seconds=[30.0] * 8,
+        payment=1,
+        completion_code=f"{topic}-{number}",
+    )

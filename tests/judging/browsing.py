@@ -1,0 +1,209 @@
+"""A browser without JavaScript: it reads pages and sends their forms, as a worker would."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from html.parser import HTMLParser
+from types import SimpleNamespace
+
+import pytest
+from django.test import Client
+
+from judging.models import Assignment, PooledDocument, Study
+from tests.cast import SCORES, WORDS
+from tests.factory import NOON
+
+VOID = {"meta", "link", "input", "br", "hr", "line"}
+
+
+class Page(HTMLParser):
+    """What a page says about itself."""
+
+    def __init__(self, response) -> None:
+        super().__init__()
+        self.response = response
+        self.status = response.status_code
+        self.html = response.content.decode()
+        self.main: dict[str, str] = {}
+        self.forms: list[dict] = []
+        self.lines: list[dict[str, str]] = []
+        self.options: dict[str, str] = {}  # value of a radio button: its label
+        self._label = self._textarea = ""
+        self._ids: dict[str, str] = {}
+        self.text = ""
+        self.feed(self.html)
+
+    def handle_starttag(self, tag, attrs):
+        given = {name: value or "" for name, value in attrs}
+        if tag == "main":
+            self.main = given
+        elif tag == "form":
+            self.forms.append({"fields": {}, "buttons": []})
+        elif tag == "line":
+            self.lines.append(given)
+        elif tag == "label":
+            self._label = given.get("for", "")
+        elif tag == "textarea":
+            self._textarea = given["name"]
+            self.forms[-1]["fields"][self._textarea] = ""
+        elif tag == "input":
+            if given.get("type") == "radio":
+                self._ids[given["id"]] = given["value"]
+                self.forms[-1]["fields"].setdefault(given["name"], None)
+            else:
+                self.forms[-1]["fields"][given["name"]] = given.get("value", "")
+        elif tag == "button" and "name" in given:
+            assert given["name"] == "action"
+            self.forms[-1]["buttons"].append(given["value"])
+
+    def handle_endtag(self, tag):
+        if tag == "textarea":
+            self._textarea = ""
+        elif tag == "label":
+            self._label = ""
+
+    def handle_data(self, data):
+        if self._textarea:
+            self.forms[-1]["fields"][self._textarea] += data
+        elif self._label in self._ids:
+            self.options[self._ids[self._label]] = data
+        self.text += data
+
+    @property
+    def step(self) -> str:
+        return self.main.get("data-step", "")
+
+    @property
+    def position(self) -> int:
+        return int(self.main.get("data-position", 0))
+
+    @property
+    def buttons(self) -> list[str]:
+        """Of all forms, in the order of the markup, without the one that leaves."""
+        return [b for form in self.forms for b in form["buttons"] if b != "leave"]
+
+    @property
+    def can_leave(self) -> bool:
+        return any("leave" in form["buttons"] for form in self.forms)
+
+    def form(self, action: str) -> dict[str, str]:
+        """The fields of the form that has this button."""
+        (form,) = [form for form in self.forms if action in form["buttons"]]
+        return {name: value for name, value in form["fields"].items() if value is not None}
+
+    @property
+    def typed(self) -> tuple[str, str]:
+        fields = self.form("next" if "next" in self.buttons else "finish")
+        return fields["score"], fields.get("justification", "")
+
+    @property
+    def code(self) -> str:
+        found = re.search(r'<p class="code"><code[^>]*>([0-9A-F]+)</code>', self.html)
+        return found[1] if found else ""
+
+    @property
+    def without_csrf(self) -> str:
+        return re.sub(r'name="csrfmiddlewaretoken" value="\w+"', "", self.html)
+
+
+@dataclass
+class Browser:
+    """One browser of one worker, with its cookies; it knows the right answers."""
+
+    study: Study
+    client: Client = field(default_factory=Client)
+    page: Page = field(init=False)
+    path: str = ""
+
+    @property
+    def address(self) -> str:
+        return f"/study/{self.study.slug}/"
+
+    def get(self, path: str = "", **given) -> Page:
+        """Go to an address, and on to where it leads."""
+        return self._follow(self.client.get(self._full(path), **given), path)
+
+    def post(self, path: str, data: dict[str, str]) -> Page:
+        return self._follow(self.client.post(self._full(path), data), path)
+
+    def _full(self, path: str) -> str:
+        return path if path.startswith("/") else self.address + path
+
+    def _follow(self, response, path: str) -> Page:
+        self.path = self._full(path)
+        for _ in range(5):
+            if response.status_code != 302:
+                self.page = Page(response)
+                return self.page
+            self.path = response["Location"]
+            response = self.client.get(self.path)
+        raise AssertionError(f"redirected in circles: {self.path}")
+
+    def press(self, action: str, **typed: str) -> Page:
+        """Press a button of the page shown, with what is typed into the form's fields."""
+        return self.post(self.path, {**self.page.form(action), **typed, "action": action})
+
+    # --- the right things to do ---
+    @property
+    def assignment(self) -> Assignment:
+        return Assignment.objects.get(token=self.token)
+
+    @property
+    def token(self) -> str:
+        found = re.search(r'name="page" value="([\w-]+)[:"]', self.page.html)
+        return found[1] if found else ""
+
+    def practise(self) -> Page:
+        self.press("continue")
+        while self.page.step == "practice":
+            (line,) = self.page.lines
+            self.press("next", score=str(int(line["x2"]) - int(line["x1"])))
+        return self.page
+
+    def answer(self, right: bool = True) -> Page:
+        answer = self.assignment.study_topic.answer
+        value = next(v for v, label in self.page.options.items() if (label == answer) == right)
+        return self.press("continue", answer=value)
+
+    def come_to_documents(self) -> Page:
+        self.get()
+        self.press("continue")
+        self.practise()
+        self.press("continue")
+        return self.answer()
+
+    def right_score(self) -> str:
+        key = self.assignment.order[self.page.position - 1]
+        return SCORES[PooledDocument.objects.get(pk=key).role]
+
+    def judge(self, action: str = "next", score: str = "", words: str = WORDS) -> Page:
+        return self.press(action, score=score or self.right_score(), justification=words)
+
+    def judge_all(self, clock: "Clock | None" = None, seconds: float = 20) -> Page:
+        """Judge from the page shown to the last, and finish."""
+        while self.page.step == "document":
+            if clock:
+                clock.wait(seconds)
+            self.judge("next" if "next" in self.page.buttons else "finish")
+        return self.page
+
+
+@dataclass
+class Clock:
+    """The time that pages see."""
+
+    now: datetime = NOON
+
+    def wait(self, seconds: float) -> None:
+        self.now += timedelta(seconds=seconds)
+
+
+@contextmanager
+def stopped_clock() -> Iterator[Clock]:
+    clock = Clock()
+    with pytest.MonkeyPatch.context() as patch:
+        stopped = SimpleNamespace(now=lambda: clock.now)
+        patch.setattr("judging.views.worker.timezone", stopped)
+        yield clock

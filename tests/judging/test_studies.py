@@ -1,0 +1,402 @@
+"""Setting a study up, opening it, closing it: every refusal names what is wrong, and where."""
+
+from decimal import Decimal
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from judging.models import (
+    Collection,
+    Document,
+    Label,
+    LabelSet,
+    PooledDocument,
+    Study,
+    StudyTopic,
+    Topic,
+    Unit,
+)
+from judging.planning import plan
+from judging.studies import BadStudy, close_study, create_study, open_study, read_config
+from tests.factory import OPTIONS, make_study
+
+QUESTION = {"question": "Which one?", "options": OPTIONS, "answer": OPTIONS[0]}
+ANCHORS = {"h_k": "A", "n_k": "B"}
+
+
+@pytest.fixture
+def home(db) -> Collection:
+    """A collection of topics 401 and 402, documents A to H with texts, and L only labelled."""
+    home = Collection.objects.create(slug="home")
+    for query_id in ("401", "402"):
+        Topic.objects.create(collection=home, query_id=query_id, title="t")
+    for doc_id in "ABCDEFGH":
+        Document.objects.create(collection=home, doc_id=doc_id, text="t", words=1)
+    labels = LabelSet.objects.create(collection=home)
+    topic = Topic.objects.get(query_id="401")
+    for doc_id, level in (("A", 2), ("B", 0), ("L", 1)):
+        Label.objects.create(label_set=labels, topic=topic, doc_id=doc_id, level=level)
+    return home
+
+
+def create(topics: object = None, **settings) -> Study:
+    given = {} if topics is None else {"topics": topics}
+    return create_study("s", "home", {"title": "A study", **settings, **given})
+
+
+def refused(topics: object = None, **settings) -> list[str]:
+    """The lines of the refusal; nothing may be left behind."""
+    with pytest.raises(BadStudy) as refusal:
+        create(topics, **settings)
+    assert not Study.objects.exists()
+    return str(refusal.value).split("\n")
+
+
+# --- making one ---
+def test_defaults_are_those_of_the_paper(home):
+    study = create()
+    assert (study.stage, study.scale, study.demo) == ("draft", "magnitude", False)
+    assert (study.unit_size, study.redundancy, study.minimum_seconds) == (8, 10, 20)
+    money = Decimal("0.20")
+    assert (study.pool_depth, study.payment, study.platform_fee) == (10, money, money)
+    assert (study.currency, study.practice, study.labels) == ("USD", "every unit", "reference")
+    assert (study.show_previous_score, study.expiry_minutes) == (True, 60)
+    assert (study.max_units_per_worker, study.long_visit_minutes) == (None, 10)
+
+
+def test_every_setting_can_be_set(home):
+    given = {
+        "scale": "magnitude",
+        "unit_size": 5,
+        "redundancy": 3,
+        "minimum_seconds": 0,
+        "pool_depth": 20,
+        "payment": Decimal("0.35"),
+        "platform_fee": Decimal("0.333"),
+        "minimum_hourly_pay": 9,
+        "currency": "EUR",
+        "practice": "once per worker",
+        "labels": "students",
+        "show_previous_score": False,
+        "expiry_minutes": Decimal("1.5"),
+        "long_visit_minutes": 5,
+        "max_units_per_worker": 3,
+        "consent": "text",
+        "contact": "who",
+        "ethics_approval": "yes",
+        "retention_days": 0,
+    }
+    create(**given)
+    study = Study.objects.get()
+    assert {name: getattr(study, name) for name in given} == given
+
+
+def test_it_covers_the_topics_that_are_listed(home):
+    create({"402": {}})
+    assert StudyTopic.objects.get().topic.query_id == "402"
+
+
+def test_with_none_listed_every_topic(home):
+    create()
+    assert StudyTopic.objects.count() == 2
+
+
+def test_a_topics_settings(home):
+    create({"401": {**QUESTION, **ANCHORS, "documents": ["C", "L"]}})
+    topic = StudyTopic.objects.get()
+    assert (topic.h_k, topic.n_k, topic.pool) == ("A", "B", ["C", "L"])
+    assert (topic.question, topic.options, topic.answer) == tuple(QUESTION.values())
+
+
+# --- refusals ---
+def test_an_unknown_collection(home):
+    with pytest.raises(BadStudy, match="There is no collection nowhere"):
+        create_study("s", "nowhere", {"title": "t"})
+
+
+def test_a_name_that_is_taken(home):
+    create()
+    with pytest.raises(BadStudy, match="There is a study s already"):
+        create()
+
+
+@pytest.mark.parametrize("slug", ["a b", "a/b", "", "ä", "x" * 51])
+def test_a_name_that_no_address_can_hold(home, slug):
+    with pytest.raises(BadStudy, match="slug: "):
+        create_study(slug, "home", {"title": "t"})
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"title": ""}, "title: "),
+        ({"title": "x" * 201}, "title: "),
+        ({"scale": "levels"}, "scale: "),
+        ({"practice": "never"}, "practice: "),
+        ({"unit_size": 2}, "unit_size: "),
+        ({"unit_size": Decimal("8.5")}, "unit_size: 8.5; expected a whole number"),
+        ({"unit_size": "eight"}, "unit_size: "),
+        ({"redundancy": 0}, "redundancy: "),
+        ({"pool_depth": 0}, "pool_depth: "),
+        ({"pool_depth": 2**31}, "pool_depth: "),
+        ({"minimum_seconds": -1}, "minimum_seconds: "),
+        ({"minimum_seconds": Decimal("inf")}, "minimum_seconds: "),
+        ({"minimum_seconds": Decimal("nan")}, "minimum_seconds: "),
+        ({"expiry_minutes": 0}, "expiry_minutes: "),
+        ({"expiry_minutes": Decimal("inf")}, "expiry_minutes: "),
+        ({"expiry_minutes": Decimal("nan")}, "expiry_minutes: "),
+        ({"payment": -1}, "payment: "),
+        ({"payment": Decimal("0.205")}, "payment: "),
+        ({"payment": Decimal("nan")}, "payment: "),
+        ({"platform_fee": -1}, "platform_fee: "),
+        ({"currency": "DOLLAR"}, "currency: "),
+        ({"demo": "yes"}, "demo: "),
+        ({"demo": True, "payment": 1}, "payment: a demo study pays nothing"),
+        ({"max_units_per_worker": 0}, "max_units_per_worker: "),
+        ({"retention_days": -1}, "retention_days: "),
+        ({"colour": "red", "mood": 1}, "Unknown setting colour, mood; expected some of "),
+        ({"stage": "open"}, "Unknown setting stage"),
+        ({"topics": []}, "topics: expected tables"),
+        ({"topics": "401"}, "topics: expected tables"),
+    ],
+)
+def test_a_setting_that_cannot_be(home, settings, said):
+    lines = refused(**settings)
+    assert len(lines) == 1
+    assert lines[0].startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"h_k": "A"}, "name both h_k and n_k, or neither"),
+        ({"n_k": "B"}, "name both h_k and n_k, or neither"),
+        ({"h_k": "A", "n_k": "A"}, "h_k and n_k are the same document, A"),
+        ({"h_k": "Z", "n_k": "B"}, "Z stands in neither documents, runs nor labels"),
+        ({"documents": ["C", "Y", "Z"]}, "Y, Z stands in neither"),
+        ({**QUESTION, "options": OPTIONS[:3]}, "3 different options; expected 4"),
+        ({**QUESTION, "options": [*OPTIONS, "e"]}, "5 different options; expected 4"),
+        ({**QUESTION, "options": [*OPTIONS[:3], OPTIONS[0]]}, "3 different options; expected 4"),
+        ({**QUESTION, "options": [*OPTIONS[:3], OPTIONS[0] + " "]}, "3 different options"),
+        ({**QUESTION, "options": [*OPTIONS[:3], " "]}, "3 different options; expected 4"),
+        ({**QUESTION, "answer": "none"}, "answer is not one of the options"),
+        ({"question": "q", "options": OPTIONS}, "answer is not one of the options"),
+        ({"answer": "a"}, "answer is not one of the options"),
+        ({"colour": "red"}, "unknown setting colour; expected some of answer, "),
+        ({"h_k": 5, "n_k": "B"}, "settings are texts"),
+        ({"options": "abcd"}, "settings are texts"),
+        ({"options": [1, 2, 3, 4]}, "settings are texts"),
+        ({"documents": "A"}, "settings are texts"),
+        ("text", "expected a table [topics.401]"),
+        ([], "expected a table [topics.401]"),
+    ],
+)
+def test_a_topics_setting_that_cannot_be(home, given, said):
+    lines = refused({"401": given})
+    assert len(lines) == 1
+    assert lines[0].startswith("Topic 401: ")
+    assert said in lines[0]
+
+
+def test_a_topic_that_is_not_there(home):
+    assert refused({"499": {}}) == ["Topic 499 is not in collection home."]
+
+
+def test_a_collection_without_topics(home):
+    Topic.objects.all().delete()
+    assert refused() == ["Collection home has no topics."]
+
+
+def test_a_document_that_only_another_topics_labels_know(home):
+    assert "L stands in neither" in refused({"402": {"documents": ["L"]}})[0]
+
+
+def test_all_faults_in_one_message(home):
+    lines = refused(
+        {"401": {"h_k": "A", "options": ["a"]}, "402": {"h_k": "Z", "n_k": "A"}, "499": {}},
+        unit_size=1,
+        payment=-1,
+        colour="red",
+        expiry_minutes=10**9,
+    )
+    assert [line[:22] for line in lines] == [
+        "Unknown setting colour",
+        "unit_size: Ensure this",
+        "payment: Ensure this v",
+        "expiry_minutes: expect",
+        "Topic 499 is not in co",
+        "Topic 401: name both h",
+        "Topic 401: 1 different",
+        "Topic 401: answer is n",
+        "Topic 402: Z stands in",
+    ]
+
+
+# --- study.toml ---
+def test_money_is_read_as_it_is_written(tmp_path):
+    (tmp_path / "study.toml").write_text("payment = 0.20\n[topics.402]\nh_k = 'A'\n")
+    config = read_config(tmp_path / "study.toml")
+    assert config == {"payment": Decimal("0.20"), "topics": {"402": {"h_k": "A"}}}
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"title = \nx = 1", "line 1"),
+        (b"a = 1\na = 2\nb = 3", "line 2"),
+        (b"title = '\xff'", "expected TOML in UTF-8"),
+    ],
+)
+def test_a_file_that_is_no_toml(tmp_path, content, said):
+    path = tmp_path / "study.toml"
+    path.write_bytes(content)
+    with pytest.raises(BadStudy, match=rf"study\.toml: .*{said}"):
+        read_config(path)
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(BadStudy, match=r"study\.toml: No such file"):
+        read_config(tmp_path / "study.toml")
+
+
+# --- opening ---
+def ready() -> Study:
+    """Planned, with everything that opening wants."""
+    study = create({"401": {**QUESTION, **ANCHORS, "documents": list("ABCDEFGH")}})
+    plan(study)
+    return study
+
+
+def missing() -> list[str]:
+    with pytest.raises(BadStudy) as refusal:
+        open_study("s")
+    assert Study.objects.get().stage == "draft"
+    return str(refusal.value).split("\n")
+
+
+def test_opening(home):
+    ready()
+    study = open_study("s")
+    assert (study.stage, study.closed_at) == ("open", None)
+    assert study.opened_at
+
+
+def test_a_topic_without_anchors(home):
+    create({"401": QUESTION})
+    assert missing()[0] == (
+        "Topic 401 has no anchors: name h_k and n_k, or plan units to draw them."
+    )
+
+
+@pytest.mark.parametrize("lacks", ["question", "options"])
+def test_a_topic_without_its_question(home, lacks):
+    ready()
+    nothing = {"question": ""} if lacks == "question" else {"options": [], "answer": ""}
+    StudyTopic.objects.update(**nothing)
+    assert missing() == ["Topic 401 has no question with four options and an answer."]
+
+
+def test_a_topic_without_units(home):
+    create({"401": {**QUESTION, **ANCHORS}})
+    assert missing() == ["Topic 401 has no units: run plan_units s."]
+
+
+def test_documents_without_texts(home):
+    ready()
+    PooledDocument.objects.filter(doc_id__in=["C", "D"]).update(document=None)
+    Document.objects.filter(doc_id__in=["C", "D"]).delete()
+    assert missing() == ["Topic 401: 2 of 8 documents have no text, C first."]
+    assert PooledDocument.objects.filter(document=None).count() == 2
+
+
+def test_texts_that_came_after_the_plan(home):
+    Document.objects.filter(doc_id="C").delete()
+    Label.objects.create(
+        label_set=LabelSet.objects.get(), topic=Topic.objects.first(), doc_id="C", level=0
+    )
+    ready()
+    assert missing() == ["Topic 401: 1 of 8 documents have no text, C first."]
+    text = Document.objects.create(collection=home, doc_id="C", text="t", words=1)
+    open_study("s")
+    assert PooledDocument.objects.get(doc_id="C").document == text
+
+
+def test_anchors_changed_after_the_plan(home):
+    """The units were drawn around others, and check (c) would ask for those."""
+    ready()
+    StudyTopic.objects.update(h_k="C")
+    assert missing() == ["Topic 401: its anchors are not those of its units: run plan_units s."]
+
+
+def test_everything_missing_in_one_message(home):
+    create()
+    said = missing()
+    assert [line.split(" has ")[0] for line in said] == ["Topic 401"] * 3 + ["Topic 402"] * 3
+
+
+def test_a_study_opens_once(home):
+    ready()
+    open_study("s")
+    with pytest.raises(BadStudy, match="Study s is open already"):
+        open_study("s")
+
+
+def test_no_study(db):
+    for verb in (open_study, close_study):
+        with pytest.raises(BadStudy, match="There is no study s"):
+            verb("s")
+
+
+# --- closing ---
+def test_closing(study):
+    closed = close_study(study.slug)
+    assert closed.stage == "closed"
+    assert closed.closed_at >= closed.opened_at
+    for verb, said in ((close_study, "is closed, not open"), (open_study, "is closed already")):
+        with pytest.raises(BadStudy, match=said):
+            verb(study.slug)
+
+
+def test_a_draft_cannot_be_closed(db):
+    with pytest.raises(BadStudy, match="is draft, not open"):
+        close_study(make_study(opened=False).slug)
+
+
+# --- the commands ---
+CONFIG = """
+title = "A study"
+redundancy = 2
+[topics.401]
+h_k = "A"
+n_k = "B"
+question = "Which one?"
+options = ["a", "b", "c", "d"]
+answer = "d"
+documents = ["A", "B", "C", "D", "E", "F", "G", "H"]
+"""
+
+
+def test_from_a_file_to_a_closed_study(home, tmp_path, capsys):
+    (tmp_path / "study.toml").write_text(CONFIG)
+    call_command("create_study", "s", collection="home", config=str(tmp_path / "study.toml"))
+    call_command("plan_units", "s")
+    call_command("open_study", "s")
+    call_command("close_study", "s")
+    said = capsys.readouterr()
+    assert said.out.splitlines()[0] == "study s: 1 topics. Next: plan_units s"
+    assert said.out.splitlines()[2:] == ["study s is open", "study s is closed"]
+    assert said.err == ""
+    assert Unit.objects.count() == 2
+
+
+def test_commands_refuse_and_change_nothing(home, tmp_path):
+    path = tmp_path / "study.toml"
+    path.write_text(CONFIG.replace('"A"', '"Z"', 1))
+    with pytest.raises(CommandError, match=r"Topic 401: Z stands in (.|\n)*No study was made\."):
+        call_command("create_study", "s", collection="home", config=str(path))
+    for command in ("open_study", "close_study"):
+        with pytest.raises(CommandError, match=r"There is no study s\.\nNothing was changed\."):
+            call_command(command, "s")
+    with pytest.raises(CommandError, match=r"There is no study s\."):
+        call_command("plan_units", "s")
+    assert not Study.objects.exists()
