@@ -68,6 +68,7 @@ class Page:
     score_text: str
     justification: str
     previous_score: str
+    codes: list[str]  # of the units completed before
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,11 @@ HOLD = """
 # What is on the page: the document, what was given for it, and what was given before it.
 READ = """
     SELECT t.title, t.description, t.narrative, d.title, d.text, d.is_html,
-           coalesce(j.score_text, ''), coalesce(j.justification, ''), coalesce(b.score_text, '')
+           coalesce(j.score_text, ''), coalesce(j.justification, ''), coalesce(b.score_text, ''),
+           ARRAY(SELECT c.completion_code
+                 FROM judging_assignment c JOIN judging_assignment a USING (worker_id)
+                 WHERE a.id = %(assignment)s AND c.completion_code IS NOT NULL
+                 ORDER BY c.finished_at)
     FROM judging_pooleddocument p
     JOIN judging_studytopic st ON st.id = p.study_topic_id
     JOIN judging_topic t ON t.id = st.topic_id
@@ -191,7 +196,8 @@ def open_page(slug: str, pseudonym: str, position: int, now: datetime) -> Page |
             cursor.execute(CLOSE_VISIT, _left(held, None, position, now))
         document = held.order[position - 1]
         cursor.execute(OPEN_AND_READ, _moved(held, position, now) | {"document": document})
-        *topic, title, text, is_html, score_text, justification, previous = cursor.fetchone()
+        read = cursor.fetchone()
+    *topic, title, text, is_html, score_text, justification, previous, codes = read
     return Page(
         token=held.token,
         position=position,
@@ -206,6 +212,7 @@ def open_page(slug: str, pseudonym: str, position: int, now: datetime) -> Page |
         score_text=score_text,
         justification=justification,
         previous_score=previous if held.shows_previous else "",
+        codes=codes,
     )
 
 

@@ -56,7 +56,9 @@ def _show(
 ) -> HttpResponseBase:
     if place.step == "document" and place.assignment:
         return redirect("document", slug=study.slug, position=place.assignment.position)
-    context = {"study": study, "place": place, "codes": codes(place.worker)}
+    completed = codes(place.worker)
+    earned = [unit.completion_code for unit in completed]
+    context = {"study": study, "place": place, "codes": completed, "earned": earned}
     context |= {**_time_needed(study), **extra}
     if place.step == "practice":
         context |= _line(place)

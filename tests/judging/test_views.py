@@ -570,16 +570,10 @@ def test_the_answer_to_a_failed_finish_is_the_same_whichever_check_failed(study)
             form = {**browser.page.form("finish"), "justification": "x", "action": "finish"}
             form["score"] = "5" if "c" in fails else browser.right_score()
             response = browser.client.post(browser.path, form)
-            headers = sorted((k, v) for k, v in response.headers.items())
+            headers = sorted((k, v) for k, v in response.headers.items() if k != "Expires")
             page = browser.get()
             assert page.step == "revise"
             seen.add((response.status_code, str(headers), response.content, page.without_csrf))
-    import difflib
-    a=list(seen)
-    if len(a)>1:
-        for i in range(4): print(i, a[0][i]==a[1][i])
-        print("\n".join(difflib.unified_diff(a[0][3].split("\n"),a[1][3].split("\n"))))
-        print("\n".join(difflib.unified_diff(a[0][1].split(","),a[1][1].split(","))))
     assert len(seen) == 1
 
 

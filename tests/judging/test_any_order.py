@@ -1,0 +1,272 @@
+"""Several workers doing whatever comes to mind, in any order: after each move all must be well."""
+
+from datetime import timedelta
+
+from django.conf import settings as site
+from django.db import transaction
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from judging import flow
+from judging.models import Assignment, Unit
+from judging.states import LIVE, TRANSITIONS, State
+from judging.studies import close_study
+from tests.cast import Person, dora
+from tests.factory import NOON, make_study
+from tests.judging.invariants import broken
+
+NAMES = ("ada", "ben", "carl", "dora")
+WHO = st.sampled_from(NAMES)
+PAGES = st.integers(0, 9)
+SCORES = st.sampled_from(["100", "1", "10", "1", "0", "", "x", "1/2"])
+WORDS = st.sampled_from(["because", "because", ""])
+COUNTERS = ("furthest", "failed_finishes", "back_steps", "revise_steps")
+
+
+def reachable() -> dict[str, set[str]]:
+    """From each state, itself and all that may ever follow."""
+    follow = {state: {state} for state in State}
+    for _ in State:
+        for t in TRANSITIONS:
+            if t.source:
+                follow[t.source] |= follow[t.target]
+    return follow
+
+
+FOLLOW = reachable()
+
+
+class Study(RuleBasedStateMachine):
+    """Two topics of two units each, and four workers, one of them with two devices."""
+
+    @initialize(
+        practice=st.sampled_from(["every unit", "once per worker"]),
+        most=st.sampled_from([None, 1]),
+        seconds=st.sampled_from([0, 5]),
+    )
+    def begin_the_study(self, practice, most, seconds):
+        self.atomic = transaction.atomic()
+        self.atomic.__enter__()
+        self.study = make_study(
+            topics=2,
+            documents=9,
+            redundancy=1,
+            practice=practice,
+            max_units_per_worker=most,
+            minimum_seconds=seconds,
+        )
+        self.now = NOON
+        self.ticked = None
+        self.people = {name: Person(self.study, name) for name in NAMES[:3]}
+        self.people["dora"] = dora(self.study, "dora-1")
+        self.last_form = None
+        self.known: dict[int, dict] = {}
+
+    def teardown(self):
+        if hasattr(self, "atomic"):
+            transaction.set_rollback(True)
+            self.atomic.__exit__(None, None, None)
+
+    def person(self, name: str) -> Person:
+        person = self.people[name]
+        person.now = self.now
+        return person
+
+    def live(self, name: str) -> Person | None:
+        """Somebody who holds a unit."""
+        person = self.person(name)
+        found = Assignment.objects.filter(worker=person.worker, state__in=LIVE)
+        return person if person.worker and found.exists() else None
+
+    # --- what workers do ---
+    @rule(name=WHO)
+    def agrees(self, name):
+        self.person(name).begin()
+
+    @rule()
+    def agrees_on_the_other_device(self):
+        other = dora(self.study, "dora-2")
+        other.now = self.now
+        other.begin()
+        if other.worker:
+            assert other.worker == (self.people["dora"].worker or other.worker)
+            self.people["dora"].worker = other.worker
+
+    @rule(name=WHO, wrongly=st.sampled_from([False, False, False, False, True]))
+    def goes_on(self, name, wrongly):
+        """Does what their page asks for, rightly or wrongly."""
+        person = self.live(name)
+        if person is None:
+            return
+        a = person.assignment
+        if a.state == "practice":
+            person.practise(*((5, 5, 5) if wrongly else ()))
+        elif a.state == "instructions":
+            person.read()
+        elif a.state == "topic":
+            person.answer("a wrong one" if wrongly else None)
+        elif a.position > len(a.order):
+            person.resume()
+        else:
+            person.open(a.position)
+            if not wrongly:
+                self.now += timedelta(seconds=6)
+            person.now = self.now
+            score = "2" if wrongly else None
+            typed = (score,) if score else ()
+            press = person.finish if a.position == len(a.order) else person.next
+            press(a.position, *typed)
+
+    @rule(name=WHO)
+    def works_to_the_last_page(self, name):
+        person = self.live(name)
+        if person and person.assignment.state in ("judging", "revising"):
+            last = len(person.assignment.order)
+            person.judge_up_to(last, seconds=6)
+            self.now = person.now
+
+    @rule(name=WHO, position=PAGES)
+    def opens(self, name, position):
+        person = self.live(name)
+        if person:
+            a = person.assignment
+            page = person.open(position)
+            may = a.state in ("judging", "revising") and 1 <= position <= a.furthest
+            assert (page is not None) == may
+
+    @rule(name=WHO, position=st.integers(1, 8), score=SCORES, words=WORDS, verb=st.integers(0, 2))
+    def sends_a_form(self, name, position, score, words, verb):
+        person = self.live(name)
+        if person:
+            press = (person.next, person.back, person.finish)[verb]
+            token = person.assignment.token
+
+            def form():
+                return press(position, score, words, token=token)
+
+            form()
+            self.last_form = (name, form)
+
+    @precondition(lambda self: self.last_form)
+    @rule()
+    def the_last_form_comes_again(self):
+        name, form = self.last_form
+        before = self.rows()
+        form()
+        assert self.rows() == before
+
+    @rule(name=WHO)
+    def goes_back_from_the_message(self, name):
+        if person := self.live(name):
+            person.resume()
+
+    @rule(name=WHO)
+    def leaves(self, name):
+        if person := self.live(name):
+            assert person.leave()
+
+    # --- what happens otherwise ---
+    @rule(seconds=st.sampled_from([0.5, 1, 4, 30, 600]))
+    def time_passes(self, seconds):
+        self.now += timedelta(seconds=seconds)
+        self.last_form = None
+
+    @rule(outage=st.sampled_from([False, False, True]))
+    def the_tick(self, outage):
+        late = Assignment.objects.filter(state__in=LIVE, deadline_at__lt=self.now).count()
+        if not outage and self.ticked:
+            # As if it had run all the time.
+            flow.ending.Tick.objects.update(
+                ran_at=self.now - timedelta(seconds=site.TICK_SECONDS)
+            )
+        expired = flow.expire_overdue(self.now)
+        assert expired <= late
+        assert outage or not self.ticked or expired == late
+        self.ticked = self.now
+        self.last_form = None
+
+    @rule(which=st.integers(0, 3))
+    def an_hour_and_the_tick(self, which):
+        self.now += timedelta(minutes=50)
+        if person := self.live(NAMES[which]):
+            person.open(person.assignment.position)
+        self.now += timedelta(minutes=11)
+        self.the_tick(outage=False)
+
+    @rule(name=WHO)
+    def an_admin_withdraws(self, name):
+        done = Assignment.objects.filter(worker=self.people[name].worker, state="completed")
+        if self.people[name].worker and (a := done.first()):
+            assert flow.withdraw(a.completion_code, self.now).pk == a.pk
+            assert flow.withdraw(a.completion_code, self.now) is None
+            self.last_form = None
+
+    @precondition(lambda self: len(self.known) > 4)
+    @rule(really=st.integers(0, 9))
+    def the_study_closes(self, really):
+        if really == 0 and self.study.stage == "open":
+            close_study(self.study.slug)
+            self.study.refresh_from_db()
+
+    # --- what must hold ---
+    def rows(self) -> tuple:
+        """All that judging keeps, but for the times of the last activity."""
+        found = []
+        for a in Assignment.objects.order_by("pk").prefetch_related("judgments", "visits"):
+            row = {k: v for k, v in vars(a).items() if not k.startswith("_")}
+            row.pop("active_at")
+            row.pop("deadline_at")
+            kept = [
+                sorted(str(sorted(x.items())) for x in rows.values())
+                for rows in (a.judgments, a.visits, a.failures)
+            ]
+            found.append((row, kept))
+        return found, list(Unit.objects.order_by("pk").values())
+
+    @invariant()
+    def nothing_is_broken(self):
+        assert broken() == []
+
+    @invariant()
+    def the_past_stays(self):
+        """Rows stay, counts do not fall, what has ended stays as it was."""
+        new = {row["id"]: row for row in Assignment.objects.values()}
+        for key, old in self.known.items():
+            row = new[key]
+            assert row["state"] in FOLLOW[old["state"]]
+            assert all(row[name] >= old[name] for name in COUNTERS)
+            if old["state"] not in LIVE:
+                assert {**row, "state": ""} == {**old, "state": ""}
+                assert row["state"] in (old["state"], "withdrawn")
+        if self.study.stage == "closed":
+            assert new.keys() == self.known.keys()
+        self.known = new
+
+    @invariant()
+    def everybody_has_a_page(self):
+        for person in self.people.values():
+            place = person.place
+            if place.assignment and place.assignment.state in LIVE:
+                assert place.step in ("practice", "instructions", "topic", "document", "revise")
+            elif not place.no_work:
+                assert Unit.objects.filter(free=True).exists()
+
+
+def test_any_order(db):
+    run_state_machine_as_test(
+        Study,
+        settings=settings(
+            max_examples=20,
+            stateful_step_count=40,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
