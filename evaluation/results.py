@@ -110,6 +110,7 @@ def _topics(study: Study) -> list[TopicEvaluation]:
     return list(
         TopicEvaluation.objects.filter(evaluation__study=study)
         .select_related("study_topic__topic")
+        .defer("normalised", "gamma_u")  # as many as there are judgments, and not wanted here
         .order_by("study_topic__topic__query_id")
     )
 
@@ -211,6 +212,7 @@ def source(header: Evaluation | None) -> dict[str, Any] | None:
 FACTORS = (0.1, 0.5, 2.0, 10.0)
 
 
+@one_moment()
 def err_by_factor(study: Study, measure: Measure) -> list[tuple[float, float]]:
     """How the order by ERR changes when all gains are multiplied by a factor: (factor, tau-b).
 

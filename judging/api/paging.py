@@ -16,6 +16,6 @@ class InOrder(CursorPagination):
     def decode_cursor(self, request: Request) -> Cursor | None:
         """The cursor that is asked for, if it is one: its position is a key."""
         cursor = super().decode_cursor(request)
-        if cursor and cursor.position is not None and not cursor.position.isdecimal():
+        if cursor and cursor.position is not None and not str(cursor.position).isdecimal():
             raise NotFound(self.invalid_cursor_message)
         return cursor

@@ -78,10 +78,11 @@ class CompletionSerializer(serializers.ModelSerializer[Assignment]):
 
     code = serializers.CharField(source="completion_code")
     worker = serializers.CharField(source="worker.pseudonym")
-    platform = serializers.CharField(source="worker.account.platform", default="")
-    external_id = serializers.CharField(source="worker.account.external_id", default="")
+    # Null: no platform has sent this worker.
+    platform = serializers.CharField(source="worker.account.platform", allow_null=True)
+    external_id = serializers.CharField(source="worker.account.external_id", allow_null=True)
     platform_ids = serializers.DictField(
-        source="worker.account.ids", default=dict, child=serializers.CharField()
+        source="worker.account.ids", allow_null=True, child=serializers.CharField()
     )
     unit = serializers.CharField(source="unit_name")
     completed_at = serializers.DateTimeField(source="finished_at")

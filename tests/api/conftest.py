@@ -1,10 +1,11 @@
 """Who asks: a researcher, somebody without the right, a stranger."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from django.contrib.auth import get_user_model
+from django.db import transaction
 from django.test import Client
 from rest_framework.authtoken.models import Token
 
@@ -45,8 +46,16 @@ def at_desk(db: None) -> Client:
     return client
 
 
-@pytest.fixture
-def study(db: None) -> Study:
+@pytest.fixture(scope="module")
+def for_all(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """What is made on top of this is there for all tests of a module, and then gone."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+@pytest.fixture(scope="module")
+def study(for_all: None) -> Study:
     return busy_study()
 
 

@@ -132,9 +132,9 @@ def test_pages_are_of_a_hundred_and_of_a_thousand_at_most(researcher: Client) ->
 
 def test_collections_and_studies_come_in_pages_too(researcher: Client) -> None:
     studies = [make_study(opened=False) for _ in range(3)]
-    found = page_by_page(researcher, "/api/v1/studies/?page_size=2")
+    found = page_by_page(researcher, "/api/v1/studies/?page_size=2")[-3:]
     assert [row["slug"] for row in found] == [study.slug for study in studies]
-    found = page_by_page(researcher, "/api/v1/collections/?page_size=2")
+    found = page_by_page(researcher, "/api/v1/collections/?page_size=2")[-3:]
     assert [row["slug"] for row in found] == [study.collection.slug for study in studies]
 
 

@@ -13,8 +13,8 @@ from tests.factory import make_study
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def study(for_all: None) -> Study:
     study, _ = judged_study(1, topics=1, units=1)
     evaluate(study)
     return study

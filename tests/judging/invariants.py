@@ -99,7 +99,7 @@ QUESTIONS = {
             FROM judging_assignment a WHERE a.study_topic_id = t.id)""",
     "a score is not what its text says": """
         SELECT id FROM judging_judgment
-        WHERE score_text ~ '^[0-9]+$' AND score IS DISTINCT FROM score_text::float8""",
+        WHERE score_text ~ '^[1-9][0-9]*$' AND score IS DISTINCT FROM score_text::float8""",
 }
 
 

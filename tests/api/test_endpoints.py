@@ -1,0 +1,252 @@
+"""What the API says of a study in which everything has happened."""
+
+import csv
+import io
+import json
+import math
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from evaluation import exports, results
+from evaluation.measures.names import parse
+from evaluation.pipeline import MEASURES, evaluate
+from judging.models import Assignment, Study
+from tests.api.conftest import Get
+from tests.api.making import EXTERNAL_ID, PLATFORM_IDS, add_runs, complete
+from tests.factory import make_study
+
+pytestmark = pytest.mark.django_db
+
+
+def test_collections(researcher: Client, study: Study) -> None:
+    other = make_study(topics=2, opened=False).collection
+    first, second = researcher.get("/api/v1/collections/").json()["results"]
+    assert (first["slug"], first["topics"], first["documents"]) == (study.slug, 4, 56)
+    assert (second["slug"], second["topics"], second["documents"]) == (other.slug, 2, 28)
+    assert len(first["runs"]) == 4
+    assert (first["label_sets"], second["runs"]) == (["reference"], [])
+    assert set(first) == {"slug", "topics", "documents", "runs", "label_sets", "created_at"}
+
+
+def test_studies_with_their_settings(researcher: Client, study: Study, get: Get) -> None:
+    (listed,) = researcher.get("/api/v1/studies/").json()["results"]
+    assert listed == get("")
+    assert listed["slug"] == listed["collection"] == study.slug
+    for name in ("unit_size", "redundancy", "minimum_seconds", "pool_depth", "demo", "plan_seed"):
+        assert listed[name] == getattr(study, name)
+    assert (listed["stage"], listed["payment"], listed["currency"]) == ("open", "1.00", "USD")
+    assert listed["opened_at"]
+    assert "id" not in listed
+
+
+def test_progress(study: Study, get: Get) -> None:
+    units = study.units.count()
+    assert get("progress/") == {
+        "stage": "open",
+        "units": units,
+        "completed": 3,
+        "live": 1,
+        "free": units - 4,
+        "judgments": 24,
+        "workers": 3,
+        "evaluated_units": 3,
+    }
+    complete(study, "one more")
+    said = get("progress/")
+    assert (said["completed"], said["evaluated_units"]) == (4, 3)
+
+
+def test_progress_of_a_draft(researcher: Client) -> None:
+    study = make_study(opened=False)
+    said = researcher.get(f"/api/v1/studies/{study.slug}/progress/").json()
+    assert said.pop("stage") == "draft"
+    assert said.pop("units") == said.pop("free") == study.units.count()
+    assert set(said.values()) == {0}
+
+
+def test_every_attempt_is_among_the_units(study: Study, get: Get) -> None:
+    rows = {row["worker"]: row for row in get("units/")["results"]}
+    states = {worker: row["state"] for worker, row in rows.items()}
+    assert states == {
+        "ada": "withdrawn",
+        "ben": "completed",
+        "carmen": "completed",
+        "dora": "completed",
+        "carl": "failed",
+        "gail": "failed",
+        "hugo": "left",
+        "eve": "judging",
+    }
+    ben = Assignment.objects.get(worker__pseudonym="ben")
+    query_id = ben.study_topic.topic.query_id
+    assert rows["ben"]["unit"] == f"{query_id}-{ben.unit.number}"
+    assert rows["ben"]["query_id"] == query_id
+    assert (rows["ben"]["failed_finishes"], rows["ben"]["furthest"]) == (1, 8)
+    assert rows["ben"]["seconds"] == ben.seconds
+    assert (rows["eve"]["finished_at"], rows["eve"]["seconds"]) == (None, None)
+    assert not any(row["simulated"] for row in rows.values())
+
+
+def test_judgments_are_those_of_the_export(study: Study, get: Get) -> None:
+    rows = get("judgments/")["results"]
+    exported = [json.loads(line) for line in exports.lines(study, "judgments", "jsonl")]
+    assert len(rows) == 24
+    assert all(tuple(row) == exports.JUDGMENT_COLUMNS for row in rows)
+
+    def key(row: dict[str, Any]) -> tuple[str, int]:
+        return row["unit"], row["position"]
+
+    for row, other in zip(sorted(rows, key=key), sorted(exported, key=key), strict=True):
+        times = [row.pop("submitted_at"), other.pop("submitted_at")]
+        assert times[0].removesuffix("Z") == times[1].removesuffix("+00:00")
+        assert row == other
+
+
+def test_failures(study: Study, get: Get) -> None:
+    rows = {row["worker"]: row for row in get("failures/")["results"]}
+    checks = {worker: (row["check"], row["attempt"]) for worker, row in rows.items()}
+    assert checks == {"ben": ("anchors", 1), "carl": ("lines", 1), "gail": ("question", 1)}
+    assert all(row["unit"].startswith(f"{row['query_id']}-") for row in rows.values())
+    assert set(rows["ben"]) == {
+        *("check", "at", "query_id", "unit", "worker", "attempt", "simulated"),
+    }
+
+
+def test_completions_are_what_is_to_be_paid(study: Study, get: Get) -> None:
+    rows = {row["worker"]: row for row in get("completions/")["results"]}
+    assert set(rows) == {"ada", "ben", "carmen", "dora"}  # Ada's work is withdrawn, her pay is not
+    for worker, row in rows.items():
+        paid = Assignment.objects.get(worker__pseudonym=worker)
+        assert row["code"] == paid.completion_code
+        assert (row["amount"], row["currency"]) == ("1.00", "USD")
+        assert row["completed_at"].startswith("2026-03-01T12:")
+    dora, ben = rows["dora"], rows["ben"]
+    assert (dora["platform"], dora["external_id"]) == ("prolific", EXTERNAL_ID)
+    assert dora["platform_ids"] == PLATFORM_IDS
+    assert (ben["platform"], ben["external_id"], ben["platform_ids"]) == (None, None, None)
+
+
+# --- gains ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("normalisation", results.NORMALISATIONS)
+@pytest.mark.parametrize("aggregation", results.AGGREGATIONS)
+def test_qrels_under_each_scheme(
+    researcher: Client, study: Study, normalisation: str, aggregation: str
+) -> None:
+    schemes = {"normalisation": normalisation, "aggregation": aggregation}
+    address = f"/api/v1/studies/{study.slug}/qrels/"
+    made = b"".join(researcher.get(address, schemes)).decode()  # type: ignore[call-overload]
+    assert made == "".join(exports.lines(study, "qrels", "trec", **schemes))
+    gains = [float(line.split()[3]) for line in made.splitlines()]
+    assert gains
+    assert all(0 < gain < math.inf for gain in gains)
+
+
+def test_qrels_in_each_format(researcher: Client, study: Study) -> None:
+    address = f"/api/v1/studies/{study.slug}/qrels/"
+    found = {}
+    for written, kind in (
+        ("trec", "text/plain; charset=utf-8"),
+        ("csv", "text/csv; charset=utf-8"),
+        ("jsonl", "application/x-ndjson"),
+    ):
+        response = researcher.get(address, {"file_format": written})
+        assert response["Content-Type"] == kind
+        found[written] = b"".join(response).decode()  # type: ignore[call-overload]
+    rows = [json.loads(line) for line in found["jsonl"].splitlines()]
+    read = [
+        {**row, "iteration": int(row["iteration"]), "relevance": float(row["relevance"])}
+        for row in csv.DictReader(io.StringIO(found["csv"]))
+    ]
+    lines = [line.split() for line in found["trec"].splitlines()]
+    assert rows == read
+    assert rows == [
+        {"query_id": q, "iteration": int(i), "doc_id": d, "relevance": float(gain)}
+        for q, i, d, gain in lines
+    ]
+    gains = [(gain.query_id, gain.doc_id, gain.gain) for gain in results.gains(study)]
+    assert [(row["query_id"], row["doc_id"], row["relevance"]) for row in rows] == gains
+
+
+# --- rankings ---------------------------------------------------------------------------------
+
+
+def test_a_ranking_is_by_default_the_study_s_own(get: Get) -> None:
+    said = get("rankings/")
+    assert said == get("rankings/", measure=MEASURES[0])
+    assert (said["measure"], len(said["results"])) == ("nDCG(dcg='jk')@10", 4)
+    assert said != get("rankings/", measure="ERR@10")
+
+
+def test_a_ranking_tells_what_it_was_made_of(study: Study, get: Get) -> None:
+    said = get("rankings/")
+    assert set(said) == {"study", "measure", "topics", "source", "results"}
+    source = said["source"]
+    assert (source["units"], source["judgments"]) == (3, 24)
+    assert (source["normalisation"], source["aggregation"]) == ("geometric", "median")
+    assert source["code_version"]
+    assert source["evaluation"] == 1
+    assert source["revisions"] == {
+        topic.topic.query_id: topic.revision for topic in study.topics.filter(revision__gt=0)
+    }
+    for system in said["results"]:
+        assert set(system) == {
+            *("rank", "run", "mean", "low", "high", "judged", "missing_topics", "topics"),
+        }
+        values = [topic["value"] for topic in system["topics"]]
+        assert len(values) == said["topics"]
+        assert system["mean"] == pytest.approx(sum(values) / len(values))
+
+
+def test_a_measure_is_named_in_its_one_way(get: Get) -> None:
+    loose = get("rankings/", measure=' nDCG ( dcg = "log2" ) @ 5')
+    assert loose["measure"] == "nDCG@5"
+    assert loose == get("rankings/", measure="nDCG@5")
+
+
+def test_ties_share_the_smallest_rank(researcher: Client) -> None:
+    study = make_study()
+    middle = [("D401-000", 1.0)]
+    lists = {"best": [("D401-003", 2.0)], "b": middle, "a": middle, "worst": [("S1", 1.0)]}
+    add_runs(study, {tag: {"401": ranked} for tag, ranked in lists.items()})
+    complete(study, "ada")
+    evaluate(study)
+    said = researcher.get(f"/api/v1/studies/{study.slug}/rankings/").json()
+    ranks = [(system["rank"], system["run"]) for system in said["results"]]
+    assert ranks == [(1, "best"), (2, "a"), (2, "b"), (4, "worst")]
+    # One topic says nothing of how topics differ.
+    assert {(system["low"], system["high"]) for system in said["results"]} == {(None, None)}
+
+
+def test_an_interval_is_there_from_two_topics_on(researcher: Client) -> None:
+    study = make_study(topics=2, redundancy=1)  # four units
+    add_runs(study, {"one": {"401": [("D401-003", 1.0)], "402": [("D402-000", 1.0)]}})
+    for number in range(4):
+        complete(study, f"worker-{number}")
+    evaluate(study)
+    (system,) = researcher.get(f"/api/v1/studies/{study.slug}/rankings/").json()["results"]
+    low, high = (topic["value"] for topic in sorted(system["topics"], key=lambda t: t["value"]))
+    # t(0.975; 1) is 12.706; the standard error of two values is half their distance.
+    assert system["high"] - system["mean"] == pytest.approx(12.706 * (high - low) / 2, rel=1e-4)
+    assert system["mean"] - system["low"] == pytest.approx(system["high"] - system["mean"])
+
+
+def test_a_study_without_results(researcher: Client) -> None:
+    for opened in (False, True):
+        study = make_study(opened=opened)
+        address = f"/api/v1/studies/{study.slug}/"
+        said = researcher.get(f"{address}rankings/").json()
+        assert (said["results"], said["source"], said["topics"]) == ([], None, 0)
+        assert b"".join(researcher.get(f"{address}qrels/")) == b""  # type: ignore[call-overload]
+        for path in ("units/", "judgments/", "failures/", "completions/"):
+            assert researcher.get(f"{address}{path}").json()["results"] == []
+
+
+def test_numbers_keep_full_double_precision(study: Study, get: Get) -> None:
+    found = results.table(study, parse("ERR@10"))
+    expected = dict(zip(found.runs, found.values.T.tolist(), strict=True))
+    for system in get("rankings/", measure="ERR@10")["results"]:
+        assert [topic["value"] for topic in system["topics"]] == expected[system["run"]]

@@ -1,0 +1,321 @@
+"""The pages of researchers: what they show, and what they show where there is nothing yet."""
+
+import csv
+import io
+from html import unescape
+from itertools import count
+from xml.etree import ElementTree
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.test import Client
+from django.utils import timezone
+
+from evaluation import exports, results
+from evaluation.measures.names import parse
+from evaluation.pipeline import MEASURES, evaluate
+from judging import flow, report
+from judging.models import CheckFailure, Study
+from judging.studies import close_study
+from tests.api.html import Page
+from tests.api.making import add_runs, complete, judged_study
+from tests.cast import Person
+from tests.factory import make_study
+
+pytestmark = pytest.mark.django_db
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture
+def look(at_desk: Client) -> "Look":
+    return Look(at_desk)
+
+
+class Look:
+    """Opens pages, each of which must be whole."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+
+    def __call__(self, address: str) -> Page:
+        response = self.client.get(address)
+        assert response.status_code == 200
+        page = Page(response.content.decode())
+        assert page.faults == []
+        assert page.titles
+        return page
+
+
+def test_the_bare_address_leads_to_the_studies(at_desk: Client) -> None:
+    assert at_desk.get("/").url == "/studies/"
+
+
+def test_without_a_study_the_list_says_how_to_make_one(look: Look) -> None:
+    Study.objects.all().delete()
+    assert "No study yet" in (text := look("/studies/").text)
+    assert "import_collection" in text
+
+
+def test_the_list_of_studies(look: Look) -> None:
+    draft = make_study(opened=False, title="Not yet")
+    study, _ = judged_study(1, units=3, title="Under way & <well>")
+    Person(study, "busy").come_to_documents()
+    page = look("/studies/")
+    assert "Under way & <well>" in page.text
+    assert f"3 of {study.units.count()} 1" in page.text
+    assert f"0 of {draft.units.count()} 0" in page.text
+    assert f"/studies/{study.slug}/" in page.links
+
+
+# --- results ----------------------------------------------------------------------------------
+
+
+def test_results_of_a_study_under_way(look: Look, study: Study) -> None:
+    page = look(f"/studies/{study.slug}/")
+    for name in MEASURES:
+        ranking = results.ranking(study, parse(name))
+        assert ranking["measure"] in page.text
+        for system in ranking["results"]:
+            assert f"{system['run']} {system['mean']:.4f}" in page.text
+    best = results.ranking(study, parse(MEASURES[0]))["results"][0]["run"]
+    assert f"{best} leads after 3 of" in page.text
+    assert "3 completed by 3 workers, 1 in hand" in page.text
+    for row in report.table1(study):
+        assert f"{row['topic']} {row['documents']} {row['units']} {row['completed']}" in page.text
+    pay = report.pay(study)
+    assert f"{pay.total:.2f} USD" in page.text
+    assert f"{pay.per_hour:.2f} USD" in page.text
+    assert "From 24 judgments of 3 completed units" in page.text
+    for table, export in exports.EXPORTS.items():
+        for written in export.formats:
+            assert f"/studies/{study.slug}/{table}.{written}" in page.links
+
+
+@pytest.mark.parametrize("opened", [False, True])
+def test_results_of_a_study_without_data(look: Look, opened: bool) -> None:
+    study = make_study(opened=opened)
+    page = look(f"/studies/{study.slug}/")
+    assert "No unit is completed yet" in page.text
+    assert f"0 in hand, {study.units.count()} free" in page.text
+    assert ("open_study" in page.text) is not opened
+    assert (f"/study/{study.slug}/" in page.links) is opened
+    assert "Work and pay" not in page.text
+
+
+def test_results_of_a_study_without_units(look: Look) -> None:
+    study = make_study(opened=False)
+    study.units.all().delete()
+    assert "0% of the units are done" in look(f"/studies/{study.slug}/").text
+    assert "0% of the units are done" in look(f"/studies/{study.slug}/monitor/").text
+
+
+def test_results_of_a_study_without_runs(look: Look) -> None:
+    study, _ = judged_study(1, runs=0, units=2)
+    evaluate(study)
+    page = look(f"/studies/{study.slug}/")
+    assert "2 completed by 2 workers" in page.text
+    assert "From 16 judgments of 2 completed units" in page.text
+    assert "Work and pay" in page.text
+
+
+def test_results_of_a_closed_study(look: Look) -> None:
+    study, _ = judged_study(1, topics=2, units=3)
+    evaluate(study)
+    close_study(study.slug)
+    page = look(f"/studies/{study.slug}/")
+    assert "The study is closed" in page.text
+    assert "leads after 3 of" in page.text
+
+
+def test_a_unit_that_is_not_evaluated_yet(look: Look) -> None:
+    study, _ = judged_study(1, topics=2, units=1)
+    page = look(f"/studies/{study.slug}/")
+    assert "1 completed by 1 worker, 0 in hand" in page.text
+    assert "The ranking appears here within seconds" in page.text
+
+
+def test_one_topic_has_no_interval(look: Look) -> None:
+    study, _ = judged_study(1, topics=1, units=2)
+    evaluate(study)
+    page = look(f"/studies/{study.slug}/")
+    assert "Mean over 1 topic; an interval needs two" in page.text
+
+
+def test_what_is_not_judged_and_missing_topics_are_marked(look: Look) -> None:
+    study = make_study(topics=2, redundancy=1)  # four units
+    add_runs(
+        study,
+        {
+            "whole": {"401": [("D401-003", 1.0)], "402": [("D402-003", 1.0)]},
+            "some": {"401": [("D401-003", 1.0), ("stranger", 0.5)]},
+        },
+    )
+    for number in range(4):
+        complete(study, f"worker-{number}")
+    evaluate(study)
+    text = look(f"/studies/{study.slug}/").text
+    assert "50% partly 1 topic missing" in text
+    assert "100%" in text
+
+
+def test_names_that_look_like_html_stay_names(look: Look) -> None:
+    study = make_study(title="<b>bold</b> & so on")
+    add_runs(study, {"<script>x</script>&amp;": {"401": [("D401-003", 1.0)]}})
+    complete(study, "ada")
+    evaluate(study)
+    page = look(f"/studies/{study.slug}/")
+    assert "<script>x</script>&amp; leads after" in page.text
+    assert "<b>bold</b> & so on" in page.text
+
+
+def test_a_pay_below_the_minimum_is_marked(look: Look) -> None:
+    study = make_study(minimum_hourly_pay=1000)
+    complete(study, "ada")
+    assert "below the study's minimum" in look(f"/studies/{study.slug}/").text
+
+
+def test_a_demo_says_so_and_has_no_payment(look: Look) -> None:
+    study = make_study(demo=True, payment=0)
+    complete(study, "ada")
+    for path in ("", "monitor/"):
+        text = look(f"/studies/{study.slug}/{path}").text
+        assert "Demo study: people and artificial workers together. Nothing is paid." in text
+        assert "USD" not in text
+
+
+# --- files and pictures -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("table", exports.EXPORTS)
+def test_every_table_is_there_as_a_file(at_desk: Client, study: Study, table: str) -> None:
+    for written in exports.EXPORTS[table].formats:
+        response = at_desk.get(f"/studies/{study.slug}/{table}.{written}")
+        made = b"".join(response).decode()  # type: ignore[call-overload]
+        assert made == "".join(exports.lines(study, table, written))
+        ending = "txt" if written == "trec" else written
+        name = f'attachment; filename="{study.slug}-{table}.{ending}"'
+        assert response["Content-Disposition"] == name
+    response = at_desk.get(f"/studies/{study.slug}/{table}.csv")
+    header = next(csv.reader(io.StringIO(b"".join(response).decode())))  # type: ignore[call-overload]
+    assert header == list(exports.EXPORTS[table].columns)
+
+
+@pytest.mark.parametrize(
+    "path", ["judgments.trec", "scores.csv", "qrels.xml", "ranking-0.svg", "ranking-3.svg", "x"]
+)
+def test_other_files_are_not_there(at_desk: Client, study: Study, path: str) -> None:
+    assert at_desk.get(f"/studies/{study.slug}/{path}").status_code == 404
+    assert at_desk.get(f"/studies/nowhere/{path}").status_code == 404
+
+
+@pytest.mark.parametrize("path", ["", "monitor/", "qrels.csv", "ranking-1.svg"])
+def test_a_study_that_is_not_there(at_desk: Client, path: str) -> None:
+    assert at_desk.get(f"/studies/nowhere/{path}").status_code == 404
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_ranking_is_drawn_with_every_system(at_desk: Client, study: Study, number: int) -> None:
+    response = at_desk.get(f"/studies/{study.slug}/ranking-{number}.svg")
+    assert response["Content-Type"] == "image/svg+xml"
+    text = response.content.decode()
+    drawn = ElementTree.fromstring(text)
+    assert drawn.tag == f"{SVG}svg"
+    words = {unescape(node.text or "") for node in drawn.iter(f"{SVG}text")}
+    ranking = results.ranking(study, parse(MEASURES[number - 1]))
+    assert {system["run"] for system in ranking["results"]} <= words
+    assert any(ranking["measure"] in word for word in words)
+    assert not [n for n in drawn.iter() if n.tag in (f"{SVG}script", f"{SVG}image", f"{SVG}style")]
+    assert "http" not in text.replace("http://www.w3.org/", "")
+    # It takes the colour of the text around it, in light and dark.
+    assert "currentColor" in text
+
+
+def test_a_picture_changes_with_the_publication(at_desk: Client) -> None:
+    study, _ = judged_study(1, topics=2, units=3)
+    evaluate(study)
+    address = f"/studies/{study.slug}/ranking-1.svg"
+    before = at_desk.get(address).content
+    assert at_desk.get(address).content == before
+    add_runs(study, {"newcomer": {"401": [("D401-003", 1.0)]}})
+    evaluate(study)
+    after = at_desk.get(address).content
+    assert b"newcomer" in after
+    assert b"newcomer" not in before
+
+
+def test_a_picture_of_nothing(at_desk: Client) -> None:
+    study = make_study()
+    drawn = at_desk.get(f"/studies/{study.slug}/ranking-1.svg")
+    assert ElementTree.fromstring(drawn.content.decode()).tag == f"{SVG}svg"
+
+
+# --- monitor ----------------------------------------------------------------------------------
+
+
+def test_the_monitor_shows_failures_by_check_topic_and_worker(look: Look, study: Study) -> None:
+    text = look(f"/studies/{study.slug}/monitor/").text
+    assert "(a) lines in order 1 1 1" in text
+    assert "(b) question on the topic 1 1 1" in text
+    assert "(c) H_k above N_k 1 1 1" in text
+    assert "(d) seconds on every document 0 0 0" in text
+    for failure in CheckFailure.objects.filter(assignment__study=study):
+        assignment = failure.assignment
+        query_id = assignment.study_topic.topic.query_id
+        worker = assignment.worker.pseudonym
+        assert f"{query_id} {query_id}-{assignment.unit.number} {worker} 1" in text
+        assert f"{query_id} topic {query_id}" in text
+        assert f"{worker} 1" in text
+
+
+@pytest.mark.parametrize("opened", [False, True])
+def test_a_monitor_without_a_failure(look: Look, opened: bool) -> None:
+    study = make_study(opened=opened)
+    text = look(f"/studies/{study.slug}/monitor/").text
+    assert "0% of the units are done, 0 in hand" in text
+    assert "No check has failed yet" in text
+
+
+def test_a_bad_anchor_is_pointed_at(look: Look) -> None:
+    study = make_study(topics=3, redundancy=1)  # six units
+    bad = Person(study, "bad").come_to_documents()
+    topic, h_k = bad.assignment.study_topic, bad.position_of("h_k")
+    bad.judge_up_to(8, scores={h_k: "0.1"}).wait(20)
+    for _ in range(2):
+        bad.finish(8, *(["0.1"] if h_k == 8 else []))
+        bad.resume()
+        bad.open(8)
+    names = (f"worker-{number}" for number in count())
+    while study.units.filter(free=True).exclude(study_topic=topic).exists():
+        person = Person(study, next(names)).come_to_documents()
+        if person.assignment.study_topic == topic:
+            person.leave()
+        else:
+            person.judge_up_to(8).wait(20).finish()
+    for path in ("", "monitor/"):
+        text = look(f"/studies/{study.slug}/{path}").text
+        assert f"Topic {topic.topic.query_id}: check (c) failed 2 times in 2 finishes" in text
+        assert topic.h_k in text
+        assert topic.n_k in text
+
+
+def test_the_monitor_keeps_failures_of_what_is_gone(look: Look) -> None:
+    study = make_study()
+    person = Person(study, "hugo").come_to_documents()
+    person.judge_up_to(8, seconds=1).wait(1).finish()
+    person.leave()
+    other = complete(study, "ada").assignment
+    flow.withdraw(str(other.completion_code), timezone.now())
+    text = look(f"/studies/{study.slug}/monitor/").text
+    assert "(d) seconds on every document 1 1 1" in text
+    assert "hugo 1 left" in text
+
+
+def test_only_the_staff_come_to_the_pages(study: Study) -> None:
+    client = Client()
+    client.force_login(get_user_model().objects.create_user("otto"))
+    assert client.get(f"/studies/{study.slug}/monitor/").status_code == 302
+
+
+def test_pages_of_the_staff_are_kept_nowhere(at_desk: Client, study: Study) -> None:
+    for path in ("/studies/", f"/studies/{study.slug}/", f"/studies/{study.slug}/monitor/"):
+        assert "no-store" in at_desk.get(path)["Cache-Control"]

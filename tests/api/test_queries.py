@@ -1,0 +1,85 @@
+"""How often the database is asked does not grow with what there is to tell."""
+
+from collections.abc import Callable
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from evaluation.pipeline import evaluate
+from judging.models import Study
+from tests.api.making import add_runs, complete
+from tests.factory import make_study
+
+pytestmark = pytest.mark.django_db
+
+# Queries of a request, the token's or the log-in's included.
+CONSTANT = {
+    "/api/v1/collections/": 4,
+    "/api/v1/studies/": 2,
+    "/api/v1/studies/{}/": 2,
+    "/api/v1/studies/{}/progress/": 6,
+    "/api/v1/studies/{}/units/": 3,
+    "/api/v1/studies/{}/judgments/": 5,
+    "/api/v1/studies/{}/failures/": 3,
+    "/api/v1/studies/{}/completions/": 3,
+    "/api/v1/studies/{}/qrels/": 7,
+    "/api/v1/studies/{}/rankings/": 11,
+    "/studies/{}/monitor/": 14,
+    "/studies/{}/units.csv": 8,
+    "/studies/{}/rankings.csv": 14,
+    "/studies/{}/table1.csv": 9,
+}
+FOR_EACH_TOPIC = {
+    "/api/v1/studies/{}/rankings/?measure=nDCG@5": 2,
+    "/api/v1/studies/{}/qrels/?normalisation=median": 2,
+    "/studies/{}/judgments.csv": 2,
+    "/studies/{}/": 2,
+}
+
+
+@pytest.fixture(scope="module")
+def studies(for_all: None) -> dict[int, Study]:
+    """A small study, and others that have more of everything, by their number of topics."""
+    made = {}
+    for topics in (1, 2, 4):
+        study = made[topics] = make_study(topics=topics, redundancy=1)
+        lists = {topic.topic.query_id: [("S1", 1.0)] for topic in study.topics.all()}
+        add_runs(study, {f"run-{number}": lists for number in range(2 * topics)})
+        for number in range(2 * topics):  # all there are
+            complete(study, f"worker-{number}")
+        evaluate(study)
+    return made
+
+
+@pytest.fixture
+def asked(researcher: Client, at_desk: Client) -> Callable[[str, Study], int]:
+    def count(address: str, study: Study) -> int:
+        client = researcher if address.startswith("/api/") else at_desk
+        client.get(address.format(study.slug))  # what is kept for good is read the first time
+        with CaptureQueriesContext(connection) as queries:
+            response = client.get(address.format(study.slug))
+            assert response.status_code == 200
+            assert b"".join(response)  # type: ignore[call-overload]
+        return len(queries)
+
+    return count
+
+
+@pytest.mark.parametrize("address", CONSTANT)
+def test_more_to_tell_takes_no_more_queries(
+    address: str, studies: dict[int, Study], asked: Callable[[str, Study], int]
+) -> None:
+    counts = {topics: asked(address, study) for topics, study in studies.items()}
+    assert len(set(counts.values())) == 1, counts
+    assert counts[1] <= CONSTANT[address]
+
+
+@pytest.mark.parametrize("address", FOR_EACH_TOPIC)
+def test_where_topics_are_computed_each_takes_a_few(
+    address: str, studies: dict[int, Study], asked: Callable[[str, Study], int]
+) -> None:
+    one, two, four = (asked(address, study) for study in studies.values())
+    assert four - two == 2 * (two - one)
+    assert two - one <= FOR_EACH_TOPIC[address]

@@ -1,0 +1,101 @@
+"""The API's description of itself: valid, complete, and true."""
+
+import re
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from jsonschema import Draft202012Validator
+
+from judging.models import Study
+
+pytestmark = pytest.mark.django_db
+
+
+def test_the_description_is_valid_and_made_without_a_warning(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    out = StringIO()
+    call_command("spectacular", "--validate", "--fail-on-warn", stdout=out)
+    assert out.getvalue().startswith("openapi: 3.")
+    assert capsys.readouterr().err == ""
+
+
+@pytest.fixture
+def schema(researcher: Client) -> Any:
+    response = researcher.get("/api/schema/?format=json")
+    assert response.status_code == 200
+    return response.json()
+
+
+def test_it_lists_every_address(schema: Any) -> None:
+    below = ("", "progress/", "units/", "judgments/", "failures/", "completions/", "qrels/")
+    assert set(schema["paths"]) == {
+        "/api/v1/collections/",
+        "/api/v1/studies/",
+        *(f"/api/v1/studies/{{slug}}/{path}" for path in (*below, "rankings/")),
+    }
+    for path, operations in schema["paths"].items():
+        assert set(operations) == {"get"}, path
+        assert operations["get"]["description"]
+
+
+def test_it_names_the_parameters_and_their_values(schema: Any) -> None:
+    def parameters(path: str) -> dict[str, Any]:
+        given = schema["paths"][f"/api/v1/studies/{{slug}}/{path}"]["get"]["parameters"]
+        return {parameter["name"]: parameter["schema"] for parameter in given}
+
+    qrels = parameters("qrels/")
+    assert set(qrels["file_format"]["enum"]) == {"trec", "csv", "jsonl"}
+    assert set(qrels["aggregation"]["enum"]) == {"median", "geometric", "arithmetic"}
+    assert len(qrels["normalisation"]["enum"]) == 5
+    assert "measure" in parameters("rankings/")
+    assert {"cursor", "page_size"} <= set(parameters("judgments/"))
+
+
+def test_what_is_answered_is_what_is_described(
+    researcher: Client, study: Study, schema: Any
+) -> None:
+    exact = as_json_schema(schema)
+    for path, operations in exact["paths"].items():
+        answers = operations["get"]["responses"]["200"]["content"]
+        if "application/json" not in answers:
+            continue
+        response = researcher.get(path.replace("{slug}", study.slug))
+        described = {**answers["application/json"]["schema"], "components": exact["components"]}
+        faults = list(Draft202012Validator(described).iter_errors(response.json()))
+        assert not faults, (path, faults)
+
+
+def as_json_schema(node: Any) -> Any:
+    """OpenAPI 3.0 in the words of JSON Schema; objects have their properties and no others."""
+    if isinstance(node, list):
+        return [as_json_schema(inner) for inner in node]
+    if not isinstance(node, dict):
+        return node
+    made = {name: as_json_schema(inner) for name, inner in node.items()}
+    if isinstance(made.get("properties"), dict) and made.get("type") == "object":
+        made |= {"additionalProperties": False, "required": list(made["properties"])}
+    if made.pop("nullable", False):
+        return {"anyOf": [made, {"type": "null"}]}
+    return made
+
+
+def test_the_page_of_documentation_loads_nothing_from_elsewhere(researcher: Client) -> None:
+    page = researcher.get("/api/docs/")
+    assert page.status_code == 200
+    text = page.content.decode()
+    addresses = re.findall(r"""(?:src|href)=["']([^"']+)["']""", text)
+    assert len(addresses) >= 3
+    script = researcher.get("/api/docs/?script=").content.decode()
+    for said in (text, script):
+        assert not re.findall(r"https?://(?!testserver)[\w.]+", said)
+    for address in addresses:
+        assert address.startswith("/"), address
+    policy = page["Content-Security-Policy"]
+    assert "http" not in policy
+    assert "'unsafe-eval'" not in policy
+    assert not re.search(r"script-src[^;]*unsafe-inline", policy)
+    assert "<script>" not in text
