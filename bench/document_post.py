@@ -30,8 +30,9 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from bench.site import making
-from bench.site.running import HOST, scratch_database, verdict, web_server
+from bench.site.running import HOST, scratch_database, web_server
 from bench.site.urls import TABLE
+from bench.site.verdict import verdict
 from judging import arriving, flow
 from judging.flow.admission import Arrival
 from judging.models import Assignment, Study

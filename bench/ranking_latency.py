@@ -25,8 +25,9 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from bench.site import making
-from bench.site.running import HOST, scratch_database, verdict, web_server, worker
+from bench.site.running import HOST, scratch_database, web_server, worker
 from bench.site.tasks import nothing
+from bench.site.verdict import verdict
 from evaluation import pipeline
 from evaluation.tasks import bring_up_to_date
 from judging import flow, vocabulary

@@ -13,10 +13,19 @@ from judging.flow.admission import Arrival, NoWork
 from judging.flow.documents import Page, Result, Submission
 from judging.models import Assignment, PooledDocument, Study, Worker
 from judging.standing import Place, standing
-from tests.factory import NOON
+from tests.factory import NOON, OPTIONS, roles
 
 SCORES = {"h_k": "100", "n_k": "1", "other": "10"}
 WORDS = "It says what was asked for."
+
+
+@dataclass(frozen=True)
+class Unit:
+    """What does not change while somebody has a unit."""
+
+    token: str
+    order: list[int]
+    roles: list[str]
 
 
 @dataclass
@@ -29,6 +38,7 @@ class Person:
     platform: str = ""
     external_id: str = ""
     worker: Worker | None = field(default=None, init=False)
+    _unit: "Unit | None" = field(default=None, init=False, repr=False)
 
     # --- where they are ---------------------------------------------------------------------
     @property
@@ -44,12 +54,19 @@ class Person:
         """The latest, as it is in the database now."""
         return Assignment.objects.filter(worker=self.worker).latest("id")
 
+    @property
+    def unit(self) -> Unit:
+        """Of the latest assignment; looked up once."""
+        if self._unit is None:
+            found = self.assignment
+            self._unit = Unit(found.token, found.order, roles(found.order))
+        return self._unit
+
     def document(self, position: int) -> PooledDocument:
-        return PooledDocument.objects.get(pk=self.assignment.order[position - 1])
+        return PooledDocument.objects.get(pk=self.unit.order[position - 1])
 
     def position_of(self, role: str) -> int:
-        keys = self.assignment.order
-        return keys.index(PooledDocument.objects.get(pk__in=keys, role=role).pk) + 1
+        return self.unit.roles.index(role) + 1
 
     def wait(self, seconds: float) -> "Person":
         self.now += timedelta(seconds=seconds)
@@ -59,23 +76,23 @@ class Person:
     def begin(self) -> NoWork | None:
         arrival = Arrival(self.name, self.platform, self.external_id)
         worker, no_work = flow.admit(self.study, arrival, self.now)
-        self.worker = worker or self.worker
+        self.worker, self._unit = worker or self.worker, None
         return no_work
 
     def practise(self, *scores: float) -> None:
         """Score the three lines; by their true lengths, if no scores are given."""
-        token, lines = self.assignment.token, self.assignment.lines
+        token, lines = self.unit.token, self.assignment.lines
         flow.start_practice(token, self.now)
         for line, score in enumerate(scores or lines, 1):
             flow.practise(token, line, score, self.now)
 
     def read(self) -> None:
-        flow.read_instructions(self.assignment.token, self.now)
+        flow.read_instructions(self.unit.token, self.now)
 
     def answer(self, option: str | None = None) -> None:
         """Answer the question on the topic; rightly, if no option is given."""
-        right = self.assignment.study_topic.answer
-        flow.answer(self.assignment.token, right if option is None else option, self.now)
+        right = OPTIONS[0]
+        flow.answer(self.unit.token, right if option is None else option, self.now)
 
     def come_to_documents(self) -> "Person":
         """From Welcome to the first document."""
@@ -92,7 +109,7 @@ class Person:
     def says(self, position: int, score: str | None = None, words: str = WORDS) -> Submission:
         """What they type on a page; a score that fits the document's role, if none is given."""
         if score is None:
-            score = SCORES[self.document(position).role]
+            score = SCORES[self.unit.roles[position - 1]]
         return Submission(position, score, words)
 
     def next(self, position: int, *typed: str, token: str | None = None) -> Result:
@@ -105,27 +122,27 @@ class Person:
         return flow.judge(
             self.study.slug,
             self.pseudonym,
-            self.assignment.token if token is None else token,
+            self.unit.token if token is None else token,
             self.says(position, *typed),
             back=back,
             now=self.now,
         )
 
     def finish(self, position: int | None = None, *typed: str, token: str | None = None) -> Result:
-        position = position or len(self.assignment.order)
+        position = position or len(self.unit.order)
         return flow.finish(
             self.study.slug,
             self.pseudonym,
-            self.assignment.token if token is None else token,
+            self.unit.token if token is None else token,
             self.says(position, *typed),
             now=self.now,
         )
 
     def resume(self) -> None:
-        flow.resume_revision(self.assignment.token, self.now)
+        flow.resume_revision(self.unit.token, self.now)
 
     def leave(self) -> bool:
-        return flow.leave(self.assignment.token, self.now)
+        return flow.leave(self.unit.token, self.now)
 
     # --- longer ways ------------------------------------------------------------------------
     def judge_up_to(
@@ -145,7 +162,7 @@ class Person:
     ) -> "Person":
         """From Welcome to the last document, which has been read but not judged."""
         self.come_to_documents()
-        return self.judge_up_to(len(self.assignment.order), seconds, scores).wait(seconds)
+        return self.judge_up_to(len(self.unit.order), seconds, scores).wait(seconds)
 
     def complete(self) -> str:
         """A whole unit, without a fault; its completion code."""

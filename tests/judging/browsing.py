@@ -11,8 +11,10 @@ from types import SimpleNamespace
 import pytest
 from django.test import Client
 
+from judging import arriving
 from judging.models import Assignment, PooledDocument, Study
-from tests.cast import SCORES, WORDS
+from judging.views import worker
+from tests.cast import SCORES, WORDS, Person
 from tests.factory import NOON
 
 VOID = {"meta", "link", "input", "br", "hr", "line"}
@@ -167,12 +169,26 @@ class Browser:
         value = next(v for v, label in self.page.options.items() if (label == answer) == right)
         return self.press("continue", answer=value)
 
-    def come_to_documents(self) -> Page:
+    def walk_to_documents(self) -> Page:
+        """From Welcome to the first document, page by page."""
         self.get()
         self.press("continue")
         self.practise()
         self.press("continue")
         return self.answer()
+
+    def come_to_documents(self) -> Page:
+        """The same at one stroke."""
+        self.get()
+        arrival = arriving.from_cookie(SimpleNamespace(COOKIES=self.cookies))
+        person = Person(self.study, arrival.pseudonym, worker.timezone.now())
+        person.platform, person.external_id = arrival.platform, arrival.external_id
+        person.come_to_documents()
+        return self.get()
+
+    @property
+    def cookies(self) -> dict[str, str]:
+        return {name: cookie.value for name, cookie in self.client.cookies.items()}
 
     def right_score(self) -> str:
         key = self.assignment.order[self.page.position - 1]

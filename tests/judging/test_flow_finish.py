@@ -19,7 +19,7 @@ def at_the_end(study, *, h_k="100", n_k="1", other="10", seconds=20.0) -> Person
     """Ada on her last page, all judged by role."""
     person = ada(study).come_to_documents()
     given = {"h_k": h_k, "n_k": n_k, "other": other}
-    scores = {n: given[person.document(n).role] for n in range(1, 9)}
+    scores = {n: given[person.unit.roles[n - 1]] for n in range(1, 9)}
     person.judge_up_to(8, seconds, scores).wait(seconds)
     person.last_score = scores[8]
     return person

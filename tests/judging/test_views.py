@@ -622,7 +622,7 @@ def test_parameters_of_a_platform(study, query, platform, ids):
     response = browser.client.get(browser.address + query)
     assert (response.status_code, response["Location"]) == (302, browser.address)
     assert "5f1e" not in str(response.cookies["worker"].value)
-    browser.come_to_documents()
+    browser.walk_to_documents()
     account = Worker.objects.get().account
     assert (account.platform, account.external_id, account.ids) == (platform, "5f1e", ids)
     for page in ("", "1/"):
@@ -720,7 +720,7 @@ def test_other_methods_are_refused(judging, method):
 def test_forms_from_elsewhere_are_refused(study):
     """Every form carries a token, and without it nothing is done."""
     browser = Browser(study, Client(enforce_csrf_checks=True))
-    browser.come_to_documents()  # with it, everything works
+    browser.walk_to_documents()  # with it, everything works
     assert browser.page.position == 1
     form = browser.page.form("next")
     del form["csrfmiddlewaretoken"]
