@@ -36,10 +36,10 @@ from judging.flow.admission import Arrival
 from judging.models import Assignment, Collection, PooledDocument, RankedList, Run, Study
 
 RUNS, TOPICS, DEPTH, DOCUMENTS = 129, 18, 1000, 20_000
-LIVE = 24  # units that are finished while the benchmark measures
+LIVE = 40  # units that are finished while the benchmark measures
 WARM = 4  # of which the first do not count
 LIMIT = 25
-POLL_SECONDS = 0.002
+POLL_SECONDS = 0.005
 PATIENCE_SECONDS = 30
 PAGE_SECONDS = 30
 DOC_IDS = [f"FT{9000 + n % 97}-{n}" for n in range(DOCUMENTS)]

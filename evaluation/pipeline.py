@@ -109,6 +109,7 @@ def bring_up_to_date() -> int:
     """
     stale = (
         Study.objects.filter(Q(evaluation=None) & Q(topics__revision__gt=0) | _is_behind())
+        .only("slug")
         .distinct()
         .order_by("pk")
     )

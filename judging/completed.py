@@ -38,19 +38,22 @@ class Pool:
     n_k: int
 
 
-# One row: thousands of judgments come as packed columns, which NumPy takes as they are.
+# One row of packed columns, as NumPy takes them. Each unit finds its own judgments by an index:
+# joined, a plan would read those of all topics.
 JUDGMENTS = """
     SELECT t.revision, coalesce(d.assignments, ''), coalesce(d.documents, ''),
            coalesce(d.scores, '')
     FROM judging_studytopic t
     CROSS JOIN LATERAL (
-        SELECT string_agg(int8send(a.id), '' ORDER BY a.finished_at, a.id, j.position)
-                   AS assignments,
-               string_agg(int8send(j.document_id), '' ORDER BY a.finished_at, a.id, j.position)
-                   AS documents,
-               string_agg(float8send(j.score), '' ORDER BY a.finished_at, a.id, j.position)
-                   AS scores
-        FROM judging_assignment a JOIN judging_judgment j ON j.assignment_id = a.id
+        SELECT string_agg(int8send(a.id), '' ORDER BY a.finished_at, a.id) AS assignments,
+               string_agg(j.documents, '' ORDER BY a.finished_at, a.id) AS documents,
+               string_agg(j.scores, '' ORDER BY a.finished_at, a.id) AS scores
+        FROM judging_assignment a
+        CROSS JOIN LATERAL (
+            SELECT string_agg(int8send(document_id), '' ORDER BY position) AS documents,
+                   string_agg(float8send(score), '' ORDER BY position) AS scores
+            FROM judging_judgment WHERE assignment_id = a.id
+        ) j
         WHERE a.study_topic_id = t.id AND a.state = %s
     ) d
     WHERE t.id = %s
@@ -64,9 +67,8 @@ def judgments(study_topic: int) -> Completed:
         revision, *packed = cursor.fetchone()
     units, documents = (np.frombuffer(column, ">i8").astype(np.int64) for column in packed[:2])
     scores = np.frombuffer(packed[2], ">f8").astype(np.float64)
-    first = np.flatnonzero(np.diff(units, prepend=-1))
-    shape = (len(first), len(units) // max(len(first), 1))
-    return Completed(revision, units[first], documents.reshape(shape), scores.reshape(shape))
+    shape = (len(units), len(scores) // max(len(units), 1))
+    return Completed(revision, units, documents.reshape(shape), scores.reshape(shape))
 
 
 def pool(study_topic: int) -> Pool:

@@ -103,8 +103,8 @@ def _locked(slug: str) -> Collection:
             Collection(slug=slug).clean_fields()
         except ValidationError as fault:
             raise CannotImport(
-                f"A collection cannot go by the name {slug!r}; expected at most 50 letters, digits, "
-                "hyphens and underscores."
+                f"{slug!r} cannot be the name of a collection; expected at most 50 letters, "
+                "digits, hyphens and underscores."
             ) from fault
         collection, _ = Collection.objects.get_or_create(slug=slug)
     return Collection.objects.select_for_update().get(pk=collection.pk)

@@ -56,7 +56,7 @@ def total(rows: list[dict[str, Any]]) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class Seconds:
-    """Seconds on a document: mean, n-1 sd and quantiles over n of them; NaN where n is too small."""
+    """Seconds on n documents: mean, n-1 sd, quantiles; NaN where n is too small."""
 
     n: int
     mean: float
@@ -107,7 +107,8 @@ def pay(study: Study) -> Pay:
         if unit.finished_at
     ]
     documents = sum(row["documents"] for row in table1(study)) if hours else 0
-    per_hour = amounts / len(hours) / float(np.median(hours)) if hours else np.nan
+    median = float(np.median(hours)) if hours else 0.0
+    per_hour = amounts / len(hours) / median if median else np.nan
     least = float(study.minimum_hourly_pay or 0)
     return Pay(
         whole,

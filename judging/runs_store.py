@@ -41,7 +41,8 @@ def store(
     by_topic: dict[str, list[tuple[str, RunTopic]]] = {}
     tags = []
     for run in runs:
-        tags.append(run.tag)
+        if run.topics.keys() & known.keys():
+            tags.append(run.tag)
         for query_id, ranked in run.topics.items():
             by_topic.setdefault(query_id, []).append((run.tag, ranked))
     stored.unknown_topics = by_topic.keys() - known.keys()

@@ -192,7 +192,9 @@ def _missing(study: Study, topic: StudyTopic) -> list[str]:
     if not Unit.objects.filter(study_topic=topic).exists():
         missing.append(f"{name} has no units: run plan_units {study.slug}.")
     elif _anchors_of_units(topic) != {("h_k", topic.h_k), ("n_k", topic.n_k)}:
-        missing.append(f"{name}: its anchors are not those of its units: run plan_units {study.slug}.")
+        missing.append(
+            f"{name}: its anchors are not those of its units: run plan_units {study.slug}."
+        )
     silent = topic.documents.filter(document=None)
     silent.update(document=_text_that_came_after_the_plan(study))
     if count := silent.count():

@@ -5,12 +5,11 @@ from typing import Any
 
 import pytest
 from django.contrib.auth import get_user_model
-from django.db import transaction
 from django.test import Client
 from rest_framework.authtoken.models import Token
 
 from judging.models import Study
-from tests.api.making import busy_study
+from tests.api.making import busy_study, there_for_all
 
 Get = Callable[..., Any]
 
@@ -48,10 +47,9 @@ def at_desk(db: None) -> Client:
 
 @pytest.fixture(scope="module")
 def for_all(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
-    """What is made on top of this is there for all tests of a module, and then gone."""
-    with django_db_blocker.unblock(), transaction.atomic():
+    """What is made on top of this is there for all tests of a module."""
+    with there_for_all(django_db_blocker):
         yield
-        transaction.set_rollback(True)
 
 
 @pytest.fixture(scope="module")

@@ -3,12 +3,13 @@
 import random
 import tempfile
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from django.db import connection
+from django.db import connection, transaction
 
 from evaluation.pipeline import evaluate
 from judging import flow
@@ -86,6 +87,17 @@ def random_runs(study: Study, rng: random.Random, count: int = 6) -> Runs:
     return runs
 
 
+def naive_lists(runs: Runs) -> dict[str, dict[str, list[str]]]:
+    """Runs in the order in which they are evaluated: score, then id, both descending."""
+    return {
+        tag: {
+            query_id: [doc_id for _, doc_id in sorted(((s, d) for d, s in ranked), reverse=True)]
+            for query_id, ranked in topics.items()
+        }
+        for tag, topics in runs.items()
+    }
+
+
 def judged_study(
     seed: int = 1, *, topics: int = 3, units: int = 6, runs: int = 6, **settings: object
 ) -> tuple[Study, Runs]:
@@ -161,3 +173,11 @@ def busy_study(**settings: object) -> Study:
     Person(study, "eve").come_to_documents()
     evaluate(study)
     return study
+
+
+@contextmanager
+def there_for_all(django_db_blocker: Any) -> Iterator[None]:
+    """What is made within is there for all tests of a module, and then gone."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield
+        transaction.set_rollback(True)

@@ -60,6 +60,8 @@ def test_without_a_token_that_is_known_the_answer_is_401(empty: Study, authoriza
         assert response["WWW-Authenticate"] == "Token"
         assert response["Content-Type"] == "application/problem+json"
         assert empty.slug not in response.content.decode()
+        for method in ("head", "options", "post"):
+            assert getattr(client, method)(address).status_code == 401, address
 
 
 def test_a_stranger_does_not_learn_which_studies_there_are(stranger: Client, empty: Study) -> None:

@@ -1,31 +1,29 @@
 """export and recompute, from the command line."""
 
-import os
-import subprocess
-import sys
+from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
-from django.conf import settings
 from django.core.management import CommandError, call_command
-from django.db import connection
 
 from evaluation import exports, results
 from evaluation.models import Evaluation
 from evaluation.pipeline import evaluate
 from judging.models import Study
-from tests.api.making import judged_study
+from tests.api.making import judged_study, there_for_all
 from tests.factory import make_study
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def study() -> Study:
-    study, _ = judged_study(1, topics=2, units=3)
-    evaluate(study)
-    return study
+@pytest.fixture(scope="module")
+def study(django_db_setup: None, django_db_blocker: Any) -> Iterator[Study]:
+    with there_for_all(django_db_blocker):
+        study, _ = judged_study(1, topics=2, units=3)
+        evaluate(study)
+        yield study
 
 
 def export(*arguments: str) -> str:
@@ -77,34 +75,11 @@ def test_what_cannot_be_exported_is_refused(
         export(*given)
 
 
-@pytest.mark.django_db(transaction=True)
-def test_a_reader_that_has_had_enough_is_no_fault(study: Study) -> None:
-    code = (
-        "from config import settings\n"
-        f"settings.DATABASES['default']['NAME'] = {connection.settings_dict['NAME']!r}\n"
-        "from django.core.management import execute_from_command_line\n"
-        f"execute_from_command_line(['manage.py', 'export', {study.slug!r}, 'judgments'])\n"
-    )
-    reading, writing = os.pipe()
-    os.close(reading)
-    process = subprocess.Popen(
-        [sys.executable, "-c", code],
-        cwd=settings.BASE_DIR,
-        env={**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings"},
-        stdout=writing,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    os.close(writing)
-    _, errors = process.communicate(timeout=30)
-    assert (process.returncode, errors) == (0, "")
-
-
 def test_recompute_publishes_all_anew_and_says_what_there_is() -> None:
     study, _ = judged_study(1, topics=2, units=3)
     out = StringIO()
     call_command("recompute", study.slug, stdout=out)
-    topics = Evaluation.objects.get().topics
+    topics = Evaluation.objects.get(study=study).topics
     assert out.getvalue() == f"study {study}: {topics} topics, 3 units, 24 judgments\n"
     call_command("recompute", study.slug, stdout=StringIO())
     assert results.published(study).number == 2  # type: ignore[union-attr]

@@ -5,6 +5,7 @@ import io
 import json
 import random
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -17,7 +18,7 @@ from evaluation.pipeline import MEASURES, evaluate
 from judging import flow, report
 from judging.flow.admission import Arrival
 from judging.models import Judgment, Study
-from tests.api.making import add_runs, complete, judged_study, random_scores
+from tests.api.making import add_runs, complete, judged_study, random_scores, there_for_all
 from tests.cast import Person
 from tests.factory import NOON, later, make_study
 
@@ -36,6 +37,15 @@ COLUMNS = {
     "fail_1, fail_2plus",
 }
 FORMATS = [(table, written) for table, e in exports.EXPORTS.items() for written in e.formats]
+
+
+@pytest.fixture(scope="module")
+def judged(django_db_setup: None, django_db_blocker: Any) -> Iterator[Study]:
+    """A study with a few units and runs, evaluated."""
+    with there_for_all(django_db_blocker):
+        study, _ = judged_study(1, topics=2, units=4)
+        evaluate(study)
+        yield study
 
 
 def text(study: Study, table: str, written: str, **options: str) -> str:
@@ -80,13 +90,13 @@ def test_every_table_has_its_columns() -> None:
 
 
 @pytest.mark.parametrize(("table", "written"), FORMATS)
-def test_a_file_holds_the_rows_with_full_double_precision(table: str, written: str) -> None:
-    study, _ = judged_study(1, topics=2, units=3)
-    evaluate(study)
+def test_a_file_holds_the_rows_with_full_double_precision(
+    judged: Study, table: str, written: str
+) -> None:
     export = exports.EXPORTS[table]
-    expected = list(export.rows(study))
+    expected = list(export.rows(judged))
     assert expected
-    made = text(study, table, written)
+    made = text(judged, table, written)
     if written == "jsonl":
         found = [json.loads(line) for line in made.splitlines()]
         assert [list(row) for row in found] == [list(export.columns)] * len(expected)
@@ -161,27 +171,23 @@ def test_what_people_typed_survives_every_format() -> None:
 # --- content ----------------------------------------------------------------------------------
 
 
-def test_qrels_are_the_gains() -> None:
-    study, _ = judged_study(3, units=4)
-    evaluate(study)
-    gains = [(g.query_id, g.doc_id, g.gain) for g in results.gains(study)]
-    lines = [line.split(" ") for line in text(study, "qrels", "trec").splitlines()]
+def test_qrels_are_the_gains(judged: Study) -> None:
+    gains = [(g.query_id, g.doc_id, g.gain) for g in results.gains(judged)]
+    lines = [line.split(" ") for line in text(judged, "qrels", "trec").splitlines()]
     assert [(q, d, float(gain)) for q, _, d, gain in lines] == gains
     assert {iteration for _, iteration, _, _ in lines} == {"0"}
     assert gains == sorted(gains, key=lambda gain: (gain[0].encode(), gain[1].encode()))
 
 
-def test_qrels_under_every_scheme() -> None:
-    study, _ = judged_study(3, topics=1, units=3)
-    evaluate(study)
+def test_qrels_under_every_scheme(judged: Study) -> None:
     made = {
         (normalisation, aggregation): text(
-            study, "qrels", "trec", normalisation=normalisation, aggregation=aggregation
+            judged, "qrels", "trec", normalisation=normalisation, aggregation=aggregation
         )
         for normalisation in results.NORMALISATIONS
         for aggregation in results.AGGREGATIONS
     }
-    assert made["geometric", "median"] == text(study, "qrels", "trec")
+    assert made["geometric", "median"] == text(judged, "qrels", "trec")
     assert len(set(made.values())) == len(made) == 15
 
 
@@ -296,14 +302,12 @@ def test_a_unit_tells_its_steps_and_its_place_among_its_worker_s() -> None:
     assert first["query_id"] == first["unit"].split("-")[0]
 
 
-def test_rankings_hold_the_mean_and_every_topic() -> None:
-    study, runs = judged_study(4, topics=2, units=6)
-    evaluate(study)
-    found = rows(study, "rankings")
+def test_rankings_hold_the_mean_and_every_topic(judged: Study) -> None:
+    found = rows(judged, "rankings")
     topics = {row["query_id"] for row in found}
-    assert len(found) == len(MEASURES) * len(runs) * len(topics)
+    assert len(found) == len(MEASURES) * 6 * len(topics)
     for name in MEASURES:
-        ranking = results.ranking(study, parse(name))
+        ranking = results.ranking(judged, parse(name))
         for system in ranking["results"]:
             mine = {
                 r["query_id"]: r for r in found if (r["run"], r["measure"]) == (system["run"], name)
@@ -330,6 +334,5 @@ def test_an_artificial_worker_says_so() -> None:
     }
 
 
-def test_table1_is_the_report_s() -> None:
-    study, _ = judged_study(2, units=4)
-    assert rows(study, "table1") == report.table1(study)
+def test_table1_is_the_report_s(judged: Study) -> None:
+    assert rows(judged, "table1") == report.table1(judged)

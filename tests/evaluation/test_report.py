@@ -159,6 +159,16 @@ def test_pay_in_total_for_a_document_and_an_hour() -> None:
     assert not report.pay(study).too_low
 
 
+def test_a_unit_that_took_no_time_has_no_pay_an_hour() -> None:
+    study = make_study(minimum_hourly_pay=5)
+    complete(study, "ada")
+    Assignment.objects.update(started_at=NOON, finished_at=NOON)
+    pay = report.pay(study)
+    assert pay.total == pytest.approx(1.2)
+    assert math.isnan(pay.per_hour)
+    assert not pay.too_low
+
+
 def test_units_of_each_worker() -> None:
     study, _ = judged_study(1, topics=3, units=0)
     for name in ("ada", "ben", "ada"):

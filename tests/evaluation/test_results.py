@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from scipy.stats import kendalltau
 
 from evaluation import exports, pipeline, results
 from evaluation.measures.names import parse
@@ -17,7 +18,14 @@ from judging import completed
 from judging.models import Study
 from judging.planning import plan
 from tests.acceptance import naive
-from tests.api.making import Elsewhere, add_runs, complete, judged_study, random_scores
+from tests.api.making import (
+    Elsewhere,
+    add_runs,
+    complete,
+    judged_study,
+    naive_lists,
+    random_scores,
+)
 from tests.factory import make_study
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -244,3 +252,24 @@ def test_gains_under_other_schemes_follow_the_judgments() -> None:
         for aggregation in results.AGGREGATIONS
     }
     assert len({tuple(gains) for gains in everything.values()}) == len(everything)
+
+
+def test_how_the_order_by_err_depends_on_the_size_of_the_gains() -> None:
+    study, runs = judged_study(3, topics=2, units=6, runs=8)
+    evaluate(study)
+    gains = naive.gains([dict(row) for row in exports.judgments(study)])
+    lists = naive_lists(runs)
+
+    def means(factor: float) -> list[float]:
+        scaled = {
+            query_id: {doc_id: factor * gain for doc_id, gain in known.items()}
+            for query_id, known in gains.items()
+        }
+        by_run = naive.values(scaled, lists)["ERR@10"]
+        return [round(by_run[run]["all"], 12) for run in sorted(by_run)]
+
+    found = dict(results.err_by_factor(study, parse("ERR@10")))
+    assert set(found) == set(results.FACTORS)
+    for factor, tau in found.items():
+        assert tau == pytest.approx(kendalltau(means(1.0), means(factor)).statistic)
+    assert results.err_by_factor(make_study(), parse("ERR@10")) == []

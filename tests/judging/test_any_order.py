@@ -184,9 +184,7 @@ class Study(RuleBasedStateMachine):
         late = Assignment.objects.filter(state__in=LIVE, deadline_at__lt=self.now).count()
         if not outage and self.ticked:
             # As if it had run all the time.
-            flow.ending.Tick.objects.update(
-                ran_at=self.now - timedelta(seconds=site.TICK_SECONDS)
-            )
+            flow.ending.Tick.objects.update(ran_at=self.now - timedelta(seconds=site.TICK_SECONDS))
         expired = flow.expire_overdue(self.now)
         assert expired <= late
         assert outage or not self.ticked or expired == late

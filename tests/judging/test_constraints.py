@@ -83,8 +83,12 @@ def test_a_completed_unit_has_no_second_holder(study, completed, state):
     with refused("one_holder_a_unit"):
         copy(
             completed,
-            **{"worker_id": other.pk, "token": "t", "state": state, "completion_code": code},
-            **{"position": 0, "furthest": 8 if state not in LIVE[:3] else 0},
+            worker_id=other.pk,
+            token="t",
+            state=state,
+            completion_code=code,
+            position=0,
+            furthest=8 if state not in LIVE[:3] else 0,
             **more,
         )
 
@@ -360,7 +364,7 @@ def test_every_constraint_of_the_models_is_in_the_database(db):
 
 def test_rows_that_belong_together_cannot_be_torn_apart(study, completed):
     """Documents that were judged stay."""
-    with pytest.raises(Exception, match="restricted|protected"):
+    with pytest.raises(Exception, match=r"restricted|protected"):
         PooledDocument.objects.get(pk=completed.order[0]).delete()
-    with pytest.raises(Exception, match="restricted|protected"):
+    with pytest.raises(Exception, match=r"restricted|protected"):
         Document.objects.all().delete()

@@ -26,7 +26,9 @@ from tests.factory import make_study
 
 def sets_of(study: Study, query_id: str = "401") -> list[frozenset[str]]:
     """The documents of each unit of a topic."""
-    rows = UnitDocument.objects.filter(unit__study=study, unit__study_topic__topic__query_id=query_id)
+    rows = UnitDocument.objects.filter(
+        unit__study=study, unit__study_topic__topic__query_id=query_id
+    )
     units: dict[int, set[str]] = {}
     for number, doc_id in rows.values_list("unit__number", "document__doc_id"):
         units.setdefault(number, set()).add(doc_id)
@@ -184,7 +186,9 @@ def test_the_pool_is_the_union_of_the_runs_first_documents(imported, depth, by, 
 
 def test_order_is_that_of_evaluation_not_of_the_rank_field(db, tmp_path):
     (tmp_path / "topics").write_text(TOPICS.format("401"))
-    (tmp_path / "run").write_text("401 Q0 A 1 5 r\n401 Q0 B 2 9 r\n401 Q0 C 3 9 r\n401 Q0 D 4 1 r\n")
+    (tmp_path / "run").write_text(
+        "401 Q0 A 1 5 r\n401 Q0 B 2 9 r\n401 Q0 C 3 9 r\n401 Q0 D 4 1 r\n"
+    )
     import_collection("home", topics=[tmp_path / "topics"], runs=[tmp_path / "run"])
     study = draft("home", {"h_k": "D", "n_k": "A"})
     plan(study, depth=1, by="order")
@@ -259,7 +263,8 @@ def test_the_studys_label_set_counts(imported):
 
 
 @pytest.mark.parametrize(
-    ("keep", "missing"), [({"level__gt": 0}, "irrelevant"), ({"level__lte": 0}, "relevant"), ({}, "")]
+    ("keep", "missing"),
+    [({"level__gt": 0}, "irrelevant"), ({"level__lte": 0}, "relevant"), ({}, "")],
 )
 def test_a_topic_without_both_kinds_of_labels_is_refused_by_name(imported, keep, missing):
     labels = Label.objects.all()

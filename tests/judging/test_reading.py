@@ -144,14 +144,16 @@ def test_broken_markup_stays_inside_its_article(html):
 def test_reading_elements_stay():
     html = (
         "<h1>Head</h1><p>A <em>small</em> <b>text</b>, H<sub>2</sub>O<br>next</p><ul><li>one</li>"
-        "</ul><table><tbody><tr><th rowspan=\"2\">a</th><td colspan=\"3\">b</td></tr></tbody></table>"
+        '</ul><table><tbody><tr><th rowspan="2">a</th><td colspan="3">b</td></tr></tbody></table>'
         "<pre>  kept  </pre><blockquote>said</blockquote>"
     )
     assert as_html(html, is_html=True) == html
 
 
 def test_entities_stay_what_they_are():
-    safe = as_html("<p>1 &lt; 2 &amp; &lt;script&gt;alert(1)&lt;/script&gt; &copy;</p>", is_html=True)
+    safe = as_html(
+        "<p>1 &lt; 2 &amp; &lt;script&gt;alert(1)&lt;/script&gt; &copy;</p>", is_html=True
+    )
     assert Found(safe).words == "1 < 2 & <script>alert(1)</script> ©"
     assert "<script" not in safe
 

@@ -135,5 +135,5 @@ def test_the_command_writes_the_page_and_notices_a_stale_one(tmp_path: Path, cap
     call_command("draw_states", "--check", "--out", str(page))
     assert page.read_text(encoding="utf-8") == PAGE.read_text(encoding="utf-8")
     page.write_text("drawn by hand")
-    with pytest.raises(CommandError, match="run manage.py draw_states"):
+    with pytest.raises(CommandError, match=r"run manage\.py draw_states"):
         call_command("draw_states", "--check", "--out", str(page))

@@ -52,7 +52,7 @@ def refused(topics: object = None, **settings) -> list[str]:
     return str(refusal.value).split("\n")
 
 
-# --- making one ---
+# --- making one ---------------------------------------------------------------------------------
 def test_defaults_are_those_of_the_paper(home):
     study = create()
     assert (study.stage, study.scale, study.demo) == ("draft", "magnitude", False)
@@ -108,7 +108,7 @@ def test_a_topics_settings(home):
     assert (topic.question, topic.options, topic.answer) == tuple(QUESTION.values())
 
 
-# --- refusals ---
+# --- refusals -----------------------------------------------------------------------------------
 def test_an_unknown_collection(home):
     with pytest.raises(BadStudy, match="There is no collection nowhere"):
         create_study("s", "nowhere", {"title": "t"})
@@ -232,7 +232,7 @@ def test_all_faults_in_one_message(home):
     ]
 
 
-# --- study.toml ---
+# --- study.toml ---------------------------------------------------------------------------------
 def test_money_is_read_as_it_is_written(tmp_path):
     (tmp_path / "study.toml").write_text("payment = 0.20\n[topics.402]\nh_k = 'A'\n")
     config = read_config(tmp_path / "study.toml")
@@ -259,7 +259,7 @@ def test_a_file_that_is_not_there(tmp_path):
         read_config(tmp_path / "study.toml")
 
 
-# --- opening ---
+# --- opening ------------------------------------------------------------------------------------
 def ready() -> Study:
     """Planned, with everything that opening wants."""
     study = create({"401": {**QUESTION, **ANCHORS, "documents": list("ABCDEFGH")}})
@@ -347,7 +347,7 @@ def test_no_study(db):
             verb("s")
 
 
-# --- closing ---
+# --- closing ------------------------------------------------------------------------------------
 def test_closing(study):
     closed = close_study(study.slug)
     assert closed.stage == "closed"
@@ -362,7 +362,7 @@ def test_a_draft_cannot_be_closed(db):
         close_study(make_study(opened=False).slug)
 
 
-# --- the commands ---
+# --- the commands -------------------------------------------------------------------------------
 CONFIG = """
 title = "A study"
 redundancy = 2
