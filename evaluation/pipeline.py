@@ -7,7 +7,7 @@ and what grew unit by unit are therefore the same, to the last bit.
 """
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -230,7 +230,7 @@ def _or_none(values: Floats) -> list[float | None]:
 
 def _array(values: Sequence[float | None]) -> Any:
     """An array in PostgreSQL's own words; one of thousands of expressions takes it far longer."""
-    return f"{{{','.join('NULL' if value is None else repr(value) for value in values)}}}"
+    return f"{{{','.join(map(repr, values)).replace('None', 'NULL')}}}"
 
 
 def _rank(header: Evaluation) -> None:
@@ -248,21 +248,21 @@ def _rank(header: Evaluation) -> None:
             measure=measure,
             **{name: _array(column) for name, column in summary(values, judged).items()},
         )
-        for measure in MEASURES
-        for values, judged in [_over_topics(header, measure)]
-        if len(values)
+        for measure, values, judged in _over_topics(header)
     )
 
 
-def _over_topics(header: Evaluation, measure: str) -> tuple[Floats, Floats]:
-    """Values and judged shares of one measure, both (topics, runs)."""
-    rows = (
-        TopicScores.objects.filter(topic_evaluation__evaluation=header, measure=measure)
+def _over_topics(header: Evaluation) -> Iterator[tuple[str, Floats, Floats]]:
+    """Of each measure, its values and judged shares, both (topics, runs)."""
+    rows = list(
+        TopicScores.objects.filter(topic_evaluation__evaluation=header)
         .order_by("topic_evaluation__study_topic__topic__query_id")
-        .values_list("values", "judged")
+        .values_list("measure", "values", "judged")
     )
-    values, judged = zip(*rows, strict=True) if rows else ((), ())
-    return np.array(values, dtype=float), np.array(judged, dtype=float)
+    for measure in MEASURES:
+        if found := [(values, judged) for name, values, judged in rows if name == measure]:
+            values, judged = zip(*found, strict=True)
+            yield measure, np.array(values, dtype=float), np.array(judged, dtype=float)
 
 
 def summary(values: Floats, judged: Floats) -> dict[str, Sequence[float | None]]:

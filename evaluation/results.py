@@ -229,5 +229,6 @@ def err_by_factor(study: Study, measure: Measure) -> list[tuple[float, float]]:
         codes = completed.rankings(topic.study_topic.topic_id, header.runs, measure.cutoff)
         documents, plain = np.array(topic.documents), np.array(topic.gains)
         for factor, mean in means.items():
-            mean += pipeline.measure_runs(pool, documents, factor * plain, codes, measure).values
+            found = pipeline.measure_runs(pool, documents, factor * plain, codes, measure)
+            mean += found.values / len(topics)
     return [(factor, tau_b(means[1.0], means[factor])) for factor in FACTORS]
