@@ -33,9 +33,9 @@ from bench.site import making
 from bench.site.running import HOST, scratch_database, web_server
 from bench.site.urls import TABLE
 from bench.site.verdict import verdict
-from judging import arriving, flow
+from judging import arriving, studies
 from judging.flow.admission import Arrival
-from judging.models import Assignment, Study
+from judging.models import Study
 
 CLIENTS = 64
 TURNS = 6  # workers that each client is, one after the other
@@ -97,20 +97,13 @@ def open_study() -> Study:
     collection = making.make_collection(topics)
     making.add_documents(collection, itertools.chain(*topics.values()), WORDS)
     making.make_study(collection, topics)
-    return making.open_study(collection.slug)
+    return studies.open_study(collection.slug)
 
 
 def admitted(study: Study, number: int) -> Session:
     """A new worker, brought to the first document."""
     arrival = Arrival(f"worker-{number}")
-    now = timezone.now()
-    worker, _ = flow.admit(study, arrival, now)
-    given = Assignment.objects.get(worker=worker)
-    flow.start_practice(given.token, now)
-    for line, length in enumerate(given.lines, 1):
-        flow.practise(given.token, line, float(length), now)
-    flow.read_instructions(given.token, now)
-    flow.answer(given.token, making.OPTIONS[0], now)
+    making.begin_unit(study, arrival, timezone.now())
     response = HttpResponse()
     arriving.remember(response, study.slug, arrival)
     return Session(study.slug, f"{arriving.COOKIE}={response.cookies[arriving.COOKIE].value}")

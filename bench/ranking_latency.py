@@ -30,10 +30,10 @@ from bench.site.tasks import nothing
 from bench.site.verdict import verdict
 from evaluation import pipeline
 from evaluation.tasks import bring_up_to_date
-from judging import flow, vocabulary
+from judging import flow, studies, vocabulary
 from judging.bulk import copy_rows, hexed
 from judging.flow.admission import Arrival
-from judging.models import Assignment, Collection, PooledDocument, RankedList, Run, Study
+from judging.models import Collection, PooledDocument, RankedList, Run, Study
 
 RUNS, TOPICS, DEPTH, DOCUMENTS = 129, 18, 1000, 20_000
 LIVE = 40  # units that are finished while the benchmark measures
@@ -117,7 +117,7 @@ def judged_study() -> Study:
     pooled = PooledDocument.objects.filter(study_topic__study=study)
     named = pooled.order_by("doc_id").values_list("doc_id", flat=True).distinct()
     making.add_documents(collection, named, words=50)
-    study = making.open_study(study.slug)
+    study = studies.open_study(study.slug)
     with connection.cursor() as cursor:
         given = {"study": study.pk, "units": study.units.count() - LIVE}
         for statement in (WORKERS, ASSIGNMENTS, JUDGMENTS, HELD, REVISIONS):
@@ -160,13 +160,7 @@ def judge_all_but_finish(study: Study, number: int) -> tuple[str, flow.Submissio
     """A worker on the last page of a unit: who, what is still to be said, and when."""
     arrival = Arrival(f"worker-{number}")
     now = timezone.now()
-    who, _ = flow.admit(study, arrival, now)
-    given = Assignment.objects.get(worker=who)
-    flow.start_practice(given.token, now)
-    for line, length in enumerate(given.lines, 1):
-        flow.practise(given.token, line, float(length), now)
-    flow.read_instructions(given.token, now)
-    flow.answer(given.token, making.OPTIONS[0], now)
+    given = making.begin_unit(study, arrival, now)
     roles = dict(PooledDocument.objects.filter(pk__in=given.order).values_list("pk", "role"))
     scores = {PooledDocument.Role.H_K: "90", PooledDocument.Role.N_K: "2.5"}
     for page, document in enumerate(given.order, 1):
@@ -186,8 +180,11 @@ def finish(study: Study, given: tuple[str, flow.Submission, datetime]) -> None:
 
 def seconds_of_nothing() -> float:
     begin = time.perf_counter()
-    nothing.delay().get(timeout=PATIENCE_SECONDS)
-    return time.perf_counter() - begin
+    sent = nothing.delay()
+    sent.get(timeout=PATIENCE_SECONDS)
+    taken = time.perf_counter() - begin
+    sent.forget()
+    return taken
 
 
 def main() -> int:

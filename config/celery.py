@@ -3,6 +3,8 @@
 import os
 
 from celery import Celery
+from celery.signals import task_prerun
+from django.db import close_old_connections
 from kombu.transport import TRANSPORT_ALIASES
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -12,3 +14,9 @@ TRANSPORT_ALIASES["embedded"] = "config.broker:Transport"
 app = Celery("magnitudes")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@task_prerun.connect
+def look_at_connections(**given: object) -> None:
+    """Have a kept connection looked at before it is used: PostgreSQL may have restarted."""
+    close_old_connections()

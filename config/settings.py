@@ -153,6 +153,7 @@ TICK_SECONDS = env.float("TICK_SECONDS", default=2.0)
 CELERY_BROKER_URL = REDIS_URL
 CELERY_TASK_IGNORE_RESULT = True  # nobody waits for one: what a task has done is in the database
 CELERY_TASK_ACKS_LATE = True
+CELERY_DB_REUSE_MAX = 1000  # tasks that share a database connection
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = TIME_ZONE

@@ -1,7 +1,13 @@
-"""Loaded before the settings: tests have servers and files of their own."""
+"""Loaded before the settings: tests have servers and files of their own, and no stopwatch."""
 
 import os
 from pathlib import Path
 
+from hypothesis import settings
+
 os.environ.setdefault("VAR_DIR", str(Path(__file__).parent.parent / "var" / "test"))
 os.environ.setdefault("SECRET_KEY", "for tests")
+
+# A busy machine is slow, which is no fault of the code.
+settings.register_profile("unhurried", settings(), deadline=None)
+settings.load_profile("unhurried")

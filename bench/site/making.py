@@ -1,14 +1,17 @@
 """Studies to measure with: made up, and the same each time."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 import numpy as np
 
 from bench.site import environment  # noqa: F401 - before any model
-from judging.models import Collection, Document, Study, Topic
+from judging import flow
+from judging.flow.admission import Arrival
+from judging.models import Assignment, Collection, Document, Study, Topic
 from judging.planning import plan
-from judging.studies import create_study, open_study
+from judging.studies import create_study
 
 OPTIONS = ["the right one", "a wrong one", "another wrong one", "a third wrong one"]
 LINE = 12  # words
@@ -66,4 +69,13 @@ def make_study(
     return study
 
 
-__all__ = ["add_documents", "make_collection", "make_study", "open_study"]
+def begin_unit(study: Study, arrival: Arrival, now: datetime) -> Assignment:
+    """A new worker's assignment, at its first document."""
+    worker, _ = flow.admit(study, arrival, now)
+    given = Assignment.objects.get(worker=worker)
+    flow.start_practice(given.token, now)
+    for line, length in enumerate(given.lines, 1):
+        flow.practise(given.token, line, float(length), now)
+    flow.read_instructions(given.token, now)
+    flow.answer(given.token, OPTIONS[0], now)
+    return given

@@ -15,7 +15,7 @@ from evaluation.pipeline import evaluate
 from judging import flow
 from judging.importing import Imported, import_collection
 from judging.models import PlatformAccount, PooledDocument, Study
-from tests.cast import SCORES, WORDS, Person
+from tests.cast import SCORES, Person
 from tests.factory import NOON, later, make_study
 
 # Tag -> query id -> lines of document and score, in the order of the file.
@@ -44,17 +44,11 @@ def add_runs(study: Study, runs: Runs) -> Imported:
 def complete(study: Study, name: str, score: Scorer = by_role, at: datetime = NOON) -> Person:
     """A person completes a unit, with the scores that `score` gives to its documents."""
     person = Person(study, name, now=at).come_to_documents()
-    token, keys = person.assignment.token, person.assignment.order
+    keys = person.assignment.order
     documents = PooledDocument.objects.in_bulk(keys)
-    who = (study.slug, person.pseudonym)
-    for page, key in enumerate(keys, 1):
-        flow.open_page(*who, page, person.now)
-        person.wait(20)
-        said = flow.Submission(page, score(documents[key]), WORDS)
-        if page < len(keys):
-            flow.judge(*who, token, said, back=False, now=person.now)
-        else:
-            flow.finish(*who, token, said, now=person.now)
+    typed = {page: score(documents[key]) for page, key in enumerate(keys, 1)}
+    last = len(keys)
+    person.judge_up_to(last, scores=typed).wait(20).finish(last, typed[last])
     assert person.assignment.state == "completed"
     return person
 

@@ -179,15 +179,17 @@ def test_qrels_are_the_gains(judged: Study) -> None:
     assert gains == sorted(gains, key=lambda gain: (gain[0].encode(), gain[1].encode()))
 
 
-def test_qrels_under_every_scheme(judged: Study) -> None:
+def test_qrels_under_every_scheme() -> None:
+    study, _ = judged_study(3, topics=1, units=4)
+    evaluate(study)
     made = {
         (normalisation, aggregation): text(
-            judged, "qrels", "trec", normalisation=normalisation, aggregation=aggregation
+            study, "qrels", "trec", normalisation=normalisation, aggregation=aggregation
         )
         for normalisation in results.NORMALISATIONS
         for aggregation in results.AGGREGATIONS
     }
-    assert made["geometric", "median"] == text(judged, "qrels", "trec")
+    assert made["geometric", "median"] == text(study, "qrels", "trec")
     assert len(set(made.values())) == len(made) == 15
 
 
