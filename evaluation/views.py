@@ -1,5 +1,6 @@
 """The pages of researchers: their studies, and the results of one."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 from urllib.parse import quote
@@ -52,10 +53,12 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
         if ranking["results"]:
             ranking["plot"] = mark_safe(_drawn(ranking))  # noqa: S308 - drawn here
         if parse(ranking["measure"]).name == "ERR":
-            ranking["factors"] = results.err_by_factor(study, parse(ranking["measure"]))
+            err_by_factor = partial(results.err_by_factor, study, parse(ranking["measure"]))
+            ranking["factors"] = _once(ranking, "factors", err_by_factor)
     rows = report.table1(study)
     context: dict[str, Any] = {
         "study": study,
+        "here": "results",
         "progress": monitoring.progress(study),
         "rankings": rankings,
         "source": rankings[0]["source"],
@@ -71,11 +74,15 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _drawn(ranking: dict[str, Any]) -> str:
-    """The picture of a ranking, drawn once for each publication."""
-    number = ranking["source"]["evaluation"] if ranking["source"] else 0
-    key = f"plot {ranking['study']} {ranking['measure']} {number}"
+    """The picture of a ranking."""
     draw = partial(plots.ranking, ranking["results"], ranking["measure"])
-    return str(cache.get_or_set(quote(key), draw))
+    return str(_once(ranking, "plot", draw))
+
+
+def _once(ranking: dict[str, Any], what: str, make: Callable[[], Any]) -> Any:
+    """Something of a ranking, made once for each publication."""
+    number = ranking["source"]["evaluation"] if ranking["source"] else 0
+    return cache.get_or_set(quote(f"{what} {ranking['study']} {ranking['measure']} {number}"), make)
 
 
 @staff_only

@@ -26,6 +26,7 @@ def monitor(request: HttpRequest, slug: str) -> HttpResponse:
     study = get_object_or_404(Study, slug=slug)
     context: dict[str, Any] = {
         "study": study,
+        "here": "monitor",
         "progress": monitoring.progress(study),
         "checks": CheckFailure.Check.choices,
         "by_check": monitoring.failures_by_check(study),

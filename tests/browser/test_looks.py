@@ -89,7 +89,7 @@ def judging(person: Person) -> Iterator[None]:
             yield
             person.page.keyboard.press("Escape")
         elif "Leuchtturm" in person.text:
-            person.press("next")
+            person.press("finish" if person.position == DOCUMENTS else "next")
             assert person.page.locator("#errors").count()
             person.page.get_by_text("Stop and leave", exact=True).click()
             yield
