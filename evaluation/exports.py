@@ -48,14 +48,8 @@ def qrels(
         }
 
 
-# What is the same for every judgment of a unit comes from its assignment; visits are summed.
-JUDGMENTS = """
-    SELECT a.id AS assignment, w.pseudonym AS worker, t.query_id || '-' || u.number AS unit,
-           t.query_id, p.doc_id, j.position, j.score, j.score_text, j.justification,
-           a.seconds[j.position] AS seconds, p.role, v.visits, v.visible_seconds, j.first_score,
-           j.score_at_failure IS NOT NULL AND j.score_at_failure <> j.score
-               AS changed_after_failure,
-           j.submitted_at, w.simulated
+# Every judgment with all that it belongs to.
+_JUDGED = """
     FROM judging_assignment a
     JOIN judging_worker w ON w.id = a.worker_id
     JOIN judging_unit u ON u.id = a.unit_id
@@ -63,6 +57,17 @@ JUDGMENTS = """
     JOIN judging_topic t ON t.id = st.topic_id
     JOIN judging_judgment j ON j.assignment_id = a.id
     JOIN judging_pooleddocument p ON p.id = j.document_id
+"""
+
+# What is the same for every judgment of a unit comes from its assignment; visits are summed.
+JUDGMENTS = f"""
+    SELECT a.id AS assignment, w.pseudonym AS worker, t.query_id || '-' || u.number AS unit,
+           t.query_id, p.doc_id, j.position, j.score, j.score_text, j.justification,
+           a.seconds[j.position] AS seconds, p.role, v.visits, v.visible_seconds, j.first_score,
+           j.score_at_failure IS NOT NULL AND j.score_at_failure <> j.score
+               AS changed_after_failure,
+           j.submitted_at, w.simulated
+    {_JUDGED}
     JOIN LATERAL (
         SELECT count(*) AS visits, sum(visible_seconds) AS visible_seconds
         FROM judging_visit WHERE assignment_id = a.id AND position = j.position
@@ -116,20 +121,14 @@ def _normalised(assignments: set[int]) -> dict[int, list[float]]:
     return found
 
 
-UNITS = """
+UNITS = f"""
     SELECT a.id AS assignment, t.query_id || '-' || u.number AS unit, w.pseudonym AS worker,
            t.query_id, a.started_at, a.finished_at, a.back_steps AS back, a.revise_steps,
            a.failed_finishes,
            row_number() OVER (PARTITION BY w.id ORDER BY a.finished_at, a.id) AS worker_unit_index,
            max(j.score) FILTER (WHERE p.role = 'h_k') / max(j.score) FILTER (WHERE p.role = 'n_k')
                AS hk_nk_ratio
-    FROM judging_assignment a
-    JOIN judging_worker w ON w.id = a.worker_id
-    JOIN judging_unit u ON u.id = a.unit_id
-    JOIN judging_studytopic st ON st.id = a.study_topic_id
-    JOIN judging_topic t ON t.id = st.topic_id
-    JOIN judging_judgment j ON j.assignment_id = a.id
-    JOIN judging_pooleddocument p ON p.id = j.document_id
+    {_JUDGED}
     WHERE a.study_id = %s AND a.state = %s
     GROUP BY a.id, u.id, w.id, t.id
     ORDER BY t.query_id, a.finished_at, a.id
