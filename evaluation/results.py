@@ -37,6 +37,7 @@ class Table:
     """One measure of all systems: values and judged shares are (topics, runs)."""
 
     measure: str
+    source: Evaluation | None
     runs: list[str]
     query_ids: list[str]
     values: NDArray[np.float64]
@@ -120,29 +121,33 @@ def table(study: Study, measure: Measure) -> Table:
     """Any measure of all runs on all topics with a completed unit, from the published gains."""
     header = published(study)
     if header is None:
-        return Table(str(measure), [], [], np.empty((0, 0)), np.empty((0, 0)))
+        return Table(str(measure), None, [], [], np.empty((0, 0)), np.empty((0, 0)))
     keys, tags = completed.runs(study)
     names = dict(zip(keys, tags, strict=True))
-    stored = {
-        scores.topic_evaluation_id: pipeline.Values(
-            np.array(scores.values), np.array(scores.judged, dtype=float)
-        )
-        for scores in TopicScores.objects.filter(
-            topic_evaluation__evaluation=header, measure=str(measure)
-        )
+    found = _stored(header, measure) or {
+        topic.study_topic.topic.query_id: _measure(topic, header.runs, measure)
+        for topic in _topics(study)
+        if topic.assignments
     }
-    judged_topics = [topic for topic in _topics(study) if topic.assignments]
-    found = [
-        stored.get(topic.pk) or _measure(topic, header.runs, measure) for topic in judged_topics
-    ]
     shape = (len(found), len(header.runs))
     return Table(
         str(measure),
+        header,
         [names.get(key, "") for key in header.runs],
-        [topic.study_topic.topic.query_id for topic in judged_topics],
-        np.array([values for values, _ in found]).reshape(shape),
-        np.array([judged for _, judged in found]).reshape(shape),
+        list(found),
+        np.array([values for values, _ in found.values()]).reshape(shape),
+        np.array([judged for _, judged in found.values()]).reshape(shape),
     )
+
+
+def _stored(header: Evaluation, measure: Measure) -> dict[str, pipeline.Values]:
+    """A measure that was published with the evaluation, by topic; empty for any other."""
+    name = "topic_evaluation__study_topic__topic__query_id"
+    rows = TopicScores.objects.filter(topic_evaluation__evaluation=header, measure=str(measure))
+    return {
+        query_id: pipeline.Values(np.array(values), np.array(judged, dtype=float))
+        for query_id, values, judged in rows.order_by(name).values_list(name, "values", "judged")
+    }
 
 
 def _measure(topic: TopicEvaluation, runs: list[int], measure: Measure) -> pipeline.Values:
@@ -184,7 +189,7 @@ def ranking(study: Study, measure: Measure) -> dict[str, Any]:
         "study": study.slug,
         "measure": found.measure,
         "topics": len(found.query_ids),
-        "source": source(published(study)),
+        "source": source(found.source),
         "results": sorted(systems, key=lambda system: (system["rank"], system["run"].encode())),
     }
 

@@ -79,7 +79,7 @@ def test_a_publication_is_seen_as_a_whole_or_not_at_all(monkeypatch: pytest.Monk
         assert after[name] != before[name]
 
 
-@pytest.mark.parametrize("within", ["runs", "_topics", "source"])
+@pytest.mark.parametrize("within", ["runs", "_stored", "source"])
 def test_a_ranking_is_of_one_publication_whatever_is_published_meanwhile(
     monkeypatch: pytest.MonkeyPatch, within: str
 ) -> None:
