@@ -1,0 +1,47 @@
+"""The documentation names what there is."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.core.management import get_commands
+
+from evaluation.exports import EXPORTS
+from judging.studies import SETTINGS, read_config
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+
+
+def text(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def test_every_variable_is_described():
+    used = set(re.findall(r'env\.\w+\("(\w+)"', text("config/settings.py")))
+    described = set(re.findall(r"^\| `(\w+)` \|", text("docs/operations.md"), re.MULTILINE))
+    assert used == described
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_command_and_link_exists(page):
+    said = page.read_text(encoding="utf-8")
+    assert set(re.findall(r"manage\.py ([a-z_]+)", said)) <= get_commands().keys()
+    for link in re.findall(r"\]\(([^)#:]+)\)", said):
+        assert (page.parent / link).exists(), link
+    for target in re.findall(r"^make ([a-z]+)|`make ([a-z]+)", said, re.MULTILINE):
+        assert re.search(rf"^{''.join(target)}:", text("Makefile"), re.MULTILINE), target
+
+
+def test_the_example_study_names_every_setting(tmp_path):
+    example = re.search(r"```toml\n(.*?)```", text("docs/studies.md"), re.DOTALL)
+    file = tmp_path / "study.toml"
+    file.write_text(example[1])
+    assert read_config(file).keys() - {"topics"} == SETTINGS - {"scale", "demo"}
+
+
+def test_every_table_is_listed_with_its_columns():
+    said = text("docs/results.md")
+    for name, export in EXPORTS.items():
+        row = re.search(rf"^\| {name} \| (.*) \|$", said, re.MULTILINE)[1]
+        assert tuple(re.findall(r"\w+", re.sub(r"\(.*?\)", "", row))) == export.columns
