@@ -55,11 +55,16 @@ def known_as(study: Study, arrival: Arrival) -> Arrival:
     return Arrival(worker.pseudonym) if worker else arrival
 
 
+def signed(arrival: Arrival) -> str:
+    """What the cookie says of an arrival."""
+    return signing.dumps({k: v for k, v in asdict(arrival).items() if v}, salt=COOKIE)
+
+
 def remember(response: HttpResponseBase, slug: str, arrival: Arrival) -> None:
     """Set the cookie, for a year, for the pages of this study only."""
     response.set_cookie(
         COOKIE,
-        signing.dumps({k: v for k, v in asdict(arrival).items() if v}, salt=COOKIE),
+        signed(arrival),
         max_age=A_YEAR,
         path=f"/study/{slug}/",
         secure=settings.HTTPS,

@@ -44,7 +44,10 @@ class Place:
         return self.assignment is not None and self.assignment.state in states.LIVE
 
 
-def standing(study: Study, pseudonym: str | None) -> Place:
+NOT_HERE = (NoWork.CLOSED, NoWork.OTHERS)
+
+
+def standing(study: Study, pseudonym: str | None, *, simulated: bool = False) -> Place:
     """The page of the worker with this pseudonym; of somebody new, if there is none."""
     worker = Worker.objects.filter(study=study, pseudonym=pseudonym or "").first()
     latest = (
@@ -60,11 +63,11 @@ def standing(study: Study, pseudonym: str | None) -> Place:
         if latest.state == State.REVISING and latest.position > len(latest.order):
             step = "revise"
         return Place(step, worker, latest)
-    no_work = no_work_reason(study, worker)
+    no_work = no_work_reason(study, worker, simulated=simulated)
     if latest:
         return Place(STEPS[State(latest.state)], worker, latest, no_work)
     if no_work:
-        return Place("closed" if no_work == NoWork.CLOSED else "no-work", worker, None, no_work)
+        return Place("closed" if no_work in NOT_HERE else "no-work", worker, None, no_work)
     return Place("welcome", worker)
 
 

@@ -87,6 +87,7 @@ def _settle(study: Study, config: dict[str, Any]) -> list[str]:
         if known.get("payment"):
             wrong.append("payment: a demo study pays nothing; leave it out or set 0")
         known["payment"] = 0
+        study.crowd = Study.Crowd.BOTH
     for name, value in known.items():
         setattr(study, name, value)
     try:

@@ -24,6 +24,7 @@ class NoWork(StrEnum):
     CLOSED = "closed"
     FINAL = "final"  # every open topic is done, or barred for this worker
     LATER = "later"  # all units are taken just now
+    OTHERS = "others"  # the study is for people and this is an artificial worker, or vice versa
 
 
 @dataclass(frozen=True)
@@ -61,13 +62,13 @@ def admit(study: Study, arrival: Arrival, now: datetime) -> tuple[Worker | None,
     """
     if not _stays_open(study):
         return None, NoWork.CLOSED
-    if arrival.simulated and not study.demo:
-        raise ValueError(f"Study {study} is for people: it takes no artificial workers.")
     # In this order: who begins on another device just now is found, if their unit is the last.
-    reason = no_work_reason(study, None)
+    reason = no_work_reason(study, None, simulated=arrival.simulated)
     known = find_worker(study, arrival)
     if known is None and reason:
         return None, reason
+    if not (known or _settles(study, arrival.simulated)):
+        return None, NoWork.OTHERS
     worker = known or _enrol(study, arrival, now)
     Worker.objects.select_for_update(no_key=True).get(pk=worker.pk)
     if Assignment.objects.filter(worker=worker, state__in=states.LIVE).exists():
@@ -88,6 +89,25 @@ def _stays_open(study: Study) -> bool:
         return cursor.fetchone() == (Study.Stage.OPEN,)
 
 
+def _takes(study: Study, simulated: bool) -> bool:
+    """Whether the study takes artificial workers, or people: those of whom the first came."""
+    crowd = Study.Crowd
+    return study.crowd in (
+        *(crowd.NOBODY, crowd.BOTH),
+        crowd.ARTIFICIAL if simulated else crowd.PEOPLE,
+    )
+
+
+def _settles(study: Study, simulated: bool) -> bool:
+    """Let the first worker of a study settle whom it takes; whether it is this kind."""
+    crowd = Study.Crowd
+    if study.crowd == crowd.NOBODY:
+        study.crowd = crowd.ARTIFICIAL if simulated else crowd.PEOPLE
+        if not Study.objects.filter(pk=study.pk, crowd=crowd.NOBODY).update(crowd=study.crowd):
+            study.refresh_from_db(fields=["crowd"])
+    return _takes(study, simulated)
+
+
 def find_worker(study: Study, arrival: Arrival) -> Worker | None:
     """The worker who arrives, if they were here before."""
     workers = Worker.objects.filter(study=study)
@@ -98,10 +118,14 @@ def find_worker(study: Study, arrival: Arrival) -> Worker | None:
     return workers.filter(pseudonym=arrival.pseudonym).first()
 
 
-def no_work_reason(study: Study, worker: Worker | None) -> NoWork | None:
-    """Why `worker` (None: somebody new) cannot be given a unit now; None: they can."""
+def no_work_reason(
+    study: Study, worker: Worker | None, *, simulated: bool = False
+) -> NoWork | None:
+    """Why no unit can be given to `worker` (None: to somebody new); None: one can."""
     if study.stage != Study.Stage.OPEN:
         return NoWork.CLOSED
+    if worker is None and not _takes(study, simulated):
+        return NoWork.OTHERS
     if worker and study.max_units_per_worker:
         paid = Assignment.objects.filter(worker=worker, state__in=states.PAID).count()
         if paid >= study.max_units_per_worker:
@@ -148,19 +172,37 @@ def _enrol(study: Study, arrival: Arrival, now: datetime) -> Worker:
     return account.worker
 
 
+# Every free unit has the same chance to be hit first. Where few are free the darts may all miss.
+DARTS = 32
+AIM = """
+    SELECT floor(low + random() * (high - low + 1))::bigint
+    FROM (SELECT min(id) AS low, max(id) AS high FROM judging_unit WHERE study_id = %s) ids,
+         generate_series(1, %s)
+"""
+
+
 def _claim_unit(study: Study, worker: Worker) -> Unit | None:
     """Draw a free unit and take it, passing over those that others are taking just now."""
-    unit = (
-        _offered(study, worker)
-        .filter(free=True)
-        .order_by("?")
-        .select_for_update(skip_locked=True, no_key=True)
-        .first()
-    )
+    free = _offered(study, worker).filter(free=True)
+    unit = _hit(study, free) or _locked(free.order_by("?"))
     if unit is not None:
         unit.free = False
         unit.save(update_fields=["free"])
     return unit
+
+
+def _hit(study: Study, free: QuerySet[Unit]) -> Unit | None:
+    """The first of some random units that is free: to sort all of a large study takes long."""
+    with connection.cursor() as cursor:
+        cursor.execute(AIM, [study.pk, DARTS])
+        aims = [row[0] for row in cursor.fetchall()]
+    hits = set(free.filter(pk__in=aims).values_list("pk", flat=True))
+    first = next((aim for aim in aims if aim in hits), None)
+    return _locked(free.filter(pk=first)) if first else None
+
+
+def _locked(units: QuerySet[Unit]) -> Unit | None:
+    return units.select_for_update(skip_locked=True, no_key=True).first()
 
 
 def _assign(study: Study, worker: Worker, unit: Unit, now: datetime) -> None:

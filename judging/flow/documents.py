@@ -47,6 +47,7 @@ class Held:
     expiry_minutes: float
     study_title: str
     shows_previous: bool
+    crowd: str
 
     @property
     def last(self) -> int:
@@ -63,6 +64,7 @@ class Page:
     furthest: int
     can_finish: bool
     study_title: str
+    crowd: str
     topic: tuple[str, str, str]  # title, description, narrative
     title: str
     text: str
@@ -133,6 +135,7 @@ def open_page(slug: str, pseudonym: str, position: int, now: datetime) -> Page |
         furthest=held.furthest,
         can_finish=position == held.last or held.state == State.REVISING,
         study_title=held.study_title,
+        crowd=held.crowd,
         topic=(topic[0], topic[1], topic[2]),
         title=title,
         text=text,

@@ -1,5 +1,7 @@
 """How an assignment ends without being completed, and how a completed one is withdrawn."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -7,10 +9,41 @@ from django.db import connection, transaction
 from django.db.models import F
 
 from judging import states
-from judging.models import Assignment, CheckFailure, Judgment, StudyTopic, Tick, Unit, Visit
+from judging.models import Assignment, CheckFailure, Judgment, Study, StudyTopic, Tick, Unit, Visit
 from judging.states import By, State
 
 EXPIRY = "expiry"
+_OWN_CLOCK = 0x636C6F63  # the first key of the advisory locks of studies with a clock of their own
+
+
+class AlreadyRunning(ValueError):
+    """Another process moves the study's clock."""
+
+
+@contextmanager
+def own_clock(study: Study) -> Iterator[None]:
+    """For as long as this lasts the study's time is not ours, and the tick expires nothing in it.
+
+    PostgreSQL ends it when the connection ends, however that comes about.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [_OWN_CLOCK, study.pk])
+        if not cursor.fetchone()[0]:
+            raise AlreadyRunning(f"Another crowd is at work in study {study}.")
+        try:
+            yield
+        finally:
+            cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [_OWN_CLOCK, study.pk])
+
+
+def _with_own_clock() -> list[int]:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT objid::int FROM pg_locks WHERE locktype = 'advisory' AND classid = %s"
+            " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
+            [_OWN_CLOCK],
+        )
+        return [row[0] for row in cursor.fetchall()]
 
 
 def seconds_by_position(assignment: Assignment, now: datetime) -> list[float]:
@@ -83,8 +116,10 @@ def expire_overdue(now: datetime) -> int:
     if gap > timedelta(seconds=2 * settings.TICK_SECONDS):
         Assignment.objects.filter(state__in=states.LIVE).update(deadline_at=F("deadline_at") + gap)
     Tick.objects.filter(name=EXPIRY).update(ran_at=now)
-    overdue = Assignment.objects.select_for_update(skip_locked=True, no_key=True).filter(
-        state__in=states.LIVE, deadline_at__lt=now
+    overdue = (
+        Assignment.objects.select_for_update(skip_locked=True, no_key=True)
+        .filter(state__in=states.LIVE, deadline_at__lt=now)
+        .exclude(study__in=_with_own_clock())
     )
     for assignment in overdue:
         end(assignment, "expire", State.EXPIRED, By.TICK, now)

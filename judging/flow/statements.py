@@ -3,7 +3,8 @@
 # The worker first, then the one assignment: joined, a plan could begin with all of the study's.
 HOLD = """
     SELECT a.id, a.token, a.state, a.position, a.furthest, a."order", a.failed_finishes,
-           a.study_topic_id, s.expiry_minutes, s.title, s.show_previous_score
+           a.study_topic_id, s.expiry_minutes, s.title, s.show_previous_score,
+           s.crowd
     FROM judging_assignment a
     JOIN judging_study s ON s.id = a.study_id
     WHERE a.state IN ('judging', 'revising') AND a.worker_id = (

@@ -24,6 +24,12 @@ class Study(models.Model):
         EVERY_UNIT = "every unit"
         ONCE = "once per worker"
 
+    class Crowd(models.TextChoices):
+        NOBODY = "", "nobody yet"
+        PEOPLE = "people"
+        ARTIFICIAL = "artificial", "artificial workers"
+        BOTH = "both", "people and artificial workers"
+
     slug = models.SlugField(unique=True)
     collection = models.ForeignKey(Collection, on_delete=models.PROTECT, related_name="studies")
     stage = models.CharField(max_length=6, choices=Stage, default=Stage.DRAFT)
@@ -32,6 +38,10 @@ class Study(models.Model):
         max_length=9, choices=[("magnitude", "magnitude")], default="magnitude"
     )
     demo = models.BooleanField(default=False, help_text="Takes people and artificial workers.")
+    # Settled by whoever comes first; only a demo takes both.
+    crowd = models.CharField(
+        "who judges", max_length=10, choices=Crowd, default=Crowd.NOBODY, blank=True, editable=False
+    )
     unit_size = models.PositiveSmallIntegerField(default=8, validators=[MinValueValidator(3)])
     redundancy = models.PositiveSmallIntegerField(default=10, validators=[MinValueValidator(1)])
     minimum_seconds = models.FloatField(default=20, validators=[MinValueValidator(0)])
@@ -88,6 +98,14 @@ class Study(models.Model):
                 violation_error_message=f"expiry_minutes: expected 1 to {LONGEST_EXPIRY}.",
             ),
             models.CheckConstraint(
+                condition=Q(demo=True, crowd="both", payment=0)
+                | (Q(demo=False) & ~Q(crowd="both")),
+                name="demo_takes_both_and_pays_nothing",
+            ),
+            models.CheckConstraint(
+                condition=Q(crowd__in=["", "people", "artificial", "both"]), name="crowd_known"
+            ),
+            models.CheckConstraint(
                 condition=Q(stage="draft", opened_at__isnull=True)
                 | (~Q(stage="draft") & Q(opened_at__isnull=False)),
                 name="opened_unless_draft",
@@ -101,6 +119,11 @@ class Study(models.Model):
 
     def __str__(self) -> str:
         return self.slug
+
+    @property
+    def mark(self) -> str:
+        """What everything that leaves the study says of it, unless it was people who judged."""
+        return {"artificial": "simulated", "both": "demo"}.get(self.crowd, "")
 
 
 class StudyTopic(models.Model):

@@ -14,10 +14,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from judging import arriving, flow, reading
-from judging.flow.admission import Arrival, NoWork, new_pseudonym
+from judging.flow.admission import Arrival, new_pseudonym
 from judging.models import Assignment, Study
 from judging.numbers import NotAScore, parse_score
-from judging.standing import Place, codes, standing
+from judging.standing import NOT_HERE, Place, codes, standing
 
 CANVAS = 280  # pixels: the width of the ground that practice lines are drawn on
 SECONDS_A_DOCUMENT = 75  # what people typically take
@@ -34,7 +34,11 @@ def entry(request: HttpRequest, slug: str) -> HttpResponseBase:
         return _as_worker(study, arriving.from_parameters(request))
     if known and known.external_id and arriving.known_as(study, known) != known:
         return _as_worker(study, known)  # they have begun since, perhaps on another device
-    place = standing(study, known.pseudonym if known else None)
+    place = (
+        standing(study, known.pseudonym, simulated=known.simulated)
+        if known
+        else standing(study, None)
+    )
     if request.method == "POST":
         return _act(request, study, known, place)
     response = _show(request, study, place)
@@ -136,7 +140,7 @@ def _begin(
         return None
     worker, no_work = flow.admit(study, known, timezone.now())
     if no_work:
-        step = "closed" if no_work == NoWork.CLOSED else "no-work"
+        step = "closed" if no_work in NOT_HERE else "no-work"
         return _show(request, study, Place(step, worker, None, no_work))
     response = redirect("study", slug=study.slug)
     if worker and Arrival(worker.pseudonym) != known:

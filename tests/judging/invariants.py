@@ -27,6 +27,10 @@ QUESTIONS = {
     "a worker had an assignment on a topic after being barred from it": """
         SELECT b.id FROM judging_assignment a JOIN judging_assignment b USING (worker_id)
         WHERE a.study_topic_id = b.study_topic_id AND a.barred AND b.id > a.id""",
+    "people and artificial workers are in one study, or not those it says": """
+        SELECT w.id FROM judging_worker w JOIN judging_study s ON s.id = w.study_id
+        WHERE s.crowd <> 'both'
+        AND s.crowd <> CASE WHEN w.simulated THEN 'artificial' ELSE 'people' END""",
     "a worker was paid more often than the study allows": f"""
         SELECT a.worker_id FROM judging_assignment a JOIN judging_study s ON s.id = a.study_id
         WHERE a.state IN {IS_PAID} AND s.max_units_per_worker IS NOT NULL

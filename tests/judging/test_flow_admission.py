@@ -232,12 +232,32 @@ def test_live_assignments_of_a_closed_study_may_be_finished(study, worker):
     assert worker.place.no_work == NoWork.CLOSED
 
 
-def test_artificial_workers_only_in_demonstrations(db):
-    arrival = Arrival("robot", simulated=True)
-    with pytest.raises(ValueError, match="takes no artificial workers"):
-        admit(make_study(), arrival, NOON)
-    worker, no_work = admit(make_study(demo=True, payment=0), arrival, NOON)
-    assert (worker.simulated, no_work) == (True, None)
+# --- people or artificial workers -----------------------------------------------------------------
+ROBOT = Arrival("robot", simulated=True)
+
+
+def test_a_study_that_people_judge_takes_no_artificial_workers(study, worker):
+    worker.begin()
+    assert admit(study, ROBOT, NOON) == (None, NoWork.OTHERS)
+    study.refresh_from_db()
+    assert (study.crowd, study.mark) == ("people", "")
+
+
+def test_a_study_that_artificial_workers_judge_takes_no_people(study, worker):
+    robot, no_work = admit(study, ROBOT, NOON)
+    assert (robot.simulated, no_work) == (True, None)
+    assert worker.begin() == NoWork.OTHERS
+    assert worker.place.step == "closed"
+    study.refresh_from_db()
+    assert (study.crowd, study.mark) == ("artificial", "simulated")
+
+
+def test_only_a_demonstration_takes_both(db):
+    study = make_study(demo=True, payment=0)
+    assert Person(study).begin() is None
+    assert admit(study, ROBOT, NOON)[1] is None
+    study.refresh_from_db()
+    assert (study.crowd, study.mark) == ("both", "demo")
 
 
 # --- practice, every unit or once ---------------------------------------------------------------

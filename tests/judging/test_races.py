@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from functools import partial
 from threading import Barrier, Event
 
 import pytest
@@ -14,7 +15,7 @@ from django.test import Client
 
 from judging import flow
 from judging.flow import admission
-from judging.flow.admission import NoWork
+from judging.flow.admission import Arrival, NoWork
 from judging.models import (
     Assignment,
     CheckFailure,
@@ -61,6 +62,21 @@ def _all_is_well_in_the_end(transactional_db):
 @pytest.fixture
 def study(transactional_db) -> Study:
     return make_study()
+
+
+# --- people or artificial workers, whoever comes first ------------------------------------------
+def test_people_and_artificial_workers_come_at_once(transactional_db):
+    for _ in range(ROUNDS):
+        study = make_study(redundancy=4)
+        arrivals = [Arrival(f"{n}", simulated=bool(n % 2)) for n in range(6)]
+
+        def come(arrival: Arrival, study: Study = study):
+            return flow.admit(Study.objects.get(pk=study.pk), arrival, NOON)[1]
+
+        said = at_once(*(partial(come, arrival) for arrival in arrivals))
+        taken = {a.simulated for a, no_work in zip(arrivals, said, strict=True) if not no_work}
+        assert len(taken) == 1
+        assert Counter(said) == {None: 3, NoWork.OTHERS: 3}
 
 
 # --- many workers, few units --------------------------------------------------------------------

@@ -11,7 +11,8 @@ from django.core.management.base import BaseCommand
 from django.db import transaction
 from django.utils import timezone
 
-from judging.artificial import fill
+from judging.crowd import through_flow, world
+from judging.crowd.people import Crowd
 from judging.importing import import_collection
 from judging.models import Study
 from judging.planning import plan
@@ -21,6 +22,7 @@ NAME = "demo"
 HOME: Path = settings.BASE_DIR / "demo"
 SEED = 5
 SHARE = 2 / 3
+AT_ONCE = 3
 
 
 class Command(BaseCommand):
@@ -31,9 +33,16 @@ class Command(BaseCommand):
         if study is None:
             study = self._make()
         self.stderr.write("artificial workers judge two thirds of the units")
-        self.stderr.write(f"{fill(study, SHARE, SEED, timezone.now())} units are judged")
+        self.stderr.write(f"{self._fill(study)} units are judged")
         password = self._login()
         self.stdout.write(json.dumps({"study": study.slug, "username": NAME, "password": password}))
+
+    def _fill(self, study: Study) -> int:
+        """Let artificial workers do their share; how many units are completed."""
+        crowd = Crowd(world.read(study, SEED))
+        wanted = round(SHARE * crowd.planned)
+        through_flow.run(crowd, AT_ONCE, timezone.now(), lambda done: None, wanted)
+        return crowd.completed()
 
     @transaction.atomic
     def _make(self) -> Study:

@@ -1,0 +1,160 @@
+"""What an artificial worker feels about a document: a number, and the seconds it takes.
+
+The model was fitted to what is published about 7,059 units (Maddalena, Mizzaro, Scholer and
+Turpin, ACM TOIS 35(3), 2017). Every draw has a key, so that what a worker gives to a document
+does not depend on who else is at work, or when.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
+from hashlib import blake2b
+
+import numpy as np
+
+# True log gain at the levels not, marginally, relevant and highly relevant.
+LEVELS = (0.0, 0.69, 1.10, 1.61)
+SPREAD = 0.7  # of a pair's true log gain about that of its level
+RELEVANT_CHANCES = (0.0, 0.50, 0.34, 0.16)  # of a level, where a label only says relevant
+UNJUDGED_CHANCES = (0.97, 0.03, 0.0, 0.0)
+
+FASTEST = 20.0  # seconds that reading a document takes at the very least
+READING = 30.0  # seconds more, but for its length
+LONG = 28.0  # and these for one of mean length
+WORKER_PACE, DOCUMENT_PACE = 0.6, 0.83
+
+
+def draws(*key: object) -> np.random.Generator:
+    """Random numbers that belong to `key` alone."""
+    digest = blake2b(repr(key).encode(), digest_size=16).digest()
+    return np.random.Generator(np.random.PCG64(int.from_bytes(digest)))
+
+
+def log_gain(seed: int, query_id: str, doc_id: str, label: float | None, highest: float) -> float:
+    """The true log gain of a pair that is no anchor.
+
+    label: its reference label, None if unjudged; highest: the top level of the label's scale. A
+    scale of two levels says less than the model has, so that a 1 may be any of its three.
+    """
+    draw = draws(seed, "pair", query_id, doc_id)
+    if label is None:
+        level = float(draw.choice(4, p=UNJUDGED_CHANCES))
+    elif highest <= 1 and label > 0:
+        level = float(draw.choice(4, p=RELEVANT_CHANCES))
+    else:
+        level = 3 * max(label, 0) / max(highest, 1)
+    return float(np.interp(level, range(4), LEVELS)) + draw.normal(0, SPREAD)
+
+
+def _series(value: float) -> float:
+    """The nearest of 1, 2 and 5 times a power of ten, by ratio."""
+    power = math.floor(math.log10(value))
+    candidates = [digit * 10.0 ** (power + more) for more in (0, 1) for digit in (1, 2, 5)]
+    return min(candidates, key=lambda known: abs(math.log(known / value)))
+
+
+def _figures(count: int) -> Callable[[float], float]:
+    return lambda value: float(f"{value:.{count - 1}e}")
+
+
+HABITS: Mapping[str, Callable[[float], float]] = {
+    "series": _series,
+    "one figure": _figures(1),
+    "two figures": _figures(2),
+}
+HABIT_CHANCES = (0.42, 0.43, 0.15)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A document as a worker meets it on a topic."""
+
+    query_id: str
+    doc_id: str
+    log_gain: float
+    is_anchor: bool
+    length: float  # in words, over the mean of the study's documents
+
+
+@dataclass(frozen=True)
+class Person:
+    """One artificial worker.
+
+    modulus: the log of the number they have for a document of no relevance; slope: by how much
+    more they see what is relevant; pace: log of their time over that of others; units: how many
+    they have come for.
+    """
+
+    seed: int
+    number: int
+    modulus: float
+    slope: float
+    pace: float
+    habit: str
+    has_ceiling: bool
+    is_careless: bool
+    writes_tiny: bool
+    units: int
+
+    @property
+    def pseudonym(self) -> str:
+        """Their name in a study; other seeds have other names."""
+        return blake2b(f"{self.seed} {self.number}".encode(), digest_size=8).hexdigest()
+
+    def score(self, pair: Pair, attempt: int) -> str:
+        """The number they type for a document; `attempt` counts their failed finishes."""
+        draw = draws(self.seed, self.number, pair.query_id, pair.doc_id, attempt)
+        return written(self._felt(pair, draw))
+
+    def _felt(self, pair: Pair, draw: np.random.Generator) -> float:
+        noise = draw.normal()
+        if self.writes_tiny and pair.log_gain < 0.3:
+            return float(10.0 ** -draw.integers(2, 6))
+        spread = max(0.3, 0.6 - 0.2 * pair.log_gain) * (0.7 if pair.is_anchor else 1.0)
+        modulus = self.modulus + self._in_unit(pair.query_id)
+        felt = noise if self.is_careless else self.slope * pair.log_gain + spread * noise
+        if self.has_ceiling:
+            felt = min(felt, 2.0)
+        return HABITS[self.habit](math.exp(modulus + felt))
+
+    def _in_unit(self, query_id: str) -> float:
+        """What the topic, and the moment, add to their modulus."""
+        topic = draws(self.seed, "topic", query_id).normal(0, 0.15)
+        return float(topic + draws(self.seed, self.number, query_id).normal(0, 0.5))
+
+    def seconds(self, pair: Pair) -> float:
+        """How long they read a document and think about it."""
+        draw = draws(self.seed, self.number, pair.query_id, pair.doc_id, "seconds")
+        pace = self.pace + draw.normal(0, DOCUMENT_PACE)
+        usual = math.exp(pace - (WORKER_PACE**2 + DOCUMENT_PACE**2) / 2)
+        return FASTEST + (READING + LONG * pair.length) * usual
+
+
+def person(seed: int, number: int, most_units: int) -> Person:
+    """The artificial worker of that number, who comes for at most so many units."""
+    draw = draws(seed, "worker", number)
+    return Person(
+        seed=seed,
+        number=number,
+        modulus=draw.normal(1.0, 1.25),
+        slope=draw.lognormal(0, 0.35),
+        pace=draw.normal(0, WORKER_PACE),
+        habit=str(draw.choice(list(HABITS), p=HABIT_CHANCES)),
+        has_ceiling=bool(draw.random() < 0.9),
+        is_careless=bool(draw.random() < 0.1),
+        writes_tiny=bool(draw.random() < 0.015),
+        units=1 + int(draw.choice(most_units, p=_chances_of_units(most_units))),
+    )
+
+
+@lru_cache
+def _chances_of_units(most: int) -> Sequence[float]:
+    weights = np.arange(1, most + 1) ** -1.1
+    return (weights / weights.sum()).tolist()
+
+
+def written(value: float) -> str:
+    """A number the way people type it, without an exponent."""
+    return f"{Decimal(repr(value)):f}".removesuffix(".0")

@@ -1,0 +1,97 @@
+"""What artificial workers feel: the published moments, and draws that depend on their key alone."""
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judging.crowd import model
+from judging.crowd.model import HABITS, Pair, person, written
+from judging.numbers import parse_score
+
+MANY = 4000
+
+
+def pair(log_gain: float = 0.0, *, doc_id: str = "D1", anchor: bool = False) -> Pair:
+    return Pair("401", doc_id, log_gain, anchor, 1.0)
+
+
+def gains(label: float | None, highest: float) -> np.ndarray:
+    return np.array([model.log_gain(1, "401", f"D{n}", label, highest) for n in range(MANY)])
+
+
+@pytest.mark.parametrize(
+    ("label", "highest", "mean"),
+    [
+        *((level, 3, gain) for level, gain in enumerate(model.LEVELS)),
+        (4, 4, 1.61),
+        (2, 4, (0.69 + 1.10) / 2),
+        (-2, 3, 0.0),
+        (0, 1, 0.0),
+        (1, 1, 0.50 * 0.69 + 0.34 * 1.10 + 0.16 * 1.61),
+        (None, 3, 0.03 * 0.69),
+    ],
+)
+def test_true_gains_go_with_labels(label: float | None, highest: float, mean: float) -> None:
+    found = gains(label, highest)
+    assert found.mean() == pytest.approx(mean, abs=0.05)
+    level_sd = found.std()
+    assert 0.65 < level_sd < 0.85
+
+
+def test_a_score_depends_on_its_key_alone() -> None:
+    one, again = person(7, 3, 18), person(7, 3, 18)
+    assert one == again
+    documents = [pair(0.5, doc_id=f"D{n}") for n in range(20)]
+    forth = [one.score(d, 0) for d in documents]
+    back = [again.score(d, 0) for d in reversed(documents)]
+    assert forth == back[::-1]
+    assert [one.score(d, 1) for d in documents] != forth
+    assert [person(7, 4, 18).score(d, 0) for d in documents] != forth
+    assert [person(8, 3, 18).score(d, 0) for d in documents] != forth
+    assert person(8, 3, 18).pseudonym != one.pseudonym
+
+
+def test_the_crowd_is_as_published() -> None:
+    people = [person(1, n, 18) for n in range(MANY)]
+    moduli = np.array([p.modulus for p in people])
+    assert (moduli.mean(), moduli.std()) == pytest.approx((1.0, 1.25), abs=0.05)
+    assert np.mean([p.is_careless for p in people]) == pytest.approx(0.10, abs=0.02)
+    assert np.mean([p.has_ceiling for p in people]) == pytest.approx(0.90, abs=0.02)
+    assert np.mean([p.writes_tiny for p in people]) == pytest.approx(0.015, abs=0.006)
+    habits = Counter(p.habit for p in people)
+    assert habits["series"] / MANY == pytest.approx(0.42, abs=0.03)
+    assert habits["two figures"] / MANY == pytest.approx(0.15, abs=0.02)
+    units = Counter(p.units for p in people)
+    assert set(units) == set(range(1, 19))
+    assert units[1] / units[2] == pytest.approx(2**1.1, rel=0.15)
+    seconds = np.array([p.seconds(pair()) for p in people])
+    assert seconds.min() > 20
+    assert seconds.mean() == pytest.approx(78, abs=4)
+
+
+def test_the_anchors_are_told_apart_by_the_careful() -> None:
+    careful = [p for n in range(800) if not (p := person(1, n, 18)).is_careless]
+    high, low = pair(1.61, doc_id="H", anchor=True), pair(0.0, doc_id="N", anchor=True)
+    scores = [(float(p.score(high, 0)), float(p.score(low, 0))) for p in careful]
+    wrong = np.mean([h <= n for h, n in scores])
+    assert 0 < wrong < 0.08
+    assert 4 <= np.median([h / n for h, n in scores]) <= 6
+
+
+@given(st.floats(1e-6, 1e9))
+def test_habits_give_round_numbers(value: float) -> None:
+    for name, habit in HABITS.items():
+        kept = habit(value)
+        digits = f"{kept:.10e}".split("e")[0].rstrip("0").rstrip(".")
+        assert len(digits.replace(".", "")) <= (2 if name == "two figures" else 1)
+        assert abs(math.log(kept / value)) <= math.log(1.6)
+    assert f"{HABITS['series'](value):e}"[0] in "125"
+
+
+@given(st.floats(1e-9, 1e12))
+def test_numbers_are_written_as_people_may_type_them(value: float) -> None:
+    assert parse_score(written(float(f"{value:.1e}"))) == float(f"{value:.1e}")

@@ -1,0 +1,127 @@
+"""Artificial workers who come over HTTP, with pages, forms and cookies as browsers have them."""
+
+import asyncio
+from io import StringIO
+
+import aiohttp
+import pytest
+from django.core.management import CommandError, call_command
+
+from judging.crowd import over_http, world
+from judging.crowd.browser import Browser, Page, Refused
+from judging.crowd.model import person
+from judging.crowd.people import Crowd
+from judging.models import Assignment, Judgment, Study
+from tests.cast import Person
+from tests.factory import make_study
+from tests.judging.invariants import broken
+
+FAST = {"over_http": "", "workers": 8, "seed": 4, "speedup": 2000.0}
+
+
+def simulate(study: Study, site: str, **options: object) -> str:
+    """Run the command; what it prints."""
+    out = StringIO()
+    given = {**FAST, "over_http": site, **options}
+    call_command("simulate_crowd", study.slug, stdout=out, stderr=StringIO(), **given)
+    return out.getvalue()
+
+
+def test_a_crowd_completes_the_plan_over_http(live_server) -> None:
+    study = make_study(topics=2, redundancy=3, minimum_seconds=0.01)
+    assert simulate(study, live_server.url).startswith("12 of 12 units are complete")
+    assert broken() == []
+    study.refresh_from_db()
+    assert study.mark == "simulated"
+    assert set(study.workers.values_list("simulated", flat=True)) == {True}
+    # Who came this way gave what they would have given through flow.
+    crowd = Crowd(world.read(study, 4))
+    given = Judgment.objects.filter(assignment__failed_finishes=0).select_related(
+        "assignment__worker", "document"
+    )
+    assert len(given) > 30
+    people = {one.pseudonym: one for one in (person(4, n, 2) for n in range(1, 200))}
+    for judgment in given:
+        one = people[judgment.assignment.worker.pseudonym]
+        pair = crowd.world.pairs[judgment.document_id]
+        assert judgment.score_text == one.score(pair, 0)
+
+
+def test_the_pages_say_that_it_is_simulated(live_server) -> None:
+    study = make_study(minimum_seconds=0.01, redundancy=1)
+    seen: dict[str, bool] = {}
+
+    class Watching(Browser):
+        async def get(self, address: str) -> Page:
+            return self._look(await super().get(address))
+
+        async def press(self, page: Page, action: str, **typed: str) -> Page:
+            return self._look(await super().press(page, action, **typed))
+
+        def _look(self, page: Page) -> Page:
+            words = page._tree.text_content()
+            seen[page.step] = "rehearsal with artificial workers" in words
+            return page
+
+    crowd = Crowd(world.read(study, 2))
+    over_http.run(crowd, 2, live_server.url, 2000.0, lambda done: None, Watching)
+    del seen["welcome"]  # the first to come could have been a person
+    assert {"practice", "instructions", "topic", "document"} <= set(seen)
+    assert all(seen.values()), seen
+
+
+def test_a_person_at_a_simulated_study_is_told(client, db: None) -> None:
+    study = make_study(redundancy=1)
+    call_command("simulate_crowd", study.slug, workers=1, seed=1, stdout=StringIO())
+    Study.objects.filter(pk=study.pk).update(stage="open")
+    answer = client.get(f"/study/{study.slug}/")
+    assert b'data-step="closed"' in answer.content
+    assert "This study is a rehearsal" in answer.content.decode()
+
+
+def test_who_is_refused_is_told_why(live_server) -> None:
+    study = make_study()
+    with pytest.raises(CommandError, match=r"asks for 20 s .* take at least 0.01 s"):
+        simulate(study, live_server.url)
+    with pytest.raises(CommandError, match="expected an address such as"):
+        simulate(study, "localhost", speedup=1.0)
+    with pytest.raises(CommandError, match="nobody answers"):
+        simulate(study, "http://127.0.0.1:9", speedup=1.0)
+    judged = make_study(minimum_seconds=0)
+    Person(judged).begin()
+    with pytest.raises(CommandError, match="has been judged by people"):
+        simulate(judged, live_server.url)
+    assert not Assignment.objects.filter(study=study).exists()
+
+
+def test_a_browser_is_patient_with_a_server_that_is_away() -> None:
+    """It asks again when nobody answers or the server fails; what is refused it says at once."""
+    asked: list[str] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.append((await reader.readline()).decode())
+        while (await reader.readline()).strip():
+            pass
+        status = {1: None, 2: "503 Away", 3: "200 OK", 4: "404 Not Found"}[len(asked)]
+        if status:
+            body = "<main data-step='done'></main>"
+            head = f"HTTP/1.1 {status}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+            writer.write((head + body).encode())
+        writer.close()
+
+    async def ask() -> None:
+        server = await asyncio.start_server(serve, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        async with (
+            server,
+            aiohttp.TCPConnector() as connector,
+            Browser(connector) as browser,
+        ):
+            page = await browser.get(f"http://127.0.0.1:{port}/")
+            assert page.step == "done"
+            assert browser.failures >= 1
+            with pytest.raises(Refused, match="404"):
+                await browser.get(f"http://127.0.0.1:{port}/")
+
+    asyncio.run(ask())
+    assert len(asked) == 4

@@ -1,0 +1,143 @@
+"""Artificial workers who come through flow: the whole plan, by a clock of their own."""
+
+import json
+from collections import Counter
+from datetime import timedelta
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connections
+from django.utils import timezone
+
+from judging import flow
+from judging.crowd import through_flow, world
+from judging.crowd.people import Crowd
+from judging.flow.admission import Arrival
+from judging.flow.ending import AlreadyRunning, own_clock
+from judging.models import Assignment, Judgment, Study, Worker
+from tests.cast import Person
+from tests.factory import make_study
+from tests.judging.invariants import broken
+
+pytestmark = pytest.mark.django_db
+
+
+def simulate(study: Study, **options: object) -> str:
+    """Run the command; what it prints."""
+    out = StringIO()
+    given = {"workers": 5, "seed": 3, **options}
+    call_command("simulate_crowd", study.slug, stdout=out, stderr=StringIO(), **given)
+    return out.getvalue()
+
+
+def scores(study: Study) -> dict[tuple[str, str], str]:
+    """What everybody gave in the first place, by worker and document."""
+    given = Judgment.objects.filter(assignment__study=study, assignment__failed_finishes=0)
+    rows = given.values_list("assignment__worker__pseudonym", "document__doc_id", "score_text")
+    return {(worker, doc_id): text for worker, doc_id, text in rows}
+
+
+def test_a_crowd_completes_the_plan(db: None) -> None:
+    study = make_study(topics=3, redundancy=4)
+    before = timezone.now()
+    assert simulate(study).startswith("24 of 24 units are complete")
+    assert broken() == []
+    study.refresh_from_db()
+    assert study.mark == "simulated"
+    assert set(study.workers.values_list("simulated", flat=True)) == {True}
+    done = Assignment.objects.filter(study=study, state="completed")
+    assert done.count() == 24
+    assert not Assignment.objects.filter(study=study, state="judging").exists()
+    spans = list(done.values_list("started_at", "finished_at"))
+    assert all(timedelta(minutes=2) < end - start for start, end in spans)
+    assert max(end for _, end in spans) < before + timedelta(hours=1)
+    assert any(a < d and c < b for a, b in spans for c, d in spans if (a, b) != (c, d))  # at once
+
+
+def test_what_a_worker_gives_does_not_depend_on_who_else_is_there(db: None) -> None:
+    studies = [make_study(topics=4, redundancy=6) for _ in range(2)]
+    for study, workers in zip(studies, (2, 30), strict=True):
+        simulate(study, workers=workers)
+    few, many = map(scores, studies)
+    both = few.keys() & many.keys()
+    assert len(both) > 40
+    assert {key: few[key] for key in both} == {key: many[key] for key in both}
+
+
+def test_a_limit_that_ends_it_is_said(db: None) -> None:
+    study = make_study(topics=2, redundancy=10)
+    with pytest.raises(CommandError, match=r"not complete: \d+ units are left. --limit 2 ended"):
+        simulate(study, limit=2)
+    assert Worker.objects.filter(study=study).count() <= 2
+    assert broken() == []
+    # The same crowd goes on where it stopped, with workers who have not been here yet.
+    assert simulate(study).startswith("40 of 40")
+
+
+def test_the_truth_is_written(db: None, tmp_path: Path) -> None:
+    study = make_study(topics=2)
+    simulate(study, truth=tmp_path / "truth.jsonl")
+    rows = [json.loads(line) for line in (tmp_path / "truth.jsonl").read_text().splitlines()]
+    kinds = Counter(row["kind"] for row in rows)
+    assert kinds["pair"] == 28
+    assert kinds["worker"] >= Worker.objects.filter(study=study).count() > 0
+    anchors = [row for row in rows if row.get("is_anchor")]
+    assert {row["log_gain"] for row in anchors} == {0.0, 1.61}
+    known = set(study.workers.values_list("pseudonym", flat=True))
+    assert known <= {row["pseudonym"] for row in rows if row["kind"] == "worker"}
+
+
+def test_who_is_refused_is_told_why(db: None) -> None:
+    with pytest.raises(CommandError, match="There is no study nowhere"):
+        call_command("simulate_crowd", "nowhere", workers=1, seed=1)
+    with pytest.raises(CommandError, match="is draft; expected an open one"):
+        simulate(make_study(opened=False))
+    with pytest.raises(CommandError, match="--speedup goes with --over-http"):
+        simulate(make_study(), speedup=2.0)
+    judged = make_study()
+    Person(judged).begin()
+    with pytest.raises(CommandError, match="has been judged by people"):
+        simulate(judged)
+
+
+def test_a_crowd_stops_at_what_is_wanted(db: None) -> None:
+    study = make_study(topics=2, redundancy=5, demo=True, payment=0)
+    crowd = Crowd(world.read(study, 1))
+    told: list[int] = []
+    through_flow.run(crowd, 3, timezone.now(), told.append, wanted=7)
+    assert crowd.completed() == 7
+    assert told == list(range(1, 8))
+    assert not Assignment.objects.filter(study=study, state__in=["practice", "judging"]).exists()
+    assert Person(study).begin() is None
+
+
+def test_a_closed_study_sends_them_home(db: None) -> None:
+    study = make_study()
+    crowd = Crowd(world.read(study, 1))
+    Study.objects.filter(pk=study.pk).update(stage="closed", closed_at=timezone.now())
+    through_flow.run(crowd, 3, timezone.now(), lambda done: None)
+    assert crowd.completed() == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nothing_expires_while_a_study_has_a_clock_of_its_own() -> None:
+    study = make_study()
+    now = timezone.now()
+    flow.expire_overdue(now)
+    flow.admit(study, Arrival("robot", simulated=True), now - timedelta(days=2))
+    other = connections.create_connection("default")
+    try:
+        with own_clock(study):
+            assert flow.expire_overdue(now) == 0
+            with other.cursor() as cursor:
+                cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [0x636C6F63, study.pk])
+                assert cursor.fetchone() == (False,)
+        with other.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_lock(%s, %s)", [0x636C6F63, study.pk])
+        with pytest.raises(AlreadyRunning, match="Another crowd"), own_clock(study):
+            pass
+    finally:
+        other.close()
+    assert flow.expire_overdue(now) == 1
