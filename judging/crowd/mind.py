@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from judging.crowd.model import FASTEST, Pair, Person, draws, written
 from judging.crowd.reasons import reason
 
-LEAVES = 0.01  # on any page
-LEAVES_AT_REVISION = 0.10
+LEAVES = 0.01  # on any page before the first Finish
+LEAVES_AT_FAILURE = 0.10  # when told for the first time to revise
 FAILS_PRACTICE, FAILS_QUESTION = 0.05, 0.10
 HURRIES = 0.02  # in a unit, on some of its documents
 STEPS_BACK = (0.9837, 0.015, 0.0013)  # the chances of none, one and two before the first Finish
@@ -74,8 +74,7 @@ class Mind:
         """What they do on a page; None: they go home. `unit` is known from the topic on."""
         if sight.step in ("done", "failed"):
             return self._go_on(sight)
-        leaves = LEAVES_AT_REVISION if sight.step == "revise" else LEAVES
-        if "leave" in sight.buttons and self.draw.random() < leaves:
+        if self._leaves(sight):
             return Act(self._some(PREPARATION), "leave")
         if sight.step == "practice" and sight.line:
             return Act(self._some(PREPARATION), "next", score=self._measure(sight.line))
@@ -94,6 +93,13 @@ class Mind:
         """The option they choose on the question: the right one, or, who fails, another."""
         wrong = [option for option in options if option != right]
         return str(self.draw.choice(wrong)) if self._fails_question else right
+
+    def _leaves(self, sight: Sight) -> bool:
+        """Whether they have had enough. Who begins to revise does not give up any more."""
+        if "leave" not in sight.buttons or self.attempt:
+            return False
+        chance = LEAVES_AT_FAILURE if sight.step == "revise" else LEAVES
+        return bool(self.draw.random() < chance)
 
     def _some(self, bounds: tuple[float, float]) -> float:
         return float(self.draw.uniform(*bounds))

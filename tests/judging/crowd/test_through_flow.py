@@ -138,6 +138,8 @@ def test_nothing_expires_while_a_study_has_a_clock_of_its_own() -> None:
             cursor.execute("SELECT pg_advisory_lock(%s, %s)", [0x636C6F63, study.pk])
         with pytest.raises(AlreadyRunning, match="Another crowd"), own_clock(study):
             pass
+        with other.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_unlock_all()")
     finally:
         other.close()
     assert flow.expire_overdue(now) == 1
