@@ -1,6 +1,6 @@
 FROM python:3.13-slim
 
-ENV PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 VAR_DIR=/var/lib/magnitudes
+ENV PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 VAR_DIR=/var/lib/magnitudes PORT=8000
 WORKDIR /app
 COPY requirements.txt .
 RUN pip install --no-cache-dir -r requirements.txt
@@ -8,5 +8,6 @@ COPY . .
 RUN useradd --system --create-home magnitudes \
     && install -d -o magnitudes -g magnitudes "$VAR_DIR"
 USER magnitudes
-EXPOSE 8000
-CMD ["gunicorn", "--config", "config/gunicorn.py", "--bind", "0.0.0.0:8000", "config.wsgi"]
+EXPOSE $PORT
+# gunicorn listens on 0.0.0.0:$PORT by itself, and config.health asks there.
+CMD ["gunicorn", "--config", "config/gunicorn.py", "config.wsgi"]
