@@ -1,10 +1,14 @@
 """Where a worker stands: the one page that belongs to their true state."""
 
 from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
+
+from django.db import connection
 
 from judging import states
-from judging.flow.admission import NoWork, no_work_reason
-from judging.models import Assignment, Study, Worker
+from judging.flow.offer import NoWork, no_work_reason
+from judging.models import Assignment, Study, StudyTopic
 from judging.states import State
 
 STEPS = {
@@ -19,15 +23,54 @@ STEPS = {
     State.EXPIRED: "failed",
     State.LEFT: "left",
 }
+NOT_HERE = (NoWork.CLOSED, NoWork.OTHERS)
+# A function of the database, made by the migration `pages`: every request of every worker asks it.
+PLACE = "SELECT * FROM judging_place(%s, %s)"
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A worker's latest assignment, as its pages need it."""
+
+    id: int
+    study_topic_id: int
+    token: str
+    state: State
+    lines: list[int]
+    line_scores: list[float]
+    practice_step: int
+    option_order: list[int]
+    position: int
+    last: int
+    barred: bool
+    payment: Decimal
+    completion_code: str | None
+
+    @property
+    def is_live(self) -> bool:
+        return self.state in states.LIVE
+
+    @property
+    def step(self) -> str:
+        """The step of the page that it is on."""
+        if self.state == State.REVISING and self.position > self.last:
+            return "revise"
+        return STEPS[self.state]
+
+    def study_topic(self) -> StudyTopic:
+        """What it is about."""
+        return StudyTopic.objects.select_related("topic").get(pk=self.study_topic_id)
 
 
 @dataclass(frozen=True)
 class Place:
-    """A page, and what it is about."""
+    """A page, and what it is about. `earned` are the worker's completion codes, oldest first."""
 
+    study: Study
     step: str
-    worker: Worker | None = None
-    assignment: Assignment | None = None
+    worker: int | None = None  # their key; None: they have not begun
+    earned: tuple[str, ...] = ()
+    assignment: Attempt | None = None
     no_work: NoWork | None = None  # why no further unit can be offered
 
     @property
@@ -41,37 +84,47 @@ class Place:
 
     @property
     def is_live(self) -> bool:
-        return self.assignment is not None and self.assignment.state in states.LIVE
+        return self.assignment is not None and self.assignment.is_live
 
 
-NOT_HERE = (NoWork.CLOSED, NoWork.OTHERS)
+def standing(slug: str, pseudonym: str | None, *, simulated: bool = False) -> Place | None:
+    """The page of the worker with this pseudonym, of somebody new if there is none.
+
+    None: there is no such study.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(PLACE, [slug, pseudonym or ""])
+        row = cursor.fetchone()
+    if row is None:
+        return None
+    key, version, worker, earned, *latest = row
+    study, earned = _study(key, version), tuple(earned)
+    if latest[0] is None:
+        return _of_somebody_new(study, worker, simulated)
+    latest[3] = State(latest[3])
+    attempt = Attempt(*latest)
+    no_work = None if attempt.is_live else no_work_reason(study, worker)
+    return Place(study, attempt.step, worker, earned, attempt, no_work)
 
 
-def standing(study: Study, pseudonym: str | None, *, simulated: bool = False) -> Place:
-    """The page of the worker with this pseudonym; of somebody new, if there is none."""
-    worker = Worker.objects.filter(study=study, pseudonym=pseudonym or "").first()
-    latest = (
-        Assignment.objects.select_related("study_topic__topic")
-        .filter(worker=worker)
-        .order_by("-id")
-        .first()
-        if worker
-        else None
-    )
-    if latest and latest.state in states.LIVE:
-        step = STEPS[State(latest.state)]
-        if latest.state == State.REVISING and latest.position > len(latest.order):
-            step = "revise"
-        return Place(step, worker, latest)
-    no_work = no_work_reason(study, worker, simulated=simulated)
-    if latest:
-        return Place(STEPS[State(latest.state)], worker, latest, no_work)
-    if no_work:
-        return Place("closed" if no_work in NOT_HERE else "no-work", worker, None, no_work)
-    return Place("welcome", worker)
+def _of_somebody_new(study: Study, worker: int | None, simulated: bool) -> Place:
+    if no_work := no_work_reason(study, worker, simulated=simulated):
+        return Place(study, page_without(no_work), worker, no_work=no_work)
+    return Place(study, "welcome", worker)
 
 
-def codes(worker: Worker | None) -> list[Assignment]:
+def page_without(no_work: NoWork) -> str:
+    """The page of who is told that there is no work."""
+    return "closed" if no_work in NOT_HERE else "no-work"
+
+
+@lru_cache(maxsize=64)
+def _study(key: int, version: str) -> Study:
+    """A study, read anew whenever its row has another version. Nobody changes the object."""
+    return Study.objects.get(pk=key)
+
+
+def codes(worker: int | None) -> list[Assignment]:
     """The units a worker has completed, oldest first, with their codes."""
     if worker is None:
         return []

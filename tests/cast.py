@@ -47,7 +47,9 @@ class Person:
 
     @property
     def place(self) -> Place:
-        return standing(Study.objects.get(pk=self.study.pk), self.pseudonym)
+        place = standing(self.study.slug, self.pseudonym)
+        assert place
+        return place
 
     @property
     def assignment(self) -> Assignment:

@@ -40,6 +40,11 @@ class Page:
             int(self._main.get("data-position", 0)),
         )
 
+    def words(self, tag: str) -> str:
+        """The text of the first element of a kind in the main part."""
+        found = self._main.find(f".//{tag}")
+        return "" if found is None else " ".join(found.text_content().split())
+
     @property
     def options(self) -> dict[str, str]:
         """The values of the radio buttons, by their labels."""
@@ -90,14 +95,14 @@ class Browser:
 
     async def get(self, address: str) -> Page:
         """Open a page."""
-        return await self._follow("GET", address, {})
+        return await self.follow("GET", address, {})
 
     async def press(self, page: Page, action: str, **typed: str) -> Page:
         """Press a button, with its form as it stands but for what is typed."""
         target, fields = page.form(action)
-        return await self._follow("POST", target, {**fields, **typed, "action": action})
+        return await self.follow("POST", target, {**fields, **typed, "action": action})
 
-    async def _follow(self, method: str, address: str, fields: dict[str, str]) -> Page:
+    async def follow(self, method: str, address: str, fields: dict[str, str]) -> Page:
         """Send a request and go where the answer leads."""
         while True:
             address, html = await self._until_answered(method, address, fields)

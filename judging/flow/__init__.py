@@ -4,17 +4,11 @@ Every verb is one transaction that locks what it changes, takes the time as an a
 be repeated: what was done already is not done twice.
 """
 
-from judging.flow.admission import NoWork, admit, no_work_reason
-from judging.flow.documents import (
-    Page,
-    Submission,
-    finish,
-    judge,
-    open_page,
-    resume_revision,
-    what_is_missing,
-)
+from judging.flow.admission import admit
+from judging.flow.documents import Page, Submission, judge, open_page, what_is_missing
 from judging.flow.ending import expire_overdue, leave, withdraw
+from judging.flow.finishing import finish, resume_revision
+from judging.flow.offer import NoWork, no_work_reason
 from judging.flow.preparation import answer, practise, read_instructions, start_practice
 
 __all__ = [

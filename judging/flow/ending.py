@@ -46,23 +46,25 @@ def _with_own_clock() -> list[int]:
         return [row[0] for row in cursor.fetchall()]
 
 
-def seconds_by_position(assignment: Assignment, now: datetime) -> list[float]:
-    """Seconds on each document page so far, summed over visits; an open visit lasts until now."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT position,"
-            " sum(extract(epoch FROM coalesce(closed_at, greatest(%s, opened_at)) - opened_at))"
-            " FROM judging_visit WHERE assignment_id = %s GROUP BY position",
-            [now, assignment.pk],
-        )
-        spent = {position: float(seconds) for position, seconds in cursor.fetchall()}
-    return [spent.get(position, 0.0) for position in range(1, len(assignment.order) + 1)]
+# Seconds on each document page so far, summed over visits; an open visit lasts until now.
+SECONDS = """
+    SELECT array_agg(coalesce(spent, 0)::float8 ORDER BY page)
+    FROM generate_series(1, %(last)s) page LEFT JOIN (
+        SELECT position, sum(extract(
+            epoch FROM coalesce(closed_at, greatest(%(now)s, opened_at)) - opened_at
+        )) AS spent
+        FROM judging_visit WHERE assignment_id = %(assignment)s GROUP BY position
+    ) v ON v.position = page
+"""
 
 
 def end(assignment: Assignment, move: str, target: State, by: By, now: datetime) -> None:
     """End a live, locked assignment: its row stays, its data go, its unit is free again."""
     states.check(move, assignment.state, target, by)
-    assignment.seconds = seconds_by_position(assignment, now)
+    with connection.cursor() as cursor:
+        last = len(assignment.order)
+        cursor.execute(SECONDS, {"now": now, "assignment": assignment.pk, "last": last})
+        assignment.seconds = cursor.fetchone()[0]
     assignment.state, assignment.finished_at = target, now
     assignment.line_scores = []
     assignment.save(update_fields=["seconds", "state", "finished_at", "line_scores", "barred"])

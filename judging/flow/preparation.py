@@ -1,70 +1,97 @@
-"""Practice, instructions and the question on the topic."""
+"""Practice, instructions and the question on the topic.
 
-from datetime import datetime, timedelta
+A step is one conditional update: it is made where it is due, and changes nothing elsewhere.
+"""
 
-from django.db import transaction
+from datetime import datetime
+from typing import Any
+
+from django.db import connection, transaction
 
 from judging import checks, states
 from judging.flow.ending import fail, live
-from judging.models import Assignment, CheckFailure, Worker
+from judging.models import CheckFailure, StudyTopic, Worker
 from judging.states import By, State
 
+ADVANCE = """
+    UPDATE judging_assignment a
+    SET {sets}, state = %(target)s, active_at = %(now)s,
+        deadline_at = %(now)s + s.expiry_minutes * interval '1 minute'
+    FROM judging_study s
+    WHERE s.id = a.study_id AND a.token = %(token)s AND a.state = %(source)s AND {due}
+"""
+FIRST_LINE = ADVANCE.format(sets="practice_step = 1", due="a.practice_step = 0")
+NEXT_LINE = ADVANCE.format(
+    sets="line_scores = a.line_scores || %(score)s::float8, practice_step = a.practice_step + 1",
+    due="a.practice_step = %(line)s AND a.practice_step BETWEEN 1 AND cardinality(a.lines) - 1",
+)
+PRACTISED = ADVANCE.format(sets="line_scores = '{}'", due="true")
+READ = ADVANCE.format(sets="position = 0", due="true")
+BEGIN = ADVANCE.format(sets="position = 1, furthest = 1, barred = true", due="true")
 
-@transaction.atomic
+
 def start_practice(token: str, now: datetime) -> None:
     """The worker has read what practice is about: the first line follows."""
-    assignment = live(token)
-    if assignment and assignment.state == State.PRACTICE and assignment.practice_step == 0:
-        _move(assignment, "practise", State.PRACTICE, now, practice_step=1)
+    _advance(FIRST_LINE, "practise", State.PRACTICE, State.PRACTICE, token, now)
 
 
-@transaction.atomic
 def practise(token: str, line: int, score: float, now: datetime) -> None:
     """Take the score of one practice line; after the last, check (a).
 
     A form for a line that is not the current one changes nothing.
     """
+    given = {"line": line, "score": score}
+    if not _advance(NEXT_LINE, "practise", State.PRACTICE, State.PRACTICE, token, now, **given):
+        _end_practice(token, line, score, now)
+
+
+@transaction.atomic
+def _end_practice(token: str, line: int, score: float, now: datetime) -> None:
     assignment = live(token)
-    if not (
-        assignment and assignment.state == State.PRACTICE and assignment.practice_step == line > 0
-    ):
+    if not assignment or assignment.state != State.PRACTICE:
         return
-    scores = [*assignment.line_scores, score]
-    if line < len(assignment.lines):
-        _move(
-            assignment, "practise", State.PRACTICE, now, line_scores=scores, practice_step=line + 1
-        )
-    elif checks.lines_in_order(assignment.lines, scores):
-        _move(assignment, "practise", State.INSTRUCTIONS, now, line_scores=[])
+    if not len(assignment.lines) == assignment.practice_step == line:
+        return
+    if checks.lines_in_order(assignment.lines, [*assignment.line_scores, score]):
+        _advance(PRACTISED, "practise", State.PRACTICE, State.INSTRUCTIONS, token, now)
         Worker.objects.filter(pk=assignment.worker_id).update(practised=True)
     else:
         fail(assignment, "practise", CheckFailure.Check.LINES, now)
 
 
-@transaction.atomic
 def read_instructions(token: str, now: datetime) -> None:
     """The worker goes on to the topic."""
-    assignment = live(token)
-    if assignment and assignment.state == State.INSTRUCTIONS:
-        _move(assignment, "read", State.TOPIC, now)
+    _advance(READ, "read", State.INSTRUCTIONS, State.TOPIC, token, now)
+
+
+def answer(token: str, option: str, now: datetime) -> None:
+    """Take the chosen option, by its text: check (b), and if it passes the first document."""
+    topic = StudyTopic.objects.filter(assignment__token=token).first()
+    if topic and checks.right_answer(option, topic.answer):
+        _advance(BEGIN, "answer", State.TOPIC, State.JUDGING, token, now)
+    else:
+        _end_at_question(token, now)
 
 
 @transaction.atomic
-def answer(token: str, option: str, now: datetime) -> None:
-    """Take the chosen option, by its text: check (b), and if it passes the first document."""
+def _end_at_question(token: str, now: datetime) -> None:
     assignment = live(token)
-    if not (assignment and assignment.state == State.TOPIC):
-        return
-    if checks.right_answer(option, assignment.study_topic.answer):
-        _move(assignment, "answer", State.JUDGING, now, position=1, furthest=1, barred=True)
-    else:
+    if assignment and assignment.state == State.TOPIC:
         fail(assignment, "answer", CheckFailure.Check.QUESTION, now)
 
 
-def _move(
-    assignment: Assignment, move: str, target: State, now: datetime, **changes: object
-) -> None:
-    states.check(move, assignment.state, target, By.WORKER)
-    deadline = now + timedelta(minutes=assignment.study.expiry_minutes)
-    changes |= {"state": target, "active_at": now, "deadline_at": deadline}
-    Assignment.objects.filter(pk=assignment.pk).update(**changes)
+def _advance(
+    statement: str,
+    move: str,
+    source: State,
+    target: State,
+    token: str,
+    now: datetime,
+    **given: Any,
+) -> bool:
+    """Make a move where it is due; whether it was."""
+    states.check(move, source, target, By.WORKER)
+    given |= {"token": token, "source": source, "target": target, "now": now}
+    with connection.cursor() as cursor:
+        cursor.execute(statement, given)
+        return bool(cursor.rowcount)

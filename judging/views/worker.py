@@ -3,21 +3,22 @@
 import math
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
 from django.db import transaction
-from django.http import HttpRequest, HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.http import Http404, HttpRequest, HttpResponseBase
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from judging import arriving, flow, reading
 from judging.flow.admission import Arrival, new_pseudonym
-from judging.models import Assignment, Study
+from judging.models import Study, StudyTopic
 from judging.numbers import NotAScore, parse_score
-from judging.standing import NOT_HERE, Place, codes, standing
+from judging.standing import Attempt, Place, codes, page_without, standing
 
 CANVAS = 280  # pixels: the width of the ground that practice lines are drawn on
 SECONDS_A_DOCUMENT = 75  # what people typically take
@@ -28,20 +29,21 @@ PREPARATION_MINUTES = 3  # practice, instructions and the topic
 @require_http_methods(["GET", "HEAD", "POST"])
 def entry(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Every page of a worker but the documents: the one that belongs to their true state."""
-    study = get_object_or_404(Study, slug=slug)
     known = arriving.from_cookie(request)
-    if request.method != "POST" and request.GET:
-        return _as_worker(study, arriving.from_parameters(request))
-    if known and known.external_id and arriving.known_as(study, known) != known:
-        return _as_worker(study, known)  # they have begun since, perhaps on another device
     place = (
-        standing(study, known.pseudonym, simulated=known.simulated)
+        standing(slug, known.pseudonym, simulated=known.simulated)
         if known
-        else standing(study, None)
+        else standing(slug, None)
     )
+    if place is None:
+        raise Http404(f"There is no study {slug}.")
+    if request.method != "POST" and request.GET:
+        return _as_worker(place.study, arriving.from_parameters(request))
+    if known and known.external_id and arriving.known_as(place.study, known) != known:
+        return _as_worker(place.study, known)  # they have begun since, perhaps on another device
     if request.method == "POST":
-        return _act(request, study, known, place)
-    response = _show(request, study, place)
+        return _act(request, known, place)
+    response = _show(request, place)
     if known is None and place.step == "welcome":
         arriving.remember(response, slug, Arrival(new_pseudonym()))
     return response
@@ -56,25 +58,26 @@ def _as_worker(study: Study, arrival: Arrival | None) -> HttpResponseBase:
 
 
 def _show(
-    request: HttpRequest, study: Study, place: Place, *, status: int = 200, **extra: Any
+    request: HttpRequest, place: Place, *, status: int = 200, **extra: Any
 ) -> HttpResponseBase:
-    if place.step == "document" and place.assignment:
-        return redirect("document", slug=study.slug, position=place.assignment.position)
-    completed = codes(place.worker)
-    earned = [unit.completion_code for unit in completed]
-    context = {"study": study, "place": place, "codes": completed, "earned": earned}
-    context |= {**_time_needed(study), **extra}
+    study, attempt = place.study, place.assignment
+    if place.step == "document" and attempt:
+        return redirect("document", slug=study.slug, position=attempt.position)
+    context = {"study": study, "place": place, **_time_needed(study), **extra}
     if place.step == "practice":
         context |= _line(place)
-    if place.step == "topic" and place.assignment:
-        context["options"] = list(enumerate(_options(place.assignment)))
+    elif place.step == "topic" and attempt:
+        asked = attempt.study_topic()
+        context |= {"asked": asked, "options": list(enumerate(_options(asked, attempt)))}
+    elif not place.is_live:
+        context["codes"] = codes(place.worker)
     template = f"judging/{place.step.replace('-', '_')}.html"
     return render(request, template, context, status=status)
 
 
-def _options(assignment: Assignment) -> list[str]:
+def _options(asked: StudyTopic, attempt: Attempt) -> list[str]:
     """The answers in the order in which this worker sees them."""
-    return [assignment.study_topic.options[n] for n in assignment.option_order]
+    return [asked.options[n] for n in attempt.option_order]
 
 
 def _time_needed(study: Study) -> dict[str, int]:
@@ -117,79 +120,70 @@ def _as_typed(scores: list[float]) -> str:
     return f"{Decimal(f'{scores[-1]:.12g}'):f}" if scores else ""
 
 
-def _act(
-    request: HttpRequest, study: Study, known: Arrival | None, place: Place
-) -> HttpResponseBase:
+def _act(request: HttpRequest, known: Arrival | None, place: Place) -> HttpResponseBase:
     """Do what the form of the current page asks; one of another page changes nothing."""
     action = request.POST.get("action", "")
     act = ACTIONS.get((place.step, action)) or ACTIONS.get(("any", action))
     named = request.POST.get("page", place.name)
     ours = named == place.name or (action == "leave" and _same_unit(named, place))
-    response = act(request, study, known, place) if act and ours else None
-    return response or redirect("study", slug=study.slug)
+    response = act(request, known, place) if act and ours else None
+    return response or redirect("study", slug=place.study.slug)
 
 
 def _same_unit(named: str, place: Place) -> bool:
     return place.assignment is not None and named.split(":")[0] == place.assignment.token
 
 
-def _begin(
-    request: HttpRequest, study: Study, known: Arrival | None, place: Place
-) -> HttpResponseBase | None:
+def _begin(request: HttpRequest, known: Arrival | None, place: Place) -> HttpResponseBase | None:
     if known is None:
         return None
+    study = place.study
     worker, no_work = flow.admit(study, known, timezone.now())
     if no_work:
-        step = "closed" if no_work in NOT_HERE else "no-work"
-        return _show(request, study, Place(step, worker, None, no_work))
+        there = replace(place, step=page_without(no_work), assignment=None, no_work=no_work)
+        return _show(request, there)
     response = redirect("study", slug=study.slug)
     if worker and Arrival(worker.pseudonym) != known:
         arriving.remember(response, study.slug, Arrival(worker.pseudonym))
     return response
 
 
-def _practise(
-    request: HttpRequest, study: Study, known: Arrival | None, place: Place
-) -> HttpResponseBase | None:
+def _practise(request: HttpRequest, known: Arrival | None, place: Place) -> HttpResponseBase | None:
     assert place.assignment  # noqa: S101 - practice is a step of an assignment
     typed = _text(request.POST.get("score", ""))
     try:
         score = parse_score(typed)
     except NotAScore as refusal:
-        return _show(request, study, place, status=422, typed=typed, errors={"score": str(refusal)})
+        return _show(request, place, status=422, typed=typed, errors={"score": str(refusal)})
     flow.practise(place.assignment.token, place.assignment.practice_step, score, timezone.now())
     return None
 
 
-def _answer(
-    request: HttpRequest, study: Study, known: Arrival | None, place: Place
-) -> HttpResponseBase | None:
+def _answer(request: HttpRequest, known: Arrival | None, place: Place) -> HttpResponseBase | None:
     assert place.assignment  # noqa: S101 - the topic is a step of an assignment
     chosen = request.POST.get("answer", "")
-    options = _options(place.assignment)
+    options = _options(place.assignment.study_topic(), place.assignment)
     if chosen not in map(str, range(len(options))):
         errors = {"answer": "Choose one of the four answers."}
-        return _show(request, study, place, status=422, errors=errors)
+        return _show(request, place, status=422, errors=errors)
     flow.answer(place.assignment.token, options[int(chosen)], timezone.now())
     return None
 
 
-def _leave(
-    request: HttpRequest, study: Study, known: Arrival | None, place: Place
-) -> HttpResponseBase | None:
+def _leave(request: HttpRequest, known: Arrival | None, place: Place) -> HttpResponseBase | None:
     if place.is_live and place.assignment:
         flow.leave(place.assignment.token, timezone.now())
         return None
-    return _show(request, study, Place("left", place.worker)) if place.step == "welcome" else None
+    return _show(request, replace(place, step="left")) if place.step == "welcome" else None
 
 
-Step = Callable[[HttpRequest, Study, Arrival | None, Place], HttpResponseBase | None]
+Step = Callable[[HttpRequest, Arrival | None, Place], HttpResponseBase | None]
 
 
 def _simply(verb: Callable[..., None]) -> Step:
     """A step that needs nothing but the assignment and the time."""
 
-    def act(request: HttpRequest, study: Study, known: Arrival | None, place: Place) -> None:
+    def act(request: HttpRequest, known: Arrival | None, place: Place) -> None:
         if place.assignment:
             verb(place.assignment.token, timezone.now())
 

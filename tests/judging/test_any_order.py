@@ -103,7 +103,7 @@ class Study(RuleBasedStateMachine):
         other.begin()
         if other.worker:
             assert other.worker == (self.people["dora"].worker or other.worker)
-            self.people["dora"].worker = other.worker
+            self.people["dora"].worker, self.people["dora"]._unit = other.worker, None
 
     @rule(name=WHO, moves=st.integers(1, 24), wrongly=SELDOM)
     def goes_on(self, name, moves, wrongly):

@@ -49,7 +49,8 @@ def test_a_page_holds_its_document_and_the_topic(judging):
     page = judging.open(1)
     document = judging.document(1).document
     assert (page.title, page.text, page.is_html) == (document.title, document.text, False)
-    assert page.topic == ("topic 401", "What about 401?", "All that matters is relevant.")
+    topic = (page.topic, page.description, page.narrative)
+    assert topic == ("topic 401", "What about 401?", "All that matters is relevant.")
     assert (page.position, page.last, page.furthest, page.can_finish) == (1, 8, 1, False)
     assert (page.score_text, page.justification, page.previous_score) == ("", "", "")
 

@@ -362,14 +362,14 @@ def test_the_tick_passes_over_who_is_being_served(study, monkeypatch):
     """It does not wait for a worker's form, and the form counts."""
     person = finished(study)
     tick, inside, go_on = overdue(person), Event(), Event()
-    decide = flow.documents._decide
+    decide = flow.finishing._decide
 
     def slowly(*args):
         inside.set()
         assert go_on.wait(30)
         decide(*args)
 
-    monkeypatch.setattr("judging.flow.documents._decide", slowly)
+    monkeypatch.setattr("judging.flow.finishing._decide", slowly)
 
     def tick_meanwhile():
         assert inside.wait(30)
@@ -386,14 +386,14 @@ def test_the_tick_passes_over_who_is_being_served(study, monkeypatch):
 # --- closing ------------------------------------------------------------------------------------
 def test_closing_waits_for_an_admission_and_then_nobody_comes_in(study, monkeypatch):
     inside, go_on, closed = Event(), Event(), Event()
-    claim = admission._claim_unit
+    claim = admission.claim
 
     def slowly(*args):
         inside.set()
         assert go_on.wait(30)
         return claim(*args)
 
-    monkeypatch.setattr("judging.flow.admission._claim_unit", slowly)
+    monkeypatch.setattr("judging.flow.admission.claim", slowly)
 
     def close():
         assert inside.wait(30)
