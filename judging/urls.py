@@ -1,4 +1,4 @@
-"""The pages of workers, and the monitoring page."""
+"""The pages of workers, and the monitoring pages."""
 
 from django.urls import path
 
@@ -8,4 +8,11 @@ urlpatterns = [
     path("study/<slug:slug>/", worker.entry, name="study"),
     path("study/<slug:slug>/<int:position>/", worker.document, name="document"),
     path("studies/<slug:slug>/monitor/", staff.monitor, name="monitor"),
+    path(
+        "studies/<slug:slug>/monitor/<slug:name>.<slug:file_format>",
+        staff.figure,
+        name="monitor-figure",
+    ),
+    path("studies/<slug:slug>/monitor/topics/<path:query_id>/", staff.topic, name="monitor-topic"),
+    path("studies/<slug:slug>/workers/<path:pseudonym>/", staff.worker, name="monitor-worker"),
 ]

@@ -1,18 +1,55 @@
-// Keeps a page of results up to date while it is looked at. Without it, reload.
+// Keeps a page up to date while it is looked at, part by part. Without it, reload.
 (() => {
-  const wait = Number(document.getElementById("main").dataset.live) * 1000;
-  const busy = () => {
-    const at = document.activeElement;
-    return document.hidden || getSelection().toString() !== "" || at?.closest("main");
+  const main = document.getElementById("main");
+  const wait = Number(main.dataset.live) * 1000;
+
+  // A part is left alone while somebody is in it: by keyboard, with a selection, or with a form half
+  // filled in.
+  const changed = (field) =>
+    field.type !== "hidden" && (field.options
+      ? [...field.options].some((option) => option.selected !== option.defaultSelected && (option.defaultSelected || option.index > 0))
+      : field.value !== field.defaultValue);
+  const busy = (part) => {
+    const selection = getSelection();
+    return part.querySelector(":focus-visible") !== null ||
+      (!selection.isCollapsed && selection.containsNode(part, true)) ||
+      [...part.querySelectorAll("input, select, textarea")].some(changed);
   };
+
+  // What was opened stays open, and what was scrolled stays where it was.
+  const replace = (part, fresh) => {
+    const both = (selector) => {
+      const now = fresh.querySelectorAll(selector);
+      return [...part.querySelectorAll(selector)].map((old, n) => [old, now[n]]).filter((pair) => pair[1]);
+    };
+    const held = both("a, button, summary, input, select, [tabindex]").find((pair) => pair[0] === document.activeElement);
+    const scrolled = both(".scroll").map(([old, now]) => [now, old.scrollLeft, old.scrollTop]);
+    for (const [old, now] of both("details")) now.open = old.open;
+    part.replaceWith(fresh);
+    held?.[1].focus({ preventScroll: true });
+    for (const [now, left, top] of scrolled) now.scrollTo({ left, top, behavior: "instant" });
+  };
+
+  const bring = (fresh) => {
+    const parts = [...main.children];
+    const others = [...fresh.children];
+    if (parts.length !== others.length) {
+      // Something has begun or ended: the page has other parts now.
+      if (!busy(main)) main.replaceChildren(...others);
+      return;
+    }
+    parts.forEach((part, n) => {
+      if (!busy(part) && part.outerHTML !== others[n].outerHTML) replace(part, others[n]);
+    });
+  };
+
   setInterval(async () => {
-    if (busy()) return;
+    if (document.hidden) return;
     try {
       const answer = await fetch(location.href, { credentials: "same-origin" });
-      if (!answer.ok || answer.redirected || busy()) return;
+      if (!answer.ok || answer.redirected) return;
       const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("main");
-      const main = document.getElementById("main");
-      if (fresh && fresh.innerHTML !== main.innerHTML) main.innerHTML = fresh.innerHTML;
+      if (fresh) bring(fresh);
     } catch {
       // The server is away: the next round asks again.
     }

@@ -271,7 +271,8 @@ def test_the_monitor_shows_failures_by_check_topic_and_worker(look: Look, study:
 def test_a_monitor_without_a_failure(look: Look, opened: bool) -> None:
     study = make_study(opened=opened)
     text = look(f"/studies/{study.slug}/monitor/").text
-    assert "0% of the units are done, 0 in hand" in text
+    assert "0% of the units are done" in text
+    assert "Nobody is at work just now" in text
     assert "No check has failed yet" in text
 
 

@@ -1,0 +1,8 @@
+"""What an admin wants to see while a crowd works: questions asked of the database, never writes.
+
+One question a file, one query a question. docs/monitoring.md says what each figure means.
+"""
+
+from judging.monitoring.progress import Progress, progress
+
+__all__ = ["Progress", "progress"]

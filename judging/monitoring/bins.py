@@ -1,0 +1,105 @@
+"""Time in equal bins, as wide as a plot of some days or of some hours wants them."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import numpy as np
+from django.db.models import Count, DateTimeField, F, Func, Max, Min, Value
+from numpy.typing import NDArray
+
+from judging.models import Assignment, Study
+from judging.monitoring.progress import Progress
+
+MONDAY = datetime(1970, 1, 5, tzinfo=UTC)  # days begin at midnight, weeks on Monday
+MINUTES = (1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2 * 1440, 7 * 1440, 28 * 1440)
+LEAST, MOST = 8, 48  # bins
+EACH = 5  # attempts that should fall into a bin
+A_LITTLE = timedelta(microseconds=1)
+# Pictures show what was before the last half minute: so they are drawn twice a minute, not for
+# every unit and every reader.
+STEP = timedelta(seconds=30)
+LAST = {"6h": timedelta(hours=6), "24h": timedelta(days=1), "7d": timedelta(days=7)}
+LAST_NAMES = {"6h": "6 hours", "24h": "24 hours", "7d": "7 days"}
+
+
+@dataclass(frozen=True)
+class Bins:
+    """`count` bins of `width` from `start` on; what happens from `until` on is left out."""
+
+    start: datetime
+    width: timedelta
+    count: int
+    until: datetime
+
+    @property
+    def edges(self) -> list[datetime]:
+        """Where the bins begin, and where the last one ends."""
+        return [self.start + n * self.width for n in range(self.count + 1)]
+
+    def range(self, field: str) -> dict[str, datetime]:
+        """A filter for rows whose `field` is within the bins."""
+        return {f"{field}__gte": self.start, f"{field}__lt": self.until}
+
+    def of(self, field: str) -> Func:
+        """The bin of a row, for PostgreSQL to group by."""
+        width, start = Value(self.width), Value(self.start)
+        return Func(width, F(field), start, function="date_bin", output_field=DateTimeField())
+
+    def table(self, rows: Iterable[Mapping[str, Any]], names: Iterable[str]) -> NDArray[np.int64]:
+        """Grouped rows as an array of (names, bins)."""
+        names = list(names)
+        found = np.zeros((len(names), self.count), dtype=np.int64)
+        for row in rows:
+            place = (row["bin"] - self.start) // self.width
+            found[:, place] = [row[name] for name in names]
+        return found
+
+
+def cover(start: datetime, until: datetime, most: int = MOST) -> Bins:
+    """Round bins from `start` to `until`, no more of them than `most`."""
+    least = (until - start) / (most - 1)
+    minutes = next((m for m in MINUTES if timedelta(minutes=m) >= least), None)
+    width = timedelta(minutes=minutes) if minutes else timedelta(days=-(-least // timedelta(1)))
+    first = MONDAY + (start - MONDAY) // width * width
+    return Bins(first, width, max(1, -(-(until - first) // width)), until)
+
+
+def as_of(now: datetime) -> datetime:
+    """The moment up to which pictures show what happened."""
+    return MONDAY + (now - MONDAY) // STEP * STEP
+
+
+@dataclass(frozen=True)
+class Lifetime:
+    """From a study's first attempt until now, or until its last one's end when all is over."""
+
+    start: datetime
+    until: datetime
+    attempts: int
+
+    def bins(self, last: str = "") -> Bins:
+        """The bins of a study; with `last`, one of LAST, only so far back.
+
+        So wide that some attempts fall into each, if they come evenly.
+        """
+        start = max(self.start, self.until - LAST[last]) if last in LAST else self.start
+        span = max(self.until - start, STEP)
+        attempts = self.attempts * (span / max(self.until - self.start, STEP))
+        most = min(max(LEAST, int(attempts / EACH)), MOST)
+        return cover(self.until - span, self.until, most)
+
+
+def lifetime(study: Study, progress: Progress, now: datetime) -> Lifetime | None:
+    """When a study had attempts; None: nobody has come yet."""
+    known = Assignment.objects.filter(study=study).aggregate(
+        first=Min("started_at"), last=Max("active_at"), end=Max("finished_at"), n=Count("id")
+    )
+    if known["first"] is None:
+        return None
+    over = progress.live == 0 and (study.stage == Study.Stage.CLOSED or progress.free == 0)
+    # Artificial workers have a clock of their own, which may be ahead.
+    known_last = max(known["last"], known["end"] or known["last"])
+    until = known_last + A_LITTLE if over or known_last > now else as_of(now)
+    return Lifetime(known["first"], until, known["n"])

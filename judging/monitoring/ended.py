@@ -1,0 +1,28 @@
+"""What became of attempts over time."""
+
+from django.db.models import Count, Q
+
+from judging.models import Assignment, Study
+from judging.monitoring.bins import Bins
+from judging.states import PAID, State
+
+# A withdrawn unit was completed, whatever became of its data.
+KINDS = {
+    "completed": Q(state__in=PAID),
+    "failed": Q(state=State.FAILED),
+    "left": Q(state=State.LEFT),
+    "expired": Q(state=State.EXPIRED),
+}
+COUNTED = "counted"  # completed and not withdrawn
+
+
+def ended(study: Study, bins: Bins) -> dict[str, list[int]]:
+    """How many attempts ended in each bin, by what became of them."""
+    kinds = {**KINDS, COUNTED: Q(state=State.COMPLETED)}
+    counts = {kind: Count("id", filter=those) for kind, those in kinds.items()}
+    rows = (
+        Assignment.objects.filter(study=study, **bins.range("finished_at"))
+        .values(bin=bins.of("finished_at"))
+        .annotate(**counts)
+    )
+    return dict(zip(kinds, bins.table(rows, kinds).tolist(), strict=True))

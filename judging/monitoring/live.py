@@ -1,0 +1,87 @@
+"""Who is at work at this moment."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Count, Q
+
+from judging.models import Assignment, Study
+from judging.monitoring.words import duration
+from judging.states import LIVE, State
+
+STEPS = {
+    State.PRACTICE: "practice",
+    State.INSTRUCTIONS: "instructions",
+    State.TOPIC: "topic",
+    State.JUDGING: "documents",
+    State.REVISING: "revising",
+}
+SHOWN = 50
+# Of the time without activity after which a unit expires: the rest is about to run out.
+NEAR_EXPIRY = 0.75
+
+
+@dataclass(frozen=True)
+class AtWork:
+    """One live assignment, and how long nothing has come from its worker."""
+
+    assignment: Assignment
+    now: datetime
+    near: bool
+
+    @property
+    def page(self) -> str:
+        """The step, and within it the line or document."""
+        a = self.assignment
+        if a.state == State.PRACTICE and a.practice_step:
+            return f"practice, line {a.practice_step} of {len(a.lines)}"
+        if a.state in (State.JUDGING, State.REVISING):
+            revising = ", revising" if a.state == State.REVISING else ""
+            if a.position > len(a.order):
+                return "told to revise"
+            return f"document {a.position} of {len(a.order)}{revising}"
+        return STEPS[State(a.state)]
+
+    @property
+    def since(self) -> str:
+        return duration((self.now - self.assignment.started_at).total_seconds())
+
+    @property
+    def idle(self) -> str:
+        return duration((self.now - self.assignment.active_at).total_seconds())
+
+    @property
+    def left(self) -> str:
+        """Until it expires."""
+        seconds = (self.assignment.deadline_at - self.now).total_seconds()
+        return duration(seconds) if seconds > 0 else "now"
+
+
+@dataclass(frozen=True)
+class Live:
+    """All live units by step, and those idle longest."""
+
+    steps: list[tuple[str, int]]
+    near: int
+    near_after: str  # without activity for so long
+    rows: list[AtWork]
+
+    @property
+    def total(self) -> int:
+        return sum(count for _, count in self.steps)
+
+
+def live(study: Study, now: datetime) -> Live:
+    """Live units by step, those near expiry, and the longest idle."""
+    alive = Assignment.objects.filter(study=study, state__in=LIVE)
+    limit = now + timedelta(minutes=study.expiry_minutes * (1 - NEAR_EXPIRY))
+    near = Q(deadline_at__lte=limit)
+    counts = {
+        row["state"]: row
+        for row in alive.values("state").annotate(n=Count("id"), near=Count("id", filter=near))
+    }
+    steps = [(name, counts[state]["n"] if state in counts else 0) for state, name in STEPS.items()]
+    longest = alive.select_related("worker", "study_topic__topic", "unit").order_by("active_at")
+    rows = [AtWork(a, now, a.deadline_at <= limit) for a in longest[:SHOWN]]
+    near_after = duration(study.expiry_minutes * 60 * NEAR_EXPIRY)
+    return Live(steps, sum(row["near"] for row in counts.values()), near_after, rows)

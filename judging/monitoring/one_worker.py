@@ -1,0 +1,103 @@
+"""What one worker did: every attempt, and the judgments of those that were completed."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.db.models import Count, F, Max, Sum
+from django.db.models.functions import Coalesce, Greatest
+
+from judging.models import Assignment, CheckFailure, Judgment, Study, Visit, Worker
+from judging.monitoring.words import duration
+from judging.states import State
+
+
+@dataclass(frozen=True)
+class Spent:
+    """The seconds on one page, and what is to be said of them."""
+
+    seconds: float
+    remark: str = ""
+
+
+@dataclass
+class Attempt:
+    """One assignment, with what it left behind."""
+
+    assignment: Assignment
+    now: datetime
+    failures: list[str] = field(default_factory=list)
+    spent: list[Spent] = field(default_factory=list)
+    judgments: list[Judgment] = field(default_factory=list)
+
+    @property
+    def judged(self) -> list[tuple[Judgment, Spent]]:
+        """Each judgment with the seconds on its page."""
+        return [(one, self.spent[one.position - 1]) for one in self.judgments]
+
+    @property
+    def took(self) -> str:
+        end = self.assignment.finished_at or self.now
+        return duration((end - self.assignment.started_at).total_seconds())
+
+
+def worker_of(study: Study, pseudonym: str) -> Worker | None:
+    """The worker with this pseudonym."""
+    return Worker.objects.filter(study=study, pseudonym=pseudonym).first()
+
+
+def attempts(study: Study, worker: Worker, now: datetime) -> list[Attempt]:
+    """All attempts of a worker, newest first."""
+    found = {
+        a.pk: Attempt(a, now)
+        for a in Assignment.objects.filter(worker=worker)
+        .select_related("study_topic__topic", "unit")
+        .order_by("-started_at", "-id")
+    }
+    _add_failures(found)
+    _add_seconds(found, study, now)
+    completed = [key for key, a in found.items() if a.assignment.state == State.COMPLETED]
+    judged = Judgment.objects.filter(assignment__in=completed).select_related("document")
+    for judgment in judged.order_by("position"):
+        found[judgment.assignment_id].judgments.append(judgment)
+    return list(found.values())
+
+
+def _add_failures(found: dict[int, Attempt]) -> None:
+    """The checks that each attempt failed, and how often."""
+    rows = (
+        CheckFailure.objects.filter(assignment__in=found)
+        .values("assignment", "check_name")
+        .annotate(times=Count("id"))
+        .order_by("check_name")
+    )
+    labels = dict(CheckFailure.Check.choices)
+    for row in rows:
+        times = f" {row['times']} times" if row["times"] > 1 else ""
+        found[row["assignment"]].failures.append(labels[row["check_name"]] + times)
+
+
+def _add_seconds(found: dict[int, Attempt], study: Study, now: datetime) -> None:
+    """Seconds on each page reached; those of a live attempt are counted until now."""
+    end = Coalesce("closed_at", Greatest(now, "opened_at"))
+    rows = (
+        Visit.objects.filter(assignment__in=found)
+        .values("assignment", "position")
+        .annotate(
+            seconds=Sum(end - F("opened_at")), longest=Max(end - F("opened_at")), n=Count("id")
+        )
+    )
+    visits = {(row["assignment"], row["position"]): row for row in rows}
+    for key, attempt in found.items():
+        kept = attempt.assignment.seconds
+        for position in range(1, attempt.assignment.furthest + 1):
+            visit = visits.get((key, position))
+            spent = visit["seconds"].total_seconds() if visit else 0.0
+            longest = visit["longest"].total_seconds() if visit else 0.0
+            seconds = kept[position - 1] if kept else spent
+            attempt.spent.append(Spent(seconds, _remark(study, seconds, longest)))
+
+
+def _remark(study: Study, seconds: float, longest: float) -> str:
+    if longest > study.long_visit_minutes * 60:
+        return f"a visit over {study.long_visit_minutes:g} minutes"
+    return f"under {study.minimum_seconds:g} s" if seconds < study.minimum_seconds else ""

@@ -1,0 +1,135 @@
+"""How fast units are completed, and when the last will be if it goes on like that."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Count, Max, Min, Q
+from scipy.special import chdtri, fdtri
+
+from judging.models import Assignment, Study
+from judging.monitoring import words
+from judging.monitoring.progress import Progress
+from judging.states import State
+
+HOUR = timedelta(hours=1)
+DAY = timedelta(days=1)
+# The shortest of these that holds enough units; the longest, if none does.
+WINDOWS = (HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 3 * DAY, 7 * DAY)
+ENOUGH = 30  # units: then the rate is known to about a third, with 95% confidence
+LEAST = 5  # units: with fewer nothing is said
+TAIL = 0.025  # on either side of a 95% interval
+FURTHEST = 100 * 365 * 24.0  # hours
+
+
+@dataclass(frozen=True)
+class Pace:
+    """Units completed in a recent window, and what follows from it for those that remain."""
+
+    window: timedelta
+    units: int
+    per_hour: float
+    slowest: float
+    fastest: float
+    expected: datetime
+    earliest: datetime
+    latest: datetime
+
+    @property
+    def window_words(self) -> str:
+        """The window in words: 'hour', '3 days', or as long as there were units."""
+        return words.span(self.window) if self.window in WINDOWS else words.duration(self.seconds)
+
+    @property
+    def seconds(self) -> float:
+        return self.window.total_seconds()
+
+
+@dataclass(frozen=True)
+class Course:
+    """Where a study stands: the one sentence over the page, and what it rests on."""
+
+    status: str  # unplanned, draft, closed, done, unknown, stalled, paced
+    until: datetime
+    last_at: datetime | None
+    pace: Pace | None = None
+
+    @property
+    def ends(self) -> str:
+        """When the last unit is expected, as the end of a sentence."""
+        return words.day(self.pace.expected, self.until) if self.pace else ""
+
+    @property
+    def between(self) -> tuple[str, str] | None:
+        """The interval of the end."""
+        if self.pace is None:
+            return None
+        ends = (self.pace.earliest, self.pace.latest)
+        return (words.moment(ends[0], self.until), words.moment(ends[1], self.until))
+
+
+def interval_of_rate(units: int, hours: float) -> tuple[float, float]:
+    """The exact 95% interval of a Poisson rate (Garwood, Biometrika, 1936), per hour.
+
+    >>> [round(end, 2) for end in interval_of_rate(10, 1)]
+    [4.8, 18.39]
+    """
+    low = chdtri(2 * units, 1 - TAIL) / 2 if units else 0.0
+    return float(low / hours), float(chdtri(2 * units + 2, TAIL) / 2 / hours)
+
+
+def hours_left(remaining: int, units: int, hours: float) -> tuple[float, float]:
+    """The 95% prediction interval of the time that `remaining` further units will take.
+
+    `units` came in `hours`, as a Poisson process that goes on. The time to the r-th event to come,
+    over the time per event so far, then follows an F distribution with 2r and 2n degrees of
+    freedom (Nelson, Applied Life Data Analysis, 1982); as `hours` were given and not the units,
+    n + 1 stands for n at the early end, which errs on the side of a wider interval. It holds both
+    what is not known of the rate and the chance that is still to come.
+    """
+    early = remaining / (units + 1) * fdtri(2 * remaining, 2 * units + 2, TAIL)
+    late = remaining / units * fdtri(2 * remaining, 2 * units, 1 - TAIL)
+    return float(hours * early), float(hours * late)
+
+
+def course(study: Study, progress: Progress, until: datetime) -> Course:
+    """The status of a study and, while units are being completed, their pace until a moment."""
+    completed = Assignment.objects.filter(study=study, state=State.COMPLETED)
+    counts = {
+        f"in_{number}": Count("id", filter=Q(finished_at__gte=until - window))
+        for number, window in enumerate(WINDOWS)
+    }
+    before = completed.filter(finished_at__lt=until)
+    found = before.aggregate(
+        all=Count("id"), first=Min("started_at"), last=Max("finished_at"), **counts
+    )
+    recent = [found[name] for name in counts]
+    status = _status(study, progress, recent[-1])
+    remaining = progress.units - found["all"]
+    pace = _pace(remaining, recent, found["first"], until) if status == "paced" else None
+    return Course(status, until, found["last"], pace)
+
+
+def _status(study: Study, progress: Progress, recent: int) -> str:
+    if not progress.units:
+        return "unplanned"
+    if study.stage == Study.Stage.DRAFT:
+        return "draft"
+    if progress.completed == progress.units:
+        return "done"
+    if study.stage == Study.Stage.CLOSED:
+        return "closed"
+    if recent >= LEAST:
+        return "paced"
+    return "stalled" if progress.completed and not recent else "unknown"
+
+
+def _pace(remaining: int, recent: list[int], first: datetime, until: datetime) -> Pace:
+    window, units = next(
+        (pair for pair in zip(WINDOWS, recent, strict=True) if pair[1] >= ENOUGH),
+        (WINDOWS[-1], recent[-1]),
+    )
+    window = min(window, until - first)
+    hours = window / HOUR
+    ends = (remaining * hours / units, *hours_left(remaining, units, hours))
+    dates = (until + timedelta(hours=min(end, FURTHEST)) for end in ends)
+    return Pace(window, units, units / hours, *interval_of_rate(units, hours), *dates)

@@ -1,0 +1,222 @@
+"""Workers who are worth a look: where one has far more of something than all the others.
+
+Every rule counts something, x of n, of one worker and of all others together, and asks how likely
+x or more would be if this worker were like the others: a one-sided binomial tail. What is less
+likely than 0.05 over the number of comparisons is listed (Bonferroni): were all workers alike, one
+list in twenty would hold a name. Workers are not all alike, so a name is never a verdict.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from django.db import connection
+from django.db.models import Count, F, Min
+from django.db.models.functions import Lower
+from numpy.typing import NDArray
+from scipy.special import bdtrc
+
+from judging.models import Judgment, Study
+from judging.monitoring.seconds import Reading
+from judging.monitoring.tries import Check, Tally
+from judging.monitoring.words import one_in, percent
+from judging.states import State
+
+FAMILY = 0.05  # the chance of any name at all, were all workers alike
+OTHERS = 20  # tries of the others: with fewer nothing is compared
+LONGEST = 60  # characters of a justification that are shown
+PASTED = "pasted"
+FASTEST = 0.05  # of all documents: the fastest twentieth
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What one rule counts: x of n for each worker, and what is said of one who has too many."""
+
+    rule: str
+    says: str  # with x, n, others
+    workers: NDArray[np.int64]
+    x: NDArray[np.int64]
+    n: NDArray[np.int64]
+    least: int  # x: with fewer nobody is listed
+    share: float = 0.0  # x / n: the same
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why a worker is worth a look, in words and numbers."""
+
+    rule: str
+    words: str
+    chance: float
+
+    @property
+    def one_in(self) -> str:
+        return one_in(self.chance)
+
+
+@dataclass(frozen=True)
+class StandOut:
+    """A worker and the reasons to look at their work, the strongest first."""
+
+    worker: Tally
+    reasons: list[Reason]
+    often: str = ""  # a justification that they repeat, and how often
+
+
+def worth_a_look(study: Study, workers: list[Tally], read: Reading) -> list[StandOut]:
+    """The workers who stand out by any rule, the least likely first."""
+    found = reasons([*_failing(workers), *_quick(read), *_alike(study)])
+    pasting = [key for key, why in found.items() if any(one.rule == PASTED for one in why)]
+    often = favourites(pasting) if pasting else {}
+    listed = [
+        StandOut(worker, found[worker.key], often.get(worker.key, ""))
+        for worker in workers
+        if worker.key in found
+    ]
+    return sorted(listed, key=lambda one: (one.reasons[0].chance, one.worker.name))
+
+
+def reasons(rules: list[Counts]) -> dict[int, list[Reason]]:
+    """For each worker who stands out the reasons, by the worker's key."""
+    limit = FAMILY / max(1, sum(int((rule.n > 0).sum()) for rule in rules))
+    found: dict[int, list[Reason]] = {}
+    for rule in rules:
+        chances, others = chance(rule.x, rule.n)
+        enough = (rule.x >= rule.least) & (rule.x >= rule.share * rule.n)
+        for place in np.flatnonzero(enough & (chances < limit)):
+            x, n, rate = rule.x[place], rule.n[place], percent(float(others[place]))
+            why = Reason(rule.rule, rule.says.format(x=x, n=n, others=rate), float(chances[place]))
+            found.setdefault(int(rule.workers[place]), []).append(why)
+    return {key: sorted(those, key=lambda why: why.chance) for key, those in found.items()}
+
+
+def chance(
+    x: NDArray[np.int64], n: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """How likely each x or more of n is at the rate of all others, and that rate.
+
+    Half a success and half a failure are added to the others, so that what none of them did is
+    rare, not impossible. 1 where the others have too few tries to say anything.
+    """
+    rest_x, rest_n = x.sum() - x, n.sum() - n
+    rate = (rest_x + 0.5) / (rest_n + 1)
+    tail = np.where(x > 0, bdtrc(np.maximum(x - 1, 0), np.maximum(n, 1), rate), 1.0)
+    shown = np.divide(rest_x, rest_n, out=np.zeros(len(x)), where=rest_n > 0)
+    return np.where(rest_n >= OTHERS, tail, 1.0), shown
+
+
+def _failing(workers: list[Tally]) -> list[Counts]:
+    """Far more failures of a check than the others have in as many tries."""
+    keys = np.array([worker.key for worker in workers], dtype=np.int64)
+    table = np.array(
+        [[(rate.failures, rate.tries) for rate in worker.rates] for worker in workers],
+        dtype=np.int64,
+    ).reshape(len(workers), len(Check), 2)
+    return [
+        Counts(
+            check.value,
+            f"failed {check.label} {{x}} times in {{n}} tries; of the others' tries {{others}}",
+            keys,
+            table[:, place, 0],
+            table[:, place, 1],
+            least=3,
+        )
+        for place, check in enumerate(Check)
+    ]
+
+
+def _quick(read: Reading) -> list[Counts]:
+    """Most documents read as fast as the fastest twentieth of all documents."""
+    if not len(read.seconds):
+        return []
+    limit = float(np.quantile(read.seconds, FASTEST))
+    keys, x, n = per_worker(read.workers, read.seconds < limit)
+    says = f"read {{x}} of {{n}} documents in under {limit:.0f} s; of the others' {{others}}"
+    return [Counts("quick", says, keys, x, n, least=3, share=0.5)]
+
+
+# One row of packed columns, as NumPy takes them: a value a judgment of a completed unit.
+JUDGMENTS = """
+    SELECT coalesce(string_agg(int8send(a.worker_id), ''), ''),
+           coalesce(string_agg(int8send(a.id), ''), ''),
+           coalesce(string_agg(float8send(j.score), ''), ''),
+           coalesce(string_agg(int8send(hashtextextended(lower(j.justification), 0)), ''), '')
+    FROM judging_judgment j JOIN judging_assignment a ON a.id = j.assignment_id
+    WHERE a.study_id = %s AND a.state = %s
+"""
+
+
+def _alike(study: Study) -> list[Counts]:
+    """The same score on nearly all documents of a unit; the same justification again and again."""
+    with connection.cursor() as cursor:
+        cursor.execute(JUDGMENTS, [study.pk, State.COMPLETED])
+        packed = cursor.fetchone()
+    workers, units, words = (np.frombuffer(packed[n], ">i8").astype(np.int64) for n in (0, 1, 3))
+    scores = np.frombuffer(packed[2], ">f8").astype(np.float64)
+    if not len(workers):
+        return []
+    return [
+        Counts(
+            "flat",
+            "gave all documents but one the same score in {x} of {n} units; the others in {others}",
+            *per_worker(*flat_units(workers, units, scores)),
+            least=2,
+        ),
+        Counts(
+            PASTED,
+            "gave {x} of {n} reasons in words used before; of the others' {others}",
+            *per_worker(workers, repeated(workers, words)),
+            least=3,
+            share=0.5,
+        ),
+    ]
+
+
+def per_worker(
+    workers: NDArray[np.int64], marked: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Each worker, how many of their things are marked, and how many they have."""
+    keys, places = np.unique(workers, return_inverse=True)
+    x = np.bincount(places[marked], minlength=len(keys))
+    return keys, x, np.bincount(places, minlength=len(keys))
+
+
+def flat_units(
+    workers: NDArray[np.int64], units: NDArray[np.int64], scores: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Each unit's worker, and whether all documents but one, or all, have the same score.
+
+    More cannot be alike: check (c) wants one anchor above the other.
+    """
+    order = np.lexsort((scores, units))
+    unit, score = units[order], scores[order]
+    other_unit = np.append(True, unit[1:] != unit[:-1])
+    runs = np.flatnonzero(other_unit | np.append(True, score[1:] != score[:-1]))
+    firsts = np.flatnonzero(other_unit)
+    alike = np.diff(runs, append=len(unit))
+    most = np.maximum.reduceat(alike, np.searchsorted(runs, firsts))
+    return workers[order][firsts], most >= np.diff(firsts, append=len(unit)) - 1
+
+
+def repeated(workers: NDArray[np.int64], words: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which justifications this worker gave elsewhere too, all but one of each."""
+    order = np.lexsort((words, workers))
+    worker, text = workers[order], words[order]
+    marks = np.zeros(len(words), dtype=bool)
+    marks[order[1:]] = (worker[1:] == worker[:-1]) & (text[1:] == text[:-1])
+    return marks
+
+
+def favourites(workers: list[int]) -> dict[int, str]:
+    """The justification that each of these workers gave most often, and how often."""
+    rows = (
+        Judgment.objects.filter(assignment__worker__in=workers, assignment__state=State.COMPLETED)
+        .values(worker=F("assignment__worker"), same=Lower("justification"))
+        .annotate(n=Count("id"), text=Min("justification"))
+        .order_by("n", "same")
+    )
+    return {row["worker"]: f"“{_shortened(row['text'])}”, {row['n']} times" for row in rows}
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST].rstrip()}…"

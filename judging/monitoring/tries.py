@@ -1,0 +1,173 @@
+"""Failed checks, beside how often each was made: of the study, of a topic, of a worker."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, F, Q, Sum
+from django.db.models.functions import Coalesce
+
+from judging.models import Assignment, CheckFailure, Study
+from judging.states import PAID, State
+
+Check = CheckFailure.Check
+# (a) is made when an attempt comes to the last line, (b) when the question is answered, (c) and
+# (d) at every press of Finish: each that failed, and the one that completed the unit.
+PRACTISED = Q(practice_step=F("lines__len"))
+ANSWERED = Q(barred=True)
+PRESSED = Coalesce(Sum("failed_finishes"), 0) + Count("id", filter=Q(state__in=PAID))
+TRIES: dict[str, Any] = {
+    Check.LINES: Count("id", filter=PRACTISED),
+    Check.QUESTION: Count("id", filter=ANSWERED),
+    "pressed": PRESSED,
+}
+UNITS = ("attempts that came to the last line", "answers", *["presses of Finish"] * 2)
+WIDTH = 1.959964  # of a standard normal's 95%
+
+
+@dataclass(frozen=True)
+class Rate:
+    """Failures in so many tries, with Wilson's 95% interval."""
+
+    failures: int
+    tries: int
+
+    @property
+    def share(self) -> float | None:
+        return self.failures / self.tries if self.tries else None
+
+    @property
+    def percent(self) -> str:
+        """With one decimal, so that a column of them is aligned."""
+        return f"{100 * self.failures / self.tries:.1f}%" if self.tries else "–"
+
+    @property
+    def between(self) -> str:
+        """The interval in words."""
+        if self.interval is None:
+            return "–"
+        low, high = self.interval
+        return f"{100 * low:.1f}% to {100 * high:.1f}%"
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Wilson's (Journal of the American Statistical Association, 1927).
+
+        >>> [round(end, 3) for end in Rate(2, 20).interval]
+        [0.028, 0.301]
+        """
+        if not self.tries:
+            return None
+        n, z2 = self.tries, WIDTH**2
+        share = self.failures / n
+        middle = (share + z2 / (2 * n)) / (1 + z2 / n)
+        margin = WIDTH / (1 + z2 / n) * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
+        return max(0.0, middle - margin), min(1.0, middle + margin)
+
+
+@dataclass(frozen=True)
+class Tally:
+    """The checks of one topic or worker."""
+
+    key: int
+    name: str
+    title: str = ""
+    simulated: bool = False
+    attempts: int = 0
+    completed: int = 0
+    rates: tuple[Rate, ...] = ()  # in the order of the checks
+    stands_out: bool = False
+
+    @property
+    def failures(self) -> int:
+        return sum(rate.failures for rate in self.rates)
+
+
+@dataclass(frozen=True)
+class OfCheck:
+    """One check in the whole study."""
+
+    name: str
+    label: str
+    rate: Rate
+    of: str  # what a try is
+    workers: int
+    topics: int
+
+
+def by_topic(study: Study) -> list[Tally]:
+    """The checks of each topic of the study, by its number."""
+    topics = study.topics.select_related("topic").order_by("topic__query_id")
+    names = {t.pk: {"name": t.topic.query_id, "title": t.topic.title} for t in topics}
+    return _tallies(study, "study_topic", names)
+
+
+def by_worker(study: Study) -> list[Tally]:
+    """The checks of each worker who has made an attempt."""
+    workers = study.workers.values_list("pk", "pseudonym", "simulated")
+    names = {key: {"name": name, "simulated": simulated} for key, name, simulated in workers}
+    return _tallies(study, "worker", names)
+
+
+def _tallies(study: Study, by: str, names: dict[int, dict[str, Any]]) -> list[Tally]:
+    attempts = (
+        Assignment.objects.filter(study=study)
+        .values(key=F(by))
+        .annotate(
+            attempts=Count("id"), completed=Count("id", filter=Q(state=State.COMPLETED)), **TRIES
+        )
+    )
+    columns = {check: Count("id", filter=Q(check_name=check)) for check in Check.values}
+    failed = CheckFailure.objects.filter(assignment__study=study)
+    failures = {
+        row["key"]: row for row in failed.values(key=F(f"assignment__{by}")).annotate(**columns)
+    }
+    tried = {row["key"]: row for row in attempts}
+    return [
+        Tally(
+            key,
+            **name,
+            attempts=tried[key]["attempts"] if key in tried else 0,
+            completed=tried[key]["completed"] if key in tried else 0,
+            rates=_rates(failures.get(key, {}), tried.get(key, {})),
+        )
+        for key, name in names.items()
+    ]
+
+
+def _rates(failures: Mapping[str, Any], tries: Mapping[str, Any]) -> tuple[Rate, ...]:
+    pressed = tries.get("pressed", 0)
+    return tuple(Rate(failures.get(check, 0), tries.get(check, pressed)) for check in Check.values)
+
+
+def by_check(topics: Iterable[Tally], workers: Iterable[Tally]) -> list[OfCheck]:
+    """The checks of the whole study: sums over its topics, and how many are concerned."""
+    found = []
+    of_topics, of_workers = ([t.rates for t in tallies] for tallies in (topics, workers))
+    for place, check in enumerate(Check):
+        rates = [rates[place] for rates in of_topics]
+        found.append(
+            OfCheck(
+                check.value,
+                check.label,
+                Rate(sum(r.failures for r in rates), sum(r.tries for r in rates)),
+                UNITS[place],
+                sum(rates[place].failures > 0 for rates in of_workers),
+                sum(rate.failures > 0 for rate in rates),
+            )
+        )
+    return found
+
+
+ORDERS = ("name", "all", *Check.values)
+
+
+def ordered(tallies: list[Tally], by: str) -> list[Tally]:
+    """By name, by the number of failures, or by one check's share of failures; most first."""
+    if by == "name":
+        return sorted(tallies, key=lambda tally: tally.name.encode())
+    if by in Check.values:
+        place = Check.values.index(by)
+        return sorted(tallies, key=lambda t: (-(t.rates[place].share or 0), -t.failures, t.name))
+    return sorted(tallies, key=lambda tally: (-tally.failures, tally.name))

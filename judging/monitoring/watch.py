@@ -1,0 +1,87 @@
+"""All that the monitoring pages ask of one study at one moment: each question once, if at all."""
+
+from datetime import datetime
+from functools import cached_property
+
+from judging import report
+from judging.models import Study
+from judging.monitoring import live, tries
+from judging.monitoring.bins import LAST, Bins, Lifetime, as_of, lifetime
+from judging.monitoring.ended import COUNTED, ended
+from judging.monitoring.failures import OverTime, over_time
+from judging.monitoring.pace import Course, course
+from judging.monitoring.progress import Progress, progress
+from judging.monitoring.seconds import Reading, reading
+from judging.monitoring.standouts import StandOut, worth_a_look
+
+
+class Watch:
+    """One study at one moment. `last`, one of LAST, shortens what is shown over time."""
+
+    def __init__(self, study: Study, now: datetime, last: str = "") -> None:
+        self.study = study
+        self.now = now
+        self.last = last if last in LAST else ""
+
+    @cached_property
+    def progress(self) -> Progress:
+        return progress(self.study)
+
+    @cached_property
+    def lifetime(self) -> Lifetime | None:
+        return lifetime(self.study, self.progress, self.now)
+
+    @cached_property
+    def course(self) -> Course:
+        until = self.lifetime.until if self.lifetime else as_of(self.now)
+        return course(self.study, self.progress, until)
+
+    @cached_property
+    def at_work(self) -> live.Live:
+        return live.live(self.study, self.now)
+
+    @cached_property
+    def bins(self) -> Bins | None:
+        return self.lifetime.bins(self.last) if self.lifetime else None
+
+    @cached_property
+    def ended(self) -> dict[str, list[int]]:
+        return ended(self.study, self.bins) if self.bins else {}
+
+    @cached_property
+    def whole(self) -> tuple[Bins, list[int]] | None:
+        """The bins of the whole lifetime, and the units completed in each."""
+        if not self.lifetime:
+            return None
+        of_all = self.lifetime.bins()
+        known = self.ended if of_all == self.bins else ended(self.study, of_all)
+        return of_all, known[COUNTED]
+
+    @cached_property
+    def over_time(self) -> OverTime | None:
+        return over_time(self.study, self.bins, self.ended["completed"]) if self.bins else None
+
+    @cached_property
+    def reading(self) -> Reading:
+        return reading(self.study)
+
+    @cached_property
+    def topics(self) -> list[tries.Tally]:
+        return tries.by_topic(self.study)
+
+    @cached_property
+    def workers(self) -> list[tries.Tally]:
+        return tries.by_worker(self.study)
+
+    @cached_property
+    def checks(self) -> list[tries.OfCheck]:
+        return tries.by_check(self.topics, self.workers)
+
+    @cached_property
+    def anchors(self) -> list[report.BadAnchor]:
+        """The topics that fail (c) so often that an anchor may be bad."""
+        return [found for found in report.anchor_failures(self.study) if found.stands_out]
+
+    @cached_property
+    def standouts(self) -> list[StandOut]:
+        return worth_a_look(self.study, self.workers, self.reading)

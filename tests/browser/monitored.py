@@ -1,0 +1,36 @@
+"""What the monitoring pages are looked at with. `python -m tests.browser.monitored` makes it.
+
+Run in a process of its own, with the VAR_DIR of the server that will show it.
+"""
+
+NAME, PASSWORD = "rosa", "over the rosy hills"
+STUDY = "watched"
+
+
+def make() -> None:
+    """A log-in, and a study with a crowd at work, one of whom pastes the same reason."""
+    from django.contrib.auth import get_user_model
+    from django.db import transaction
+    from django.db.models import Count
+    from django.utils import timezone
+
+    from judging.models import Judgment, Study, Worker
+    from tests.judging.crowded import crowded_study
+
+    get_user_model().objects.create_user(NAME, password=PASSWORD, is_staff=True)
+    with transaction.atomic():
+        study = crowded_study(timezone.now(), topics=3, documents=50, live=60, crowd=160)
+        Study.objects.filter(pk=study.pk).update(slug=STUDY, title="A crowd at work")
+        busiest = Worker.objects.filter(study=study).annotate(n=Count("assignments__judgments"))
+        pasting = busiest.order_by("-n").first()
+        Judgment.objects.filter(assignment__worker=pasting).update(justification="Good.")
+
+
+if __name__ == "__main__":
+    import os
+
+    import django
+
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    django.setup()
+    make()

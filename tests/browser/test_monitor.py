@@ -1,0 +1,191 @@
+"""The monitoring pages in a browser: by day and night, large and small, without scripts too."""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import DESKTOP, Site, Visits
+from tests.browser.monitored import NAME, PASSWORD, STUDY
+from tests.browser.test_looks import faults, too_small
+from tests.browser.worker import PHONE, SMALL, Person
+
+Somebody = Callable[..., Person]
+MONITOR = f"/studies/{STUDY}/monitor/"
+WITHIN = 20_000  # milliseconds: some times the five seconds after which a page is renewed
+
+
+@pytest.fixture(scope="module")
+def watched(site: Site) -> Iterator[str]:
+    site.run("-m", "tests.browser.monitored")
+    return MONITOR
+
+
+@pytest.fixture
+def desk(visit: Visits, watched: str) -> Callable[..., Page]:
+    """Opens a window in which a researcher is logged in, on the monitoring page."""
+
+    def open_window(address: str = watched, **options: Any) -> Page:
+        page = visit(reduced_motion="reduce", **options)
+        page.goto(f"/login/?next={address}")
+        page.get_by_label("User name").fill(NAME)
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Log in").click()
+        page.wait_for_url(f"**{address}")
+        return page
+
+    return open_window
+
+
+def figures(page: Page) -> dict[str, str]:
+    """The key figures at the top, by their names."""
+    found = page.locator(".figures").first
+    names, values = (found.locator(tag).all_inner_texts() for tag in ("dt", "dd"))
+    return dict(zip(names, values, strict=True))
+
+
+def renewed(page: Page) -> None:
+    """Wait until the page has been renewed."""
+    shown = page.locator("main > .hint time")
+    before = shown.inner_text()
+    expect(shown).not_to_have_text(before, timeout=WITHIN)
+
+
+def test_the_pages_look_right(desk: Callable[..., Page]) -> None:
+    page = desk()
+    topic, worker = (
+        page.locator(where).first.get_attribute("href")
+        for where in ("#by-topic ~ .scroll tbody a", "#worth-a-look ~ .scroll tbody a")
+    )
+    found = []
+    for address in (MONITOR, topic, worker):
+        page.goto(str(address))
+        for details in page.locator("details").all():
+            details.evaluate("d => { d.open = true }")
+        page.emulate_media(color_scheme="light")
+        found += faults(page)
+        page.emulate_media(color_scheme="dark")
+        found += faults(page, "color-contrast")
+        page.emulate_media(color_scheme="light")
+        page.set_viewport_size(SMALL)
+        found += faults(page)
+        width = page.evaluate("document.documentElement.scrollWidth")
+        if width > SMALL["width"]:
+            found.append(f"{address}: {width} pixels wide on a screen of {SMALL['width']}")
+        found += too_small(page.locator("main"))  # type: ignore[arg-type]
+        page.set_viewport_size(DESKTOP)
+    assert found == []
+
+
+def test_the_plots_are_drawn(desk: Callable[..., Page]) -> None:
+    page = desk()
+    plots = page.locator("figure.plot")
+    expect(plots).to_have_count(5)
+    for plot in plots.all():
+        assert plot.locator("svg path, svg line").count() > 10
+        assert plot.locator("[role=img]").get_attribute("aria-label")
+        page.mouse.move(0, 0)
+        plot.locator("summary").click()
+        expect(plot.locator("tbody tr").first).to_be_visible()
+        for kind in ("SVG", "CSV"):
+            with page.expect_download() as download:
+                plot.get_by_role("link", name=f"as {kind}").click()
+            assert download.value.suggested_filename.endswith(kind.lower())
+    colour = "s => getComputedStyle(s).color"
+    light = plots.first.locator("svg").evaluate(colour)
+    page.emulate_media(color_scheme="dark")
+    assert plots.first.locator("svg").evaluate(colour) != light
+
+
+@pytest.mark.parametrize("options", [{}, PHONE], ids=["desktop", "phone"])
+def test_from_a_failure_to_the_judgments_of_its_worker(
+    desk: Callable[..., Page], options: dict[str, Any]
+) -> None:
+    page = desk(**options)
+    page.locator("#worth-a-look ~ .scroll").get_by_role("link").first.click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("units completed in")
+    expect(page.get_by_text("reasons in words used before")).to_be_visible()
+    page.locator("#attempts ~ .scroll").get_by_role("link").first.click()
+    assert "#unit-" in page.url
+    expect(page.get_by_role("cell", name="Good.").first).to_be_visible()
+    page.go_back()
+    page.locator("h2 a").first.click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Topic 40")
+    expect(page.locator("#anchors")).to_contain_text("times the score of")
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
+def test_filters_and_orders(desk: Callable[..., Page], scripts: bool) -> None:
+    page = desk(java_script_enabled=scripts)
+    page.get_by_label("Check", exact=True).select_option("question")
+    page.get_by_label("Topic", exact=True).select_option("402")
+    page.get_by_role("button", name="Show", exact=True).click()
+    assert "check=question" in page.url
+    assert page.url.endswith("#newest")
+    rows = page.get_by_role("group", name="Newest failures").locator("tbody tr")
+    expect(rows).not_to_have_count(0)
+    for row in rows.all():
+        assert row.locator("td").nth(1).inner_text() == "(b) question on the topic"
+        assert row.locator("td").nth(2).inner_text() == "402"
+    page.locator("#by-worker ~ .scroll thead").get_by_role("link", name="(d)").click()
+    assert "check=question" in page.url
+    shares = page.locator("#by-worker ~ .scroll tbody td:nth-child(6)").all_inner_texts()
+    given = [float(m[1]) if (m := re.search(r"([\d.]+)%", text)) else 0.0 for text in shares]
+    assert given == sorted(given, reverse=True)
+    page.get_by_role("link", name="last 6 hours").click()
+    expect(page.locator("#over-time")).to_contain_text("In the last 6 hours")
+    assert "workers_by=time" in page.url
+    page.get_by_role("link", name="Show all").click()
+    assert "check" not in page.url
+    assert "last=6h" in page.url
+
+
+def test_it_renews_itself(desk: Callable[..., Page], somebody: Somebody) -> None:
+    page = desk("/studies/lamps/monitor/")
+    before = figures(page)
+    person = somebody("lamps", reduced_motion="reduce")
+    person.press("continue")
+    in_hand = page.locator("dt", has_text="In hand").locator("+ dd")
+    expect(in_hand).to_have_text(str(int(before["In hand"]) + 1), timeout=WITHIN)
+    expect(page.locator("#at-work ~ .scroll tbody")).to_contain_text("practice")
+    person.page.get_by_text("Stop and leave", exact=True).click()
+    person.press("leave")
+    expect(in_hand).to_have_text(before["In hand"], timeout=WITHIN)
+
+
+def test_whoever_reads_is_not_disturbed(desk: Callable[..., Page]) -> None:
+    page = desk(viewport=SMALL)
+    table = page.locator("#at-work ~ .scroll")
+    data = page.locator("details.data").first
+    data.locator("summary").click()
+    table.evaluate("t => { t.scrollLeft = 80; t.scrollTop = 60 }")
+    page.evaluate("scrollTo(0, 900)")
+    renewed(page)
+    assert table.evaluate("t => [t.scrollLeft, t.scrollTop]") == [80, 60]
+    assert data.evaluate("d => d.open")
+    assert page.evaluate("scrollY") == 900
+
+
+def test_whoever_types_is_not_disturbed(desk: Callable[..., Page]) -> None:
+    page = desk()
+    worker = page.get_by_label("Worker", exact=True)
+    worker.press_sequentially("ab")
+    renewed(page)
+    expect(worker).to_be_focused()
+    expect(worker).to_have_value("ab")
+    worker.blur()
+    renewed(page)
+    expect(worker).to_have_value("ab")
+    page.get_by_role("link", name="SVG").first.focus()
+    page.keyboard.press("Tab")
+    held = page.evaluate_handle("document.activeElement")
+    renewed(page)
+    assert page.evaluate("held => held === document.activeElement", held)
+
+
+def test_without_scripts_everything_is_there(desk: Callable[..., Page]) -> None:
+    page = desk(java_script_enabled=False)
+    expect(page.locator("figure.plot svg")).to_have_count(5)
+    expect(page.locator("main > .hint time")).to_be_visible()

@@ -1,0 +1,157 @@
+"""A study with a crowd at work, as large as a test asks for, written by a few statements of SQL."""
+
+from datetime import datetime
+
+from django.db import connection
+
+from judging.models import Study
+from tests.factory import make_study
+
+# `place` counts a topic's units from 1, `topic` the topics, `lot` all units in a mixed order.
+PLACES = """
+    CREATE TEMP TABLE places ON COMMIT DROP AS
+    SELECT u.*, d.keys, dense_rank() OVER (ORDER BY u.study_topic_id) AS topic,
+           row_number() OVER (PARTITION BY u.study_topic_id ORDER BY u.id) AS place,
+           row_number() OVER (ORDER BY md5(u.id::text)) AS lot
+    FROM judging_unit u CROSS JOIN LATERAL (
+        SELECT array_agg(document_id ORDER BY hashint8(u.id * 100003 + document_id)) AS keys
+        FROM judging_unitdocument WHERE unit_id = u.id
+    ) d
+    WHERE u.study_id = %(study)s
+"""
+WORKERS = """
+    INSERT INTO judging_worker
+        (study_id, pseudonym, simulated, consented_at, consent_version, practised)
+    SELECT %(study)s, left(md5('worker ' || n), 16), false, %(now)s, '', true
+    FROM generate_series(0, %(crowd)s + %(live)s - 1) n
+"""
+NUMBERED = """
+    CREATE TEMP TABLE numbered ON COMMIT DROP AS
+    SELECT id, row_number() OVER (ORDER BY id) - 1 AS number
+    FROM judging_worker WHERE study_id = %(study)s
+"""
+ATTEMPT = """
+    INSERT INTO judging_assignment
+        (study_id, study_topic_id, unit_id, worker_id, token, state, lines, line_scores,
+         practice_step, option_order, "order", position, furthest, back_steps, revise_steps,
+         failed_finishes, barred, started_at, active_at, deadline_at, finished_at, seconds,
+         payment, completion_code)
+    SELECT study_id, study_topic_id, p.id, w.id, p.id || '-' || {kind}, {state}, '{{50,120,220}}',
+           '{{}}', 3, '{{0,1,2,3}}', keys, {page}, {page}, 0, 0, {failed}, {barred},
+           %(now)s - ago - interval '9 min', %(now)s - ago, %(now)s - ago + interval '1 hour',
+           {finished}, {seconds}, 0.2, {code}
+    FROM places p CROSS JOIN (SELECT random_normal()) once CROSS JOIN {kinds}
+    CROSS JOIN LATERAL (SELECT random() * %(hours)s * interval '1 hour' + 0 * p.id * interval '1 s'
+                        AS ago) a
+    JOIN numbered w ON w.number = {worker}
+    WHERE {lots}
+"""
+ENDED = "%(now)s - ago"
+# Nobody works on a topic twice: a topic's units go to neighbours, each topic beginning elsewhere.
+NEIGHBOUR = "(place + 97 * topic + {far}) %% %(crowd)s"
+COMPLETED = ATTEMPT.format(
+    kind=0,
+    kinds="(SELECT 1) one",
+    state="'completed'",
+    page=8,
+    failed="(p.id %% 5 = 0)::int + (p.id %% 35 = 0)::int",
+    barred="true",
+    finished=ENDED,
+    seconds="ARRAY(SELECT %(minimum)s + exp(3 + 0.7 * random_normal()) + 0 * p.id"
+    " FROM generate_series(1, 8))",
+    code="'C' || p.id",
+    worker=NEIGHBOUR.format(far=0),
+    lots="lot <= %(completed)s",
+)
+# Kinds 1 to 4: failed the practice, failed the question, left, expired.
+GONE = ATTEMPT.format(
+    kind="kind",
+    kinds="generate_series(1, 4) kind",
+    state="CASE kind WHEN 3 THEN 'left' WHEN 4 THEN 'expired' ELSE 'failed' END",
+    page=0,
+    failed=0,
+    barred="kind = 2",
+    finished=ENDED,
+    seconds="'{0,0,0,0,0,0,0,0}'",
+    code="NULL",
+    worker=NEIGHBOUR.format(far="CASE kind WHEN 2 THEN %(crowd)s / 2 ELSE 7 * kind END"),
+    lots="lot <= %(completed)s AND hashint8(p.id * 7 + kind) %% 6 = 0",
+)
+LIVE = ATTEMPT.format(
+    kind=0,
+    kinds="LATERAL (SELECT lot - %(completed)s AS n) one",
+    state="(ARRAY['practice','instructions','topic','judging','revising'])[1 + n %% 5]",
+    page="CASE WHEN n %% 5 > 2 THEN 1 + n %% 8 ELSE 0 END",
+    failed="(n %% 5 = 4)::int",
+    barred="n %% 5 > 2",
+    finished="NULL",
+    seconds="NULL",
+    code="NULL",
+    worker="%(crowd)s + n - 1",
+    lots="lot > %(completed)s AND lot <= %(completed)s + %(live)s",
+).replace("%(hours)s", "0.98")
+HELD = """
+    UPDATE judging_unit SET free = false
+    WHERE id IN (SELECT unit_id FROM judging_assignment
+                 WHERE state NOT IN ('failed', 'left', 'expired'))
+"""
+# What ended left its failure; a finish that failed did so for want of time, or at the anchors.
+FAILURES = """
+    INSERT INTO judging_checkfailure (assignment_id, "check", at, attempt)
+    SELECT id, CASE WHEN barred THEN 'question' ELSE 'lines' END, finished_at, 1
+    FROM judging_assignment WHERE study_id = %(study)s AND state = 'failed'
+    UNION ALL
+    SELECT id, kind, active_at - interval '2 min', press
+    FROM judging_assignment CROSS JOIN LATERAL generate_series(1, failed_finishes) press
+    CROSS JOIN (VALUES ('anchors'), ('time')) kinds (kind)
+    WHERE study_id = %(study)s AND (kind = 'time') = (id %% 3 = 0)
+"""
+VISITS = """
+    INSERT INTO judging_visit (assignment_id, position, opened_at, closed_at)
+    SELECT id, page, finished_at - seconds[page] * interval '1 s', finished_at
+    FROM judging_assignment CROSS JOIN generate_series(1, 8) page
+    WHERE study_id = %(study)s AND state = 'completed'
+    UNION ALL
+    SELECT id, page, active_at - interval '20 s', CASE WHEN page < furthest THEN active_at END
+    FROM judging_assignment CROSS JOIN LATERAL generate_series(1, furthest) page
+    WHERE study_id = %(study)s AND state IN ('judging', 'revising')
+"""
+JUDGMENTS = """
+    INSERT INTO judging_judgment
+        (assignment_id, position, document_id, score_text, score, justification, first_score,
+         submitted_at)
+    SELECT a.id, page, document, score::text, score,
+           'It names its source, and what is on page ' || (a.id * 8 + page) %% 40000 || '.',
+           score, a.finished_at
+    FROM judging_assignment a CROSS JOIN unnest(a."order") WITH ORDINALITY o (document, page)
+    CROSS JOIN LATERAL (
+        SELECT 1 + abs(hashint8(a.id * 100003 + document) %% 1000) / 10.0 AS score
+    ) s
+    WHERE study_id = %(study)s AND state = 'completed'
+"""
+STATEMENTS = (
+    "DROP TABLE IF EXISTS places, numbered",
+    *(PLACES, WORKERS, NUMBERED, COMPLETED, GONE, LIVE, HELD),
+    *(FAILURES, VISITS, JUDGMENTS, "ANALYZE"),
+)
+
+
+def crowded_study(
+    now: datetime, *, topics: int = 2, documents: int = 26, live: int = 5, crowd: int = 100
+) -> Study:
+    """Units done over three days, but for some in hand; about as many attempts ended otherwise."""
+    study = make_study(topics=topics, documents=documents, redundancy=10)
+    given = {
+        "study": study.pk,
+        "now": now,
+        "completed": study.units.count() * 12 // 13 - live,
+        "live": live,
+        "crowd": crowd,
+        "hours": 72,
+        "minimum": study.minimum_seconds,
+    }
+    with connection.cursor() as cursor:
+        for statement in STATEMENTS:
+            cursor.execute(statement, given)
+    Study.objects.filter(pk=study.pk).update(opened_at=now.replace(year=now.year - 1))
+    return study
