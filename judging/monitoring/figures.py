@@ -1,58 +1,19 @@
-"""The figures of the monitoring page: what each says, its data, and its drawing."""
+"""The figures of the monitoring page."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import accumulate, pairwise
-from typing import Any
 
-from judging.monitoring import plots, seconds
+from judging.monitoring import plot_of_seconds, plots, seconds
 from judging.monitoring.bins import LAST_NAMES
 from judging.monitoring.ended import KINDS
+from judging.monitoring.figure import Figure, Row, count
 from judging.monitoring.pace import Pace
 from judging.monitoring.tries import Check, Rate
 from judging.monitoring.watch import Watch
 from judging.monitoring.words import percent, span
 
 HOUR = timedelta(hours=1)
-Row = tuple[Any, ...]
-
-
-@dataclass(frozen=True)
-class Figure:
-    """One figure: `columns` and `rows` are its data, `draw` makes its picture."""
-
-    name: str  # in addresses
-    says: str
-    columns: tuple[str, ...]
-    rows: list[Row]
-    draw: Callable[[], str]
-
-    @property
-    def svg(self) -> str:
-        return self.draw()
-
-    @property
-    def headings(self) -> list[str]:
-        """The columns for reading."""
-        return [name.replace("_", " ") for name in self.columns]
-
-    @property
-    def shown(self) -> list[list[str]]:
-        """The data for reading."""
-        return [[_shown(value) for value in row] for row in self.rows]
-
-
-def _shown(value: Any) -> str:
-    if value is None:
-        return "–"
-    if isinstance(value, datetime):
-        return f"{value:%Y-%m-%d %H:%M}"
-    return f"{value:,.4g}" if isinstance(value, float) else str(value)
-
-
-def _count(number: int, one: str, many: str = "") -> str:
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def _recently(watch: Watch) -> str:
@@ -72,7 +33,7 @@ def course(watch: Watch) -> Figure | None:
     done = tuple(zip([*bins.edges[:-1], bins.until], accumulate(counts, initial=0), strict=True))
     planned, pace = watch.progress.units, watch.course.pace
     to_come = _to_come(done[-1], planned, pace) if pace else ()
-    says = f"{done[-1][1]:,} of {_count(planned, 'unit')} completed"
+    says = f"{done[-1][1]:,} of {count(planned, 'unit')} completed"
     rows: list[Row] = [(at, n, None, None, None) for at, n in done]
     rows += [(at, None, low, mean, high) for at, low, mean, high in to_come]
     return Figure(
@@ -115,8 +76,8 @@ def units(watch: Watch) -> Figure | None:
     hours = bins.width / HOUR
     sums = {kind: sum(ended[kind]) for kind in KINDS}
     says = _sentence(
-        f"{_recently(watch)}{_count(sums['completed'], 'unit was', 'units were')} completed;"
-        f" {_count(sums['failed'], 'attempt')} failed a check, {sums['left']:,} left,"
+        f"{_recently(watch)}{count(sums['completed'], 'unit was', 'units were')} completed;"
+        f" {count(sums['failed'], 'attempt')} failed a check, {sums['left']:,} left,"
         f" {sums['expired']:,} expired"
     )
     shown = tuple((f"{kind}, an hour", tuple(n / hours for n in ended[kind])) for kind in KINDS)
@@ -152,7 +113,7 @@ def seconds_on_documents(watch: Watch) -> Figure | None:
                 pairwise(found.edges), found.short, found.long, strict=True
             )
         ],
-        lambda: plots.seconds(
+        lambda: plot_of_seconds.histogram(
             found.edges, found.short, found.long, least, all_of_them.quantiles, f"{says}."
         ),
     )
@@ -165,7 +126,7 @@ def failures(watch: Watch) -> Figure | None:
         return None
     bins, counts = watch.bins, watch.over_time.counts
     total = sum(map(sum, counts.values()))
-    says = _sentence(f"{_recently(watch)}{_count(total, 'check')} failed")
+    says = _sentence(f"{_recently(watch)}{count(total, 'check')} failed")
     kinds = tuple((check.label, tuple(counts[check])) for check in Check)
     return Figure(
         "failures",

@@ -9,21 +9,17 @@ list in twenty would hold a name. Workers are not all alike, so a name is never 
 from dataclasses import dataclass
 
 import numpy as np
-from django.db import connection
-from django.db.models import Count, F, Min
-from django.db.models.functions import Lower
 from numpy.typing import NDArray
 from scipy.special import bdtrc
 
-from judging.models import Judgment, Study
+from judging.models import Study
+from judging.monitoring import alike
 from judging.monitoring.seconds import Reading
 from judging.monitoring.tries import Check, Tally
 from judging.monitoring.words import one_in, percent
-from judging.states import State
 
 FAMILY = 0.05  # the chance of any name at all, were all workers alike
 OTHERS = 20  # tries of the others: with fewer nothing is compared
-LONGEST = 60  # characters of a justification that are shown
 PASTED = "pasted"
 FASTEST = 0.05  # of all documents: the fastest twentieth
 
@@ -67,7 +63,7 @@ def worth_a_look(study: Study, workers: list[Tally], read: Reading) -> list[Stan
     """The workers who stand out by any rule, the least likely first."""
     found = reasons([*_failing(workers), *_quick(read), *_alike(study)])
     pasting = [key for key, why in found.items() if any(one.rule == PASTED for one in why)]
-    often = favourites(pasting) if pasting else {}
+    often = alike.favourites(pasting) if pasting else {}
     listed = [
         StandOut(worker, found[worker.key], often.get(worker.key, ""))
         for worker in workers
@@ -115,7 +111,7 @@ def _failing(workers: list[Tally]) -> list[Counts]:
     return [
         Counts(
             check.value,
-            f"failed {check.label} {{x}} times in {{n}} tries; of the others' tries {{others}}",
+            f"failed {check.label} {{x}} times in {{n}} tries (others: {{others}})",
             keys,
             table[:, place, 0],
             table[:, place, 1],
@@ -131,41 +127,26 @@ def _quick(read: Reading) -> list[Counts]:
         return []
     limit = float(np.quantile(read.seconds, FASTEST))
     keys, x, n = per_worker(read.workers, read.seconds < limit)
-    says = f"read {{x}} of {{n}} documents in under {limit:.0f} s; of the others' {{others}}"
+    says = f"read {{x}} of {{n}} documents in under {limit:.0f} s (others: {{others}})"
     return [Counts("quick", says, keys, x, n, least=3, share=0.5)]
-
-
-# One row of packed columns, as NumPy takes them: a value a judgment of a completed unit.
-JUDGMENTS = """
-    SELECT coalesce(string_agg(int8send(a.worker_id), ''), ''),
-           coalesce(string_agg(int8send(a.id), ''), ''),
-           coalesce(string_agg(float8send(j.score), ''), ''),
-           coalesce(string_agg(int8send(hashtextextended(lower(j.justification), 0)), ''), '')
-    FROM judging_judgment j JOIN judging_assignment a ON a.id = j.assignment_id
-    WHERE a.study_id = %s AND a.state = %s
-"""
 
 
 def _alike(study: Study) -> list[Counts]:
     """The same score on nearly all documents of a unit; the same justification again and again."""
-    with connection.cursor() as cursor:
-        cursor.execute(JUDGMENTS, [study.pk, State.COMPLETED])
-        packed = cursor.fetchone()
-    workers, units, words = (np.frombuffer(packed[n], ">i8").astype(np.int64) for n in (0, 1, 3))
-    scores = np.frombuffer(packed[2], ">f8").astype(np.float64)
-    if not len(workers):
+    given = alike.judgments(study)
+    if not len(given.workers):
         return []
     return [
         Counts(
             "flat",
-            "gave all documents but one the same score in {x} of {n} units; the others in {others}",
-            *per_worker(*flat_units(workers, units, scores)),
+            "gave all documents but one the same score in {x} of {n} units (others: {others})",
+            *per_worker(*alike.flat_units(given.workers, given.units, given.scores)),
             least=2,
         ),
         Counts(
             PASTED,
-            "gave {x} of {n} reasons in words used before; of the others' {others}",
-            *per_worker(workers, repeated(workers, words)),
+            "gave {x} of {n} reasons in words used before (others: {others})",
+            *per_worker(given.workers, alike.repeated(given.workers, given.words)),
             least=3,
             share=0.5,
         ),
@@ -179,44 +160,3 @@ def per_worker(
     keys, places = np.unique(workers, return_inverse=True)
     x = np.bincount(places[marked], minlength=len(keys))
     return keys, x, np.bincount(places, minlength=len(keys))
-
-
-def flat_units(
-    workers: NDArray[np.int64], units: NDArray[np.int64], scores: NDArray[np.float64]
-) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Each unit's worker, and whether all documents but one, or all, have the same score.
-
-    More cannot be alike: check (c) wants one anchor above the other.
-    """
-    order = np.lexsort((scores, units))
-    unit, score = units[order], scores[order]
-    other_unit = np.append(True, unit[1:] != unit[:-1])
-    runs = np.flatnonzero(other_unit | np.append(True, score[1:] != score[:-1]))
-    firsts = np.flatnonzero(other_unit)
-    alike = np.diff(runs, append=len(unit))
-    most = np.maximum.reduceat(alike, np.searchsorted(runs, firsts))
-    return workers[order][firsts], most >= np.diff(firsts, append=len(unit)) - 1
-
-
-def repeated(workers: NDArray[np.int64], words: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which justifications this worker gave elsewhere too, all but one of each."""
-    order = np.lexsort((words, workers))
-    worker, text = workers[order], words[order]
-    marks = np.zeros(len(words), dtype=bool)
-    marks[order[1:]] = (worker[1:] == worker[:-1]) & (text[1:] == text[:-1])
-    return marks
-
-
-def favourites(workers: list[int]) -> dict[int, str]:
-    """The justification that each of these workers gave most often, and how often."""
-    rows = (
-        Judgment.objects.filter(assignment__worker__in=workers, assignment__state=State.COMPLETED)
-        .values(worker=F("assignment__worker"), same=Lower("justification"))
-        .annotate(n=Count("id"), text=Min("justification"))
-        .order_by("n", "same")
-    )
-    return {row["worker"]: f"“{_shortened(row['text'])}”, {row['n']} times" for row in rows}
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[:LONGEST].rstrip()}…"

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Count, F, Q, Sum
 from django.db.models.functions import Coalesce
@@ -12,6 +12,7 @@ from judging.models import Assignment, CheckFailure, Study
 from judging.states import PAID, State
 
 Check = CheckFailure.Check
+CHECKS = tuple(check.value for check in Check)
 # (a) is made when an attempt comes to the last line, (b) when the question is answered, (c) and
 # (d) at every press of Finish: each that failed, and the one that completed the unit.
 PRACTISED = Q(practice_step=F("lines__len"))
@@ -26,8 +27,7 @@ UNITS = ("attempts that came to the last line", "answers", *["presses of Finish"
 WIDTH = 1.959964  # of a standard normal's 95%
 
 
-@dataclass(frozen=True)
-class Rate:
+class Rate(NamedTuple):
     """Failures in so many tries, with Wilson's 95% interval."""
 
     failures: int
@@ -66,8 +66,7 @@ class Rate:
         return max(0.0, middle - margin), min(1.0, middle + margin)
 
 
-@dataclass(frozen=True)
-class Tally:
+class Tally(NamedTuple):
     """The checks of one topic or worker."""
 
     key: int
@@ -77,7 +76,6 @@ class Tally:
     attempts: int = 0
     completed: int = 0
     rates: tuple[Rate, ...] = ()  # in the order of the checks
-    stands_out: bool = False
 
     @property
     def failures(self) -> int:
@@ -118,7 +116,7 @@ def _tallies(study: Study, by: str, names: dict[int, dict[str, Any]]) -> list[Ta
             attempts=Count("id"), completed=Count("id", filter=Q(state=State.COMPLETED)), **TRIES
         )
     )
-    columns = {check: Count("id", filter=Q(check_name=check)) for check in Check.values}
+    columns = {check: Count("id", filter=Q(check_name=check)) for check in CHECKS}
     failed = CheckFailure.objects.filter(assignment__study=study)
     failures = {
         row["key"]: row for row in failed.values(key=F(f"assignment__{by}")).annotate(**columns)
@@ -138,7 +136,7 @@ def _tallies(study: Study, by: str, names: dict[int, dict[str, Any]]) -> list[Ta
 
 def _rates(failures: Mapping[str, Any], tries: Mapping[str, Any]) -> tuple[Rate, ...]:
     pressed = tries.get("pressed", 0)
-    return tuple(Rate(failures.get(check, 0), tries.get(check, pressed)) for check in Check.values)
+    return tuple(Rate(failures.get(check, 0), tries.get(check, pressed)) for check in CHECKS)
 
 
 def by_check(topics: Iterable[Tally], workers: Iterable[Tally]) -> list[OfCheck]:
@@ -160,14 +158,14 @@ def by_check(topics: Iterable[Tally], workers: Iterable[Tally]) -> list[OfCheck]
     return found
 
 
-ORDERS = ("name", "all", *Check.values)
+ORDERS = ("name", "all", *CHECKS)
 
 
 def ordered(tallies: list[Tally], by: str) -> list[Tally]:
     """By name, by the number of failures, or by one check's share of failures; most first."""
     if by == "name":
         return sorted(tallies, key=lambda tally: tally.name.encode())
-    if by in Check.values:
-        place = Check.values.index(by)
+    if by in CHECKS:
+        place = CHECKS.index(by)
         return sorted(tallies, key=lambda t: (-(t.rates[place].share or 0), -t.failures, t.name))
     return sorted(tallies, key=lambda tally: (-tally.failures, tally.name))

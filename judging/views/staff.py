@@ -10,6 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
+from django.views.decorators.gzip import gzip_page
 
 from judging import reading
 from judging.models import CheckFailure, Study
@@ -37,6 +38,7 @@ def _asked(request: HttpRequest, name: str, known: tuple[str, ...], usual: str) 
     return given if given in known else usual
 
 
+@gzip_page  # plots and tables are renewed every few seconds
 @never_cache
 @staff_only
 def monitor(request: HttpRequest, slug: str) -> HttpResponse:

@@ -21,6 +21,7 @@ from scipy import stats
 from judging import flow, report
 from judging.models import Assignment, CheckFailure, Judgment, Study, Visit, Worker
 from judging.monitoring import (
+    alike,
     bins,
     ended,
     failures,
@@ -521,7 +522,7 @@ def test_few_are_not_enough():
 @given(st.lists(st.tuples(st.integers(1, 5), st.sampled_from([1.0, 2.0, 3.0])), min_size=1))
 def test_flat_units_against_a_plain_loop(rows):
     units, scores = (np.array(column) for column in zip(*rows, strict=True))
-    workers, flat = standouts.flat_units(units + 100, units, scores)
+    workers, flat = alike.flat_units(units + 100, units, scores)
     expected = {}
     for unit in set(units.tolist()):
         found = Counter(score for u, score in rows if u == unit)
@@ -532,7 +533,7 @@ def test_flat_units_against_a_plain_loop(rows):
 @given(st.lists(st.tuples(st.integers(1, 3), st.integers(1, 4)), min_size=1))
 def test_repeated_justifications_against_a_plain_loop(rows):
     workers, texts = (np.array(column) for column in zip(*rows, strict=True))
-    marks = standouts.repeated(workers, texts)
+    marks = alike.repeated(workers, texts)
     for worker in set(workers.tolist()):
         own = [text for w, text in rows if w == worker]
         assert marks[workers == worker].sum() == len(own) - len(set(own))
@@ -748,6 +749,14 @@ def test_a_crowd_takes_no_more_queries_and_nothing_is_written(desk):
         assert alive == 10 * topics
         assert f"{alive} units are in hand" in text
     assert len(set(asked.values())) == 1, asked
+
+
+def test_it_is_sent_packed(desk, busy):
+    """It is asked for every five seconds."""
+    address = f"/studies/{busy.slug}/monitor/"
+    packed = desk.get(address, headers={"Accept-Encoding": "gzip"})
+    assert packed["Content-Encoding"] == "gzip"
+    assert 5 * len(packed.content) < len(page(desk, address).encode())
 
 
 def test_long_tables_say_of_how_many(desk):

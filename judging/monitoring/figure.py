@@ -1,0 +1,45 @@
+"""A figure: what it says, its data, and its drawing."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+Row = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure: `columns` and `rows` are its data, `draw` makes its picture."""
+
+    name: str  # in addresses
+    says: str
+    columns: tuple[str, ...]
+    rows: list[Row]
+    draw: Callable[[], str]
+
+    @property
+    def svg(self) -> str:
+        return self.draw()
+
+    @property
+    def headings(self) -> list[str]:
+        """The columns for reading."""
+        return [name.replace("_", " ") for name in self.columns]
+
+    @property
+    def shown(self) -> list[list[str]]:
+        """The data for reading."""
+        return [[_shown(value) for value in row] for row in self.rows]
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, datetime):
+        return f"{value:%Y-%m-%d %H:%M}"
+    return f"{value:,.4g}" if isinstance(value, float) else str(value)
+
+
+def count(number: int, one: str, many: str = "") -> str:
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
