@@ -18,7 +18,7 @@ WINDOWS = (HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 3 * DAY, 7 * DAY)
 ENOUGH = 30  # units: then the rate is known to about a third, with 95% confidence
 LEAST = 5  # units: with fewer nothing is said
 TAIL = 0.025  # on either side of a 95% interval
-FURTHEST = 100 * 365 * 24.0  # hours
+NEAREST, FURTHEST = 1 / 3600, 100 * 365 * 24.0  # hours
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def course(study: Study, progress: Progress, until: datetime) -> Course:
     )
     recent = [found[name] for name in counts]
     status = _status(study, progress, recent[-1])
-    remaining = progress.units - found["all"]
+    remaining = max(progress.units - found["all"], 1)  # the last may have come since `progress`
     pace = _pace(remaining, recent, found["first"], until) if status == "paced" else None
     return Course(status, until, found["last"], pace)
 
@@ -131,5 +131,5 @@ def _pace(remaining: int, recent: list[int], first: datetime, until: datetime) -
     window = min(window, until - first)
     hours = window / HOUR
     ends = (remaining * hours / units, *hours_left(remaining, units, hours))
-    dates = (until + timedelta(hours=min(end, FURTHEST)) for end in ends)
+    dates = (until + timedelta(hours=min(max(end, NEAREST), FURTHEST)) for end in ends)
     return Pace(window, units, units / hours, *interval_of_rate(units, hours), *dates)

@@ -109,6 +109,12 @@ def by_worker(study: Study) -> list[Tally]:
 
 
 def _tallies(study: Study, by: str, names: dict[int, dict[str, Any]]) -> list[Tally]:
+    # Failures are read first: whatever happens meanwhile, there are no more of them than of tries.
+    columns = {check: Count("id", filter=Q(check_name=check)) for check in CHECKS}
+    failed = CheckFailure.objects.filter(assignment__study=study)
+    failures = {
+        row["key"]: row for row in failed.values(key=F(f"assignment__{by}")).annotate(**columns)
+    }
     attempts = (
         Assignment.objects.filter(study=study)
         .values(key=F(by))
@@ -116,11 +122,6 @@ def _tallies(study: Study, by: str, names: dict[int, dict[str, Any]]) -> list[Ta
             attempts=Count("id"), completed=Count("id", filter=Q(state=State.COMPLETED)), **TRIES
         )
     )
-    columns = {check: Count("id", filter=Q(check_name=check)) for check in CHECKS}
-    failed = CheckFailure.objects.filter(assignment__study=study)
-    failures = {
-        row["key"]: row for row in failed.values(key=F(f"assignment__{by}")).annotate(**columns)
-    }
     tried = {row["key"]: row for row in attempts}
     return [
         Tally(

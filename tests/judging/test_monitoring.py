@@ -245,6 +245,15 @@ def test_the_end_follows_from_the_rate(study):
     assert found.pace.window_words == "6 hours"
 
 
+def test_the_last_unit_may_be_completed_while_one_asks(db):
+    study = make_study(topics=2)  # eight units
+    before = progress(study)
+    for number in range(8):
+        complete(study, f"worker-{number}")
+    found = pace.course(study, before, NOON + HOUR)
+    assert found.pace.earliest > NOON + HOUR
+
+
 def test_the_window_is_the_shortest_that_holds_enough(db):
     study = crowded_study(NOON, topics=3, documents=32, crowd=200)
     found = course(study, NOON)
