@@ -2,6 +2,7 @@
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.db.models import F, Func
 
 from judging.models import Study, StudyTopic
 
@@ -38,6 +39,17 @@ class TopicEvaluation(models.Model):
     documents = ArrayField(models.BigIntegerField(), help_text="The judged ones, by key.")
     gains = ArrayField(models.FloatField(), help_text="By document.")
     counts = ArrayField(models.IntegerField(), help_text="Scores behind each gain.")
+    # Beside the arrays, which are stored apart and would be read whole for their length.
+    units = models.GeneratedField(
+        expression=Func(F("assignments"), function="cardinality"),
+        output_field=models.IntegerField(),
+        db_persist=True,
+    )
+    judgments = models.GeneratedField(
+        expression=Func(F("normalised"), function="cardinality"),
+        output_field=models.IntegerField(),
+        db_persist=True,
+    )
 
     def __str__(self) -> str:
         return f"topic {self.study_topic_id} at revision {self.revision}"

@@ -17,7 +17,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 from numpy.typing import NDArray
 
-from evaluation import VERSION
+from evaluation import VERSION, arrays
 from evaluation.comparison.interval import t_interval
 from evaluation.comparison.ranks import competition_ranks
 from evaluation.measures.names import Measure, parse
@@ -150,9 +150,14 @@ def evaluate(study: Study, *, everything: bool = False) -> Evaluation | None:
         *(study.collection.revision, VERSION, runs),
     )
     topics = study.topics.annotate(published=F("topicevaluation__revision"))
-    for topic in topics.only("study", "topic", "revision"):  # not the arrays of what is up to date
-        if everything or topic.published != topic.revision:
-            _evaluate_topic(header, topic, runs)
+    stale = [
+        topic
+        for topic in topics.only("study", "topic", "revision")  # not their pools
+        if everything or topic.published != topic.revision
+    ]
+    TopicEvaluation.objects.filter(study_topic__in=stale).only("pk").delete()
+    for topic in stale:
+        _evaluate_topic(header, topic, runs)
     for name, value in _header(study, runs).items():
         setattr(header, name, value)
     header.number += 1
@@ -183,25 +188,13 @@ def _header(study: Study, runs: list[int]) -> dict[str, object]:
 
 
 def _evaluate_topic(header: Evaluation, topic: StudyTopic, runs: list[int]) -> None:
-    """Compute one topic whole, and put it in the place of what was published."""
-    TopicEvaluation.objects.filter(study_topic=topic).only("pk").delete()
+    """Compute one topic whole, and store it."""
     done = completed.judgments(topic.pk)
     if not done.assignments.size and not done.revision:
         return
     pool = completed.pool(topic.pk)
     scaled = scale(done, pool, NORMALISATION, AGGREGATION)
-    kept = TopicEvaluation.objects.create(
-        study_topic=topic,
-        evaluation=header,
-        revision=done.revision,
-        gamma=None if np.isnan(scaled.gamma) else scaled.gamma,
-        assignments=_array(done.assignments.tolist()),
-        gamma_u=_array(scaled.gamma_u.tolist()),
-        normalised=_array(scaled.normalised.ravel().tolist()),
-        documents=_array(scaled.documents.tolist()),
-        gains=_array(scaled.gains.tolist()),
-        counts=_array(scaled.counts.tolist()),
-    )
+    kept = _keep(header, topic, done, scaled)
     if not done.assignments.size:
         return
     measures = [parse(name) for name in MEASURES]
@@ -216,6 +209,28 @@ def _evaluate_topic(header: Evaluation, topic: StudyTopic, runs: list[int]) -> N
         for measure in measures
         for found in [measure_runs(pool, scaled.documents, scaled.gains, codes, measure)]
     )
+
+
+def _keep(
+    header: Evaluation, topic: StudyTopic, done: completed.Completed, scaled: Scaled
+) -> TopicEvaluation:
+    """Store the scores of one topic."""
+    arrays.insert(
+        TopicEvaluation._meta.db_table,
+        {
+            "study_topic_id": topic.pk,
+            "evaluation_id": header.pk,
+            "revision": done.revision,
+            "gamma": None if np.isnan(scaled.gamma) else scaled.gamma,
+            "assignments": done.assignments,
+            "gamma_u": scaled.gamma_u,
+            "normalised": scaled.normalised.ravel(),
+            "documents": scaled.documents,
+            "gains": scaled.gains,
+            "counts": scaled.counts.astype(np.int32),
+        },
+    )
+    return TopicEvaluation.objects.only("pk").get(study_topic=topic)
 
 
 def _deepest(measures: Iterable[Measure]) -> int | None:
@@ -237,8 +252,7 @@ def _rank(header: Evaluation) -> None:
     """Rank the systems by the means over all topics with a completed unit."""
     Ranking.objects.filter(evaluation=header).delete()
     header.units = header.judgments = header.topics = 0
-    sizes = header.topic_set.values_list("assignments__len", "normalised__len")
-    for units, judgments in sizes:
+    for units, judgments in header.topic_set.values_list("units", "judgments"):
         header.units += units
         header.judgments += judgments
         header.topics += bool(units)

@@ -32,7 +32,6 @@ class Pool:
     """The documents of one topic, by key: their codes in the vocabulary, and the anchors' keys."""
 
     keys: Ids
-    doc_ids: list[str]
     codes: Ids
     h_k: int
     n_k: int
@@ -71,17 +70,21 @@ def judgments(study_topic: int) -> Completed:
     return Completed(revision, units, documents.reshape(shape), scores.reshape(shape))
 
 
+POOL = """
+    SELECT string_agg(int8send(id), '' ORDER BY id), string_agg(int8send(code), '' ORDER BY id),
+           max(id) FILTER (WHERE role = %s), max(id) FILTER (WHERE role = %s)
+    FROM judging_pooleddocument WHERE study_topic_id = %s
+"""
+
+
 def pool(study_topic: int) -> Pool:
     """The pooled documents of a topic."""
-    rows = PooledDocument.objects.filter(study_topic=study_topic).order_by("id")
-    keys, doc_ids, codes, roles = zip(
-        *rows.values_list("id", "doc_id", "code", "role"), strict=True
-    )
-    anchors = dict(zip(roles, keys, strict=True))
     role = PooledDocument.Role
-    return Pool(
-        np.array(keys), list(doc_ids), np.array(codes), anchors[role.H_K], anchors[role.N_K]
-    )
+    with connection.cursor() as cursor:
+        cursor.execute(POOL, [role.H_K, role.N_K, study_topic])
+        *packed, h_k, n_k = cursor.fetchone()
+    keys, codes = (np.frombuffer(column, ">i8").astype(np.int64) for column in packed)
+    return Pool(keys, codes, h_k, n_k)
 
 
 def runs(study: Study) -> tuple[list[int], list[str]]:
