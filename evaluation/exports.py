@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from evaluation.comparison.ranks import competition_ranks
 from evaluation.measures.names import parse
 from evaluation.models import TopicEvaluation
 from judging import report
-from judging.models import Assignment, Study
+from judging.models import Study
 from judging.states import State
 
 Row = Mapping[str, Any]
@@ -61,11 +61,10 @@ _JUDGED = """
 
 # What is the same for every judgment of a unit comes from its assignment; visits are summed.
 JUDGMENTS = f"""
-    SELECT a.id AS assignment, w.pseudonym AS worker, t.query_id || '-' || u.number AS unit,
-           t.query_id, p.doc_id, j.position, j.score, j.score_text, j.justification,
-           a.seconds[j.position] AS seconds, p.role, v.visits, v.visible_seconds, j.first_score,
-           j.score_at_failure IS NOT NULL AND j.score_at_failure <> j.score
-               AS changed_after_failure,
+    SELECT a.id, w.pseudonym, t.query_id || '-' || u.number, t.query_id, p.doc_id, j.position,
+           j.score, j.score_text, j.justification, a.seconds[j.position], p.role, v.visits,
+           v.visible_seconds, j.first_score,
+           j.score_at_failure IS NOT NULL AND j.score_at_failure <> j.score,
            j.submitted_at, w.simulated
     {_JUDGED}
     JOIN LATERAL (
@@ -79,6 +78,7 @@ JUDGMENT_COLUMNS = (
     *("seconds", "normalised", "role", "visits", "visible_seconds", "first_score"),
     *("changed_after_failure", "submitted_at", "simulated"),
 )
+STORED_COLUMNS = tuple(name for name in JUDGMENT_COLUMNS if name != "normalised")
 
 
 def judgments(study: Study) -> Iterator[Row]:
@@ -87,47 +87,60 @@ def judgments(study: Study) -> Iterator[Row]:
     `normalised` is null for a unit completed after the last evaluation.
     """
     for topic in study.topics.order_by("topic__query_id").values_list("pk", flat=True):
-        yield from _judgments("st.id = %s ORDER BY a.finished_at, a.id, j.position", topic)
+        which = "st.id = %s ORDER BY a.finished_at, a.id, j.position"
+        with connection.chunked_cursor() as cursor:
+            cursor.execute(JUDGMENTS + which, [topic])
+            yield from _with_normalised(cursor, _normalised_of(topic))
 
 
 def judgments_by_key(keys: list[int]) -> list[Row]:
     """The same rows for some judgments of completed units, in the order of their keys."""
-    return list(_judgments("j.id = ANY(%s) ORDER BY j.id", keys))
-
-
-def _judgments(which: str, key: int | list[int]) -> Iterator[Row]:
     with connection.cursor() as cursor:
-        cursor.execute(JUDGMENTS + which, [key])
-        names = [column.name for column in cursor.description]
-        rows = [dict(zip(names, values, strict=True)) for values in cursor]
-    normalised = _normalised({row["assignment"] for row in rows})
-    for row in rows:
-        moved = normalised.get(row["assignment"])
+        cursor.execute(NORMALISED, [keys])
+        normalised = dict(cursor.fetchall())
+        cursor.execute(JUDGMENTS + "j.id = ANY(%s) ORDER BY j.id", [keys])
+        return list(_with_normalised(cursor, normalised))
+
+
+def _with_normalised(rows: Iterable[Any], normalised: Mapping[int, list[float]]) -> Iterator[Row]:
+    """Rows as they are told: after the key of the assignment, all but the normalised score."""
+    for assignment, *values in rows:
+        row = dict(zip(STORED_COLUMNS, values, strict=True))
+        moved = normalised.get(assignment)
         row["normalised"] = moved[row["position"] - 1] if moved else None
-        yield {name: row[name] for name in JUDGMENT_COLUMNS}
+        yield row
 
 
-def _normalised(assignments: set[int]) -> dict[int, list[float]]:
-    """Published normalised scores of some assignments, by page."""
-    found: dict[int, list[float]] = {}
-    topics = Assignment.objects.filter(pk__in=assignments).values("study_topic")
-    for topic in TopicEvaluation.objects.filter(study_topic__in=topics):
-        size = len(topic.normalised) // max(len(topic.assignments), 1)
-        found |= {
-            key: topic.normalised[n * size : (n + 1) * size]
-            for n, key in enumerate(topic.assignments)
-            if key in assignments
-        }
+def _normalised_of(topic: int) -> dict[int, list[float]]:
+    """Published normalised scores of a topic: by assignment, then by page."""
+    stored = TopicEvaluation.objects.filter(study_topic=topic)
+    found = {}
+    for assignments, normalised in stored.values_list("assignments", "normalised"):
+        size = len(normalised) // max(len(assignments), 1)
+        for place, key in enumerate(assignments):
+            found[key] = normalised[place * size : (place + 1) * size]
     return found
 
 
+# The same for the units of some judgments, without the rest of their topics.
+NORMALISED = """
+    SELECT a.id, t.normalised[(place - 1) * size + 1 : place * size]
+    FROM judging_assignment a
+    JOIN evaluation_topicevaluation t ON t.study_topic_id = a.study_topic_id
+    CROSS JOIN LATERAL (
+        SELECT array_position(t.assignments, a.id) AS place,
+               t.judgments / nullif(t.units, 0) AS size
+    ) p
+    WHERE place IS NOT NULL
+      AND a.id IN (SELECT assignment_id FROM judging_judgment WHERE id = ANY(%s))
+"""
+
+
 UNITS = f"""
-    SELECT a.id AS assignment, t.query_id || '-' || u.number AS unit, w.pseudonym AS worker,
-           t.query_id, a.started_at, a.finished_at, a.back_steps AS back, a.revise_steps,
-           a.failed_finishes,
-           row_number() OVER (PARTITION BY w.id ORDER BY a.finished_at, a.id) AS worker_unit_index,
+    SELECT a.id, t.query_id || '-' || u.number, w.pseudonym, t.query_id,
+           row_number() OVER (PARTITION BY w.id ORDER BY a.finished_at, a.id),
+           a.started_at, a.finished_at, a.back_steps, a.revise_steps, a.failed_finishes,
            max(j.score) FILTER (WHERE p.role = 'h_k') / max(j.score) FILTER (WHERE p.role = 'n_k')
-               AS hk_nk_ratio
     {_JUDGED}
     WHERE a.study_id = %s AND a.state = %s
     GROUP BY a.id, u.id, w.id, t.id
@@ -137,20 +150,20 @@ UNIT_COLUMNS = (
     *("unit", "worker", "query_id", "worker_unit_index", "started_at", "finished_at", "back"),
     *("revise_steps", "failed_finishes", "gamma_u", "hk_nk_ratio"),
 )
+STORED_UNIT_COLUMNS = tuple(name for name in UNIT_COLUMNS if name != "gamma_u")
 
 
 def units(study: Study) -> Iterator[Row]:
     """Every completed unit. `gamma_u` is null for one completed after the last evaluation."""
     gamma_u: dict[int, float] = {}
-    for topic in TopicEvaluation.objects.filter(evaluation__study=study):
-        gamma_u |= zip(topic.assignments, topic.gamma_u, strict=True)
-    with connection.cursor() as cursor:
+    topics = TopicEvaluation.objects.filter(evaluation__study=study)
+    for assignments, found in topics.values_list("assignments", "gamma_u"):
+        gamma_u |= zip(assignments, found, strict=True)
+    with connection.chunked_cursor() as cursor:
         cursor.execute(UNITS, [study.pk, State.COMPLETED])
-        names = [column.name for column in cursor.description]
-        for values in cursor:
-            row = dict(zip(names, values, strict=True))
-            row["gamma_u"] = gamma_u.get(row["assignment"])
-            yield {name: row[name] for name in UNIT_COLUMNS}
+        for assignment, *values in cursor:
+            row = dict(zip(STORED_UNIT_COLUMNS, values, strict=True))
+            yield row | {"gamma_u": gamma_u.get(assignment)}
 
 
 RANKING_COLUMNS = ("run", "measure", "query_id", "value", "rank")

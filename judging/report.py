@@ -64,6 +64,19 @@ class Seconds:
     quantiles: tuple[float, float, float, float, float]  # 5, 25, 50, 75, 95%
 
 
+SECONDS = """
+    SELECT count(*), avg(spent), stddev_samp(spent),
+           percentile_cont(ARRAY[0.05, 0.25, 0.5, 0.75, 0.95]) WITHIN GROUP (ORDER BY spent)
+    FROM (
+        SELECT sum(extract(epoch FROM v.closed_at - v.opened_at))::float8 AS spent
+        FROM judging_visit v JOIN judging_assignment a ON a.id = v.assignment_id
+        WHERE a.study_id = %(study)s AND a.state = %(completed)s
+        GROUP BY a.id, v.position
+        HAVING %(long)s IS NULL OR max(extract(epoch FROM v.closed_at - v.opened_at)) <= %(long)s
+    ) s
+"""
+
+
 def seconds_per_document(study: Study, *, without_long: bool = False) -> Seconds:
     """Time on the documents of completed units, summed over visits.
 
@@ -71,19 +84,11 @@ def seconds_per_document(study: Study, *, without_long: bool = False) -> Seconds
     """
     long = study.long_visit_minutes * 60 if without_long else None
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT sum(extract(epoch FROM v.closed_at - v.opened_at))::float8"
-            " FROM judging_visit v JOIN judging_assignment a ON a.id = v.assignment_id"
-            " WHERE a.study_id = %s AND a.state = %s GROUP BY a.id, v.position"
-            " HAVING %s IS NULL OR max(extract(epoch FROM v.closed_at - v.opened_at)) <= %s",
-            [study.pk, State.COMPLETED, long, long],
-        )
-        spent = np.array([row[0] for row in cursor.fetchall()])
-    if not len(spent):
+        cursor.execute(SECONDS, {"study": study.pk, "completed": State.COMPLETED, "long": long})
+        n, mean, sd, quantiles = cursor.fetchone()
+    if not n:
         return Seconds(0, np.nan, np.nan, (np.nan,) * 5)
-    low, q1, median, q3, high = np.quantile(spent, [0.05, 0.25, 0.5, 0.75, 0.95])
-    sd = float(spent.std(ddof=1)) if len(spent) > 1 else np.nan
-    return Seconds(len(spent), float(spent.mean()), sd, (low, q1, median, q3, high))
+    return Seconds(n, mean, np.nan if sd is None else sd, tuple(quantiles))
 
 
 @dataclass(frozen=True)
@@ -96,25 +101,28 @@ class Pay:
     too_low: bool
 
 
+PAID_UNITS = """
+    SELECT count(*), coalesce(sum(payment), 0),
+           percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM finished_at - started_at))
+    FROM judging_assignment WHERE study_id = %s AND state = ANY(%s)
+"""
+
+
 def pay(study: Study) -> Pay:
     """Payment in total, per judged pair, and per hour at the median."""
-    paid = Assignment.objects.filter(study=study, state__in=PAID)
-    amounts = float(paid.aggregate(sum=Sum("payment"))["sum"] or 0)
+    with connection.cursor() as cursor:
+        cursor.execute(PAID_UNITS, [study.pk, list(PAID)])
+        units, amounts, seconds = cursor.fetchone()
+    amounts = float(amounts)
     whole = amounts * (1 + float(study.platform_fee))
-    hours = [
-        (unit.finished_at - unit.started_at).total_seconds() / 3600
-        for unit in paid.only("started_at", "finished_at")
-        if unit.finished_at
-    ]
-    documents = sum(row["documents"] for row in table1(study)) if hours else 0
-    median = float(np.median(hours)) if hours else 0.0
-    per_hour = amounts / len(hours) / median if median else np.nan
+    documents = study.topics.aggregate(n=Count("documents"))["n"] if units else 0
+    per_hour = amounts / units / (seconds / 3600) if seconds else np.nan
     least = float(study.minimum_hourly_pay or 0)
     return Pay(
         whole,
         whole / documents if documents else np.nan,
         per_hour,
-        bool(hours) and per_hour < least,
+        bool(units) and per_hour < least,
     )
 
 
