@@ -2,10 +2,10 @@
 PYTHON ?= python3
 BIN = .venv/bin
 BENCHMARKS = parse_runs import_runs document_post ranking_latency
-.PHONY: help .venv run demo test check bench acceptance
+.PHONY: help .venv run demo test fault-test check bench acceptance
 
 help:
-	@awk -F ' *## ' '/^[a-z.]+:.*## / { split($$1, name, ":"); printf "make %-12s %s\n", name[1], $$2 }' $(MAKEFILE_LIST)
+	@awk -F ' *## ' '/^[a-z.-]+:.*## / { split($$1, name, ":"); printf "make %-12s %s\n", name[1], $$2 }' $(MAKEFILE_LIST)
 
 .venv: .venv/installed  ## the environment alone
 
@@ -17,6 +17,9 @@ demo: .venv  ## the same, with a demo study two thirds done
 
 test: .venv/installed-dev  ## every test
 	@$(BIN)/python -m pytest
+
+fault-test: .venv/installed-dev  ## a crowd while everything is killed, for MINUTES=5, from SEED=
+	@$(BIN)/python -m tests.faults $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))
 
 check: .venv/installed-dev  ## formatting, lint, types, imports, migrations, deployment settings
 	$(BIN)/ruff check

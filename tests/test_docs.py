@@ -29,7 +29,7 @@ def test_every_command_and_link_exists(page):
     assert set(re.findall(r"manage\.py ([a-z_]+)", said)) <= get_commands().keys()
     for link in re.findall(r"\]\(([^)#:]+)\)", said):
         assert (page.parent / link).exists(), link
-    for target in re.findall(r"^make ([a-z]+)|`make ([a-z]+)", said, re.MULTILINE):
+    for target in re.findall(r"^make ([a-z-]+)|`make ([a-z-]+)", said, re.MULTILINE):
         assert re.search(rf"^{''.join(target)}:", text("Makefile"), re.MULTILINE), target
 
 

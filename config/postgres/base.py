@@ -6,16 +6,23 @@ from django.conf import settings
 from django.db.backends.postgresql import base
 
 from config import embedded
+from config.servers.server import UnavailableError
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
     """A connection to the embedded server."""
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        """Connect; should that fail, see to the server and try once more."""
+        """Connect; should that fail, see to the server and try once more.
+
+        A server that cannot be had is an error of the database's, as from any other server.
+        """
         embedded.hold(settings.VAR_DIR)
         try:
             return super().get_new_connection(conn_params)
         except self.Database.OperationalError:
-            embedded.ensure_postgres(settings.VAR_DIR)
+            try:
+                embedded.ensure_postgres(settings.VAR_DIR)
+            except UnavailableError as fault:
+                raise self.Database.OperationalError(str(fault)) from fault
             return super().get_new_connection(conn_params)

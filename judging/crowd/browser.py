@@ -118,7 +118,7 @@ class Browser:
         while True:
             try:
                 return await self.send(method, address, fields)
-            except (aiohttp.ClientConnectionError, TimeoutError, ServerFails):
+            except (aiohttp.ClientError, TimeoutError, ServerFails):
                 self.failures += 1
                 if waited > self.patience:
                     raise

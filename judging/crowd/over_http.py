@@ -7,7 +7,7 @@ from urllib.parse import urljoin, urlsplit
 
 import aiohttp
 from asgiref.sync import sync_to_async
-from django.db import DatabaseError, close_old_connections, connections
+from django.db import Error, close_old_connections, connections
 
 from judging import arriving
 from judging.crowd.browser import Browser, Page
@@ -97,7 +97,7 @@ class _Site:
             ):
                 if not answer.ok:
                     raise NoSite(f"{self.entry} answers {answer.status}")
-        except aiohttp.ClientConnectionError as fault:
+        except (aiohttp.ClientError, TimeoutError) as fault:
             raise NoSite(f"{self.entry}: nobody answers ({fault}). Is the site running?") from fault
 
     async def _count(self) -> None:
@@ -175,5 +175,5 @@ async def _in_thread(ask: Callable[[], Found]) -> Found:
     while True:
         try:
             return await sync_to_async(patiently)()
-        except DatabaseError:
+        except Error:  # the connection's own faults as well
             await asyncio.sleep(COUNTS)

@@ -1,0 +1,131 @@
+"""`python -m tests.faults --minutes 5 --seed 7`: everything is killed while a crowd is at work.
+
+Ends with 1 if any rule did not hold; then the folder with the logs is kept. What is drawn from the
+seed is who is killed when and whose connection is cut; what else happens at that moment is not.
+"""
+
+import argparse
+import os
+import random
+import shutil
+import signal
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING
+
+import django
+
+from tests.faults.site import variables
+
+if TYPE_CHECKING:
+    from tests.faults.harness import Report
+    from tests.faults.kills import Kill
+
+MOST_ROWS = 20  # of what is wrong by one check
+
+
+def main() -> int:
+    """The exit status."""
+    options = _options()
+    signal.signal(signal.SIGTERM, _end)
+    made = None if options.folder else Path(tempfile.mkdtemp(prefix="faults-"))
+    folder = (made or options.folder).resolve() / "var"  # whose name is in no command line of ours
+    os.environ.update(variables(folder))
+    django.setup()
+    from tests.faults import harness  # once the settings know the folder
+
+    _tell(f"seed {options.seed}, {options.workers} workers, {options.minutes:g} minutes; {folder}")
+    began = time.monotonic()
+    report = harness.run(
+        harness.Options(
+            options.minutes,
+            options.seed,
+            options.workers,
+            options.redundancy,
+            options.vanishes,
+            folder,
+        ),
+        _tell,
+    )
+    _say(f"seed {options.seed}, {options.workers} workers, {time.monotonic() - began:.0f} s")
+    _print(report)
+    if not report.is_good:
+        _say(f"the logs are in {folder / 'log'}")
+    elif made:
+        shutil.rmtree(made)
+    return 0 if report.is_good else 1
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.faults")
+    parser.add_argument("--minutes", type=float, default=5.0)
+    parser.add_argument("--seed", type=int, default=random.randrange(1_000_000))
+    parser.add_argument("--workers", type=int, default=64, help="at once")
+    parser.add_argument(
+        "--redundancy", type=int, default=5, help="72 units in each study for each of it"
+    )
+    parser.add_argument(
+        "--vanishes",
+        type=float,
+        default=0.0005,
+        help="the chance, at each press of a button, that a worker closes the browser for good",
+    )
+    parser.add_argument("--folder", type=Path, help="for the site; it is kept")
+    return parser.parse_args()
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    """TERM ends it as Ctrl-C does: the site is stopped."""
+    raise SystemExit(1)
+
+
+def _print(report: "Report") -> None:
+    record = report.record
+    _say(_recoveries("all", report.kills))
+    for kind in sorted({kill.kind for kill in report.kills}):
+        _say(_recoveries(kind, [kill for kill in report.kills if kill.kind == kind]))
+    _say(
+        f"requests {record.counts['requests']}, slowest {record.slowest:.1f} s; "
+        f"failed for want of the site {len(record.troubles)}"
+    )
+    _say(
+        f"judgments acknowledged {record.counts['acknowledged']}; "
+        f"connections cut before the answer {record.counts['dropped before']}, "
+        f"answers forgotten {record.counts['dropped after']}; "
+        f"workers who never returned {len(record.vanished)}"
+    )
+    _say(f"units completed {report.units}, in {len(report.studies)} studies")
+    for name, complaints in report.wrong.items():
+        _say(f"{'VIOLATED' if complaints else 'ok':9}{name}")
+        for complaint in complaints[:MOST_ROWS]:
+            _say(f"    {complaint}")
+        if len(complaints) > MOST_ROWS:
+            _say(f"    and {len(complaints) - MOST_ROWS} more")
+
+
+def _recoveries(name: str, kills: "Sequence[Kill]") -> str:
+    """How many were killed, and how long it took until the site was whole again."""
+    said = f"killed {name}: {len(kills)}"
+    if seconds := [kill.seconds for kill in kills if kill.seconds is not None]:
+        said += f", well again in {statistics.median(seconds):.1f} s (median)"
+        said += f", {max(seconds):.1f} s (longest)"
+    return said
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def _tell(line: str) -> None:
+    sys.stderr.write(f"{line}\n")
+    sys.stderr.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,199 @@
+"""What must be true in the end. Each check gives what speaks against it, in words; nothing is good.
+
+They compare three things: what the browsers know for certain, what the database holds, and when
+which process was killed.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from django.db import connection
+
+from judging.numbers import NotAScore, parse_score
+from judging.standing import STEPS
+from judging.states import HELD, LIVE, PAID, State
+from tests.faults.kills import Kill
+from tests.faults.record import Form, Record
+
+LONGEST_RECOVERY = 30.0  # seconds
+LONGEST_ANSWER = 30.0
+# What was killed can answer with an error, or cut connections, for so long after it is back.
+GRACE = 1.0
+EXCUSES = {"error": ("postgres", "backend"), "cut": ("web", "web worker"), "refusal": ()}
+# Pages from which workers go home, by the state that belongs to them.
+ENDS = {state.value: (step, "no-work") for state, step in STEPS.items() if state not in LIVE}
+NOTHING_BEGUN = ("welcome", "no-work", "closed", "left")
+
+JUDGMENTS = """
+    SELECT a.token, j.position, j.score_text, j.justification, j.first_score, j.score
+    FROM judging_judgment j JOIN judging_assignment a ON a.id = j.assignment_id
+"""
+ASSIGNMENTS = """
+    SELECT a.token, a.state, w.pseudonym, a.completion_code,
+           extract(epoch FROM a.finished_at - a.active_at) / 60 < s.expiry_minutes
+    FROM judging_assignment a JOIN judging_worker w ON w.id = a.worker_id
+    JOIN judging_study s ON s.id = a.study_id
+    ORDER BY a.id
+"""
+UNITS = """
+    SELECT s.slug, count(*), count(*) FILTER (WHERE EXISTS (
+        SELECT FROM judging_assignment a WHERE a.unit_id = u.id AND a.state = 'completed'))
+    FROM judging_unit u JOIN judging_study s ON s.id = u.study_id GROUP BY s.slug
+"""
+
+
+def ask(question: str) -> list[tuple[Any, ...]]:
+    """The rows that answer it."""
+    with connection.cursor() as cursor:
+        cursor.execute(question)
+        return cursor.fetchall()
+
+
+# --- judgments ----------------------------------------------------------------------------------
+
+
+def judgments(record: Record) -> Iterator[str]:
+    """Every acknowledged judgment of a unit that is held is there, and none that nobody sent."""
+    stored = {(token, position): row for token, position, *row in ask(JUDGMENTS)}
+    states = {token: state for token, state, *_ in ask(ASSIGNMENTS)}
+    for key, forms in record.forms.items():
+        state = states.get(key[0])
+        if state is None:
+            yield f"{key}: judged in an assignment that is not there"
+        elif state in HELD:
+            yield from _wrong_with(key, forms, stored.get(key))
+    for key in stored.keys() - record.forms.keys():
+        yield f"{key}: {stored[key]} is stored, and was never sent"
+
+
+def _wrong_with(key: object, forms: list[Form], row: Sequence[Any] | None) -> Iterator[str]:
+    """What is wrong with what is stored of one page, given all forms of that page."""
+    last = max((n for n, form in enumerate(forms) if form.taken), default=-1)
+    if row is None:
+        if last >= 0:
+            yield f"{key}: nothing is stored, and this was acknowledged: {forms[last]}"
+        return
+    score_text, justification, first_score, score = row
+    # What was sent later may have come, although nothing was heard of it; so may an earlier
+    # request that nothing was heard of have come later: the last that comes counts.
+    possible = [form for n, form in enumerate(forms) if n == last or form.unanswered]
+    said = [(form.score_text, form.justification) for form in possible]
+    if (score_text, justification) not in said:
+        acknowledged = forms[last] if last >= 0 else None
+        yield f"{key}: {score_text!r} is stored; acknowledged last: {acknowledged}"
+    if score != _value(score_text):
+        yield f"{key}: {score_text!r} has the value {score}"
+    if first_score not in _possible_first_scores(forms):
+        yield f"{key}: {first_score} is no first score of {[form.score_text for form in forms]}"
+
+
+def _possible_first_scores(forms: Iterable[Form]) -> list[float | None]:
+    """The first number acknowledged, or one of those sent before it."""
+    possible: list[float | None] = []
+    for form in forms:
+        value = _value(form.score_text)
+        if value is not None:
+            possible.append(value)
+            if form.taken:
+                return possible
+    return [*possible, None]
+
+
+def _value(text: str) -> float | None:
+    try:
+        return parse_score(text)
+    except NotAScore:
+        return None
+
+
+# --- units and workers --------------------------------------------------------------------------
+
+
+def endings(record: Record) -> Iterator[str]:
+    """Assignments ended for a reason, and nobody holds one whose browser knows nothing of it."""
+    latest: dict[str, str] = {}
+    for token, state, pseudonym, _, is_early in ask(ASSIGNMENTS):
+        latest[pseudonym] = state
+        gone = pseudonym in record.vanished
+        if state == State.LEFT and not {token, pseudonym} & record.left:
+            yield f"{token}: left, and nobody asked for it"
+        if state == State.EXPIRED and (is_early or not gone):
+            yield f"{token}: expired {'too early' if is_early else 'under somebody at work'}"
+    for pseudonym, step in record.seen.items():
+        if pseudonym not in record.vanished:
+            state = latest.get(pseudonym)
+            if step not in (ENDS.get(state, ()) if state else NOTHING_BEGUN):
+                yield f"worker {pseudonym} went home from the page {step}, and is {state}"
+
+
+def codes(record: Record) -> Iterator[str]:
+    """Every code shown is of one completed unit of whom it was shown to; every one was shown."""
+    paid = {
+        code: (pseudonym, state)
+        for _, state, pseudonym, code, _ in ask(ASSIGNMENTS)
+        if code is not None
+    }
+    for code, shown_to in record.codes.items():
+        pseudonym, state = paid.get(code, (None, None))
+        if shown_to != {pseudonym} or state not in PAID:
+            yield f"code {code} was shown to {sorted(shown_to)} and is of {pseudonym} ({state})"
+    for code, (pseudonym, _) in paid.items():
+        if code not in record.codes and pseudonym not in record.vanished:
+            yield f"code {code} was never shown to worker {pseudonym}"
+
+
+def units() -> Iterator[str]:
+    """Every unit is complete."""
+    for slug, planned, completed in ask(UNITS):
+        if completed < planned:
+            yield f"study {slug}: only {completed} of {planned} units could be completed"
+
+
+BEHIND = """
+    SELECT s.slug, count(a.id), coalesce(max(e.units), 0)
+    FROM judging_study s LEFT JOIN evaluation_evaluation e ON e.study_id = s.id
+    LEFT JOIN judging_assignment a ON a.study_id = s.id AND a.state = 'completed'
+    GROUP BY s.slug HAVING count(a.id) <> coalesce(max(e.units), 0)
+"""
+
+
+def up_to_date() -> Iterator[str]:
+    """Every completed unit is in its study's ranking."""
+    for slug, completed, evaluated in ask(BEHIND):
+        yield f"study {slug}: {completed} units are complete, and the ranking is of {evaluated}"
+
+
+def rankings(before: dict[str, str], after: dict[str, str]) -> Iterator[str]:
+    """What was published says the same as what is computed anew, letter by letter. By study."""
+    for slug, published in before.items():
+        if not published:
+            yield f"study {slug} has no ranking"
+        if published != after[slug]:
+            yield f"study {slug}: its ranking is another one when it is computed anew"
+
+
+# --- the site -----------------------------------------------------------------------------------
+
+
+def recoveries(kills: Sequence[Kill]) -> Iterator[str]:
+    """The site was whole again soon after each kill."""
+    for kill in kills:
+        if kill.seconds is None:
+            yield f"no recovery from the end of {kill.kind} {kill.pid}"
+        elif kill.seconds > LONGEST_RECOVERY:
+            yield f"{kill.seconds:.1f} s to recover from the end of {kill.kind} {kill.pid}"
+
+
+def answers(record: Record, kills: Sequence[Kill]) -> Iterator[str]:
+    """No request failed but while what it needs was killed; none was refused; none took long."""
+    for trouble in record.troubles:
+        excused = any(
+            kill.kind in EXCUSES[trouble.kind]
+            and kill.at <= trouble.ended
+            and trouble.began <= kill.recovered + GRACE
+            for kill in kills
+        )
+        if not excused:
+            yield f"a {trouble.kind} without a cause: {trouble.what}"
+    if record.slowest > LONGEST_ANSWER:
+        yield f"an answer took {record.slowest:.1f} s"

@@ -1,0 +1,109 @@
+"""What the workers' browsers know for certain: what they sent, and what they were told."""
+
+import re
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+ON_A_DOCUMENT = ("next", "back", "finish")
+DOCUMENT_PAGE = re.compile(r"/study/[^/]+/(\d+)/$")
+CODE = re.compile(r"<code[^>]*>([0-9A-F]{10})</code>")
+Answer = tuple[str, str | None]  # as Browser.send gives it: address and text, or where to go
+
+
+@dataclass
+class Form:
+    """What a worker said on a document's page, however often it had to be sent."""
+
+    number: int  # in the order in which they were first sent
+    token: str
+    position: int
+    action: str
+    score_text: str
+    justification: str
+    taken: bool = False  # an answer said so
+    unanswered: int = (
+        0  # requests that nothing was heard of: the site may deal with them, even late
+    )
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """A request that the site did not answer as it should, for reasons of its own."""
+
+    kind: str  # cut: no whole answer came; error: of the site's own; refusal: of what was asked
+    what: str
+    began: float
+    ended: float
+
+
+@dataclass
+class Record:
+    """Everything that the browsers of a run have seen."""
+
+    forms: dict[tuple[str, int], list[Form]] = field(default_factory=dict)  # by token and position
+    # Tokens of what a worker asked to leave; where the page has none, the worker.
+    left: set[str] = field(default_factory=set)
+    codes: dict[str, set[str]] = field(default_factory=dict)  # whom each code was shown to
+    seen: dict[str, str] = field(default_factory=dict)  # by worker, the page they saw last
+    vanished: set[str] = field(default_factory=set)  # workers who closed their browser for good
+    troubles: list[Trouble] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    slowest: float = 0.0
+    _finishing: dict[str, Form] = field(default_factory=dict)  # by token, the latest Finish
+
+    def sent(self, pseudonym: str, address: str, fields: dict[str, str]) -> Form | None:
+        """A form is about to be sent; None: it is not a document's."""
+        action, token = fields["action"], fields["page"].partition(":")[0]
+        if action == "leave":
+            self.left.add(pseudonym if token == "revise" else token)
+        page = DOCUMENT_PAGE.search(urlsplit(address).path)
+        if page is None or action not in ON_A_DOCUMENT:
+            return None
+        said = (action, fields["score"], fields["justification"].strip())
+        forms = self.forms.setdefault((token, int(page[1])), [])
+        if not forms or (forms[-1].action, forms[-1].score_text, forms[-1].justification) != said:
+            self.counts["forms"] += 1
+            forms.append(Form(self.counts["forms"], token, int(page[1]), *said))
+        return forms[-1]
+
+    def answered(self, form: Form, answer: Answer) -> None:
+        """An answer came to a document's form."""
+        address, text = answer
+        leads_on = DOCUMENT_PAGE.search(urlsplit(address).path)
+        if text is not None or leads_on:
+            self._take(form)  # with a text: it has to be corrected, but what was typed is kept
+        elif form.action == "finish":
+            self._take_finish(form)
+
+    def _take_finish(self, form: Form) -> None:
+        """A Finish leads to where they stand, and so does one of a unit that is complete already.
+
+        That is no answer to what is in this form if another Finish was sent of which nothing was
+        heard: then it is that one which may have been taken.
+        """
+        earlier = self._finishing.get(form.token)
+        if earlier and earlier is not form and earlier.unanswered:
+            form.unanswered += 1
+        else:
+            self._take(form)
+
+    def _take(self, form: Form) -> None:
+        self.counts["acknowledged"] += not form.taken
+        form.taken = True
+
+    def unanswered(self, form: Form) -> None:
+        """Nothing was heard of a request that was sent."""
+        form.unanswered += 1
+        if form.action == "finish":
+            self._finishing[form.token] = form
+
+    def told(self, pseudonym: str, html: str) -> None:
+        """A page came, with the codes that it shows."""
+        for code in CODE.findall(html):
+            self.codes.setdefault(code, set()).add(pseudonym)
+
+    def trouble(self, kind: str, what: str, began: float) -> None:
+        """The site failed to answer."""
+        self.troubles.append(Trouble(kind, what, began, time.monotonic()))

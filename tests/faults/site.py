@@ -1,0 +1,156 @@
+"""The site that is to suffer: the product on a folder of its own, looked after by its supervisor.
+
+This process neither starts nor mends anything of it: it reaches PostgreSQL by the socket, as a
+stranger, so that what comes to life again does so by the site's own doing.
+"""
+
+import json
+import random
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from config import embedded
+from config.parts import kill_session, spawn
+from config.servers.postgres import DATABASE, PORT, USER
+from tests.config.helpers import environment, servers_left
+
+STOP_SECONDS = 40.0
+TICK_SECONDS = 0.5
+TOPICS, DOCUMENTS, RUNS, WORDS = 12, 38, 5, 60
+UNIT_SIZE = 8
+SPEEDUP = 400.0  # the workers' seconds in one
+EXPIRY_MINUTES = 1
+STUDY = """
+title = "What holds when things break"
+redundancy = {redundancy}
+unit_size = {unit_size}
+minimum_seconds = {minimum}
+expiry_minutes = {expiry}
+contact = "nobody@example.org"
+"""
+TOPIC = """
+[topics.{topic}]
+question = "What is asked for?"
+options = ["topic {topic}", "The price of coal", "The habits of whales", "None of these"]
+answer = "topic {topic}"
+"""
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return probe.getsockname()[1]
+
+
+def variables(folder: Path) -> dict[str, str]:
+    """What a process needs to reach the database of a site without looking after it."""
+    return {
+        "VAR_DIR": str(folder),
+        "DATABASE_URL": f"postgres://{USER}@/{embedded.socket_folder(folder)}/{DATABASE}",
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+    }
+
+
+class Site:
+    """The product, running."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.sockets = embedded.socket_folder(folder)
+        self.port = free_port()
+        self.address = f"http://localhost:{self.port}"
+        given = environment(folder, PORT=str(self.port), TICK_SECONDS=str(TICK_SECONDS))
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / "supervisor.log").open("ab") as log:
+            self.process = spawn(
+                [sys.executable, "-m", "config.processes"],
+                env=given,
+                stdout=subprocess.PIPE,
+                stderr=log,
+            )
+
+    def wait_until_ready(self) -> None:
+        """Until its supervisor says so."""
+        assert self.process.stdout
+        if b"ready\n" not in self.process.stdout:  # reads up to that line
+            said = (self.folder / "supervisor.log").read_text()
+            raise RuntimeError(f"The site does not start: {said}")
+
+    @property
+    def runs(self) -> bool:
+        """Whether the supervisor, whom nobody kills, still does."""
+        return self.process.poll() is None
+
+    @property
+    def database(self) -> dict[str, object]:
+        """How to connect to PostgreSQL."""
+        return {"host": str(self.sockets), "port": PORT, "dbname": DATABASE, "user": USER}
+
+    def stop(self) -> list[str]:
+        """Stop all of it; what was wrong with that."""
+        self.process.terminate()
+        try:
+            self.process.communicate(timeout=STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            kill_session(self.process)
+            self.process.communicate()
+            return [f"the site did not stop within {STOP_SECONDS:.0f} s"]
+        wrong = [f"a process is left: {number}" for number in servers_left(self.folder)]
+        if self.process.returncode:
+            wrong.append(f"the supervisor ended with {self.process.returncode}")
+        return wrong
+
+
+@contextmanager
+def running(folder: Path) -> Iterator[Site]:
+    """A site, stopped in the end whatever happens."""
+    site = Site(folder)
+    try:
+        site.wait_until_ready()
+        yield site
+    finally:
+        if site.runs:
+            site.stop()
+
+
+def write_collection(folder: Path, seed: int) -> list[str]:
+    """Topics, documents, labels and runs, made up; the arguments to import them."""
+    draw = random.Random(f"{seed} collection")
+    runs = folder / "runs"
+    runs.mkdir(parents=True)
+    files = {name: folder / f"{name}.jsonl" for name in ("topics", "documents", "qrels")}
+    files |= {f"run-{n}": runs / f"run-{n}.jsonl" for n in range(RUNS)}
+    rows: dict[str, list[dict[str, object]]] = {name: [] for name in files}
+    for topic in range(401, 401 + TOPICS):
+        text = {"title": f"topic {topic}", "description": "What of it?", "narrative": "All of it."}
+        rows["topics"].append({"query_id": str(topic), **text})
+        ids = [f"D{topic}-{n:03}" for n in range(DOCUMENTS)]
+        for n, doc_id in enumerate(ids):
+            words = " ".join(draw.choices(["sea", "coal", "whale", "star", "ship"], k=WORDS))
+            rows["documents"].append({"doc_id": doc_id, "title": doc_id, "text": words})
+            pair = {"query_id": str(topic), "doc_id": doc_id}
+            rows["qrels"].append(pair | {"relevance": n % 4})
+        for run in range(RUNS):
+            for rank, doc_id in enumerate(draw.sample(ids, DOCUMENTS), 1):
+                listed = {"query_id": str(topic), "doc_id": doc_id, "rank": rank}
+                rows[f"run-{run}"].append(listed | {"score": 1 / rank, "run": f"run-{run}"})
+    for name, path in files.items():
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows[name]))
+    places = {name: files.get(name, runs) for name in ("topics", "documents", "qrels", "runs")}
+    return [word for name, path in places.items() for word in (f"--{name}", str(path))]
+
+
+def write_study(path: Path, redundancy: int) -> None:
+    """A study of all topics, with as many units as the redundancy asks for."""
+    settings = STUDY.format(
+        redundancy=redundancy,
+        unit_size=UNIT_SIZE,
+        minimum=20 / SPEEDUP,
+        expiry=EXPIRY_MINUTES,
+    )
+    topics = (TOPIC.format(topic=topic) for topic in range(401, 401 + TOPICS))
+    path.write_text(settings + "".join(topics))

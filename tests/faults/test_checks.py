@@ -1,0 +1,306 @@
+"""Each check of a run can fail: it is shown what it must not let pass."""
+
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from evaluation import pipeline
+from evaluation.models import Evaluation, TopicEvaluation
+from judging.models import Assignment, Judgment, Study, Unit
+from tests.cast import Person, ada, ben
+from tests.factory import make_study
+from tests.faults import checks, harness
+from tests.faults.kills import Kill
+from tests.faults.record import Form, Record, Trouble
+from tests.faults.site import Site
+from tests.judging import invariants
+
+PAGE = "http://localhost/study/s/3/"
+ENTRY = "http://localhost/study/s/"
+FIELDS = {"action": "next", "page": "token", "score": "5", "justification": " so "}
+
+
+def found(complaints) -> str:
+    """The one thing that a check complains of."""
+    (complaint,) = complaints
+    return complaint
+
+
+# --- what browsers know -------------------------------------------------------------------------
+
+
+def sent(record: Record, **fields: str) -> Form:
+    form = record.sent("ada", PAGE, FIELDS | fields)
+    assert form is not None
+    return form
+
+
+def test_a_form_is_taken_when_the_answer_leads_to_another_page_or_to_its_corrections():
+    record = Record()
+    assert record.sent("ada", ENTRY, {"action": "continue", "page": "welcome"}) is None
+    forms = [sent(record, score=score) for score in ("5", "6", "7")]
+    assert sent(record, score="7") is forms[2]
+    for form, answer in zip(forms, [(PAGE, None), (ENTRY, None), (PAGE, "<p>")], strict=True):
+        record.answered(form, answer)
+    assert [form.taken for form in forms] == [True, False, True]
+    assert record.forms == {("token", 3): forms}
+    assert record.counts["acknowledged"] == 2
+
+
+def test_a_finish_is_taken_unless_it_may_have_been_another_that_was():
+    record = Record()
+    first, second = (sent(record, action="finish", score=score) for score in ("5", "6"))
+    record.unanswered(first)
+    record.answered(second, (ENTRY, None))
+    assert (first.taken, second.taken, second.unanswered) == (False, False, 1)
+    record.answered(first, (ENTRY, None))
+    assert first.taken
+
+
+def test_who_leaves_is_known_by_the_unit_or_by_themselves():
+    record = Record()
+    for page in ("token:topic:0", "revise"):
+        record.sent("ada", ENTRY, {"action": "leave", "page": page})
+    assert record.left == {"token", "ada"}
+
+
+def test_codes_are_read_from_pages():
+    record = Record()
+    record.told("ada", '<code id="code">0123456789</code> <code>ABCDEF0123</code>')
+    assert record.codes == {"0123456789": {"ada"}, "ABCDEF0123": {"ada"}}
+
+
+# --- what the database holds --------------------------------------------------------------------
+
+
+@pytest.fixture
+def study(db) -> Study:
+    return make_study()
+
+
+@pytest.fixture
+def worker(study) -> Person:
+    return ada(study)
+
+
+@pytest.fixture
+def another(study) -> Person:
+    return ben(study)
+
+
+@pytest.fixture
+def record(worker: Person) -> Record:
+    """What Ada's browser knows, who has completed a unit."""
+    record = Record(seen={worker.name: "done"})
+    record.codes[worker.complete()] = {worker.name}
+    for stored in Judgment.objects.order_by("position"):
+        said = ("next", stored.score_text, stored.justification)
+        form = Form(stored.position, worker.unit.token, stored.position, *said, taken=True)
+        record.forms[form.token, form.position] = [form]
+    return record
+
+
+@pytest.fixture
+def forms(record: Record, worker: Person) -> list[Form]:
+    """Of Ada's third page, where she said something else at first."""
+    forms = record.forms[worker.unit.token, 3]
+    first = replace(forms[0], score_text="77")
+    forms.insert(0, first)
+    Judgment.objects.filter(position=3).update(first_score=77)
+    return forms
+
+
+def store(**values: object) -> None:
+    assert Judgment.objects.filter(position=3).update(**values) == 1
+
+
+def test_nothing_speaks_against_what_is_right(record, forms):
+    for check in (checks.judgments, checks.endings, checks.codes):
+        assert list(check(record)) == []
+    assert invariants.broken() == []
+
+
+def test_a_lost_judgment(record):
+    Judgment.objects.filter(position=3).delete()
+    assert "nothing is stored" in found(checks.judgments(record))
+
+
+def test_a_judgment_that_was_replaced_by_an_older_one(record, forms):
+    store(score_text="77", score=77)
+    assert "'77' is stored" in found(checks.judgments(record))
+
+
+def test_another_justification(record):
+    store(justification="never said")
+    assert "is stored" in found(checks.judgments(record))
+
+
+@pytest.mark.parametrize("place", [0, 2])
+def test_what_nothing_was_heard_of_may_be_stored(record, forms, place):
+    forms.insert(place, replace(forms[0], score_text="88", taken=False, unanswered=1))
+    store(score_text="88", score=88)
+    assert list(checks.judgments(record)) == []
+    forms[place].unanswered = 0  # then it was answered, and refused
+    assert "'88' is stored" in found(checks.judgments(record))
+
+
+def test_another_value_than_was_typed(record):
+    store(score=1.5)
+    assert "has the value 1.5" in found(checks.judgments(record))
+
+
+def test_another_first_score(record, forms):
+    store(first_score=10)
+    assert "10.0 is no first score" in found(checks.judgments(record))
+    forms[0].taken = False  # then it may have come or not
+    assert list(checks.judgments(record)) == []
+    store(first_score=None)
+    assert "None is no first score" in found(checks.judgments(record))
+
+
+def test_a_judgment_of_an_assignment_that_is_gone(record):
+    form = Form(9, "gone", 1, "next", "5", "so", taken=True)
+    record.forms["gone", 1] = [form]
+    assert "is not there" in found(checks.judgments(record))
+
+
+def test_a_judgment_that_nobody_sent(record, worker):
+    del record.forms[worker.unit.token, 3]
+    assert "never sent" in found(checks.judgments(record))
+
+
+def test_somebody_was_made_to_leave(record, another):
+    another.come_to_documents()
+    another.leave()
+    record.seen[another.name] = "left"
+    token = another.unit.token
+    assert found(checks.endings(record)) == f"{token}: left, and nobody asked for it"
+    record.left = {token}
+    assert list(checks.endings(record)) == []
+
+
+def test_somebody_lost_their_unit_to_the_clock(record, another):
+    assert another.begin() is None
+    expired = Assignment.objects.filter(state="practice")
+    late = another.wait(3 * 3600).now
+    expired.update(state="expired", finished_at=late, seconds=[0] * 8)
+    record.seen[another.name] = "failed"
+    assert "expired under somebody at work" in found(checks.endings(record))
+    record.vanished = {another.name}
+    assert list(checks.endings(record)) == []
+    Assignment.objects.filter(state="expired").update(active_at=late)
+    assert "expired too early" in found(checks.endings(record))
+
+
+def test_somebody_believes_that_they_are_done_who_is_not(record, another):
+    another.come_to_documents()
+    record.seen[another.name] = "done"
+    assert found(checks.endings(record)).endswith(
+        "ben went home from the page done, and is judging"
+    )
+
+
+def test_a_code_of_somebody_else(record):
+    (code,) = record.codes
+    record.codes[code] = {"ada", "ben"}
+    assert "was shown to ['ada', 'ben'] and is of ada" in found(checks.codes(record))
+
+
+def test_a_code_of_nothing(record):
+    record.codes["0123456789"] = {"ada"}
+    assert "is of None" in found(checks.codes(record))
+
+
+def test_a_code_that_was_never_shown(record):
+    record.codes.clear()
+    assert "was never shown to worker ada" in found(checks.codes(record))
+
+
+def test_a_unit_that_nobody_completed(record, study):
+    assert found(checks.units()) == f"study {study}: only 1 of 4 units could be completed"
+
+
+def test_a_rule_that_is_broken(record):
+    Unit.objects.update(free=True)
+    assert "although it is held" in found(invariants.broken())
+
+
+# --- rankings -----------------------------------------------------------------------------------
+
+
+def test_a_ranking_that_was_never_made_or_lags_behind(record, study, another):
+    assert "1 units are complete, and the ranking is of 0" in found(checks.up_to_date())
+    pipeline.evaluate(study)
+    assert list(checks.up_to_date()) == []
+    another.complete()
+    assert "2 units are complete, and the ranking is of 1" in found(checks.up_to_date())
+
+
+def test_a_ranking_that_is_not_of_its_judgments(record, study):
+    pipeline.evaluate(study)
+    assert harness.recomputed([study.slug]) == []
+    published = TopicEvaluation.objects.get()
+    published.gains[0] += 1e-15 * published.gains[0] + 5e-324
+    assert published.gains != TopicEvaluation.objects.get().gains
+    published.save()
+    assert "another one" in found(harness.recomputed([study.slug]))
+
+
+def test_no_ranking_at_all(record, study):
+    Evaluation.objects.all().delete()
+    assert "has no ranking" in found(checks.rankings({"s": ""}, {"s": ""}))
+
+
+# --- the site -----------------------------------------------------------------------------------
+
+
+def test_a_site_that_does_not_recover_or_takes_long():
+    kills = [Kill("web", 1, 0.0, 2.0), Kill("web", 2, 10.0, 31.0), Kill("web", 3, 50.0)]
+    late, never = checks.recoveries(kills)
+    assert "31.0 s to recover from the end of web 2" in late
+    assert "no recovery from the end of web 3" in never
+
+
+@pytest.mark.parametrize(
+    ("kind", "victim", "began", "excused"),
+    [
+        ("error", "postgres", 11.0, True),
+        ("error", "backend", 12.5, True),
+        ("error", "backend", 13.5, False),  # all had been well for longer than the grace
+        ("error", "backend", 5.0, False),  # it ended before
+        ("error", "valkey", 11.0, False),  # pages need none
+        ("error", "worker", 11.0, False),
+        ("error", "web", 11.0, False),
+        ("cut", "web worker", 11.0, True),
+        ("cut", "postgres", 11.0, False),
+        ("refusal", "postgres", 11.0, False),
+    ],
+)
+def test_a_request_that_failed_without_a_cause(kind, victim, began, excused):
+    record = Record(troubles=[Trouble(kind, "GET /", began, began + 0.5)])
+    said = list(checks.answers(record, [Kill(victim, 1, 10.0, 2.0)]))
+    assert said == ([] if excused else [f"a {kind} without a cause: GET /"])
+
+
+def test_an_answer_that_took_too_long():
+    assert "an answer took 31.0 s" in found(checks.answers(Record(slowest=31.0), []))
+
+
+def test_a_site_that_leaves_something_behind(tmp_path: Path):
+    code = "import time; print(flush=True); time.sleep(60)"
+    left = subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE)
+    site = Site.__new__(Site)  # not started: its supervisor is a process that ends with a fault
+    site.folder = tmp_path
+    site.process = subprocess.Popen(["sleep", "60"], stdout=subprocess.PIPE)
+    try:
+        time.sleep(0.1)
+        process, ended = site.stop()
+        assert process == f"a process is left: {left.pid}"
+        assert ended == "the supervisor ended with -15"
+    finally:
+        left.kill()
+        left.communicate()

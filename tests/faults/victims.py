@@ -1,0 +1,96 @@
+"""The processes of a site, by what they are. None of anybody else's is ever among them."""
+
+import subprocess
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from config.servers import locks
+from tests.faults.site import Site
+
+# What each kind is, and how many of it a whole site has; backends come and go.
+WHOLE = {
+    "web": 1,
+    "web worker": 2,
+    "worker": 1,
+    "pool child": 2,
+    "clock": 1,
+    "valkey": 1,
+    "postgres": 1,
+    "backend": 1,
+}
+KINDS = tuple(WHOLE)
+PARTS = {"web": "gunicorn", "worker": "config worker", "clock": "config beat"}
+CHILDREN = {"web worker": "web", "pool child": "worker", "backend": "postgres"}
+PID_FILES = {"postgres": "postmaster.pid", "valkey": "valkey.pid"}
+
+
+class Process(NamedTuple):
+    """A line of `ps`."""
+
+    pid: int
+    parent: int
+    group: int
+    command: str
+
+
+def processes() -> list[Process]:
+    """All that run on this machine, but for those that have ended already."""
+    listing = subprocess.run(
+        ["ps", "-A", "-ww", "-o", "pid=,ppid=,pgid=,stat=,args="],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    rows = (line.split(maxsplit=4) for line in listing.stdout.splitlines())
+    return [
+        Process(int(row[0]), int(row[1]), int(row[2]), row[4])
+        for row in rows
+        if len(row) == 5 and not row[3].startswith("Z")
+    ]
+
+
+def find(site: Site) -> dict[str, list[int]]:
+    """The process numbers of a site, by kind."""
+    running = processes()
+    found = {kind: _part(site, running, words) for kind, words in PARTS.items()}
+    found |= {kind: _server(site, running, kind) for kind in PID_FILES}
+    for kind, parent in CHILDREN.items():
+        found[kind] = [one.pid for one in running if one.parent in found[parent]]
+    return found
+
+
+def is_whole(found: dict[str, list[int]]) -> bool:
+    """Whether every part of a site is there."""
+    return all(len(found[kind]) >= least for kind, least in WHOLE.items())
+
+
+def _part(site: Site, running: Sequence[Process], words: str) -> list[int]:
+    """A child of the supervisor; not an orphan that it adopted, which is in the group of another"""
+    return [
+        one.pid
+        for one in running
+        if one.parent == site.process.pid and one.group == one.pid and words in one.command
+    ]
+
+
+def _server(site: Site, running: Sequence[Process], name: str) -> list[int]:
+    """The process that its file names: only while its lock is held, and only if it is what it says.
+
+    What a killed server leaves behind may name a process of somebody else's.
+    """
+    places = (str(site.folder), str(site.sockets))
+    with suppress(OSError, ValueError, IndexError):
+        number = int(_pid_file(site.folder, name).read_text().split()[0])
+        if not locks.is_free(site.folder / "locks" / name):
+            return [
+                one.pid
+                for one in running
+                if one.pid == number and any(place in one.command for place in places)
+            ]
+    return []
+
+
+def _pid_file(folder: Path, name: str) -> Path:
+    return folder / name / PID_FILES[name]
