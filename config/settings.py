@@ -75,7 +75,16 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
             ]
         },
-    }
+    },
+    {
+        "BACKEND": "django.template.backends.jinja2.Jinja2",
+        "DIRS": [BASE_DIR / "templates" / "worker"],
+        "OPTIONS": {
+            "environment": "judging.reading.environment",
+            "trim_blocks": True,
+            "lstrip_blocks": True,
+        },
+    },
 ]
 
 # --- Static files ---------------------------------------------------------------------------

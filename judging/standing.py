@@ -8,7 +8,7 @@ from django.db import connection
 
 from judging import states
 from judging.flow.offer import NoWork, no_work_reason
-from judging.models import Assignment, Study, StudyTopic
+from judging.models import Study, StudyTopic
 from judging.states import State
 
 STEPS = {
@@ -26,6 +26,16 @@ STEPS = {
 NOT_HERE = (NoWork.CLOSED, NoWork.OTHERS)
 # A function of the database, made by the migration `pages`: every request of every worker asks it.
 PLACE = "SELECT * FROM judging_place(%s, %s)"
+CODES = """
+    SELECT a.completion_code, t.title
+    FROM judging_assignment a JOIN judging_studytopic st ON st.id = a.study_topic_id
+    JOIN judging_topic t ON t.id = st.topic_id
+    WHERE a.worker_id = %s AND a.completion_code IS NOT NULL ORDER BY a.finished_at
+"""
+ASKED = (
+    *("question", "options", "answer"),
+    *("topic__title", "topic__description", "topic__narrative"),
+)
 
 
 @dataclass(frozen=True)
@@ -57,9 +67,10 @@ class Attempt:
             return "revise"
         return STEPS[self.state]
 
-    def study_topic(self) -> StudyTopic:
-        """What it is about."""
-        return StudyTopic.objects.select_related("topic").get(pk=self.study_topic_id)
+    @property
+    def asked(self) -> StudyTopic:
+        """The topic, and the question on it."""
+        return _asked(self.study_topic_id)
 
 
 @dataclass(frozen=True)
@@ -124,12 +135,16 @@ def _study(key: int, version: str) -> Study:
     return Study.objects.get(pk=key)
 
 
-def codes(worker: int | None) -> list[Assignment]:
-    """The units a worker has completed, oldest first, with their codes."""
+@lru_cache(maxsize=256)
+def _asked(key: int) -> StudyTopic:
+    """A study's topic. It does not change any more when somebody has an assignment on it."""
+    return StudyTopic.objects.select_related("topic").only(*ASKED).get(pk=key)
+
+
+def codes(worker: int | None) -> list[tuple[str, str]]:
+    """Completion code and topic of the units a worker has completed, oldest first."""
     if worker is None:
         return []
-    return list(
-        Assignment.objects.select_related("study_topic__topic")
-        .filter(worker=worker, state__in=states.PAID)
-        .order_by("finished_at")
-    )
+    with connection.cursor() as cursor:
+        cursor.execute(CODES, [worker])
+        return cursor.fetchall()

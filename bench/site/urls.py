@@ -2,6 +2,7 @@
 
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
 from django.urls import include, path
 
 TABLE = "CREATE TABLE bench_bare (id bigserial PRIMARY KEY, written text NOT NULL)"
@@ -14,4 +15,9 @@ def bare(request: HttpRequest) -> HttpResponse:
     return HttpResponse("done")
 
 
-urlpatterns = [path("bare/", bare), path("", include("config.urls"))]
+def token(request: HttpRequest) -> HttpResponse:
+    """What a form for `bare` has to carry."""
+    return HttpResponse(get_token(request))
+
+
+urlpatterns = [path("bare/", bare), path("bare/form/", token), path("", include("config.urls"))]

@@ -15,6 +15,11 @@ from judging.states import State
 
 # Three clearly different lengths that fit a screen of 320 pixels.
 LINE_LENGTHS = ((40, 70), (105, 145), (200, 250))
+ENROL = """
+    INSERT INTO judging_worker
+        (study_id, pseudonym, simulated, consented_at, consent_version, practised)
+    VALUES (%s, %s, %s, %s, %s, false) ON CONFLICT (study_id, pseudonym) DO NOTHING
+"""
 
 
 @dataclass(frozen=True)
@@ -92,7 +97,11 @@ def _has_a_unit(worker: Worker) -> bool:
     """Whether they have a unit in hand. Until the transaction ends nobody can give them another."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT FROM judging_worker WHERE id = %s FOR NO KEY UPDATE", [worker.pk])
-    return Assignment.objects.filter(worker=worker, state__in=states.LIVE).exists()
+        cursor.execute(
+            "SELECT FROM judging_assignment WHERE worker_id = %s AND state = ANY(%s)",
+            [worker.pk, list(states.LIVE)],
+        )
+        return bool(cursor.rowcount)
 
 
 def find_worker(study: Study, arrival: Arrival) -> Worker | None:
@@ -107,15 +116,11 @@ def find_worker(study: Study, arrival: Arrival) -> Worker | None:
 
 def _enrol(study: Study, arrival: Arrival, now: datetime) -> Worker:
     """Make the worker, or take the one that another tab or device has made meanwhile."""
-    worker, made = Worker.objects.get_or_create(
-        study=study,
-        pseudonym=arrival.pseudonym,
-        defaults={
-            "simulated": arrival.simulated,
-            "consented_at": now,
-            "consent_version": consent_version(study),
-        },
-    )
+    given = [study.pk, arrival.pseudonym, arrival.simulated, now, consent_version(study)]
+    with connection.cursor() as cursor:
+        cursor.execute(ENROL, given)
+        made = bool(cursor.rowcount)
+    worker = Worker.objects.get(study=study, pseudonym=arrival.pseudonym)
     if not (made and arrival.external_id):
         return worker
     account, mine = PlatformAccount.objects.get_or_create(

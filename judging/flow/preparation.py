@@ -10,7 +10,7 @@ from django.db import connection, transaction
 
 from judging import checks, states
 from judging.flow.ending import fail, live
-from judging.models import CheckFailure, StudyTopic, Worker
+from judging.models import CheckFailure
 from judging.states import By, State
 
 ADVANCE = """
@@ -25,8 +25,23 @@ NEXT_LINE = ADVANCE.format(
     sets="line_scores = a.line_scores || %(score)s::float8, practice_step = a.practice_step + 1",
     due="a.practice_step = %(line)s AND a.practice_step BETWEEN 1 AND cardinality(a.lines) - 1",
 )
-PRACTISED = ADVANCE.format(sets="line_scores = '{}'", due="true")
+# Only if the lines are as they were read; who has practised may not need to again.
+LAST_LINE = (
+    "SELECT lines, line_scores FROM judging_assignment WHERE token = %s AND state = 'practice'"
+    " AND practice_step = %s AND practice_step = cardinality(lines)"
+)
+PRACTISED = f"""
+    WITH passed AS (
+        {ADVANCE.format(sets="line_scores = '{}'", due="a.line_scores = %(scores)s::float8[]")}
+        RETURNING a.worker_id
+    )
+    UPDATE judging_worker SET practised = true WHERE id = (SELECT worker_id FROM passed)
+"""
 READ = ADVANCE.format(sets="position = 0", due="true")
+ANSWER = (
+    "SELECT t.answer FROM judging_assignment a"
+    " JOIN judging_studytopic t ON t.id = a.study_topic_id WHERE a.token = %s"
+)
 BEGIN = ADVANCE.format(sets="position = 1, furthest = 1, barred = true", due="true")
 
 
@@ -45,18 +60,19 @@ def practise(token: str, line: int, score: float, now: datetime) -> None:
         _end_practice(token, line, score, now)
 
 
-@transaction.atomic
 def _end_practice(token: str, line: int, score: float, now: datetime) -> None:
-    assignment = live(token)
-    if not assignment or assignment.state != State.PRACTICE:
+    """Check (a), if this is the last line."""
+    with connection.cursor() as cursor:
+        cursor.execute(LAST_LINE, [token, line])
+        found = cursor.fetchone()
+    if found is None:
         return
-    if not len(assignment.lines) == assignment.practice_step == line:
-        return
-    if checks.lines_in_order(assignment.lines, [*assignment.line_scores, score]):
-        _advance(PRACTISED, "practise", State.PRACTICE, State.INSTRUCTIONS, token, now)
-        Worker.objects.filter(pk=assignment.worker_id).update(practised=True)
+    lines, scores = found
+    if checks.lines_in_order(lines, [*scores, score]):
+        given = {"scores": scores}
+        _advance(PRACTISED, "practise", State.PRACTICE, State.INSTRUCTIONS, token, now, **given)
     else:
-        fail(assignment, "practise", CheckFailure.Check.LINES, now)
+        _fail(token, State.PRACTICE, "practise", CheckFailure.Check.LINES, now)
 
 
 def read_instructions(token: str, now: datetime) -> None:
@@ -64,20 +80,26 @@ def read_instructions(token: str, now: datetime) -> None:
     _advance(READ, "read", State.INSTRUCTIONS, State.TOPIC, token, now)
 
 
-def answer(token: str, option: str, now: datetime) -> None:
-    """Take the chosen option, by its text: check (b), and if it passes the first document."""
-    topic = StudyTopic.objects.filter(assignment__token=token).first()
-    if topic and checks.right_answer(option, topic.answer):
-        _advance(BEGIN, "answer", State.TOPIC, State.JUDGING, token, now)
-    else:
-        _end_at_question(token, now)
+def answer(token: str, option: str, now: datetime) -> bool:
+    """Take the chosen option, by its text: check (b), and if it passes the first document.
+
+    Whether the first document follows.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(ANSWER, [token])
+        right = cursor.fetchone()
+    if right and checks.right_answer(option, right[0]):
+        return _advance(BEGIN, "answer", State.TOPIC, State.JUDGING, token, now)
+    _fail(token, State.TOPIC, "answer", CheckFailure.Check.QUESTION, now)
+    return False
 
 
 @transaction.atomic
-def _end_at_question(token: str, now: datetime) -> None:
+def _fail(token: str, state: State, move: str, check: CheckFailure.Check, now: datetime) -> None:
+    """End an assignment that is still in a state, because a check failed."""
     assignment = live(token)
-    if assignment and assignment.state == State.TOPIC:
-        fail(assignment, "answer", CheckFailure.Check.QUESTION, now)
+    if assignment and assignment.state == state:
+        fail(assignment, move, check, now)
 
 
 def _advance(

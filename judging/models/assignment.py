@@ -10,13 +10,19 @@ from judging.states import HELD, LIVE, PAID, State
 
 
 class Assignment(models.Model):
-    """One worker's attempt at one unit. Its row stays for ever."""
+    """One worker's attempt at one unit. Its row stays for ever.
+
+    Every page that a worker comes to updates it. As long as no index holds what changes with every
+    page (the position, the deadline), that leaves all indexes alone.
+    """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="assignments")
     study_topic = models.ForeignKey(StudyTopic, on_delete=models.CASCADE)
     unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="assignments")
-    worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="assignments")
-    token = models.CharField(max_length=22, unique=True, help_text="Names it in the forms.")
+    worker = models.ForeignKey(  # "latest_of_worker" is its index
+        Worker, on_delete=models.CASCADE, related_name="assignments", db_index=False
+    )
+    token = models.CharField(max_length=22, help_text="Names it in the forms.")
     state = models.CharField(max_length=12, choices=[(s.value, s.value) for s in State])
 
     lines = ArrayField(models.PositiveSmallIntegerField(), help_text="Lengths, in order shown.")
@@ -41,10 +47,12 @@ class Assignment(models.Model):
     payment = models.DecimalField(
         max_digits=8, decimal_places=2, help_text="As it was at the start."
     )
-    completion_code = models.CharField(max_length=16, null=True, unique=True)  # noqa: DJ001
+    completion_code = models.CharField(max_length=16, null=True)  # noqa: DJ001
 
     class Meta:
         constraints = [
+            models.UniqueConstraint(fields=["token"], name="token_once"),
+            models.UniqueConstraint(fields=["completion_code"], name="code_once"),
             models.UniqueConstraint(
                 fields=["unit"], condition=Q(state__in=HELD), name="one_holder_a_unit"
             ),
@@ -84,9 +92,6 @@ class Assignment(models.Model):
         indexes = [
             models.Index(fields=["worker", "-id"], name="latest_of_worker"),
             models.Index(
-                fields=["deadline_at"], condition=Q(state__in=LIVE), name="live_deadlines"
-            ),
-            models.Index(
                 fields=["study_topic"],
                 condition=Q(state=State.COMPLETED),
                 name="completed_of_topic",
@@ -125,7 +130,9 @@ class Visit(models.Model):
 class Judgment(models.Model):
     """One score and one justification for one document; without a score, a draft."""
 
-    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="judgments")
+    assignment = models.ForeignKey(  # "judgment_once" is its index
+        Assignment, on_delete=models.CASCADE, related_name="judgments", db_index=False
+    )
     position = models.PositiveSmallIntegerField()
     document = models.ForeignKey(PooledDocument, on_delete=models.RESTRICT)
     score_text = models.TextField(help_text="As typed.")
@@ -158,7 +165,9 @@ class CheckFailure(models.Model):
         ANCHORS = "anchors", "(c) H_k above N_k"
         TIME = "time", "(d) seconds on every document"
 
-    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="failures")
+    assignment = models.ForeignKey(  # "failure_once_a_try" is its index
+        Assignment, on_delete=models.CASCADE, related_name="failures", db_index=False
+    )
     check_name = models.CharField("check", max_length=8, choices=Check, db_column="check")
     at = models.DateTimeField()
     attempt = models.PositiveIntegerField("try", help_text="Which press of Finish; 1 for (a), (b).")

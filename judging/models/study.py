@@ -187,8 +187,12 @@ class PooledDocument(models.Model):
 class Unit(models.Model):
     """One topic and the documents that one worker judges."""
 
-    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="units")
-    study_topic = models.ForeignKey(StudyTopic, on_delete=models.CASCADE, related_name="units")
+    study = models.ForeignKey(  # "units_of_study" is its index
+        Study, on_delete=models.CASCADE, related_name="units", db_index=False
+    )
+    study_topic = models.ForeignKey(  # "unit_number_once" is its index
+        StudyTopic, on_delete=models.CASCADE, related_name="units", db_index=False
+    )
     number = models.PositiveIntegerField(help_text="From 1 within the topic.")
     # No assignment holds it. Kept beside the assignments so that a draw locks one row.
     free = models.BooleanField(default=True)
@@ -199,7 +203,10 @@ class Unit(models.Model):
             models.UniqueConstraint(fields=["study_topic", "number"], name="unit_number_once"),
         ]
         indexes = [
-            models.Index(fields=["study", "study_topic"], condition=Q(free=True), name="free_units")
+            models.Index(
+                fields=["study", "study_topic"], condition=Q(free=True), name="free_units"
+            ),
+            models.Index(fields=["study", "id"], name="units_of_study"),
         ]
 
     def __str__(self) -> str:

@@ -10,7 +10,9 @@ from judging.models.study import Study
 class Worker(models.Model):
     """A random pseudonym in one study. No name, address or browser is stored."""
 
-    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="workers")
+    study = models.ForeignKey(  # "pseudonym_once" is its index
+        Study, on_delete=models.CASCADE, related_name="workers", db_index=False
+    )
     pseudonym = id_field()
     simulated = models.BooleanField(default=False)
     consented_at = models.DateTimeField()

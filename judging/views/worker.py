@@ -8,15 +8,16 @@ from decimal import Decimal
 from typing import Any
 
 from django.db import transaction
-from django.http import Http404, HttpRequest, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
+from django.template.backends.utils import csrf_input
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from judging import arriving, flow, reading
 from judging.flow.admission import Arrival, new_pseudonym
-from judging.models import Study, StudyTopic
+from judging.models import Study
 from judging.numbers import NotAScore, parse_score
 from judging.standing import Attempt, Place, codes, page_without, standing
 
@@ -63,21 +64,26 @@ def _show(
     study, attempt = place.study, place.assignment
     if place.step == "document" and attempt:
         return redirect("document", slug=study.slug, position=attempt.position)
-    context = {"study": study, "place": place, **_time_needed(study), **extra}
+    context = {"study": study, "place": place, "errors": None, **_time_needed(study), **extra}
     if place.step == "practice":
         context |= _line(place)
     elif place.step == "topic" and attempt:
-        asked = attempt.study_topic()
-        context |= {"asked": asked, "options": list(enumerate(_options(asked, attempt)))}
+        context |= {"asked": attempt.asked, "options": list(enumerate(_options(attempt)))}
     elif not place.is_live:
         context["codes"] = codes(place.worker)
-    template = f"judging/{place.step.replace('-', '_')}.html"
-    return render(request, template, context, status=status)
+    return _page(request, place.step.replace("-", "_"), context, status)
 
 
-def _options(asked: StudyTopic, attempt: Attempt) -> list[str]:
+def _page(
+    request: HttpRequest, name: str, context: dict[str, Any], status: int = 200
+) -> HttpResponse:
+    context["csrf"] = csrf_input(request)  # once: each has another mask
+    return render(request, f"{name}.html", context, status=status, using="jinja2")
+
+
+def _options(attempt: Attempt) -> list[str]:
     """The answers in the order in which this worker sees them."""
-    return [asked.options[n] for n in attempt.option_order]
+    return [attempt.asked.options[n] for n in attempt.option_order]
 
 
 def _time_needed(study: Study) -> dict[str, int]:
@@ -162,11 +168,12 @@ def _practise(request: HttpRequest, known: Arrival | None, place: Place) -> Http
 def _answer(request: HttpRequest, known: Arrival | None, place: Place) -> HttpResponseBase | None:
     assert place.assignment  # noqa: S101 - the topic is a step of an assignment
     chosen = request.POST.get("answer", "")
-    options = _options(place.assignment.study_topic(), place.assignment)
+    options = _options(place.assignment)
     if chosen not in map(str, range(len(options))):
         errors = {"answer": "Choose one of the four answers."}
         return _show(request, place, status=422, errors=errors)
-    flow.answer(place.assignment.token, options[int(chosen)], timezone.now())
+    if flow.answer(place.assignment.token, options[int(chosen)], timezone.now()):
+        return redirect("document", slug=place.study.slug, position=1)
     return None
 
 
@@ -239,9 +246,9 @@ def _document(
         return redirect("study", slug=slug)
     if "check" in request.GET:
         errors = flow.what_is_missing(page)
-    return render(
+    return _page(
         request,
-        "judging/document.html",
+        "document",
         {
             "page": page,
             "body": reading.as_html(page.text, page.is_html),
@@ -249,7 +256,7 @@ def _document(
             "to_come": page.last - page.position,
             "errors": errors,
         },
-        status=422 if errors and request.method == "POST" else 200,
+        422 if errors and request.method == "POST" else 200,
     )
 
 

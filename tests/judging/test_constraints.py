@@ -150,7 +150,7 @@ def test_a_code_when_and_only_when_completed(live, values):
 def test_a_code_is_its_units_own(study, completed):
     person = ben(study)
     person.come_to_the_end()
-    with refused("judging_assignment_completion_code_.*"):
+    with refused("code_once"):
         change(
             person.assignment,
             state="completed",
@@ -186,7 +186,7 @@ def test_counts_are_not_negative(live, name):
 
 def test_a_token_names_one_assignment(study, live):
     ben(study).begin()
-    with refused("judging_assignment_token_.*"):
+    with refused("token_once"):
         change(Assignment.objects.get(worker__pseudonym="ben"), token=live.token)
 
 

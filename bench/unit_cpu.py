@@ -1,0 +1,188 @@
+"""How much processor time a judgment takes, beside a bare view for one INSERT.
+
+    python -m bench.unit_cpu
+
+One gunicorn, as the product runs it, serves both behind the same middleware. Sixteen browsers at
+once each go through a whole unit, from Welcome to the completion code: all that the web server and
+PostgreSQL use meanwhile, divided by 8 judgments a unit. Then the same browsers send a document's
+form to a bare view, as often. Both take turns, and what counts is the median over rounds. Printed
+too: the statements that each page of a unit takes. Ends with 1 when a judgment takes more than 6
+times a bare request.
+"""
+
+import asyncio
+import sys
+from collections.abc import Generator, Iterable
+from typing import TypeAlias
+from urllib.parse import urljoin
+
+import aiohttp
+import numpy as np
+import psutil
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from tqdm import tqdm
+
+from bench.site import making
+from bench.site.measuring import cpu_seconds, family, postgres
+from bench.site.running import HOST, scratch_database, web_server
+from bench.site.urls import TABLE
+from bench.site.verdict import verdict
+from judging import arriving, studies
+from judging.crowd.browser import Browser, Page
+from judging.flow.admission import Arrival
+from judging.models import PooledDocument, Study
+
+BROWSERS, ROUNDS, WARM = 16, 12, 2
+BARE = 12  # requests a browser and round
+TOPICS, DOCUMENTS, WORDS, SIZE = 10, 50, 500, 8
+LIMIT = 6.0
+REASON = "It answers the question in part, and names its source."
+Scores: TypeAlias = dict[str, str]  # by title
+Steps: TypeAlias = Generator[tuple[str, str, dict[str, str]], Page, None]
+
+
+def open_study() -> Study:
+    """Topics, documents and units enough for everybody."""
+    topics = {
+        str(topic): [f"D{topic}-{n}" for n in range(DOCUMENTS)]
+        for topic in range(401, 401 + TOPICS)
+    }
+    collection = making.make_collection(topics)
+    for ids in topics.values():
+        making.add_documents(collection, ids, WORDS)
+    collection.documents.filter(title="").update(title="untitled")
+    making.make_study(collection, topics, minimum_seconds=0)
+    return studies.open_study(collection.slug)
+
+
+def anchors(study: Study) -> Scores:
+    """What to give to the documents that must be in order."""
+    pooled = PooledDocument.objects.filter(study_topic__study=study).exclude(role="other")
+    given = {"h_k": "90", "n_k": "2.5"}
+    return {title: given[role] for title, role in pooled.values_list("document__title", "role")}
+
+
+def unit(entry: str, scores: Scores) -> Steps:
+    """The requests of one unit; takes the page that each leads to."""
+    page = yield "GET", entry, {}
+    while page.step != "done":
+        action, typed = answer(page, scores)
+        target, fields = page.form(action)
+        page = yield "POST", target, {**fields, **typed, "action": action}
+
+
+def answer(page: Page, scores: Scores) -> tuple[str, dict[str, str]]:
+    """What to press on a page, and what to type."""
+    sight = page.sight()
+    if page.step == "practice" and sight.line:
+        return "next", {"score": f"{sight.line:g}"}
+    if page.step == "topic":
+        return "continue", {"answer": page.options[making.OPTIONS[0]]}
+    if page.step == "document":
+        action = "next" if "next" in sight.buttons else "finish"
+        score = scores.get(page.words("h2"), "17")
+        return action, {"score": score, "justification": REASON, "visible_seconds": "17.2"}
+    return "continue", {}
+
+
+async def go_through(browser: Browser, steps: Steps) -> None:
+    page = None
+    while True:
+        try:
+            page = await browser.follow(*(next(steps) if page is None else steps.send(page)))
+        except StopIteration:
+            return
+
+
+def cookie(number: int) -> str:
+    return arriving.signed(Arrival(f"worker-{number}"))
+
+
+async def units(site: str, slug: str, numbers: Iterable[int], scores: Scores) -> None:
+    """A unit for each of these workers, all at once."""
+    entry = f"{site}/study/{slug}/"
+    async with aiohttp.TCPConnector(limit=0) as connector, asyncio.TaskGroup() as group:
+        for number in numbers:
+            group.create_task(one_unit(connector, entry, cookie(number), scores))
+
+
+async def one_unit(
+    connector: aiohttp.TCPConnector, entry: str, signed: str, scores: Scores
+) -> None:
+    async with Browser(connector) as browser:
+        browser.keep_cookie(arriving.COOKIE, signed, entry)
+        await go_through(browser, unit(entry, scores))
+
+
+async def bare(site: str) -> None:
+    """The same form to the bare view, from as many browsers, a connection each."""
+    async with aiohttp.TCPConnector(limit=0) as connector, asyncio.TaskGroup() as group:
+        for _ in range(BROWSERS):
+            group.create_task(bare_forms(connector, site))
+
+
+async def bare_forms(connector: aiohttp.TCPConnector, site: str) -> None:
+    async with Browser(connector) as browser:
+        browser.keep_cookie(arriving.COOKIE, cookie(0), f"{site}/bare/")
+        _, fields = await browser.send("GET", f"{site}/bare/form/", {})
+        form = {"csrfmiddlewaretoken": fields, "score": "17", "justification": REASON}
+        form |= {"action": "next", "visible_seconds": "17.2"}
+        for _ in range(BARE):
+            _, said = await browser.send("POST", f"{site}/bare/", form)
+            assert said == "done"
+
+
+def statements(study: Study, scores: Scores) -> dict[str, list[int]]:
+    """How many statements each kind of request takes, BEGIN and COMMIT among them."""
+    browser = Client(headers={"host": "localhost"})
+    browser.cookies[arriving.COOKIE] = cookie(-1)
+    found: dict[str, list[int]] = {}
+    page: Page | None = None
+    steps = unit(f"http://localhost/study/{study.slug}/", scores)
+    while True:
+        try:
+            method, address, fields = next(steps) if page is None else steps.send(page)
+        except StopIteration:
+            return found
+        while address:
+            with CaptureQueriesContext(connection) as asked:
+                send = browser.post if method == "POST" else browser.get
+                answered = send(address.removeprefix("http://localhost"), fields)
+            step = page.step if page else "first"
+            found.setdefault(f"{method} after {step}", []).append(len(asked))
+            method, fields, at = "GET", {}, address
+            address = answered.headers.get("Location", "")
+        page = Page(urljoin("http://localhost", at), answered.content.decode())
+
+
+def used(web: list[psutil.Process]) -> float:
+    return cpu_seconds(family(*web, postgres()))
+
+
+def main() -> int:
+    with scratch_database(), web_server() as port:
+        with connection.cursor() as cursor:
+            cursor.execute(TABLE)
+        study, site = open_study(), f"http://{HOST}:{port}"
+        scores = anchors(study)
+        for kind, counts in statements(study, scores).items():
+            print(f"statements of {kind}: {', '.join(map(str, sorted(set(counts))))}")
+        web = psutil.Process().children()
+        judgment, single = [], []
+        for turn in tqdm(range(ROUNDS), desc="rounds"):
+            numbers = range(turn * BROWSERS, (turn + 1) * BROWSERS)
+            before = used(web)
+            asyncio.run(units(site, study.slug, numbers, scores))
+            between = used(web)
+            asyncio.run(bare(site))
+            judgment.append((between - before) / (BROWSERS * SIZE))
+            single.append((used(web) - between) / (BROWSERS * BARE))
+    judged, asked = (np.median(found[WARM:]) * 1000 for found in (judgment, single))
+    print(f"processor time: judgment {judged:.2f} ms, bare request {asked:.2f} ms")
+    return verdict(judged / asked, LIMIT)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
