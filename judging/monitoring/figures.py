@@ -91,7 +91,9 @@ def units(watch: Watch) -> Figure | None:
                 pairwise(bins.edges), *(ended[kind] for kind in KINDS), strict=True
             )
         ],
-        lambda: plots.bars(tuple(bins.edges), shown, 1, f"{says}; each bar a {span(bins.width)}."),
+        lambda: plots.bars(
+            tuple(bins.edges), (shown[:1], shown[1:]), f"{says}; each bar a {span(bins.width)}."
+        ),
     )
 
 
@@ -136,7 +138,7 @@ def failures(watch: Watch) -> Figure | None:
             (*edges, *values)
             for edges, *values in zip(pairwise(bins.edges), *counts.values(), strict=True)
         ],
-        lambda: plots.bars(tuple(bins.edges), kinds, 0, f"{says}; each bar a {span(bins.width)}."),
+        lambda: plots.bars(tuple(bins.edges), (kinds,), f"{says}; each bar a {span(bins.width)}."),
     )
 
 

@@ -68,60 +68,66 @@ def _header() -> alt.Header:
     )
 
 
-def _of_bins(edges: Times, values: Sequence[float]) -> Rows:
-    """A row for each bar; zero has none."""
-    return [
-        {"from": _at(a), "to": _at(b), "n": value}
-        for a, b, value in zip(edges, edges[1:], values, strict=False)
-        if value
+def _facets(panel: Any, names: Sequence[str]) -> alt.FacetChart:
+    """A panel for each name, one under the other, on one scale."""
+    rows = alt.Row("kind:N", sort=list(names), title=None, header=_header())
+    chart: alt.FacetChart = panel.properties(width=WIDTH, height=PANEL).facet(row=rows, spacing=14)
+    return chart
+
+
+Kinds = tuple[tuple[str, tuple[float, ...]], ...]
+
+
+def _of_bins(edges: Times, kinds: Kinds) -> Rows:
+    """A row for each bar; a bar of nothing for each kind, so that it has its panel."""
+    rows: Rows = [
+        {"kind": kind, "from": _at(edges[0]), "to": _at(edges[0]), "n": 0} for kind, _ in kinds
     ]
+    for kind, values in kinds:
+        bins = zip(edges, edges[1:], values, strict=False)
+        rows += [{"kind": kind, "from": _at(a), "to": _at(b), "n": n} for a, b, n in bins if n]
+    return rows
 
 
-def _bars(title: str, edges: Times, top: float, last: bool) -> alt.Chart:
-    """One panel of bars over time."""
-    return (
-        alt.Chart(alt.NamedData(title), title=title)
-        .mark_rect(color=MARK, aria=False)
-        .encode(
-            x=_time_axis(edges, "from", labelled=last),
-            x2="to:T",
-            y=alt.Y(
-                "n:Q",
-                scale=alt.Scale(domain=[0, top], nice=True),
-                axis=alt.Axis(title=None, tickCount=2, tickMinStep=1),
-            ),
-            y2=alt.datum(0),
-        )
-        .properties(width=WIDTH, height=PANEL)
+def _bars(name: str, edges: Times, kinds: Kinds, last: bool) -> alt.FacetChart:
+    """Bars over time, a panel for each kind."""
+    top = max(max(values) for _, values in kinds)
+    y = alt.Y(
+        "n:Q",
+        scale=alt.Scale(domain=[0, top or 1], nice=True),
+        axis=alt.Axis(title=None, tickCount=2, tickMinStep=1),
     )
-
-
-def _panels(panels: Sequence[Any], rows: dict[str, Rows], description: str) -> str:
-    return svg(alt.vconcat(*panels, spacing=14), description, rows=rows, left=LEFT)
+    bars = (
+        alt.Chart(alt.NamedData(name))
+        .mark_rect(color=MARK, aria=False)
+        .encode(x=_time_axis(edges, "from", labelled=last), x2="to:T", y=y, y2=alt.datum(0))
+    )
+    return _facets(bars, [kind for kind, _ in kinds])
 
 
 @lru_cache(KEPT)
-def bars(
-    edges: Times, kinds: tuple[tuple[str, tuple[float, ...]], ...], same: int, description: str
-) -> str:
-    """Bars over time, a panel for each kind; the panels from `same` on have one scale."""
-    tops = [max(values) for _, values in kinds]
-    tops[same:] = [max(tops[same:])] * (len(kinds) - same)
-    panels = [
-        _bars(name, edges, top or 1, name == kinds[-1][0])
-        for (name, _), top in zip(kinds, tops, strict=True)
+def bars(edges: Times, groups: tuple[Kinds, ...], description: str) -> str:
+    """Bars over time, a panel for each kind; the kinds of a group have one scale."""
+    names = [f"group {number}" for number in range(len(groups))]
+    charts = [
+        _bars(name, edges, kinds, name == names[-1])
+        for name, kinds in zip(names, groups, strict=True)
     ]
-    rows = {name: _of_bins(edges, values) for name, values in kinds}
-    return _panels(panels, rows, description)
+    rows = {name: _of_bins(edges, kinds) for name, kinds in zip(names, groups, strict=True)}
+    chart = charts[0] if len(charts) == 1 else alt.vconcat(*charts, spacing=14)
+    return svg(chart, description, rows=rows, left=LEFT)
 
 
-def _of_shares(kind: str, edges: Times, values: Sequence[Interval]) -> Rows:
-    """A row for each bin with a try."""
-    return [
-        {"kind": kind, "at": (_at(a) + _at(b)) // 2, "share": share, "low": low, "high": high}
-        for a, b, (share, low, high) in zip(edges, edges[1:], values, strict=False)
-        if share is not None
-    ]
+def _of_shares(edges: Times, kinds: tuple[tuple[str, tuple[Interval, ...]], ...]) -> Rows:
+    """A row for each bin with a try; an empty one for each kind, so that it has its panel."""
+    rows: Rows = [{"kind": kind, "at": _at(edges[0])} for kind, _ in kinds]
+    for kind, values in kinds:
+        rows += [
+            {"kind": kind, "at": (_at(a) + _at(b)) // 2, "share": share, "low": low, "high": high}
+            for a, b, (share, low, high) in zip(edges, edges[1:], values, strict=False)
+            if share is not None
+        ]
+    return rows
 
 
 @lru_cache(KEPT)
@@ -133,14 +139,9 @@ def rates(
     y = alt.Y("low:Q", axis=alt.Axis(title=None, tickCount=2, format="%"))
     interval = base.mark_rule(color=MARK, opacity=0.5, strokeWidth=2, aria=False)
     share = base.mark_circle(color=MARK, size=22, opacity=1, aria=False)
-    names = [name for name, _ in kinds]
-    chart = (
-        alt.layer(interval.encode(y=y, y2="high:Q"), share.encode(y="share:Q"))
-        .properties(width=WIDTH, height=PANEL)
-        .facet(row=alt.Row("kind:N", sort=names, title=None, header=_header()), spacing=14)
-    )
-    rows = [row for name, values in kinds for row in _of_shares(name, edges, values)]
-    return svg(chart, description, rows={"shares": rows}, left=LEFT)
+    panel = alt.layer(interval.encode(y=y, y2="high:Q"), share.encode(y="share:Q"))
+    chart = _facets(panel, [kind for kind, _ in kinds])
+    return svg(chart, description, rows={"shares": _of_shares(edges, kinds)}, left=LEFT)
 
 
 @lru_cache(KEPT)

@@ -700,6 +700,22 @@ def test_the_same_picture_is_drawn_once(watch):
     assert plots.bars.cache_info().misses == 1
 
 
+def test_every_kind_has_its_panel(busy):
+    """Also where there is nothing in it."""
+    CheckFailure.objects.exclude(check_name="lines").delete()
+    Assignment.objects.filter(state=State.EXPIRED).update(state=State.LEFT)
+    Assignment.objects.filter(state=State.COMPLETED).update(
+        state=State.LEFT, completion_code=None, failed_finishes=0
+    )
+    made = Watch(busy, later(1200))
+    for name in ("failures", "rates"):
+        svg = figures.FIGURES[name](made).svg
+        assert [label for label in Check.labels if label not in svg] == []
+    svg = figures.units(made).svg
+    for kind in ("completed", "failed", "left", "expired"):
+        assert f"{kind}, an hour" in svg
+
+
 def test_pictures_of_very_little(db):
     study = make_study(topics=1, minimum_seconds=0)
     Person(study, "ada").come_to_the_end(0).finish()
