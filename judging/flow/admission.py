@@ -5,6 +5,7 @@ import secrets
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from hashlib import sha256
+from typing import Any
 
 from django.db import connection, transaction
 
@@ -15,6 +16,10 @@ from judging.states import State
 
 # Three clearly different lengths that fit a screen of 320 pixels.
 LINE_LENGTHS = ((40, 70), (105, 145), (200, 250))
+KNOWN = """
+    SELECT id, study_id, pseudonym, simulated, consented_at, consent_version, practised
+    FROM judging_worker WHERE study_id = %s AND pseudonym = %s
+"""
 ENROL = """
     INSERT INTO judging_worker
         (study_id, pseudonym, simulated, consented_at, consent_version, practised)
@@ -106,21 +111,27 @@ def _has_a_unit(worker: Worker) -> bool:
 
 def find_worker(study: Study, arrival: Arrival) -> Worker | None:
     """The worker who arrives, if they were here before."""
-    workers = Worker.objects.filter(study=study)
     if arrival.external_id:
-        return workers.filter(
-            account__platform=arrival.platform, account__external_id=arrival.external_id
+        return Worker.objects.filter(
+            study=study,
+            account__platform=arrival.platform,
+            account__external_id=arrival.external_id,
         ).first()
-    return workers.filter(pseudonym=arrival.pseudonym).first()
+    with connection.cursor() as cursor:
+        cursor.execute(KNOWN, [study.pk, arrival.pseudonym])
+        row = cursor.fetchone()
+    return Worker(*row) if row else None
 
 
 def _enrol(study: Study, arrival: Arrival, now: datetime) -> Worker:
     """Make the worker, or take the one that another tab or device has made meanwhile."""
-    given = [study.pk, arrival.pseudonym, arrival.simulated, now, consent_version(study)]
+    given: list[Any] = [study.pk, arrival.pseudonym]
+    given += [arrival.simulated, now, consent_version(study)]
     with connection.cursor() as cursor:
         cursor.execute(ENROL, given)
         made = bool(cursor.rowcount)
-    worker = Worker.objects.get(study=study, pseudonym=arrival.pseudonym)
+        cursor.execute(KNOWN, given[:2])
+        worker = Worker(*cursor.fetchone())
     if not (made and arrival.external_id):
         return worker
     account, mine = PlatformAccount.objects.get_or_create(

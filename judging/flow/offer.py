@@ -2,12 +2,10 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 from django.db import connection
 
 from judging.models import Study
-from judging.states import PAID, State
 
 
 class NoWork(StrEnum):
@@ -19,50 +17,9 @@ class NoWork(StrEnum):
     OTHERS = "others"  # the study is for people and this is an artificial worker, or vice versa
 
 
-# What a worker had, and the units, free or not, that are neither that nor of a barred topic.
-MINE = """
-    WITH mine AS (
-        SELECT coalesce(array_agg(unit_id), ARRAY[]::bigint[]) AS had,
-               coalesce(array_agg(study_topic_id) FILTER (WHERE barred), ARRAY[]::bigint[])
-                   AS barred,
-               count(*) FILTER (WHERE state = ANY(%(paid)s)) AS paid
-        FROM judging_assignment WHERE worker_id = %(worker)s
-    )
-"""
-OFFERED = """
-    judging_unit u, mine
-    WHERE u.study_id = %(study)s AND u.id <> ALL(mine.had)
-    AND u.study_topic_id <> ALL(mine.barred)
-"""
-SITUATION = f"""
-    {MINE} SELECT paid, EXISTS (SELECT FROM {OFFERED} AND u.free) FROM mine
-"""
-COMES_BACK = f"""
-    {MINE} SELECT EXISTS (
-        SELECT FROM {OFFERED} AND NOT EXISTS (
-            SELECT FROM judging_assignment a WHERE a.unit_id = u.id AND a.state = %(completed)s
-        )
-    )
-"""
-CLAIM = f"""
-    {MINE}, aims AS (
-        SELECT turn, floor(low + random() * (high - low + 1))::bigint AS aim
-        FROM (SELECT min(id) AS low, max(id) AS high FROM judging_unit
-              WHERE study_id = %(study)s) ids,
-             generate_series(1, %(darts)s) turn
-    )
-    UPDATE judging_unit taken SET free = false
-    WHERE id = (
-        SELECT u.id FROM {{join}} {OFFERED} AND u.free {{order}} LIMIT 1
-        FOR NO KEY UPDATE OF u SKIP LOCKED
-    )
-    RETURNING id, study_topic_id,
-              ARRAY(SELECT document_id FROM judging_unitdocument d WHERE d.unit_id = taken.id)
-"""
-# Each unit has the same chance to be hit first. Where few are free the darts may all miss; to sort
-# all units of a large study every time would take long.
-HIT = CLAIM.format(join="aims CROSS JOIN", order="AND u.id = aims.aim ORDER BY aims.turn")
-DRAW = CLAIM.format(join="", order="ORDER BY random()")
+# Functions of the database, made by the migration `offers`.
+OFFER = "SELECT * FROM judging_offer(%s, %s)"
+CLAIM = "SELECT * FROM judging_claim(%s, %s, %s)"
 DARTS = 32
 
 
@@ -88,34 +45,19 @@ def no_work_reason(study: Study, worker: int | None, *, simulated: bool = False)
         return NoWork.CLOSED
     if worker is None and not takes(study, simulated):
         return NoWork.OTHERS
-    given: dict[str, Any] = {
-        "study": study.pk,
-        "worker": worker,
-        "paid": list(PAID),
-        "completed": State.COMPLETED,
-    }
     with connection.cursor() as cursor:
-        cursor.execute(SITUATION, given)
-        paid, is_free = cursor.fetchone()
-        if study.max_units_per_worker and paid >= study.max_units_per_worker:
-            return NoWork.FINAL
-        if is_free:
-            return None
-        cursor.execute(COMES_BACK, given)
-        return NoWork.LATER if cursor.fetchone()[0] else NoWork.FINAL
+        cursor.execute(OFFER, [study.pk, worker])
+        paid, is_free, may_come_back = cursor.fetchone()
+    if study.max_units_per_worker and paid >= study.max_units_per_worker:
+        return NoWork.FINAL
+    if is_free:
+        return None
+    return NoWork.LATER if may_come_back else NoWork.FINAL
 
 
 def claim(study: Study, worker: int) -> Claimed | None:
     """Draw a free unit and take it, passing over those that others are taking just now."""
-    given: dict[str, Any] = {
-        "study": study.pk,
-        "worker": worker,
-        "paid": list(PAID),
-        "darts": DARTS,
-    }
     with connection.cursor() as cursor:
-        for statement in (HIT, DRAW):
-            cursor.execute(statement, given)
-            if row := cursor.fetchone():
-                return Claimed(*row)
-    return None
+        cursor.execute(CLAIM, [study.pk, worker, DARTS])
+        row = cursor.fetchone()
+    return Claimed(*row) if row else None
