@@ -13,7 +13,7 @@ from django.db import connection, connections
 
 from bench.site import environment  # noqa: F401 - first of all
 from config.parts import spawn, stop
-from config.processes import ALONE, BACKLOG, QUIET, WEB, WORKER
+from config.processes import ALONE, BACKLOG, CLOCK, QUIET, WEB, WORKER
 from config.servers import locks
 
 HOST = "127.0.0.1"
@@ -78,4 +78,11 @@ def _wait_for(process: subprocess.Popen, port: int) -> None:
 def worker() -> Iterator[None]:
     """The product's Celery worker, for the tasks that the benchmark sends."""
     with _running("worker", [*WORKER, *ALONE, *QUIET]):
+        yield
+
+
+@contextmanager
+def clock() -> Iterator[None]:
+    """The product's clock, which sends a tick every few seconds."""
+    with _running("clock", [*CLOCK, *QUIET]):
         yield
