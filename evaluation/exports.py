@@ -38,11 +38,11 @@ def qrels(
     normalisation: str = pipeline.NORMALISATION,
     aggregation: str = pipeline.AGGREGATION,
 ) -> Iterator[Row]:
-    """Real-valued gains of all judged pairs."""
+    """Real-valued gains of all judged pairs. Nobody reads the iteration: it tells who judged."""
     for gain in results.gains(study, normalisation, aggregation):
         yield {
             "query_id": gain.query_id,
-            "iteration": 0,
+            "iteration": study.mark or 0,
             "doc_id": gain.doc_id,
             "relevance": gain.gain,
         }
@@ -140,7 +140,8 @@ UNITS = f"""
     SELECT a.id, t.query_id || '-' || u.number, w.pseudonym, t.query_id,
            row_number() OVER (PARTITION BY w.id ORDER BY a.finished_at, a.id),
            a.started_at, a.finished_at, a.back_steps, a.revise_steps, a.failed_finishes,
-           max(j.score) FILTER (WHERE p.role = 'h_k') / max(j.score) FILTER (WHERE p.role = 'n_k')
+           max(j.score) FILTER (WHERE p.role = 'h_k') / max(j.score) FILTER (WHERE p.role = 'n_k'),
+           w.simulated
     {_JUDGED}
     WHERE a.study_id = %s AND a.state = %s
     GROUP BY a.id, u.id, w.id, t.id
@@ -148,7 +149,7 @@ UNITS = f"""
 """
 UNIT_COLUMNS = (
     *("unit", "worker", "query_id", "worker_unit_index", "started_at", "finished_at", "back"),
-    *("revise_steps", "failed_finishes", "gamma_u", "hk_nk_ratio"),
+    *("revise_steps", "failed_finishes", "gamma_u", "hk_nk_ratio", "simulated"),
 )
 STORED_UNIT_COLUMNS = tuple(name for name in UNIT_COLUMNS if name != "gamma_u")
 
@@ -166,7 +167,8 @@ def units(study: Study) -> Iterator[Row]:
             yield row | {"gamma_u": gamma_u.get(assignment)}
 
 
-RANKING_COLUMNS = ("run", "measure", "query_id", "value", "rank")
+CROWD = "crowd"  # who judged: people, unless it says simulated or demo
+RANKING_COLUMNS = ("run", "measure", "query_id", "value", "rank", CROWD)
 
 
 def rankings(study: Study, measures: tuple[str, ...] = pipeline.MEASURES) -> Iterator[Row]:
@@ -181,15 +183,14 @@ def rankings(study: Study, measures: tuple[str, ...] = pipeline.MEASURES) -> Ite
             for run, value, rank in zip(
                 table.runs, values.tolist(), competition_ranks(values).tolist(), strict=True
             ):
-                yield dict(
-                    zip(RANKING_COLUMNS, (run, table.measure, query_id, value, rank), strict=True)
-                )
+                row = (run, table.measure, query_id, value, rank, study.mark or "people")
+                yield dict(zip(RANKING_COLUMNS, row, strict=True))
 
 
 def table1(study: Study) -> Iterator[Row]:
     """The paper's Table I of this study."""
     for row in report.table1(study):
-        yield {name: row[name] for name in report.TABLE1}
+        yield {name: row[name] for name in report.TABLE1} | {CROWD: study.mark or "people"}
 
 
 EXPORTS = {
@@ -199,7 +200,7 @@ EXPORTS = {
     "judgments": Export(JUDGMENT_COLUMNS, judgments),
     "units": Export(UNIT_COLUMNS, units),
     "rankings": Export(RANKING_COLUMNS, rankings),
-    "table1": Export(report.TABLE1, table1),
+    "table1": Export((*report.TABLE1, CROWD), table1),
 }
 
 

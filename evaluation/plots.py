@@ -10,8 +10,9 @@ from judging.charts import MARK
 ROW = 22
 
 
-def ranking(systems: list[dict[str, Any]], measure: str) -> str:
-    """Every system's mean with its 95% interval over topics, best first."""
+def ranking(systems: list[dict[str, Any]], measure: str, crowd: str) -> str:
+    """Every system's mean with its 95% interval over topics, best first, and who judged."""
+    judged = "" if crowd == "people" else f" ({crowd})"
     base = alt.Chart(alt.Data(values=systems)).encode(
         y=alt.Y(
             "run:N",
@@ -21,10 +22,11 @@ def ranking(systems: list[dict[str, Any]], measure: str) -> str:
         )
     )
     interval = base.mark_rule(color=MARK, strokeWidth=2, opacity=0.6, clip=True).encode(
-        x=alt.X("low:Q", title=f"{measure}, mean and 95% interval over topics"), x2="high:Q"
+        x=alt.X("low:Q", title=f"{measure}, mean and 95% interval over topics{judged}"), x2="high:Q"
     )
     mean = base.mark_circle(color=MARK, size=70, opacity=1).encode(
         x=alt.X("mean:Q", scale=alt.Scale(domain=[0, 1]))
     )
     chart = (interval + mean).properties(width=420, height=max(ROW * len(systems), ROW))
-    return charts.svg(chart, f"{measure} of {len(systems)} systems; the table has the numbers.")
+    said = f"{measure} of {len(systems)} systems{judged}; the table has the numbers."
+    return charts.svg(chart, said)

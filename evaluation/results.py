@@ -187,6 +187,7 @@ def ranking(study: Study, measure: Measure) -> dict[str, Any]:
             )
     return {
         "study": study.slug,
+        "crowd": study.mark or "people",
         "measure": found.measure,
         "topics": len(found.query_ids),
         "source": source(found.source),

@@ -75,7 +75,7 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _drawn(ranking: dict[str, Any]) -> str:
     """The picture of a ranking."""
-    draw = partial(plots.ranking, ranking["results"], ranking["measure"])
+    draw = partial(plots.ranking, ranking["results"], ranking["measure"], ranking["crowd"])
     return str(_once(ranking, "plot", draw))
 
 
@@ -98,7 +98,7 @@ def download(request: HttpRequest, slug: str, table: str, file_format: str) -> H
     return StreamingHttpResponse(
         lines,
         content_type=CONTENT_TYPES[file_format],
-        headers={"Content-Disposition": f'attachment; filename="{slug}-{table}.{ending}"'},
+        headers={"Content-Disposition": f'attachment; filename="{study.file_name(table, ending)}"'},
     )
 
 
@@ -113,5 +113,8 @@ def plot(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     return HttpResponse(
         _drawn(results.ranking(study, measure)),
         content_type="image/svg+xml",
-        headers={"Content-Disposition": f'attachment; filename="{slug}-ranking-{number}.svg"'},
+        headers={
+            "Content-Disposition": "attachment; "
+            f'filename="{study.file_name(f"ranking-{number}", "svg")}"'
+        },
     )

@@ -2,16 +2,22 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from evaluation.exports import JUDGMENT_COLUMNS
+
+
+@extend_schema_field({"oneOf": [{"type": "integer"}, {"type": "string"}]})
+class IterationField(serializers.Field):
+    """What stands in a qrels file's second column."""
 
 
 class QrelSerializer(serializers.Serializer[Any]):
     """One gain."""
 
     query_id = serializers.CharField()
-    iteration = serializers.IntegerField()
+    iteration = IterationField(help_text="0; or simulated or demo, if not people judged.")
     doc_id = serializers.CharField()
     relevance = serializers.FloatField()
 
@@ -55,6 +61,7 @@ class RankingSerializer(serializers.Serializer[Any]):
     """The systems by the mean of one measure."""
 
     study = serializers.CharField()
+    crowd = serializers.CharField(help_text="Who judged: people, simulated or demo.")
     measure = serializers.CharField()
     topics = serializers.IntegerField(help_text="With a completed unit.")
     source = SourceSerializer(allow_null=True)  # type: ignore[assignment]

@@ -91,13 +91,13 @@ class Failures(OfStudy):
 
 
 class Completions(OfStudy):
-    """Every completed unit, for payment: the only way out for a platform's ids."""
+    """Every unit that a person completed, for payment: the only way out for a platform's ids."""
 
     serializer_class = serializers.CompletionSerializer
 
     def get_queryset(self) -> QuerySet[Assignment]:
         return (
-            Assignment.objects.filter(study=self.study(), state__in=PAID)
+            Assignment.objects.filter(study=self.study(), state__in=PAID, worker__simulated=False)
             .select_related("worker__account", "study")
             .annotate(unit_name=unit_name())
         )

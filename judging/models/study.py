@@ -125,6 +125,10 @@ class Study(models.Model):
         """What everything that leaves the study says of it, unless it was people who judged."""
         return {"artificial": "simulated", "both": "demo"}.get(self.crowd, "")
 
+    def file_name(self, what: str, ending: str) -> str:
+        """The name of a file that leaves it."""
+        return f"{'-'.join(filter(None, (self.slug, self.mark, what)))}.{ending}"
+
 
 class StudyTopic(models.Model):
     """A topic of a study: its question, its anchors, and how far its data have come."""

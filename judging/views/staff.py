@@ -114,14 +114,18 @@ def figure(request: HttpRequest, slug: str, name: str, file_format: str) -> Http
     """One figure of the monitoring page as a file: its picture, or its data."""
     if name not in FIGURES or file_format not in ("svg", "csv"):
         raise Http404(f"The figures are {', '.join(FIGURES)}; each as svg and csv.")
-    made = FIGURES[name](_watch(request, slug))
+    watch = _watch(request, slug)
+    made = FIGURES[name](watch)
     if made is None:
         raise Http404("There is nothing to show yet.")
     drawn = file_format == "svg"
     return HttpResponse(
         made.svg if drawn else _csv(made),
         content_type="image/svg+xml" if drawn else "text/csv; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="{slug}-{name}.{file_format}"'},
+        headers={
+            "Content-Disposition": "attachment; "
+            f'filename="{watch.study.file_name(name, file_format)}"'
+        },
     )
 
 

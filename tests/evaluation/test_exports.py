@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from evaluation import exports, results
+from evaluation import exports, plots, results
 from evaluation.measures.names import parse
 from evaluation.pipeline import MEASURES, evaluate
 from judging import flow, report
@@ -31,10 +31,10 @@ COLUMNS = {
     "seconds, normalised, role, visits, visible_seconds, first_score, changed_after_failure, "
     "submitted_at, simulated",
     "units": "unit, worker, query_id, worker_unit_index, started_at, finished_at, back, "
-    "revise_steps, failed_finishes, gamma_u, hk_nk_ratio",
-    "rankings": "run, measure, query_id, value, rank",
+    "revise_steps, failed_finishes, gamma_u, hk_nk_ratio, simulated",
+    "rankings": "run, measure, query_id, value, rank, crowd",
     "table1": "topic, documents, units, completed, h_k, n_k, back_0, back_1, back_2plus, fail_0, "
-    "fail_1, fail_2plus",
+    "fail_1, fail_2plus, crowd",
 }
 FORMATS = [(table, written) for table, e in exports.EXPORTS.items() for written in e.formats]
 
@@ -336,5 +336,24 @@ def test_an_artificial_worker_says_so() -> None:
     }
 
 
+@pytest.mark.parametrize(("demo", "mark"), [(False, "simulated"), (True, "demo")])
+def test_every_file_says_that_it_was_not_people(demo: bool, mark: str) -> None:
+    study = make_study(demo=demo, payment=0)
+    add_runs(study, {"one": {"401": [("D401-003", 1.0)]}})
+    flow.admit(study, Arrival("robot", simulated=True), NOON)
+    complete(study, "robot")
+    evaluate(study)
+    study.refresh_from_db()
+    assert {row["iteration"] for row in rows(study, "qrels")} == {mark}
+    assert {line.split()[1] for line in exports.lines(study, "qrels", "trec")} == {mark}
+    for table in ("rankings", "table1"):
+        assert {row["crowd"] for row in rows(study, table)} == {mark}
+    assert {row["simulated"] for row in rows(study, "units")} == {True}
+    assert results.ranking(study, parse("nDCG@10"))["crowd"] == mark
+    assert study.file_name("qrels", "txt") == f"{study.slug}-{mark}-qrels.txt"
+    assert f"({mark})" in plots.ranking([], "nDCG@10", mark)
+
+
 def test_table1_is_the_report_s(judged: Study) -> None:
-    assert rows(judged, "table1") == report.table1(judged)
+    expected = [{**row, "crowd": "people"} for row in report.table1(judged)]
+    assert rows(judged, "table1") == expected

@@ -169,6 +169,7 @@ def test_there_is_nothing_to_do_without_a_completed_unit() -> None:
     assert results.published(study) is None
     assert results.ranking(study, parse(JK)) == {
         "study": study.slug,
+        "crowd": "people",
         "measure": JK,
         "topics": 0,
         "source": None,
