@@ -20,90 +20,28 @@ from datetime import datetime, timedelta
 import numpy as np
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
-from django.db import connection
 from django.utils import timezone
 from tqdm import tqdm
 
 from bench.site import making
+from bench.site.judged import complete_units
+from bench.site.lists import DOC_IDS, RUNS, make_runs
 from bench.site.running import HOST, scratch_database, web_server, worker
 from bench.site.tasks import nothing
 from bench.site.verdict import verdict
 from evaluation import pipeline
 from evaluation.tasks import bring_up_to_date
-from judging import flow, studies, vocabulary
-from judging.bulk import copy_rows, hexed
+from judging import flow, studies
 from judging.flow.admission import Arrival
-from judging.models import Collection, PooledDocument, RankedList, Run, Study
+from judging.models import PooledDocument, Study
 
-RUNS, TOPICS, DEPTH, DOCUMENTS = 129, 18, 1000, 20_000
+TOPICS = 18
 LIVE = 40  # units that are finished while the benchmark measures
 WARM = 4  # of which the first do not count
 LIMIT = 25
 POLL_SECONDS = 0.002
 PATIENCE_SECONDS = 30
 PAGE_SECONDS = 30
-DOC_IDS = [f"FT{9000 + n % 97}-{n}" for n in range(DOCUMENTS)]
-
-# A worker for each unit but the last few, who has completed it.
-WORKERS = """
-    INSERT INTO judging_worker
-        (study_id, pseudonym, simulated, consented_at, consent_version, practised)
-    SELECT study_id, 'of unit ' || id, false, now(), '', true
-    FROM judging_unit WHERE study_id = %(study)s ORDER BY id LIMIT %(units)s
-"""
-ASSIGNMENTS = """
-    INSERT INTO judging_assignment
-        (study_id, study_topic_id, unit_id, worker_id, token, state, lines, line_scores,
-         practice_step, option_order, "order", position, furthest, back_steps, revise_steps,
-         failed_finishes, barred, started_at, active_at, deadline_at, finished_at, seconds, payment,
-         completion_code)
-    SELECT u.study_id, u.study_topic_id, u.id, w.id, 'done-' || u.id, 'completed', '{50,120,220}',
-         '{}', 3, '{0,1,2,3}', d.keys, size, size, 0, 0, 0, true, now(), now(), now(),
-         now() + u.id * interval '1 millisecond', array_fill(30::float8, ARRAY[size]), 0.2,
-         'C' || u.id
-    FROM judging_unit u
-    JOIN judging_worker w ON w.study_id = u.study_id AND w.pseudonym = 'of unit ' || u.id
-    CROSS JOIN LATERAL (
-        SELECT array_agg(document_id ORDER BY hashint8(u.id * 100003 + document_id)) AS keys,
-               count(*)::int AS size
-        FROM judging_unitdocument WHERE unit_id = u.id
-    ) d
-"""
-JUDGMENTS = """
-    INSERT INTO judging_judgment
-        (assignment_id, position, document_id, score_text, score, justification, first_score,
-         submitted_at)
-    SELECT a.id, page, document, score::text, score, 'It names its source.', score, a.finished_at
-    FROM judging_assignment a CROSS JOIN unnest(a."order") WITH ORDINALITY o (document, page)
-    CROSS JOIN LATERAL (
-        SELECT 1 + abs(hashint8(a.id * 100003 + document) %% 1000) / 10.0 AS score
-    ) s
-"""
-HELD = "UPDATE judging_unit u SET free = false FROM judging_assignment a WHERE a.unit_id = u.id"
-REVISIONS = """
-    UPDATE judging_studytopic t SET revision =
-        (SELECT count(*) FROM judging_assignment a WHERE a.study_topic_id = t.id)
-"""
-
-
-def make_runs(collection: Collection) -> None:
-    """Runs that agree on what is best, so that their first 10 are some 240 documents a topic."""
-    random = np.random.default_rng(8)
-    runs = Run.objects.bulk_create(
-        Run(collection=collection, tag=f"run{n:03}") for n in range(RUNS)
-    )
-    ranks = np.arange(1, DEPTH + 1, dtype=vocabulary.RANKS).tobytes()
-    scores = np.linspace(20, 1, DEPTH, dtype=vocabulary.SCORES).tobytes()
-    worth = -2 * np.log(np.arange(DOCUMENTS) + 15)
-    rows = []
-    for topic in tqdm(collection.topics.order_by("id"), desc="runs"):
-        vocabulary.write(topic, DOC_IDS)
-        for run in runs:
-            found = worth + random.gumbel(size=DOCUMENTS)
-            best = np.argpartition(-found, DEPTH)[:DEPTH]
-            codes = best[np.argsort(-found[best])].astype(vocabulary.CODES).tobytes()
-            rows.append((run.pk, topic.pk, *map(hexed, (codes, ranks, scores))))
-    copy_rows(RankedList._meta.db_table, ("run_id", "topic_id", "codes", "ranks", "scores"), rows)
 
 
 def judged_study() -> Study:
@@ -118,11 +56,7 @@ def judged_study() -> Study:
     named = pooled.order_by("doc_id").values_list("doc_id", flat=True).distinct()
     making.add_documents(collection, named, words=50)
     study = studies.open_study(study.slug)
-    with connection.cursor() as cursor:
-        given = {"study": study.pk, "units": study.units.count() - LIVE}
-        for statement in (WORKERS, ASSIGNMENTS, JUDGMENTS, HELD, REVISIONS):
-            cursor.execute(statement, given)
-        cursor.execute("ANALYZE")  # as PostgreSQL does by itself, a minute later
+    complete_units(study, leaving=LIVE)
     return study
 
 

@@ -46,7 +46,7 @@ def add_documents(collection: Collection, doc_ids: Iterable[str], words: int) ->
 
 
 def make_study(
-    collection: Collection, topics: Mapping[str, Sequence[str]], **settings: Any
+    collection: Collection, topics: Mapping[str, Sequence[str]], slug: str = "", **settings: Any
 ) -> Study:
     """A study, planned but not open. The first two documents of a topic are its anchors.
 
@@ -63,8 +63,11 @@ def make_study(
         }
         for query_id, doc_ids in topics.items()
     }
-    slug = collection.slug
-    study = create_study(slug, slug, {"title": "A benchmark", "topics": given, **settings})
+    study = create_study(
+        slug or collection.slug,
+        collection.slug,
+        {"title": "A benchmark", "topics": given, **settings},
+    )
     plan(study, seed=8)
     return study
 
