@@ -1,5 +1,6 @@
 """How gunicorn serves the web application, wherever it runs."""
 
+import gc
 import logging
 import re
 
@@ -33,3 +34,13 @@ logger_class = Logger
 accesslog = "-"
 access_log_format = "%(m)s %(U)s %(s)s %(D)s"
 control_socket_disable = True
+
+
+def post_worker_init(worker: object) -> None:
+    """What was loaded is there to stay: the garbage collector need not look at it again.
+
+    It is called less often, too: a request makes thousands of objects and no cycles to speak of.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 10, 10)

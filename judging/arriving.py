@@ -1,11 +1,14 @@
 """How a browser is known as a worker: a signed cookie, and what a participant platform says."""
 
 from dataclasses import asdict
+from datetime import date
+from functools import lru_cache
 from typing import Any
 
 from django.conf import settings
 from django.core import signing
 from django.http import HttpRequest, HttpResponseBase
+from django.utils import timezone
 
 from judging.flow.admission import Arrival, find_worker, new_pseudonym
 from judging.models import Study
@@ -40,10 +43,14 @@ def storable(text: str) -> str:
 
 def from_cookie(request: HttpRequest) -> Arrival | None:
     """Who the signed cookie says has come; None: nobody, or it is not ours."""
+    return _read(request.COOKIES.get(COOKIE, ""), timezone.now().date())
+
+
+@lru_cache(maxsize=4096)
+def _read(cookie: str, today: date) -> Arrival | None:
+    """What a cookie says; looked at once a day, since every request brings it."""
     try:
-        said: dict[str, Any] = signing.loads(
-            request.COOKIES.get(COOKIE, ""), salt=COOKIE, max_age=A_YEAR
-        )
+        said: dict[str, Any] = signing.loads(cookie, salt=COOKIE, max_age=A_YEAR)
         return Arrival(**said)
     except (signing.BadSignature, TypeError, ValueError):
         return None
