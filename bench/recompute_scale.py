@@ -87,7 +87,7 @@ def grow(title: str, studies: Iterable[tuple[Study, float]]) -> float:
         slope("planning", judgments, plans)
     for name in ("one", "all"):
         slope(f"{name}, elapsed", judgments, [getattr(of, name).elapsed for of in found])
-    return slope("all", judgments, [of.all.seconds for of in found])
+    return slope("all, processor", judgments, [of.all.seconds for of in found])
 
 
 def measured(study: Study) -> Measured:

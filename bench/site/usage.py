@@ -1,14 +1,11 @@
 """What a process has used, as Linux tells it: memory, and seconds of processor. Elsewhere NaN."""
 
 import math
-import os
 from pathlib import Path
 
 from django.db import connection
 
 from bench.site import environment  # noqa: F401 - before the first connection
-
-TICK = os.sysconf("SC_CLK_TCK")
 
 
 def held() -> float:
@@ -29,11 +26,9 @@ def _status(name: str) -> float:
 
 
 def cpu_seconds(process: int) -> float:
-    """Seconds of processor that a process on this machine has used, in user and system mode."""
-    if not (told := _told(f"{process}/stat")):
-        return math.nan
-    user, system = told.rpartition(")")[2].split()[11:13]
-    return (int(user) + int(system)) / TICK
+    """Seconds of processor that the first thread of a process has used, on this machine."""
+    told = _told(f"{process}/schedstat")
+    return int(told.split()[0]) / 1e9 if told else math.nan
 
 
 def _told(name: str) -> str:
