@@ -13,6 +13,7 @@ import statistics
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
@@ -86,12 +87,13 @@ def _end(number: int, frame: FrameType | None) -> None:
 
 def _print(report: "Report") -> None:
     record = report.record
+    kinds = Counter(trouble.kind for trouble in record.troubles)
     _say(_recoveries("all", report.kills))
     for kind in sorted({kill.kind for kill in report.kills}):
         _say(_recoveries(kind, [kill for kill in report.kills if kill.kind == kind]))
     _say(
-        f"requests {record.counts['requests']}, slowest {record.slowest:.1f} s; "
-        f"failed for want of the site {len(record.troubles)}"
+        f"requests {record.counts['requests']}, slowest {record.slowest:.1f} s; answered with an "
+        f"error {kinds['error']}, cut by the site {kinds['cut']}"
     )
     _say(
         f"judgments acknowledged {record.counts['acknowledged']}; "

@@ -10,11 +10,13 @@ from django.core import signing
 
 from judging.arriving import COOKIE
 from judging.crowd.browser import Browser, Page, Refused, ServerFails
-from tests.faults.record import ON_A_DOCUMENT, Answer, Record
+from tests.faults.record import ON_A_DOCUMENT, Answer, Record, document_page
 
 CUTS = 0.02  # of requests: the connection is cut before the answer
 FORGETS = 0.02  # of answers: it came, and the page is opened anew as if it had not
 MISTYPES = 0.01  # of judgments: no number
+BEGIN = ("continue", "again")  # what is pressed to have a unit
+LATEST = 30.0  # seconds in which the site deals with a request, even if nothing is heard of it
 LOOKS_AGAIN = 0.5  # seconds at least, until who found no work looks again
 TROUBLE = {
     ServerFails: "error",
@@ -52,6 +54,8 @@ class FaultyBrowser(Browser):
         super().__init__(connector)
         self.record, self.storm = record, storm
         self.said = 0
+        self.unheard = -LATEST  # when there was last a request without an answer
+        self.forgotten: int | None = None  # the document's page that a forgotten answer led to
 
     def keep_cookie(self, name: str, value: str, address: str) -> None:
         """Know by the cookie who this is, and where they begin."""
@@ -77,8 +81,11 @@ class FaultyBrowser(Browser):
 
     async def follow(self, method: str, address: str, fields: dict[str, str]) -> Page:
         """Send a request and go where the answer leads."""
+        self.forgotten = None
         page = await super().follow(method, address, fields)
         self.record.seen[self.pseudonym] = page.step
+        if self.forgotten and self.unheard < time.monotonic() - LATEST:
+            self.record.returned(self.pseudonym, self.forgotten, page.sight().position)
         if page.step == "no-work":
             await asyncio.sleep(LOOKS_AGAIN)
         return page
@@ -91,6 +98,9 @@ class FaultyBrowser(Browser):
         try:
             answer = await self._ask(method, address, fields)
         except (aiohttp.ClientError, TimeoutError, ServerFails) as fault:
+            self.unheard = time.monotonic()
+            if fields.get("action") in BEGIN:
+                self.record.asked.add(self.pseudonym)
             if form:
                 self.record.unanswered(form)
             if not isinstance(fault, Cut) or self.draw.random() < 0.5:
@@ -101,6 +111,7 @@ class FaultyBrowser(Browser):
         self.record.told(self.pseudonym, answer[1] or "")
         if self._happens(FORGETS):
             self.record.counts["dropped after"] += 1
+            self.forgotten = document_page(answer[0])
             return self.entry, None
         return answer
 

@@ -30,7 +30,8 @@ JUDGMENTS = """
 """
 ASSIGNMENTS = """
     SELECT a.token, a.state, w.pseudonym, a.completion_code,
-           extract(epoch FROM a.finished_at - a.active_at) / 60 < s.expiry_minutes
+           extract(epoch FROM a.finished_at - a.active_at) / 60 < s.expiry_minutes,
+           a.active_at = a.started_at
     FROM judging_assignment a JOIN judging_worker w ON w.id = a.worker_id
     JOIN judging_study s ON s.id = a.study_id
     ORDER BY a.id
@@ -111,26 +112,25 @@ def _value(text: str) -> float | None:
 
 def endings(record: Record) -> Iterator[str]:
     """Assignments ended for a reason, and nobody holds one whose browser knows nothing of it."""
-    latest: dict[str, str] = {}
-    for token, state, pseudonym, _, is_early in ask(ASSIGNMENTS):
-        latest[pseudonym] = state
-        gone = pseudonym in record.vanished
+    latest: dict[str, tuple[str, bool]] = {}
+    for token, state, pseudonym, _, is_early, is_untouched in ask(ASSIGNMENTS):
+        deserted = pseudonym in record.vanished or (is_untouched and pseudonym in record.asked)
+        latest[pseudonym] = state, deserted
         if state == State.LEFT and not {token, pseudonym} & record.left:
             yield f"{token}: left, and nobody asked for it"
-        if state == State.EXPIRED and (is_early or not gone):
+        if state == State.EXPIRED and (is_early or not deserted):
             yield f"{token}: expired {'too early' if is_early else 'under somebody at work'}"
     for pseudonym, step in record.seen.items():
-        if pseudonym not in record.vanished:
-            state = latest.get(pseudonym)
-            if step not in (ENDS.get(state, ()) if state else NOTHING_BEGUN):
-                yield f"worker {pseudonym} went home from the page {step}, and is {state}"
+        state, deserted = latest.get(pseudonym, (None, False))
+        if not deserted and step not in (ENDS.get(state, ()) if state else NOTHING_BEGUN):
+            yield f"worker {pseudonym} went home from the page {step}, and is {state}"
 
 
 def codes(record: Record) -> Iterator[str]:
     """Every code shown is of one completed unit of whom it was shown to; every one was shown."""
     paid = {
         code: (pseudonym, state)
-        for _, state, pseudonym, code, _ in ask(ASSIGNMENTS)
+        for _, state, pseudonym, code, *_ in ask(ASSIGNMENTS)
         if code is not None
     }
     for code, shown_to in record.codes.items():

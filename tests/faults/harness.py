@@ -51,8 +51,9 @@ class Report:
     wrong: dict[str, list[str]] = field(default_factory=dict)  # by check
 
     def check(self, name: str, complaints: Iterable[str]) -> None:
-        """Note what a check says."""
-        self.wrong.setdefault(name, []).extend(complaints)
+        """Note what a check says, each thing once."""
+        known = self.wrong.setdefault(name, [])
+        known += [said for said in dict.fromkeys(complaints) if said not in known]
 
     @property
     def is_good(self) -> bool:
@@ -79,7 +80,7 @@ def _storm(site: Site, options: Options, report: Report, tell: Tell) -> None:
     crowd = _next_crowd(site, options, report)
     storm = Storm(options.seed, time.monotonic() + 60 * options.minutes, options.vanishes)
     entry = f"/study/{report.studies[0]}/"
-    killer = Killer(site, entry, options.seed, storm.until, tell)
+    killer = Killer(site, entry, options.seed, storm.until, broken_rules, tell)
     killer.start()
     try:
         _judge(site, options, crowd, storm, report)
@@ -93,6 +94,16 @@ def _storm(site: Site, options: Options, report: Report, tell: Tell) -> None:
         killer.stop()
     report.kills = killer.kills
     report.check("the killer can go on", [repr(killer.fault)] if killer.fault else [])
+    report.check("the database holds to its rules", killer.wrong)
+
+
+def broken_rules() -> list[str]:
+    """What in the database breaks its rules, asked on a connection for this once."""
+    connections.close_all()
+    try:
+        return invariants.broken()
+    finally:
+        connections.close_all()
 
 
 def _next_crowd(site: Site, options: Options, report: Report) -> Crowd:
@@ -136,10 +147,11 @@ def _check(report: Report) -> None:
     record, kills = report.record, report.kills
     report.check("the site recovers from each kill", checks.recoveries(kills))
     report.check("no request fails without a cause", checks.answers(record, kills))
+    report.check("who comes back is where they were", record.strays)
     report.check("every unit is completed", checks.units())
     report.check("rankings are up to date", _catch_up())
     report.check("rankings are as if computed anew", recomputed(report.studies))
-    report.check("the database holds to its rules", invariants.broken())
+    report.check("the database holds to its rules", broken_rules())
     report.check("what was acknowledged is kept", checks.judgments(record))
     report.check("assignments end as they should", checks.endings(record))
     report.check("codes are paid once, to whom they belong", checks.codes(record))

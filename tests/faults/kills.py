@@ -24,6 +24,7 @@ FINDS = 5.0  # seconds in which there should be somebody to kill
 LOOKS = 0.05
 TICKED = "SELECT EXISTS (SELECT FROM judging_tick WHERE ran_at > to_timestamp(%s))"
 Tell = Callable[[str], object]
+Look = Callable[[], list[str]]
 
 
 @dataclass
@@ -51,12 +52,17 @@ def schedule(seed: int) -> Iterator[str]:
 class Killer(threading.Thread):
     """Kills until a time, or until it is told to stop.
 
-    entry: a page that asks the database; until: of time.monotonic.
+    entry: a page that asks the database; until: of time.monotonic; look: asks whenever all is
+    well again, in the midst of the crowd's work, what is wrong.
     """
 
-    def __init__(self, site: Site, entry: str, seed: int, until: float, tell: Tell) -> None:
+    def __init__(
+        self, site: Site, entry: str, seed: int, until: float, look: Look, tell: Tell
+    ) -> None:
         super().__init__(daemon=True)
-        self.site, self.entry, self.until, self.tell = site, entry, until, tell
+        self.site, self.entry, self.until = site, entry, until
+        self.look, self.tell = look, tell
+        self.wrong: list[str] = []
         self.draw = random.Random(f"{seed} times")
         self.kinds = schedule(seed)
         self.kills: list[Kill] = []
@@ -102,6 +108,8 @@ class Killer(threading.Thread):
         for kill in killed:
             kill.seconds = now - kill.at if back else None
         self.tell(f"{now - self.began:7.1f} s: {'well again' if back else 'NOT WELL'}")
+        if back:
+            self.wrong += self.look()
 
     def _kill(self, kind: str) -> Kill | None:
         """Kill one of a kind; None: there was none, as it had not come back yet."""

@@ -12,6 +12,12 @@ CODE = re.compile(r"<code[^>]*>([0-9A-F]{10})</code>")
 Answer = tuple[str, str | None]  # as Browser.send gives it: address and text, or where to go
 
 
+def document_page(address: str) -> int | None:
+    """Which document's page an address is of, if of any."""
+    found = DOCUMENT_PAGE.search(urlsplit(address).path)
+    return int(found[1]) if found else None
+
+
 @dataclass
 class Form:
     """What a worker said on a document's page, however often it had to be sent."""
@@ -47,7 +53,10 @@ class Record:
     left: set[str] = field(default_factory=set)
     codes: dict[str, set[str]] = field(default_factory=dict)  # whom each code was shown to
     seen: dict[str, str] = field(default_factory=dict)  # by worker, the page they saw last
+    # Workers who asked for a unit and heard nothing: they may have one without knowing it.
+    asked: set[str] = field(default_factory=set)
     vanished: set[str] = field(default_factory=set)  # workers who closed their browser for good
+    strays: list[str] = field(default_factory=list)  # who came back to another page than theirs
     troubles: list[Trouble] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     slowest: float = 0.0
@@ -58,21 +67,20 @@ class Record:
         action, token = fields["action"], fields["page"].partition(":")[0]
         if action == "leave":
             self.left.add(pseudonym if token == "revise" else token)
-        page = DOCUMENT_PAGE.search(urlsplit(address).path)
+        page = document_page(address)
         if page is None or action not in ON_A_DOCUMENT:
             return None
         said = (action, fields["score"], fields["justification"].strip())
-        forms = self.forms.setdefault((token, int(page[1])), [])
+        forms = self.forms.setdefault((token, page), [])
         if not forms or (forms[-1].action, forms[-1].score_text, forms[-1].justification) != said:
             self.counts["forms"] += 1
-            forms.append(Form(self.counts["forms"], token, int(page[1]), *said))
+            forms.append(Form(self.counts["forms"], token, page, *said))
         return forms[-1]
 
     def answered(self, form: Form, answer: Answer) -> None:
         """An answer came to a document's form."""
         address, text = answer
-        leads_on = DOCUMENT_PAGE.search(urlsplit(address).path)
-        if text is not None or leads_on:
+        if text is not None or document_page(address):
             self._take(form)  # with a text: it has to be corrected, but what was typed is kept
         elif form.action == "finish":
             self._take_finish(form)
@@ -98,6 +106,12 @@ class Record:
         form.unanswered += 1
         if form.action == "finish":
             self._finishing[form.token] = form
+
+    def returned(self, pseudonym: str, before: int, after: int) -> None:
+        """A worker who was on one document's page opened the study anew, and came to this one."""
+        self.counts["returned"] += 1
+        if after != before:
+            self.strays.append(f"worker {pseudonym} was on page {before} and came back to {after}")
 
     def told(self, pseudonym: str, html: str) -> None:
         """A page came, with the codes that it shows."""

@@ -12,7 +12,7 @@ from evaluation import pipeline
 from evaluation.models import Evaluation, TopicEvaluation
 from judging.models import Assignment, Judgment, Study, Unit
 from tests.cast import Person, ada, ben
-from tests.factory import make_study
+from tests.factory import later, make_study
 from tests.faults import checks, harness
 from tests.faults.kills import Kill
 from tests.faults.record import Form, Record, Trouble
@@ -66,6 +66,13 @@ def test_who_leaves_is_known_by_the_unit_or_by_themselves():
     for page in ("token:topic:0", "revise"):
         record.sent("ada", ENTRY, {"action": "leave", "page": page})
     assert record.left == {"token", "ada"}
+
+
+def test_who_comes_back_to_another_page_is_noted():
+    record = Record()
+    record.returned("ada", 3, 3)
+    record.returned("ada", 3, 2)
+    assert record.strays == ["worker ada was on page 3 and came back to 2"]
 
 
 def test_codes_are_read_from_pages():
@@ -154,8 +161,8 @@ def test_another_value_than_was_typed(record):
 
 
 def test_another_first_score(record, forms):
-    store(first_score=10)
-    assert "10.0 is no first score" in found(checks.judgments(record))
+    store(first_score=float(forms[1].score_text))  # the second that was acknowledged
+    assert "is no first score" in found(checks.judgments(record))
     forms[0].taken = False  # then it may have come or not
     assert list(checks.judgments(record)) == []
     store(first_score=None)
@@ -190,9 +197,14 @@ def test_somebody_lost_their_unit_to_the_clock(record, another):
     expired.update(state="expired", finished_at=late, seconds=[0] * 8)
     record.seen[another.name] = "failed"
     assert "expired under somebody at work" in found(checks.endings(record))
+    record.asked = {another.name}  # and heard nothing: then they did not know that they have one
+    assert list(checks.endings(record)) == []
+    expired_now = Assignment.objects.filter(state="expired")
+    expired_now.update(active_at=later(60))
+    assert "expired under somebody at work" in found(checks.endings(record))
     record.vanished = {another.name}
     assert list(checks.endings(record)) == []
-    Assignment.objects.filter(state="expired").update(active_at=late)
+    expired_now.update(active_at=late)
     assert "expired too early" in found(checks.endings(record))
 
 
@@ -227,6 +239,15 @@ def test_a_unit_that_nobody_completed(record, study):
 def test_a_rule_that_is_broken(record):
     Unit.objects.update(free=True)
     assert "although it is held" in found(invariants.broken())
+
+
+def test_what_is_wrong_is_said_once_and_makes_a_run_bad():
+    report = harness.Report()
+    report.check("rules", [])
+    assert report.is_good
+    report.check("rules", ["broken", "broken"])
+    report.check("rules", ["broken"])
+    assert (report.wrong, report.is_good) == ({"rules": ["broken"]}, False)
 
 
 # --- rankings -----------------------------------------------------------------------------------
