@@ -72,7 +72,7 @@ class Mind:
 
     def act(self, sight: Sight, unit: Unit | None = None) -> Act | None:
         """What they do on a page; None: they go home. `unit` is known from the topic on."""
-        if sight.step in ("done", "failed"):
+        if sight.step in ("done", "failed", "left"):
             return self._go_on(sight)
         if self._leaves(sight):
             return Act(self._some(PREPARATION), "leave")

@@ -94,5 +94,6 @@ def test_they_come_for_so_many_units_and_go_home() -> None:
         for _ in range(who.person.units - 1):
             assert who.act(Sight("done", ("again",))).action == "again"
         assert who.act(Sight("failed", ("again",))).action == "again"
+        assert who.act(Sight("left", ("again",))).action == "again"
         assert who.act(Sight("done", ("again",))) is None
     assert mind().act(Sight("failed")) is None

@@ -1,0 +1,106 @@
+"""Artificial workers over HTTP do a whole study on a real collection, and its ranking is looked at.
+
+It is compared with the ranking by the collection's labels and with the one by the truth that the
+workers stray from. DATA names the folder that holds `cranfield/`.
+"""
+
+import json
+import math
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from evaluation.comparison.correlation import tau_b
+from tests.acceptance import naive
+from tests.acceptance.test_cranfield import DATA, QUESTION, RUNS, TOPIC, Site, pytestmark, titles
+
+__all__ = ["pytestmark"]
+STUDY, SEED, WORKERS, SPEEDUP = "rehearsal", 1, 64, 400
+UNITS = 478
+SETTINGS = f'title = "A rehearsal"\nredundancy = 4\nminimum_seconds = {20 / SPEEDUP}\n'
+JK = "nDCG(dcg='jk')@10"
+Gains = dict[str, dict[str, float]]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    site = Site(tmp_path_factory.mktemp("var"))
+    yield site
+    site.stop()
+
+
+@pytest.fixture(scope="module")
+def truth(site: Site, tmp_path_factory: pytest.TempPathFactory) -> Gains:
+    """The study is judged to its end; what was true meanwhile."""
+    site.manage(
+        *("import_collection", STUDY),
+        *("--topics", DATA / "topics.trec", "--documents", DATA / "documents.trec"),
+        *("--qrels", DATA / "qrels.txt", "--runs", DATA / "runs"),
+    )
+    folder = tmp_path_factory.mktemp("study")
+    config, written = folder / "study.toml", folder / "truth.jsonl"
+    topics = (
+        TOPIC.format(number=number, title=title, question=QUESTION)
+        for number, title in titles().items()
+    )
+    config.write_text(SETTINGS + "".join(topics))
+    site.manage("create_study", STUDY, "--collection", STUDY, "--config", config)
+    site.manage("plan_units", STUDY, "--seed", SEED)
+    site.manage("open_study", STUDY)
+    began = time.monotonic()
+    said = site.manage(
+        *("simulate_crowd", STUDY, "--workers", WORKERS, "--seed", SEED),
+        *("--over-http", site.base, "--speedup", SPEEDUP, "--truth", written),
+    )
+    assert said.startswith(f"{UNITS} of {UNITS} units are complete")
+    print(f"{said.strip()} in {time.monotonic() - began:.0f} s at {SPEEDUP} times the speed")  # noqa: T201
+    return read(written)
+
+
+def read(written: Path) -> Gains:
+    """Topic -> document -> its true gain."""
+    found: Gains = {}
+    for line in written.read_text().splitlines():
+        told = json.loads(line)
+        if told["kind"] == "pair":
+            found.setdefault(told["query_id"], {})[told["doc_id"]] = math.exp(told["log_gain"])
+    return found
+
+
+def labels() -> Gains:
+    """Topic -> document -> its label."""
+    found: Gains = {}
+    for line in (DATA / "qrels.txt").read_text().splitlines():
+        query_id, _, doc_id, level = line.split()
+        found.setdefault(query_id, {})[doc_id] = max(0.0, float(level))
+    return found
+
+
+def means(gains: Gains) -> dict[str, float]:
+    """Every run's nDCG, in the mean."""
+    texts = (path.read_text() for path in sorted((DATA / "runs").iterdir()))
+    values = naive.values(gains, dict(map(naive.read_run, texts)))[JK]
+    return {run: topics["all"] for run, topics in values.items()}
+
+
+def test_the_ranking_goes_with_the_truth_and_with_the_labels(site: Site, truth: Gains) -> None:
+    site.manage("recompute", STUDY)
+    exported = map(
+        json.loads, site.manage("export", STUDY, "rankings", "--format", "jsonl").split("\n")[:-1]
+    )
+    rows = [row for row in exported if (row["measure"], row["query_id"]) == (JK, "all")]
+    assert {row["crowd"] for row in rows} == {"simulated"}
+    crowd = {row["run"]: row["value"] for row in rows}
+    assert len(crowd) == RUNS
+    for name, gains, least in (("truth", truth, 0.3), ("labels", labels(), 0.1)):
+        expected = means(gains)
+        tau = tau_b(list(crowd.values()), [expected[run] for run in crowd])
+        print(f"tau with the ranking by {name}: {tau:.3f}")  # noqa: T201
+        assert tau > least
+
+
+def test_no_rule_was_broken(site: Site, truth: Gains) -> None:
+    asked = "from tests.judging.invariants import broken; assert broken() == [], broken()"
+    site.manage("shell", "--command", asked)

@@ -1,0 +1,155 @@
+"""Artificial workers do a published plan to its end: their figures beside the paper's.
+
+Maddalena, Mizzaro, Scholer and Turpin (ACM TOIS 35(3), 2017) report them of 7,059 units by people,
+on the pool of TREC-8. The texts of that collection are licensed, so that its documents have
+placeholders here, with lengths that vary as those of news do. DATA names the folder that holds
+`trec8/`.
+"""
+
+import csv
+import random
+from io import StringIO
+
+import numpy as np
+import pytest
+from django.core.management import call_command
+
+from evaluation import pipeline
+from evaluation.exports import lines
+from judging.models import Collection, Document, PooledDocument, Study
+from judging.studies import open_study
+from tests.acceptance.published import Row, alpha, follows_ratios, units
+from tests.acceptance.test_trec8 import DATA, command, published, pytestmark  # noqa: F401
+from tests.judging.invariants import broken
+
+UNITS, SEED, AT_ONCE = 7059, 1, 60
+MEDIAN_WORDS, SPREAD = 400, 0.7
+QUESTION = 'question = "Which?"\noptions = ["a", "b", "c", "d"]\nanswer = "b"\n'
+
+
+@pytest.fixture(scope="module")
+def study(
+    django_db_setup: None, django_db_blocker: object, tmp_path_factory: pytest.TempPathFactory
+) -> Study:
+    """Planned as published, judged to the last unit, evaluated."""
+    with django_db_blocker.unblock():
+        config = tmp_path_factory.mktemp("study") / "study.toml"
+        config.write_text(
+            'title = "As published"\n'
+            + "".join(
+                f'[topics.{row["topic"]}]\nh_k = "{row["H_k"]}"\nn_k = "{row["N_k"]}"\n{QUESTION}'
+                for row in published()
+            )
+        )
+        command(
+            *("import_collection", "crowd8", "--topics", DATA / "topics.401-450.txt"),
+            *("--qrels", DATA / "qrels.trec8.adhoc.txt"),
+            *("--runs", DATA / "runs_129_18topics_depth1000.tar.xz"),
+        )
+        command("create_study", "crowded", "--collection", "crowd8", "--config", config)
+        command("plan_units", "crowded", "--seed", SEED)
+        add_placeholders("crowd8")
+        study = open_study("crowded")
+        said, _ = command(
+            *("simulate_crowd", "crowded", "--workers", AT_ONCE, "--seed", SEED),
+            *("--truth", config.with_name("truth.jsonl")),
+        )
+        assert said.startswith(f"{UNITS} of {UNITS} units are complete")
+        assert broken() == []
+        pipeline.evaluate(study)
+        yield study
+        call_command("flush", interactive=False, verbosity=0)
+
+
+def add_placeholders(slug: str) -> None:
+    """A text for every pooled document."""
+    collection = Collection.objects.get(slug=slug)
+    ids = PooledDocument.objects.values_list("doc_id", flat=True).distinct()
+    Document.objects.bulk_create(
+        Document(
+            collection=collection, doc_id=i, title=i, text=f"In place of {i}.", words=length(i)
+        )
+        for i in sorted(ids)
+    )
+
+
+def length(doc_id: str) -> int:
+    words = MEDIAN_WORDS * random.Random(doc_id).lognormvariate(0, SPREAD)
+    return max(50, min(4000, round(words)))
+
+
+def table(study: Study, name: str) -> list[Row]:
+    return list(csv.DictReader(StringIO("".join(lines(study, name, "csv")))))
+
+
+@pytest.fixture(scope="module")
+def rows(study: Study, django_db_blocker: object) -> list[Row]:
+    """Its judgments, as exported."""
+    with django_db_blocker.unblock():
+        return table(study, "judgments")
+
+
+@pytest.fixture(scope="module")
+def done(study: Study, django_db_blocker: object) -> list[Row]:
+    """Its units, as exported."""
+    with django_db_blocker.unblock():
+        return table(study, "units")
+
+
+def say(what: str, found: float, paper: str) -> None:
+    print(f"{what}: {found:.3f}; the paper has {paper}")  # noqa: T201 - shown by pytest -s
+
+
+def test_they_agree_as_people_did(rows: list[Row]) -> None:
+    found = alpha(rows)
+    say("alpha", found, ".323")
+    assert 0.28 <= found <= 0.38
+
+
+def test_they_tell_the_anchors_apart_as_people_did(done: list[Row]) -> None:
+    found = float(np.median([float(unit["hk_nk_ratio"]) for unit in done]))
+    say("median of H_k over N_k", found, "5")
+    assert 4 <= found <= 6
+
+
+def test_they_fail_and_step_back_as_people_did(done: list[Row]) -> None:
+    failed = np.mean([int(unit["failed_finishes"]) > 0 for unit in done])
+    back = np.mean([int(unit["back"]) > 0 for unit in done])
+    say("units with a failed Finish", failed, ".095")
+    say("units with a step back before it", back, ".016")
+    assert 0.08 <= failed <= 0.12
+    assert 0 < back < 0.03
+
+
+def test_they_take_as_long_as_people_did(rows: list[Row]) -> None:
+    seconds = np.array([float(row["seconds"]) for row in rows])
+    say("mean seconds on a document", seconds.mean(), "78")
+    say("their standard deviation", seconds.std(ddof=1), "86")
+    assert 75 <= seconds.mean() <= 81
+    assert 75 <= seconds.std(ddof=1) <= 95
+    assert seconds.min() >= 20
+
+
+def test_their_numbers_stand_in_ratios_as_peoples_did(rows: list[Row]) -> None:
+    scores = [[row["score_text"] for row in unit] for unit in units(rows).values()]
+    one, two = (np.mean([follows_ratios(unit, n) for unit in scores]) for n in (1, 2))
+    say("units whose ratios have one figure", one, ".51")
+    say("units whose ratios have two", two, ".68")
+    assert 0.45 <= one <= 0.56
+    assert 0.62 <= two <= 0.76
+
+
+def test_the_worked_ratios() -> None:
+    """54 then 76 is 1.407...: neither one nor two figures (section 9.2)."""
+    assert not follows_ratios(["54", "76"], 1)
+    assert not follows_ratios(["54", "76"], 2)
+    assert follows_ratios(["10", "21", "200"], 2)
+    assert not follows_ratios(["10", "21"], 1)
+    assert follows_ratios(["3", "1.5", "150"], 1)
+
+
+def test_the_study_says_that_it_was_simulated(study: Study, rows: list[Row]) -> None:
+    study.refresh_from_db()
+    assert study.mark == "simulated"
+    assert {row["simulated"] for row in rows} == {"True"}
+    assert len(rows) == 8 * UNITS
