@@ -14,6 +14,7 @@ import numpy as np
 from django.db import transaction
 
 from judging import vocabulary
+from judging.bulk import copy_rows
 from judging.drawing import draw_units, units_needed
 from judging.models import (
     Collection,
@@ -205,9 +206,13 @@ def _keep_units(
     units = Unit.objects.bulk_create(
         Unit(study=study, study_topic=topic, number=n) for n in range(1, len(drawn) + 1)
     )
-    UnitDocument.objects.bulk_create(
-        UnitDocument(unit=unit, document=document)
-        for unit, row in zip(units, drawn, strict=True)
-        for document in (*anchors, *(others[i] for i in row))
+    copy_rows(
+        UnitDocument._meta.db_table,
+        ("unit_id", "document_id"),
+        (
+            (unit.pk, document.pk)
+            for unit, row in zip(units, drawn, strict=True)
+            for document in (*anchors, *(others[i] for i in row))
+        ),
     )
     return len(units)
