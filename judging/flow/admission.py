@@ -24,6 +24,7 @@ ENROL = """
     INSERT INTO judging_worker
         (study_id, pseudonym, simulated, consented_at, consent_version, practised)
     VALUES (%s, %s, %s, %s, %s, false) ON CONFLICT (study_id, pseudonym) DO NOTHING
+    RETURNING id, study_id, pseudonym, simulated, consented_at, consent_version, practised
 """
 
 
@@ -69,11 +70,12 @@ def admit(study: Study, arrival: Arrival, now: datetime) -> tuple[Worker | None,
         return None, reason
     if not (known or _settles(study, arrival.simulated)):
         return None, NoWork.OTHERS
-    worker = known or _enrol(study, arrival, now)
-    if _has_a_unit(worker):
-        return worker, None
-    if reason := no_work_reason(study, worker.pk):
-        return worker, reason
+    worker, is_new = (known, False) if known else _enrol(study, arrival, now)
+    if not is_new:  # whom this transaction has made nobody else can give a unit
+        if _has_a_unit(worker):
+            return worker, None
+        if reason := no_work_reason(study, worker.pk):
+            return worker, reason
     unit = claim(study, worker.pk)
     if unit is None:
         return worker, NoWork.LATER
@@ -123,17 +125,18 @@ def find_worker(study: Study, arrival: Arrival) -> Worker | None:
     return Worker(*row) if row else None
 
 
-def _enrol(study: Study, arrival: Arrival, now: datetime) -> Worker:
-    """Make the worker, or take the one that another tab or device has made meanwhile."""
+def _enrol(study: Study, arrival: Arrival, now: datetime) -> tuple[Worker, bool]:
+    """Make the worker, or take the one that another tab or device has made meanwhile; is it new?"""
     given: list[Any] = [study.pk, arrival.pseudonym]
     given += [arrival.simulated, now, consent_version(study)]
     with connection.cursor() as cursor:
         cursor.execute(ENROL, given)
-        made = bool(cursor.rowcount)
-        cursor.execute(KNOWN, given[:2])
-        worker = Worker(*cursor.fetchone())
+        made = cursor.fetchone()
+        if made is None:
+            cursor.execute(KNOWN, given[:2])
+        worker = Worker(*(made or cursor.fetchone()))
     if not (made and arrival.external_id):
-        return worker
+        return worker, bool(made)
     account, mine = PlatformAccount.objects.get_or_create(
         study=study,
         platform=arrival.platform,
@@ -142,7 +145,7 @@ def _enrol(study: Study, arrival: Arrival, now: datetime) -> Worker:
     )
     if not mine:
         worker.delete()
-    return account.worker
+    return account.worker, mine
 
 
 def _assign(study: Study, worker: Worker, unit: Claimed, now: datetime) -> None:
