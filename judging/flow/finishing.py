@@ -16,7 +16,7 @@ from judging.states import By, State
 
 HOLD = """
     SELECT a.id, a.token, a.state, a.position, a.furthest, a."order", a.failed_finishes,
-           s.minimum_seconds, s.expiry_minutes * interval '1 minute'
+           s.minimum_seconds, a.active_at, s.expiry_minutes * interval '1 minute'
     FROM judging_assignment a JOIN judging_study s ON s.id = a.study_id
     JOIN judging_worker w ON w.id = a.worker_id
     WHERE s.slug = %s AND w.pseudonym = %s AND a.state IN ('judging', 'revising')
@@ -97,6 +97,7 @@ class Held:
     order: list[int]
     failed_finishes: int
     minimum_seconds: float
+    now: datetime  # not before what was done last: a request may have waited longer than later ones
     deadline: datetime
 
     @property
@@ -117,6 +118,7 @@ def finish(
         held = _hold(cursor, slug, pseudonym, now)
         if held is None or not _belongs(held, token, submission.position):
             return STALE
+        now = held.now
         score, errors = check_submission(submission)
         cursor.execute(KEEP, _kept(held, submission, score, now))
         if held.position > held.last and not cursor.rowcount:
@@ -137,7 +139,11 @@ def finish(
 def _hold(cursor: Any, slug: str, pseudonym: str, now: datetime) -> Held | None:
     cursor.execute(HOLD, [slug, pseudonym])
     row = cursor.fetchone()
-    return Held(*(*row[:-1], now + row[-1])) if row else None
+    if row is None:
+        return None
+    *known, active_at, expiry = row
+    now = max(now, active_at)
+    return Held(*(*known, now, now + expiry))
 
 
 def _belongs(held: Held, token: str | None, position: int) -> bool:

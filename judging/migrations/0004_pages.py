@@ -38,7 +38,8 @@ END $$
 HOLD = """
     SELECT a.id, a.token, a.state, a.position, a.furthest, a."order", a.failed_finishes,
            cardinality(a."order") AS last,
-           moment + s.expiry_minutes * interval '1 minute' AS deadline,
+           greatest(moment, a.active_at) AS now,
+           greatest(moment, a.active_at) + s.expiry_minutes * interval '1 minute' AS deadline,
            s.title, s.crowd, s.show_previous_score
     INTO held
     FROM judging_assignment a
@@ -49,6 +50,8 @@ HOLD = """
         AND w.pseudonym = the_pseudonym
     )
     FOR NO KEY UPDATE OF a;
+    -- A request may have waited while later ones were dealt with: its time is then theirs.
+    moment := held.now;
 """
 
 # The page that they go to may be open already: then this form came before, and its visit goes on.

@@ -1,5 +1,7 @@
 """Opening pages and judging them: next, back, drafts; forms sent twice, late or out of order."""
 
+from datetime import timedelta
+
 import pytest
 
 from judging import flow
@@ -7,6 +9,7 @@ from judging.flow.documents import LONGEST_JUSTIFICATION, Submission
 from judging.models import Judgment, Visit
 from tests.cast import WORDS, Person
 from tests.factory import NOON, later, make_study
+from tests.judging.invariants import broken
 
 
 def judgments(person) -> dict[int, tuple]:
@@ -412,3 +415,16 @@ def test_nothing_that_is_refused_is_activity(judging):
     judging.next(2, "5")
     judging.finish(1)
     assert judging.assignment.active_at == NOON
+
+
+def test_a_request_that_waited_longer_than_later_ones_is_as_late_as_they(judging):
+    """Its own time lies before theirs; visits must not overlap for that."""
+    judging.open(1)
+    asked = judging.now + timedelta(seconds=5)
+    judging.judge_up_to(3)
+    assert flow.open_page(judging.study.slug, judging.pseudonym, 1, asked)
+    assert broken() == []
+    late = flow.Submission(1, "7", "It waited.")
+    flow.judge(judging.study.slug, judging.pseudonym, None, late, back=False, now=asked)
+    assert broken() == []
+    assert judging.assignment.active_at == judging.now
