@@ -4,7 +4,7 @@ import gc
 import logging
 import re
 
-from django.urls import reverse
+from django.urls import resolve
 from gunicorn import glogging  # type: ignore[import-untyped]
 
 
@@ -45,7 +45,7 @@ def when_ready(server: object) -> None:
     there to stay: the garbage collector, for which all threads stop, need not look at it again. It
     is called less often, too: a request makes thousands of objects and no cycles to speak of.
     """
-    reverse("home")  # imports every address's view
+    resolve("/")  # imports the views of all addresses
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 10, 10)
