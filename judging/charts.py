@@ -1,5 +1,7 @@
-"""How plots look: SVG without scripts, drawn on the server."""
+"""How plots look: SVG without scripts, and PDF, drawn on the server."""
 
+import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,14 +16,18 @@ LABELS_MAY_BE_WIDER = 40
 LETTERS = 13  # pixels high
 
 
-def svg(
+# What names itself to a screen reader says so to a mouse as well.
+NAMED = re.compile(r'<(path|line|rect)( [^>]*?aria-label="([^"]+)"[^>]*?)/>')
+
+
+def declared(
     chart: Any,
     description: str,
     *,
     rows: Mapping[str, list[dict[str, Any]]] | None = None,
     left: int = LABELS_MAY_BE_WIDER,
-) -> str:
-    """A chart as SVG in the house's style.
+) -> dict[str, Any]:
+    """A chart's declaration in the house's style.
 
     `rows` are the data that the chart names, and `left` is the room before its labels. Neither
     rows nor declaration are checked against Vega-Lite's schema: that takes longer than the drawing
@@ -48,7 +54,30 @@ def svg(
         .configure_view(stroke=None)
         .properties(description=description)
     )
-    declared = drawn.to_dict(validate=False)
-    declared.setdefault("datasets", {}).update(rows or {})
-    text: str = vl_convert.vegalite_to_svg(declared)
-    return text
+    whole: dict[str, Any] = drawn.to_dict(validate=False)
+    whole.setdefault("datasets", {}).update(rows or {})
+    return whole
+
+
+def svg_of(declaration: dict[str, Any]) -> str:
+    """A declared chart as SVG; marks that have a description show it under the mouse."""
+    text: str = vl_convert.vegalite_to_svg(declaration)
+    return NAMED.sub(r"<\1\2><title>\3</title></\1>", text)
+
+
+def pdf_of(declaration: dict[str, Any]) -> bytes:
+    """A declared chart as PDF, in black on white."""
+    printed = json.loads(json.dumps(declaration).replace(f'"{INK}"', '"black"'))
+    made: bytes = vl_convert.vegalite_to_pdf(printed)
+    return made
+
+
+def svg(
+    chart: Any,
+    description: str,
+    *,
+    rows: Mapping[str, list[dict[str, Any]]] | None = None,
+    left: int = LABELS_MAY_BE_WIDER,
+) -> str:
+    """A chart as SVG; see `declared`."""
+    return svg_of(declared(chart, description, rows=rows, left=left))

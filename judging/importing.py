@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 
 import nh3
@@ -222,17 +223,21 @@ def _import_labels(
     collection: Collection, name: str, labels: Qrels, known: dict[str, int], done: Imported
 ) -> int:
     """Replace the label set `name`; the number of labels in it."""
-    label_set, _ = LabelSet.objects.get_or_create(collection=collection, name=name)
-    Label.objects.filter(label_set=label_set).delete()
     done.unknown_topics |= set(labels.query_ids.unique().to_pylist()) - known.keys()
+    rows = [
+        (known[query_id], doc_id, repr(level))
+        for query_id, doc_id, level in labels.rows()
+        if query_id in known
+    ]
+    digest = sha256(repr(rows).encode()).hexdigest()
+    label_set, _ = LabelSet.objects.update_or_create(
+        collection=collection, name=name, defaults={"digest": digest}
+    )
+    Label.objects.filter(label_set=label_set).delete()
     return copy_rows(
         Label._meta.db_table,
         ("label_set_id", "topic_id", "doc_id", "level"),
-        (
-            (label_set.pk, known[query_id], doc_id, repr(level))
-            for query_id, doc_id, level in labels.rows()
-            if query_id in known
-        ),
+        ((label_set.pk, *row) for row in rows),
     )
 
 

@@ -116,6 +116,9 @@ class LabelSet(models.Model):
 
     collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="label_sets")
     name = id_field(default="reference")
+    digest = models.CharField(
+        max_length=64, blank=True, editable=False, help_text="Of its labels: tells two apart."
+    )
 
     class Meta:
         constraints = [
