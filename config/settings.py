@@ -180,6 +180,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": TICK_SECONDS,
         "options": {"expires": TICK_SECONDS},
     },
+    "analyse": {
+        "task": "evaluation.tasks.analyse",
+        "schedule": TICK_SECONDS,
+        "options": {"expires": TICK_SECONDS},
+    },
 }
 
 # --- Logs: no address, user agent or query string -------------------------------------------

@@ -1,10 +1,11 @@
 """What was computed, and from what. Values of many pairs or runs are kept as arrays."""
 
+from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import F, Func
+from django.db.models import F, Func, Q
 
-from judging.models import Study, StudyTopic
+from judging.models import PooledDocument, Study, StudyTopic
 
 
 class Evaluation(models.Model):
@@ -96,3 +97,65 @@ class Ranking(models.Model):
 
     def __str__(self) -> str:
         return f"{self.measure} in {self.evaluation_id}"
+
+
+class KeptAnalysis(models.Model):
+    """One analysis of a study with one set of labels, kept until the data change."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="analyses")
+    name = models.CharField(max_length=40)
+    label_set = models.CharField(max_length=255)
+    wanted_at = models.DateTimeField(null=True, help_text="Asked for, and not computed since.")
+    tries = models.PositiveSmallIntegerField(default=0, help_text="Begun since it was asked for.")
+    progress = models.FloatField(default=0, help_text="Share done of what is being computed.")
+    version = models.CharField(max_length=200, blank=True, help_text="Of data and code.")
+    result = models.JSONField(null=True)
+    fault = models.TextField(blank=True)
+    computed_at = models.DateTimeField(null=True)
+    seconds = models.FloatField(null=True)
+
+    class Meta:
+        verbose_name_plural = "kept analyses"
+        constraints = [
+            models.UniqueConstraint(fields=["study", "name", "label_set"], name="analysis_once"),
+            models.CheckConstraint(
+                condition=Q(computed_at__isnull=True, seconds__isnull=True)
+                | Q(computed_at__isnull=False, seconds__isnull=False),
+                name="computed_took_a_time",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["wanted_at"], condition=Q(wanted_at__isnull=False), name="analyses_wanted"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} of {self.study_id}"
+
+
+class Verdict(models.Model):
+    """What a researcher found where crowd and labels differ most."""
+
+    class Finding(models.TextChoices):
+        LABELS = "labels", "the labels are wrong"
+        CROWD = "crowd", "the crowd is wrong"
+        TOPIC = "topic", "the topic is ambiguous"
+
+    document = models.ForeignKey(PooledDocument, on_delete=models.CASCADE)
+    label_set = models.CharField(max_length=255)
+    finding = models.CharField(max_length=6, choices=Finding)
+    note = models.TextField(blank=True)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["document", "label_set"], name="verdict_once"),
+            models.CheckConstraint(
+                condition=Q(finding__in=["labels", "crowd", "topic"]), name="finding_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.document_id}: {self.finding}"

@@ -3,9 +3,16 @@
 from celery import shared_task
 
 from evaluation import pipeline
+from evaluation.analyses import kept
 
 
 @shared_task
 def bring_up_to_date() -> int:
     """Find what has changed since the last evaluation, and bring it up to date."""
     return pipeline.bring_up_to_date()
+
+
+@shared_task
+def analyse() -> int:
+    """Find analyses that have been asked for, and compute them."""
+    return kept.bring_up_to_date()

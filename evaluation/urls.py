@@ -1,14 +1,31 @@
 """The pages of researchers."""
 
-from django.urls import path
+from django.urls import path, register_converter
+from django.urls.converters import StringConverter
 
-from evaluation import views
+from evaluation.analyses import SECTIONS
+from evaluation.views import pages, sections
+
+
+class SectionConverter(StringConverter):
+    """The name of a section of results."""
+
+    regex = "|".join(SECTIONS)
+
+
+register_converter(SectionConverter, "section")
 
 urlpatterns = [
-    path("", views.home, name="home"),
-    path("health/", views.health, name="health"),
-    path("studies/", views.studies, name="studies"),
-    path("studies/<slug:slug>/", views.study, name="results"),
-    path("studies/<slug:slug>/ranking-<int:number>.svg", views.plot, name="plot"),
-    path("studies/<slug:slug>/<slug:table>.<slug:file_format>", views.download, name="download"),
+    path("", pages.home, name="home"),
+    path("health/", pages.health, name="health"),
+    path("studies/", pages.studies, name="studies"),
+    path("studies/<slug:slug>/", pages.study, name="results"),
+    path("studies/<slug:slug>/<section:section>/", sections.section, name="section"),
+    path(
+        "studies/<slug:slug>/analyses/<slug:name>/<slug:part>.<slug:file_format>",
+        sections.download,
+        name="analysis-part",
+    ),
+    path("studies/<slug:slug>/ranking-<int:number>.svg", pages.plot, name="plot"),
+    path("studies/<slug:slug>/<slug:table>.<slug:file_format>", pages.download, name="download"),
 ]

@@ -7,7 +7,7 @@ from django.db import connection
 from numpy.typing import NDArray
 
 from judging import vocabulary
-from judging.models import PooledDocument, Run, Study
+from judging.models import Label, LabelSet, PooledDocument, Run, Study, Topic
 from judging.states import State
 
 Ids = NDArray[np.int64]
@@ -94,23 +94,112 @@ def runs(study: Study) -> tuple[list[int], list[str]]:
     return [key for key, _ in pairs], [tag for _, tag in pairs]
 
 
-def rankings(topic: int, run_keys: list[int], depth: int | None) -> NDArray[np.int32]:
+def rankings(
+    topic: int, run_keys: list[int], depth: int | None, *, by_rank: bool = False
+) -> NDArray[np.int32]:
     """The first `depth` codes of every run on a topic, -1 where a list is shorter.
 
-    In evaluation order; (runs, depth), or no wider than the longest list. A run without a list for
-    the topic is a row of -1.
+    In evaluation order, or in that of the rank field, equal ranks in evaluation order;
+    (runs, depth), or no wider than the longest list. A run without a list for the topic is a row
+    of -1.
     """
     most = 2**31 - 1  # bytes: what PostgreSQL can be asked for
+    if depth is not None and not by_rank:
+        most = min(depth * vocabulary.CODE_BYTES, most)
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT run_id, substring(codes FROM 1 FOR %s)"
+            "SELECT run_id, substring(codes FROM 1 FOR %s), CASE WHEN %s THEN ranks ELSE '' END"
             " FROM judging_rankedlist WHERE topic_id = %s",
-            [most if depth is None else min(depth * vocabulary.CODE_BYTES, most), topic],
+            [most, by_rank, topic],
         )
-        lists = {run: vocabulary.codes(packed) for run, packed in cursor.fetchall()}
+        rows = cursor.fetchall()
+    lists = {run: vocabulary.codes(packed) for run, packed, _ in rows}
+    if by_rank:
+        for run, _, packed in rows:
+            order = np.argsort(vocabulary.ranks(packed), kind="stable")
+            lists[run] = lists[run][order][:depth]
     longest = max(map(len, lists.values()), default=0)
     codes = np.full((len(run_keys), longest), -1, dtype=np.int32)
     for row, key in enumerate(run_keys):
         found = lists.get(key, codes[row, :0])
         codes[row, : len(found)] = found
     return codes
+
+
+@dataclass(frozen=True)
+class Circumstances:
+    """How the units of `Completed` were judged, in the same order.
+
+    workers, numbers (of units), finished (seconds since 1970), failed (finishes): (units,);
+    seconds, texts (scores as typed): (units, unit size), by page.
+    """
+
+    workers: Ids
+    numbers: Ids
+    finished: NDArray[np.float64]
+    failed: Ids
+    seconds: NDArray[np.float64]
+    texts: NDArray[np.object_]
+
+
+CIRCUMSTANCES = """
+    SELECT coalesce(string_agg(int8send(a.worker_id), '' ORDER BY a.finished_at, a.id), ''),
+           coalesce(string_agg(int8send(u.number), '' ORDER BY a.finished_at, a.id), ''),
+           coalesce(string_agg(int8send(a.failed_finishes), '' ORDER BY a.finished_at, a.id), ''),
+           coalesce(string_agg(float8send(extract(epoch FROM a.finished_at)::float8), ''
+                               ORDER BY a.finished_at, a.id), ''),
+           coalesce(string_agg(s.seconds, '' ORDER BY a.finished_at, a.id), '')
+    FROM judging_assignment a
+    JOIN judging_unit u ON u.id = a.unit_id
+    CROSS JOIN LATERAL (
+        SELECT string_agg(float8send(second), '' ORDER BY page) AS seconds
+        FROM unnest(a.seconds) WITH ORDINALITY AS t(second, page)
+    ) s
+    WHERE a.study_topic_id = %s AND a.state = %s
+"""
+TEXTS = """
+    SELECT j.score_text
+    FROM judging_judgment j JOIN judging_assignment a ON a.id = j.assignment_id
+    WHERE a.study_topic_id = %s AND a.state = %s
+    ORDER BY a.finished_at, a.id, j.position
+"""
+
+
+def circumstances(study_topic: int) -> Circumstances:
+    """How the completed units of a topic were judged; read at the same moment as `judgments`."""
+    of = (study_topic, State.COMPLETED)
+    with connection.cursor() as cursor:
+        cursor.execute(CIRCUMSTANCES, of)
+        packed = cursor.fetchone()
+        cursor.execute(TEXTS, of)
+        texts = np.array([text for (text,) in cursor.fetchall()], dtype=object)
+    workers, numbers, failed = (np.frombuffer(c, ">i8").astype(np.int64) for c in packed[:3])
+    finished, seconds = (np.frombuffer(c, ">f8").astype(np.float64) for c in packed[3:])
+    shape = (len(workers), len(texts) // max(len(workers), 1))
+    return Circumstances(
+        workers, numbers, finished, failed, seconds.reshape(shape), texts.reshape(shape)
+    )
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """The labels of one topic: document ids, codes (-1: no run or pool names it), levels."""
+
+    doc_ids: list[str]
+    codes: Ids
+    levels: NDArray[np.float64]
+
+
+def labels(topic: Topic, label_set: LabelSet | None) -> Labelled:
+    """The labels of a topic in one set, by document id."""
+    rows = list(
+        Label.objects.filter(topic=topic, label_set=label_set)
+        .order_by("doc_id")
+        .values_list("doc_id", "level")
+    )
+    code_of = {doc_id: code for code, doc_id in enumerate(vocabulary.read(topic))}
+    return Labelled(
+        [doc_id for doc_id, _ in rows],
+        np.array([code_of.get(doc_id, -1) for doc_id, _ in rows], dtype=np.int64),
+        np.array([level for _, level in rows], dtype=np.float64),
+    )

@@ -1,4 +1,4 @@
-"""The pages of researchers: their studies, and the results of one."""
+"""Studies, and the overview of the results of one."""
 
 from collections.abc import Callable
 from functools import partial
@@ -14,6 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import condition
 
 from evaluation import exports, pipeline, plots, results
+from evaluation.analyses import SECTIONS
 from evaluation.api.views import CONTENT_TYPES, etag
 from evaluation.measures.names import parse
 from judging import monitoring, report
@@ -59,6 +60,7 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
     context: dict[str, Any] = {
         "study": study,
         "here": "results",
+        "sections": SECTIONS,
         "progress": monitoring.progress(study),
         "rankings": rankings,
         "source": rankings[0]["source"],

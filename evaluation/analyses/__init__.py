@@ -1,0 +1,62 @@
+"""Every analysis of the magnitude-estimation paper on a study's own data.
+
+One analysis is one module: data in (`data.StudyData`), sentences, figures and tables out
+(`parts.Analysed`). The pages, the API and the report all show what these give.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from evaluation import VERSION
+from evaluation.analyses import spread
+from evaluation.analyses.data import StudyData
+from evaluation.analyses.parts import Analysed, Tell
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """One analysis: its name in addresses, its section, the question that it answers."""
+
+    name: str
+    section: str
+    asks: str
+    analyse: Callable[[StudyData, Tell], Analysed]
+
+    def of(self, data: StudyData, tell: Tell = lambda share: None) -> dict[str, Any]:
+        """The analysis of a study, as it is kept, with what it is from."""
+        return self.analyse(data, tell).kept() | {
+            "units": data.units,
+            "judgments": len(data.raw),
+            "label_set": data.label_set,
+            "seed": data.seed,
+            "crowd": data.study.mark or "people",
+            "code_version": VERSION,
+        }
+
+
+@dataclass(frozen=True)
+class Section:
+    """A page of analyses, and the question of the paper that it answers."""
+
+    title: str
+    asks: str
+
+
+SECTIONS = {
+    "scores": Section("Scores", "Are the magnitudes reasonable?"),
+    "agreement": Section("Agreement", "Can this crowd give them?"),
+    "systems": Section("Systems", "What do they do to the ranking of systems?"),
+    "gain": Section("Gain", "What do they say about gain?"),
+}
+# In the order in which a section shows them.
+ANALYSES = {
+    analysis.name: analysis
+    for analysis in (
+        Analysis("spread", "scores", "How far apart are the scores of a document?", spread.analyse),
+    )
+}
+
+
+def of_section(section: str) -> list[Analysis]:
+    return [analysis for analysis in ANALYSES.values() if analysis.section == section]

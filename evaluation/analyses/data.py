@@ -1,0 +1,280 @@
+"""All that analyses are computed from: a study's completed units as arrays, read at one moment."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation import pipeline, results
+from judging import completed
+from judging.models import LabelSet, PooledDocument, Study, StudyTopic, Worker
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+DEPTH = 10  # ranks of a list that measures at their usual cutoff read
+SEED = 1
+
+
+@dataclass(frozen=True, eq=False)
+class TopicData:
+    """One topic with a completed unit: d pooled documents, u units of s pages, r runs.
+
+    doc_ids, codes (in the topic's vocabulary), gains (NaN: not judged), counts, labels (NaN: none):
+    (d,); h_k, n_k: their places among the pooled documents. places (of the documents shown),
+    scores, normalised, seconds, texts: (u, s), by page; gamma_u, workers (codes into
+    `StudyData.workers`), numbers, finished, failed, earlier (units that the worker had completed
+    before in the study): (u,), in the order of completion. lists: (r, depth) codes, -1 where a
+    list is shorter. labelled: all labels of the topic, of documents outside the pool too.
+    """
+
+    query_id: str
+    title: str
+    key: int
+    doc_ids: list[str]
+    codes: Ints
+    h_k: int
+    n_k: int
+    places: Ints
+    scores: Floats
+    normalised: Floats
+    gamma: float
+    gamma_u: Floats
+    workers: Ints
+    numbers: Ints
+    finished: Floats
+    failed: Ints
+    earlier: Ints
+    seconds: Floats
+    texts: NDArray[np.object_]
+    gains: Floats
+    counts: Ints
+    labels: Floats
+    labelled: completed.Labelled
+    lists: NDArray[np.int32]
+
+    @cached_property
+    def shown_labels(self) -> Floats:
+        """The labels of the documents shown, (u, s)."""
+        return self.labels[self.places]
+
+    @cached_property
+    def hk_nk(self) -> Floats:
+        """score(H_k) / score(N_k) of every unit, (u,)."""
+        return self._score_of(self.h_k) / self._score_of(self.n_k)
+
+    def _score_of(self, place: int) -> Floats:
+        return self.scores[np.arange(len(self.scores)), (self.places == place).argmax(axis=1)]
+
+    def unit_name(self, row: int) -> str:
+        """A unit as exports name it."""
+        return f"{self.query_id}-{self.numbers[row]}"
+
+
+@dataclass(frozen=True, eq=False)
+class StudyData:
+    """A study's topics with a completed unit, by query id, and what they have in common.
+
+    `values`, `items` and the like are flat, one entry a judgment, topic by topic, unit by unit,
+    page by page; an item is a topic-document pair, numbered through all topics.
+    """
+
+    study: Study
+    label_set: str
+    topics: list[TopicData]
+    runs: list[str]
+    workers: list[str]
+    seed: int
+
+    @cached_property
+    def levels(self) -> list[float]:
+        """The levels that labels of judged pairs have, lowest first."""
+        found = np.unique(self.item_labels)
+        return [float(level) for level in found[~np.isnan(found)]]
+
+    @cached_property
+    def units(self) -> int:
+        return sum(len(topic.scores) for topic in self.topics)
+
+    @cached_property
+    def offsets(self) -> Ints:
+        """The number of each topic's first item, and of all items."""
+        return np.cumsum([0, *(len(topic.doc_ids) for topic in self.topics)])
+
+    @cached_property
+    def n_items(self) -> int:
+        return int(self.offsets[-1])
+
+    def _judgments(self, name: str) -> Floats:
+        """A (u, s) array of the topics, flat."""
+        parts = [getattr(topic, name).ravel() for topic in self.topics]
+        return np.concatenate(parts) if parts else np.empty(0)
+
+    def per_unit(self, name: str) -> Ints:
+        """A (u,) array of the topics, one entry a unit."""
+        parts = [getattr(topic, name) for topic in self.topics]
+        return np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
+
+    def _pairs(self, name: str) -> Floats:
+        """A (d,) array of the topics, one entry an item."""
+        parts = [getattr(topic, name) for topic in self.topics]
+        return np.concatenate(parts) if parts else np.empty(0)
+
+    @cached_property
+    def values(self) -> Floats:
+        """Normalised scores."""
+        return self._judgments("normalised")
+
+    @cached_property
+    def raw(self) -> Floats:
+        """Scores as given."""
+        return self._judgments("scores")
+
+    @cached_property
+    def seconds(self) -> Floats:
+        return self._judgments("seconds")
+
+    @cached_property
+    def items(self) -> Ints:
+        parts = [
+            topic.places.ravel() + start
+            for topic, start in zip(self.topics, self.offsets, strict=False)
+        ]
+        return np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
+
+    @cached_property
+    def unit_of(self) -> Ints:
+        """The number of each judgment's unit, through all topics."""
+        return np.repeat(np.arange(self.units), self.study.unit_size)
+
+    @cached_property
+    def positions(self) -> Ints:
+        """Pages, from 1."""
+        return np.tile(np.arange(1, self.study.unit_size + 1), self.units)
+
+    @cached_property
+    def worker_of(self) -> Ints:
+        return self.per_unit("workers")[self.unit_of]
+
+    @cached_property
+    def topic_of_item(self) -> Ints:
+        return np.repeat(np.arange(len(self.topics)), np.diff(self.offsets))
+
+    @cached_property
+    def is_anchor(self) -> NDArray[np.bool_]:
+        """Of each item, whether it is an H_k or N_k."""
+        anchors = np.zeros(self.n_items, dtype=bool)
+        for topic, start in zip(self.topics, self.offsets, strict=False):
+            anchors[[start + topic.h_k, start + topic.n_k]] = True
+        return anchors
+
+    @cached_property
+    def gains(self) -> Floats:
+        return self._pairs("gains")
+
+    @cached_property
+    def counts(self) -> Ints:
+        return self._pairs("counts").astype(np.int64)
+
+    @cached_property
+    def item_labels(self) -> Floats:
+        return self._pairs("labels")
+
+    def pair_name(self, item: int) -> tuple[str, str]:
+        """Topic and document of an item."""
+        topic = int(self.topic_of_item[item])
+        return self.topics[topic].query_id, self.topics[topic].doc_ids[item - self.offsets[topic]]
+
+
+@results.one_moment()
+def load(study: Study, label_set: str = "", seed: int = SEED) -> StudyData:
+    """Read a study; labels are those of the named set, or of the one its anchors come from."""
+    named = label_set or study.labels
+    labels = LabelSet.objects.filter(collection=study.collection_id, name=named).first()
+    keys, tags = completed.runs(study)
+    topics = study.topics.select_related("topic").order_by("topic__query_id")
+    read = [
+        (topic, done, completed.circumstances(topic.pk))
+        for topic in topics
+        for done in [completed.judgments(topic.pk)]
+        if done.assignments.size
+    ]
+    earlier, worker_keys = _experience([given for _, _, given in read])
+    pseudonyms = dict(Worker.objects.filter(study=study).values_list("id", "pseudonym"))
+    return StudyData(
+        study,
+        labels.name if labels else "",
+        [
+            _topic(topic, done, given, before, worker_keys, labels, keys)
+            for (topic, done, given), before in zip(read, earlier, strict=True)
+        ],
+        tags,
+        [pseudonyms[int(key)] for key in worker_keys],
+        seed,
+    )
+
+
+def _experience(read: list[completed.Circumstances]) -> tuple[list[Ints], Ints]:
+    """How many units each unit's worker had completed before it, by topic; keys of all workers."""
+    if not read:
+        return [], np.empty(0, dtype=np.int64)
+    workers = np.concatenate([given.workers for given in read])
+    finished = np.concatenate([given.finished for given in read])
+    keys, codes = np.unique(workers, return_inverse=True)
+    order = np.lexsort((finished, codes))
+    firsts = np.searchsorted(codes[order], np.arange(len(keys)))
+    before = np.empty(len(workers), dtype=np.int64)
+    before[order] = np.arange(len(workers)) - firsts[codes[order]]
+    return np.split(before, np.cumsum([len(given.workers) for given in read])[:-1]), keys
+
+
+def _topic(
+    topic: StudyTopic,
+    done: completed.Completed,
+    given: completed.Circumstances,
+    earlier: Ints,
+    workers: Ints,
+    label_set: LabelSet | None,
+    runs: list[int],
+) -> TopicData:
+    pool = completed.pool(topic.pk)
+    names = dict(PooledDocument.objects.filter(study_topic=topic).values_list("id", "doc_id"))
+    scaled = pipeline.scale(done, pool, pipeline.NORMALISATION, pipeline.AGGREGATION)
+    judged = np.searchsorted(pool.keys, scaled.documents)
+    gains, counts = np.full(len(pool.keys), np.nan), np.zeros(len(pool.keys), dtype=np.int64)
+    gains[judged], counts[judged] = scaled.gains, scaled.counts
+    labelled = completed.labels(topic.topic, label_set)
+    return TopicData(
+        query_id=topic.topic.query_id,
+        title=topic.topic.title,
+        key=topic.pk,
+        doc_ids=[names[int(key)] for key in pool.keys],
+        codes=pool.codes,
+        h_k=int(np.searchsorted(pool.keys, pool.h_k)),
+        n_k=int(np.searchsorted(pool.keys, pool.n_k)),
+        places=np.searchsorted(pool.keys, done.documents),
+        scores=done.scores,
+        normalised=scaled.normalised,
+        gamma=scaled.gamma,
+        gamma_u=scaled.gamma_u,
+        workers=np.searchsorted(workers, given.workers),
+        numbers=given.numbers,
+        finished=given.finished,
+        failed=given.failed,
+        earlier=earlier,
+        seconds=given.seconds,
+        texts=given.texts,
+        gains=gains,
+        counts=counts,
+        labels=_labels_of(pool.codes, labelled),
+        labelled=labelled,
+        lists=completed.rankings(topic.topic_id, runs, DEPTH),
+    )
+
+
+def _labels_of(codes: Ints, labelled: completed.Labelled) -> Floats:
+    """The level of each pooled document, NaN without a label."""
+    known = labelled.codes >= 0
+    of_code = np.full(max(codes.max(initial=-1), labelled.codes.max(initial=-1)) + 1, np.nan)
+    of_code[labelled.codes[known]] = labelled.levels[known]
+    return of_code[codes]

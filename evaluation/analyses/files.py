@@ -1,0 +1,80 @@
+"""Figures and tables of a kept analysis as files."""
+
+import csv
+import io
+import math
+from typing import Any
+
+from tabulate import tabulate
+
+from judging import charts
+
+Part = dict[str, Any]
+CONTENT_TYPES = {
+    "csv": "text/csv; charset=utf-8",
+    "tex": "application/x-tex; charset=utf-8",
+    "svg": "image/svg+xml",
+    "pdf": "application/pdf",
+}
+DIGITS = 4
+
+
+def part(result: dict[str, Any] | None, name: str) -> Part | None:
+    """The part of a kept result that has this name."""
+    parts = result["parts"] if result else []
+    return next((one for one in parts if one["name"] == name), None)
+
+
+def formats(found: Part) -> tuple[str, ...]:
+    """The kinds of files that a part can be written as."""
+    return ("csv", "svg", "pdf") if found["kind"] == "figure" else ("csv", "tex")
+
+
+def written(found: Part, file_format: str) -> bytes:
+    """A part as the content of a file."""
+    if file_format == "svg":
+        return str(found["svg"]).encode()
+    if file_format == "pdf":
+        return charts.pdf_of(found["declaration"])
+    return (_csv if file_format == "csv" else _tex)(found).encode()
+
+
+def _csv(found: Part) -> str:
+    """The data with full double precision; what is not defined is empty."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(found["columns"])
+    writer.writerows(found["rows"])
+    return out.getvalue()
+
+
+def _tex(found: Part) -> str:
+    """A table for a paper, in the style of booktabs, its title and notes as comments."""
+    head = [heading(name) for name in found["columns"]]
+    rows = [[cell(value).replace("–", "--") for value in row] for row in found["rows"]]
+    said = "".join(f"% {line}\n" for line in (found["says"], *found["notes"]))
+    return said + tabulate(rows, head, tablefmt="latex_booktabs", disable_numparse=True) + "\n"
+
+
+def heading(name: str) -> str:
+    """A column's name for reading."""
+    return name.replace("_", " ")
+
+
+def cell(value: Any) -> str:
+    """A value for reading: numbers to a few significant digits, a dash where there is none."""
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return _real(value) if isinstance(value, float) else str(value)
+
+
+def _real(value: float) -> str:
+    """Few digits, and no exponent where a reader does not need one."""
+    if value == 0 or not 1e-4 <= abs(value) < 1e6:
+        return f"{value:.{DIGITS}g}"
+    decimals = max(0, DIGITS - 1 - math.floor(math.log10(abs(value))))
+    return f"{value:,.{min(decimals, DIGITS)}f}"

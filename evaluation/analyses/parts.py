@@ -1,0 +1,116 @@
+"""What an analysis says: sentences, figures and tables, as plain values that can be kept."""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from judging import charts
+
+Row = Sequence[Any]
+Tell = Callable[[float], None]  # the share done, now and then
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table: `says` is its title, `notes` stand below it, reasons of empty cells among them."""
+
+    name: str  # in addresses and names of files
+    says: str
+    columns: tuple[str, ...]
+    rows: Sequence[Row]
+    notes: tuple[str, ...] = ()
+    source: str = ""  # where the paper has the like: "Table II"
+
+    def kept(self) -> dict[str, Any]:
+        return {
+            "kind": "table",
+            "name": self.name,
+            "says": self.says,
+            "source": self.source,
+            "notes": list(self.notes),
+            "columns": list(self.columns),
+            "rows": [[plain(cell) for cell in row] for row in self.rows],
+        }
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure: `says` is the finding, `look` what to look for; `columns` and `rows` its data."""
+
+    name: str
+    says: str
+    look: str
+    chart: Any  # what Altair declares, its data by name
+    data: Mapping[str, list[dict[str, Any]]]
+    columns: tuple[str, ...]
+    rows: Sequence[Row]
+    source: str = ""
+    left: int = 8
+
+    def kept(self) -> dict[str, Any]:
+        data = {name: [plain_row(row) for row in rows] for name, rows in self.data.items()}
+        declaration = charts.declared(self.chart, self.says, rows=data, left=self.left)
+        return {
+            "kind": "figure",
+            "name": self.name,
+            "says": self.says,
+            "look": self.look,
+            "source": self.source,
+            "columns": list(self.columns),
+            "rows": [[plain(cell) for cell in row] for row in self.rows],
+            "declaration": declaration,
+            "svg": charts.svg_of(declaration),
+        }
+
+
+@dataclass(frozen=True)
+class Analysed:
+    """The outcome of one analysis. `says`: paragraphs, the main finding first."""
+
+    says: Sequence[str]
+    parts: Sequence[Figure | Table] = ()
+    numbers: Mapping[str, Any] = field(default_factory=dict)  # for the methods paragraph
+
+    def kept(self) -> dict[str, Any]:
+        return {
+            "says": list(self.says),
+            "parts": [part.kept() for part in self.parts],
+            "numbers": plain_row(self.numbers),
+        }
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it: no NumPy numbers; NaN and infinities are null."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def plain_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: plain(value) for name, value in row.items()}
+
+
+def count(number: int, one: str, many: str = "") -> str:
+    """A number of things, in words."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def number(value: float, digits: int = 3) -> str:
+    """A number in a sentence, to a few significant digits."""
+    return f"{value:,.{digits}g}" if math.isfinite(value) else "not defined"
+
+
+def percent(share: float, digits: int = 0) -> str:
+    return f"{100 * share:.{digits}f}%" if math.isfinite(share) else "not defined"
+
+
+def listed(names: Iterable[str], most: int = 6) -> str:
+    """Names in a sentence, no more than fit one."""
+    every = list(names)
+    more = f" and {len(every) - most} more" if len(every) > most else ""
+    return ", ".join(every[:most]) + more

@@ -1,0 +1,155 @@
+"""Kinds of plots that analyses share; each is declared on data that go by name.
+
+Drawn for a column of 440 pixels, so that letters stay legible on a phone. What differs has its own
+place or shape: nothing relies on colour alone. A mark with a `name` says it under the mouse.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+
+from judging.charts import INK, LETTERS, MARK
+
+WIDTH, HEIGHT = 400, 260
+OTHER = "#d1701f"  # beside MARK: told apart by those who do not see red or green, too
+SHADE = 0.25
+
+
+def axis(title: str | None, **given: Any) -> alt.Axis:
+    return alt.Axis(title=title, **given)
+
+
+def scale(log: bool = False, domain: Sequence[Any] | None = None, zero: bool = False) -> alt.Scale:
+    given: dict[str, Any] = {"nice": domain is None, "zero": zero}
+    if log:
+        given = {"type": "log", "nice": domain is None}
+    if domain is not None:
+        given["domain"] = list(domain)
+    return alt.Scale(**given)
+
+
+def x(field: str, title: str | None, *, log: bool = False, domain: Any = None, **of: Any) -> alt.X:
+    """A quantity from left to right."""
+    ticks = {"tickCount": 5, "labelOverlap": True, **of}
+    return alt.X(f"{field}:Q", scale=scale(log, domain), axis=axis(title, **ticks))
+
+
+def y(field: str, title: str | None, *, log: bool = False, domain: Any = None, **of: Any) -> alt.Y:
+    """A quantity from bottom to top."""
+    return alt.Y(f"{field}:Q", scale=scale(log, domain), axis=axis(title, tickCount=5, **of))
+
+
+def category(field: str, order: Sequence[str], title: str | None = None) -> alt.X:
+    """Groups side by side, in the order given."""
+    return alt.X(
+        f"{field}:N", sort=list(order), title=title, axis=alt.Axis(labelAngle=0, grid=False)
+    )
+
+
+def on(data: str) -> alt.Chart:
+    return alt.Chart(alt.NamedData(data))
+
+
+def sized(chart: Any, height: int = HEIGHT, width: int = WIDTH) -> Any:
+    return chart.properties(width=width, height=height)
+
+
+def points(data: str, x_of: alt.X, y_of: alt.Y, **mark: Any) -> alt.Chart:
+    """A dot for each row, which says its `name`."""
+    style = {"color": MARK, "size": 36, "opacity": 0.7, **mark}
+    return on(data).mark_circle(**style).encode(x=x_of, y=y_of, description="name:N")
+
+
+def marked(data: str, x_of: alt.X, y_of: alt.Y, field: str, yes: str, no: str) -> alt.Chart:
+    """Dots of two kinds, told apart by shape and colour: rows whose `field` is `yes` or `no`."""
+    kinds = [yes, no]
+    legend = alt.Legend(
+        title=None, orient="top", labelColor=INK, labelFontSize=LETTERS, labelLimit=300
+    )
+    return (
+        on(data)
+        .mark_point(filled=True, size=44, opacity=0.8)
+        .encode(
+            x=x_of,
+            y=y_of,
+            description="name:N",
+            color=alt.Color(
+                f"{field}:N", scale=alt.Scale(domain=kinds, range=[OTHER, MARK]), legend=legend
+            ),
+            shape=alt.Shape(
+                f"{field}:N", scale=alt.Scale(domain=kinds, range=["diamond", "circle"])
+            ),
+        )
+    )
+
+
+def rule_at(data: str, *, along: alt.X | alt.Y, **mark: Any) -> alt.Chart:
+    """Thin dashed lines where something is to be compared with."""
+    style = {"color": INK, "strokeDash": [3, 3], "opacity": 0.5, "aria": False, **mark}
+    encoded = {"x": along} if isinstance(along, alt.X) else {"y": along}
+    return on(data).mark_rule(**style).encode(**encoded)
+
+
+def line(data: str, x_of: alt.X, y_of: alt.Y, **mark: Any) -> alt.Chart:
+    style = {"color": MARK, "strokeWidth": 2, "aria": False, **mark}
+    return on(data).mark_line(**style).encode(x=x_of, y=y_of)
+
+
+def band(data: str, x_of: alt.X, low: alt.Y, high: str) -> alt.Chart:
+    """A shade from `low` to `high` (a field)."""
+    shade = on(data).mark_area(color=MARK, opacity=SHADE, aria=False)
+    return shade.encode(x=x_of, y=low, y2=f"{high}:Q")
+
+
+def bars(data: str, title_x: str, title_y: str, *, log: bool = False, height: int = 180) -> Any:
+    """A histogram of rows `from`, `to`, `n`; `log`: of a quantity on a log scale."""
+    drawn = on(data).mark_rect(color=MARK, aria=False)
+    return sized(
+        drawn.encode(x=x("from", title_x, log=log), x2="to:Q", y=y("n", title_y), y2=alt.datum(0)),
+        height,
+    )
+
+
+def intervals(data: str, across: alt.X, title: str, *, domain: Any = None) -> Any:
+    """Dots with their 95% intervals: rows `mean`, `low`, `high`, and a `name`."""
+    base = on(data).encode(x=across)
+    span = base.mark_rule(color=MARK, opacity=0.6, strokeWidth=2, aria=False)
+    dot = base.mark_circle(color=MARK, size=60, opacity=1)
+    return alt.layer(
+        span.encode(y=y("low", title, domain=domain), y2="high:Q"),
+        dot.encode(y="mean:Q", description="name:N"),
+    )
+
+
+def boxes(
+    stats: str, outliers: str, across: alt.X, title: str, *, log: bool = False, size: int = 26
+) -> Any:
+    """Boxes as the paper draws them: median, quartiles, whiskers to 1.5 times their distance.
+
+    `stats` has rows `low`, `q1`, `median`, `q3`, `high`; `outliers` rows `value`, `name`.
+    """
+    base = on(stats).encode(x=across)
+    whisker = base.mark_rule(color=MARK, aria=False)
+    box = base.mark_bar(color=MARK, opacity=SHADE, size=size, aria=False)
+    middle = base.mark_tick(color=MARK, thickness=3, size=size, opacity=1)
+    far = on(outliers).mark_circle(color=MARK, size=10, opacity=0.5)
+    return alt.layer(
+        whisker.encode(y=y("low", title, log=log), y2="high:Q"),
+        box.encode(y="q1:Q", y2="q3:Q"),
+        middle.encode(y="median:Q", description="name:N"),
+        far.encode(x=across, y="value:Q", description="name:N"),
+    )
+
+
+def panels(
+    chart: Any, field: str, order: Sequence[str], columns: int = 3, *, height: int = 90
+) -> Any:
+    """Small panels in rows, one for each value of `field`, each under its name."""
+    width = (WIDTH - 40) // columns - 24
+    header = alt.Header(
+        title=None, labelColor=INK, labelFontSize=LETTERS, labelFontWeight=600, labelPadding=2
+    )
+    return sized(chart, height, width).facet(
+        facet=alt.Facet(f"{field}:N", sort=list(order), header=header), columns=columns, spacing=10
+    )
