@@ -21,6 +21,7 @@ from evaluation import VERSION, arrays
 from evaluation.comparison.interval import t_interval
 from evaluation.comparison.ranks import competition_ranks
 from evaluation.measures.names import Measure, parse
+from evaluation.measures.relevance import between
 from evaluation.models import Evaluation, Ranking, TopicEvaluation, TopicScores
 from evaluation.scaling.aggregation import aggregate
 from evaluation.scaling.normalisation import normalise
@@ -89,17 +90,34 @@ def measure_runs(
 ) -> Values:
     """Measure the ranked lists of one topic.
 
-    documents, gains: (judged,); codes: (runs, ranks), -1 where a list is shorter.
+    documents, gains: (judged,); codes: (runs, ranks), in the measure's order, -1 where a list is
+    shorter.
     """
     codes = codes[:, : measure.cutoff]
     of_code = np.full(max(codes.max(initial=-1), pool.codes.max()) + 2, np.nan)
     of_code[pool.codes[np.searchsorted(pool.keys, documents)]] = gains
     found = of_code[codes]  # code -1 reads the last place, which no document has
-    n_k = gains[documents == pool.n_k]
-    values = measure.evaluate(np.nan_to_num(found), gains, n_k=n_k[0] if n_k.size else np.nan)
-    listed = (codes >= 0).sum(axis=1)
+    listed = codes >= 0
+    per_topic = _per_topic(pool, documents, gains)
+    ranked = measure.filled(found, listed, **per_topic)
+    values = measure.evaluate(ranked, gains, **per_topic)
+    lengths = listed.sum(axis=1)
     with np.errstate(invalid="ignore"):
-        return Values(values, np.where(listed, (~np.isnan(found)).sum(axis=1) / listed, np.nan))
+        return Values(values, np.where(lengths, (~np.isnan(found)).sum(axis=1) / lengths, np.nan))
+
+
+def _per_topic(
+    pool: completed.Pool, documents: NDArray[np.int64], gains: Floats
+) -> dict[str, float]:
+    """The numbers of a topic that options of measures name; every unit has both anchors."""
+    h_k, n_k = gains[documents == pool.h_k], gains[documents == pool.n_k]
+    if not (h_k.size and n_k.size):
+        return {}
+    return {
+        "n_k": float(n_k[0]),
+        "anchors": float(between(h_k[0], n_k[0])),
+        "min": float(gains.min()),
+    }
 
 
 def bring_up_to_date() -> int:

@@ -119,6 +119,7 @@ def _topics(study: Study) -> list[TopicEvaluation]:
 @one_moment()
 def table(study: Study, measure: Measure) -> Table:
     """Any measure of all runs on all topics with a completed unit, from the published gains."""
+    measure = measure.in_study()
     header = published(study)
     if header is None:
         return Table(str(measure), None, [], [], np.empty((0, 0)), np.empty((0, 0)))
@@ -155,7 +156,9 @@ def _measure(topic: TopicEvaluation, runs: list[int], measure: Measure) -> pipel
         completed.pool(topic.study_topic_id),
         np.array(topic.documents),
         np.array(topic.gains),
-        completed.rankings(topic.study_topic.topic_id, runs, measure.cutoff),
+        completed.rankings(
+            topic.study_topic.topic_id, runs, measure.cutoff, by_rank=measure.by_rank
+        ),
         measure,
     )
 

@@ -7,8 +7,8 @@ One measure is one file, and `names` knows them by name. What all of them share 
   any order. Both are padded with 0 where rankings or topics differ in length. Leading axes
   broadcast: `ranked` (runs, topics, depth) with `judged` (topics, n), or `ranked` (runs, depth)
   with `judged` (n,). The result has the leading axes that are left.
-- **Gains** are real numbers of at least 0. An unjudged document has gain 0, unless whoever fills
-  in the gains says otherwise.
+- **Gains** are real numbers of at least 0. An unjudged document has gain 0, unless the option
+  `unjudged` says otherwise; see `filling`.
 - **Nothing to find** (no judged document, or none of any gain) gives 0.
 - **Ties** are not a measure's business: the order of a ranking is settled before.
 - A ranking's value does not depend, to the last bit, on what else is computed along with it, nor
@@ -66,6 +66,26 @@ def depth(k: int | None) -> int | None:
     if k is not None and not (isinstance(k, int | np.integer) and k >= 1):
         raise GainError(f"cutoff {k!r} is not a rank from 1")
     return k
+
+
+def rank(k: int) -> int:
+    """The cutoff of a measure that cannot do without."""
+    if depth(k) is None:
+        raise GainError("a cutoff is needed, a rank from 1")
+    return k
+
+
+def per_topic(number: ArrayLike, name: str, topics: tuple[int, ...]) -> NDArray[np.float64]:
+    """One positive finite number per topic, from one for all or one for each."""
+    numbers = np.asarray(number, dtype=np.float64)
+    if not (numbers > 0).all() or np.isinf(numbers).any():
+        raise GainError(f"{name} {number!r} is not positive and finite")
+    try:
+        return np.broadcast_to(numbers, topics)
+    except ValueError:
+        raise GainError(
+            f"{name} has the shape {numbers.shape}, and the topics have {topics}"
+        ) from None
 
 
 def total(terms: NDArray[np.float64]) -> NDArray[np.float64]:

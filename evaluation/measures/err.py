@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from evaluation.gains import GainError
 from evaluation.gains.levels import scaled_exponential
-from evaluation.measures import checked, depth, no_larger, total
+from evaluation.measures import checked, depth, no_larger, per_topic, total
 
 
 def err(
@@ -73,13 +73,13 @@ def err(
     listed, _, top = checked(ranked, judged)
     listed = listed[..., :k]
     if unit is not None:
-        divisor = _per_topic(unit, "unit", top.shape)
+        divisor = per_topic(unit, "unit", top.shape)
         with np.errstate(over="ignore"):
             listed, top = listed / divisor[..., np.newaxis], top / divisor
         if not np.isfinite(top).all():
             raise GainError("unit is too small: a gain divided by it is no finite number")
     if largest is not None:
-        most = _per_topic(largest, "largest", top.shape)
+        most = per_topic(largest, "largest", top.shape)
         no_larger(top[..., np.newaxis], most, "given")
         top = most
     satisfied = scaled_exponential(listed, top[..., np.newaxis])
@@ -89,16 +89,3 @@ def err(
     reached *= satisfied
     reached /= np.arange(1, satisfied.shape[-1] + 1)
     return total(reached)
-
-
-def _per_topic(number: ArrayLike, name: str, topics: tuple[int, ...]) -> NDArray[np.float64]:
-    """One positive finite number per topic."""
-    numbers = np.asarray(number, dtype=np.float64)
-    if not (numbers > 0).all() or np.isinf(numbers).any():
-        raise GainError(f"{name} {number!r} is not positive and finite")
-    try:
-        return np.broadcast_to(numbers, topics)
-    except ValueError:
-        raise GainError(
-            f"{name} has the shape {numbers.shape}, and the topics have {topics}"
-        ) from None

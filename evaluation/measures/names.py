@@ -9,19 +9,28 @@ ir_measures expect of it. Every measure has exactly one canonical way to be writ
 gives: options in the order in which the measure declares them, defaults left out. It is the name
 under which values are stored and shown, and parses back to an equal measure.
 
+Every measure has two options more, which concern how the gains of a ranking come about:
+`unjudged=0`, 'min' or 'n_k', what an unjudged document is worth, and `order='score'` or 'rank',
+which of the two columns of a run orders it.
+
 A new measure is a file of its own and one entry in MEASURES.
 """
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from evaluation.measures.average_precision import average_precision
 from evaluation.measures.err import err
+from evaluation.measures.filling import UNJUDGED, fill
 from evaluation.measures.ndcg import FORMS, ndcg
+from evaluation.measures.precision import precision
+from evaluation.measures.rbp import rbp
+from evaluation.measures.reciprocal_rank import reciprocal_rank
 
 Value = str | int | float
 
@@ -42,32 +51,45 @@ class MeasureNameError(ValueError):
 class Option:
     """One option of a measure.
 
-    kind: str, int or float; a float may be written as a whole number.
+    kind: str, int or float; a float may be written as a whole number. None: see choices.
     default: what the measure does if the option is not given; None for an option that is off.
     choices: the values there are, if they can be listed.
     least, most: bounds of a number, inclusive.
-    per_topic: the value names a number that each topic has ('n_k': the gain of its N_k), which
-        `Measure.evaluate` must then be given under that name.
+    per_topic: values that name a number which each topic has ('n_k': the gain of its N_k), and
+        which `Measure.evaluate` must then be given under that name.
+    in_study: what a study of magnitudes takes if the option is not given.
     """
 
-    kind: type[str] | type[int] | type[float]
+    kind: type[str] | type[int] | type[float] | None = None
     default: Value | None = None
     choices: tuple[Value, ...] = ()
     least: float = -np.inf
     most: float = np.inf
-    per_topic: bool = False
+    per_topic: tuple[str, ...] = ()
+    in_study: Value | None = None
 
     def fault(self, value: Value) -> str | None:
         """What is wrong with a value, if anything."""
-        wanted = {str: "a string in quotes", int: "a whole number", float: "a number"}[self.kind]
-        accepted = (int, float) if self.kind is float else self.kind
-        if isinstance(value, bool) or not isinstance(value, accepted):
-            return f"must be {wanted}"
-        if self.choices and value not in self.choices:
+        if isinstance(value, str) and value in self.per_topic:
+            return None
+        if self.kind and not self._is_of_kind(value, self.kind):
+            kinds = {str: "a string in quotes", int: "a whole number", float: "a number"}
+            return f"must be {' or '.join([kinds[self.kind], *map(_literal, self.per_topic)])}"
+        if self.choices and (isinstance(value, bool) or value not in self.choices):
             return f"must be one of {', '.join(map(_literal, self.choices))}"
         if not isinstance(value, str) and not self.least <= value <= self.most:
             return f"must lie from {self.least:g} to {self.most:g}"
         return None
+
+    def as_kind(self, value: Value) -> Value:
+        """A value without fault, as it is kept."""
+        return float(value) if self.kind is float and not isinstance(value, str) else value
+
+    @staticmethod
+    def _is_of_kind(value: Value, kind: type) -> bool:
+        return isinstance(value, (int, float) if kind is float else kind) and not isinstance(
+            value, bool
+        )
 
 
 @dataclass(frozen=True)
@@ -81,6 +103,7 @@ class Definition:
 
 SMALLEST = float(np.finfo(np.float64).tiny)
 LARGEST = float(np.finfo(np.float64).max)
+REL = Option(float, least=SMALLEST, most=LARGEST, per_topic=("anchors",), in_study="anchors")
 
 MEASURES: dict[str, Definition] = {
     "nDCG": Definition(ndcg, {"dcg": Option(str, "log2", choices=tuple(FORMS))}),
@@ -88,9 +111,27 @@ MEASURES: dict[str, Definition] = {
         err,
         {
             "largest": Option(float, least=SMALLEST, most=LARGEST),
-            "unit": Option(str, choices=("n_k",), per_topic=True),
+            "unit": Option(choices=("n_k",), per_topic=("n_k",)),
         },
     ),
+    "AP": Definition(average_precision, {"rel": REL}),
+    "P": Definition(precision, {"rel": REL}, cutoff="required"),
+    "RR": Definition(reciprocal_rank, {"rel": REL}),
+    "RBP": Definition(
+        rbp,
+        {"p": Option(float, 0.8, least=0, most=0.999999), "rel": replace(REL, in_study=None)},
+    ),
+}
+# The numbers of topics that options name.
+PER_TOPIC = {
+    "n_k": "n_k of each topic (the gain of its N_k)",
+    "anchors": "the anchors of each topic (the gains of its H_k and N_k)",
+    "min": "the smallest judged gain of each topic",
+}
+# How the ranked gains of any measure come about: see `filling`.
+OF_ALL = {
+    "unjudged": Option(default=0, choices=(0, *UNJUDGED), per_topic=UNJUDGED),
+    "order": Option(default="score", choices=("score", "rank")),
 }
 
 
@@ -113,8 +154,8 @@ class Measure:
         if fault:
             raise MeasureNameError(_written(self), fault)
         kept = {
-            name: option.kind(self.options[name])
-            for name, option in self._definition.options.items()
+            name: option.as_kind(self.options[name])
+            for name, option in self._declared.items()
             if name in self.options and self.options[name] != option.default
         }
         object.__setattr__(self, "options", kept)
@@ -127,50 +168,91 @@ class Measure:
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """The numbers per topic, by name, that `evaluate` must be given beside the gains.
+        """The numbers per topic, by name, that must be given beside the gains.
 
         >>> parse("ERR(unit='n_k')@10").needs
         ('n_k',)
         """
-        declared = self._definition.options
-        return tuple(str(v) for name, v in self.options.items() if declared[name].per_topic)
+        declared = self._declared
+        return tuple(str(v) for n, v in self.options.items() if v in declared[n].per_topic)
+
+    @property
+    def by_rank(self) -> bool:
+        """Whether documents come in the order of the rank field, rather than of their scores."""
+        return self.options.get("order") == "rank"
+
+    def in_study(self) -> "Measure":
+        """What this measure means in a study of magnitudes, where no gain is 0.
+
+        >>> str(parse("P@10").in_study()), str(parse("P(rel=2)@10").in_study())
+        ("P(rel='anchors')@10", 'P(rel=2)@10')
+        """
+        settled = {
+            name: option.in_study
+            for name, option in self._declared.items()
+            if option.in_study is not None
+        }
+        return Measure(self.name, {**settled, **self.options}, self.cutoff)
+
+    def filled(
+        self, found: NDArray[np.float64], listed: NDArray[np.bool_], **per_topic: ArrayLike
+    ) -> NDArray[np.float64]:
+        """The gains of ranked documents, unjudged ones as the option `unjudged` says.
+
+        Shapes and conventions are those of `filling.fill`; `per_topic` is that of `evaluate`.
+        """
+        self._ask_for(per_topic)
+        unjudged = self.options.get("unjudged", 0)
+        return fill(found, listed, per_topic[unjudged] if isinstance(unjudged, str) else 0.0)
 
     def evaluate(
         self, ranked: ArrayLike, judged: ArrayLike, **per_topic: ArrayLike
     ) -> NDArray[np.float64]:
         """The measure's values; shapes and conventions are those of `evaluation.measures`.
 
-        `per_topic` has at least what `needs` lists; more does no harm.
+        `ranked` is as `filled` gives it. `per_topic` has at least what `needs` lists; more does no
+        harm.
 
         >>> parse("nDCG@2").evaluate(ranked=[[2, 1], [1, 2]], judged=[1, 2, 0]).round(3)
         array([1.  , 0.86])
         """
-        missing = [name for name in self.needs if name not in per_topic]
-        if missing:
-            fault = f"needs {', '.join(missing)} of each topic, which is not known here"
-            raise MeasureNameError(str(self), fault)
+        self._ask_for(per_topic)
         declared = self._definition.options
         options: dict[str, ArrayLike | None] = {
-            name: per_topic[str(value)] if declared[name].per_topic else value
+            name: per_topic[str(value)] if value in declared[name].per_topic else value
             for name, value in self.options.items()
+            if name in declared
         }
         if self._definition.cutoff != "none":
             options["k"] = self.cutoff
         return self._definition.function(ranked, judged, **options)
 
+    def _ask_for(self, per_topic: Mapping[str, ArrayLike]) -> None:
+        missing = [name for name in self.needs if name not in per_topic]
+        if missing:
+            numbers = ", ".join(PER_TOPIC.get(name, name) for name in missing)
+            raise MeasureNameError(str(self), f"needs {numbers}, which is not known here")
+
     @property
     def _definition(self) -> Definition:
         return MEASURES[self.name]
+
+    @property
+    def _declared(self) -> Mapping[str, Option]:
+        return {**self._definition.options, **OF_ALL}
 
     def _fault(self) -> str | None:
         """What is wrong with this measure, if anything, and what there is instead."""
         if self.name not in MEASURES:
             return f"there is no {self.name}; there are {', '.join(sorted(MEASURES))}"
-        declared = self._definition.options
         for name, value in self.options.items():
-            if name not in declared:
-                return f"{self.name} has no option {name}; it has {', '.join(declared) or 'none'}"
-            fault = declared[name].fault(value)
+            if name not in self._declared:
+                own = ", ".join(self._definition.options) or "none of its own"
+                return (
+                    f"{self.name} has no option {name}; it has {own}; "
+                    f"all measures have {', '.join(OF_ALL)}"
+                )
+            fault = self._declared[name].fault(value)
             if fault:
                 return f"{name} {fault}"
         return self._cutoff_fault()

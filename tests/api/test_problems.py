@@ -38,7 +38,7 @@ def problem(client: Client, address: str, status: int, method: str = "get") -> d
 @pytest.mark.parametrize(
     ("path", "detail"),
     [
-        ("rankings/?measure=NDCG@10", "there is no NDCG; there are ERR, nDCG"),
+        ("rankings/?measure=NDCG@10", "there is no NDCG; there are AP, ERR, P, "),
         ("rankings/?measure=", "not of the form Name(option=value)@cutoff"),
         ("rankings/?measure=nDCG@0", "a cutoff is a rank, from 1"),
         ("rankings/?measure=nDCG@ten", "not of the form"),

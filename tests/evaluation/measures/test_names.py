@@ -175,7 +175,11 @@ def test_measures_can_be_copied_and_pickled():
 @pytest.mark.skipif(sys.version_info >= (3, 14), reason="its parser needs ast.Num")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.parametrize(
-    "text", ["nDCG", "nDCG@10", "nDCG(dcg='log2')@10", "nDCG(dcg='exp-log2')@10", "ERR@20"]
+    "text",
+    [
+        *("nDCG", "nDCG@10", "nDCG(dcg='log2')@10", "nDCG(dcg='exp-log2')@10", "ERR@20", "AP"),
+        *("AP(rel=2)@100", "P@10", "P(rel=2)@10", "RR", "RR@10", "RBP", "RBP(p=0.9)", "RBP(rel=1)"),
+    ],
 )
 def test_plain_names_are_those_of_ir_measures(text):
     theirs = ir_measures.parse_measure(text)

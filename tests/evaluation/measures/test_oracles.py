@@ -87,6 +87,36 @@ def test_plain_names_give_the_values_of_ir_measures(measure):
         assert value == pytest.approx(theirs[str(topic + 1)], rel=1e-12)
 
 
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        ("AP", "map"),
+        ("AP@10", "map_cut.10"),
+        ("P@5", "P.5"),
+        ("P@100", "P.100"),
+        ("RR", "recip_rank"),
+        ("nDCG@10", "ndcg_cut.10"),
+    ],
+)
+def test_measures_of_relevant_documents_are_trec_evals(seed, ours, theirs):
+    given = Experiment(seed, highest=2)
+    found = parse(ours).evaluate(given.ranked, given.judged)
+    assert found.tolist() == pytest.approx(given.by_pytrec_eval(theirs), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "name", ["AP", "AP(rel=2)", "AP(rel=2)@5", "P@5", "P(rel=3)@20", "RR", "RR(rel=2)", "RR@5"]
+)
+def test_thresholds_are_those_of_ir_measures(name):
+    given = Experiment(8, highest=4)
+    found = ir_measures.iter_calc([ir_measures.parse_measure(name)], given.qrels, given.run)
+    theirs = {metric.query_id: metric.value for metric in found}
+    ours = parse(name).evaluate(given.ranked, given.judged)
+    for topic, value in enumerate(ours):
+        assert value == pytest.approx(theirs.get(str(topic + 1), 0), rel=1e-12)
+
+
 @pytest.mark.skipif(not shutil.which("perl"), reason="gdeval is a Perl script")
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("k", [1, 10, 20])
