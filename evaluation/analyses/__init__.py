@@ -25,7 +25,7 @@ class Analysis:
 
     def of(self, data: StudyData, tell: Tell = lambda share: None) -> dict[str, Any]:
         """The analysis of a study, as it is kept, with what it is from."""
-        return self.analyse(data, tell).kept() | {
+        return self.analyse(data, tell).kept(data.study.mark) | {
             "units": data.units,
             "judgments": len(data.raw),
             "label_set": data.label_set,

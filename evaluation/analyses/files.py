@@ -30,30 +30,44 @@ def formats(found: Part) -> tuple[str, ...]:
     return ("csv", "svg", "pdf") if found["kind"] == "figure" else ("csv", "tex")
 
 
-def written(found: Part, file_format: str) -> bytes:
-    """A part as the content of a file."""
+def written(found: Part, file_format: str, crowd: str) -> bytes:
+    """A part as the content of a file, which says who judged: people, simulated or demo."""
     if file_format == "svg":
         return str(found["svg"]).encode()
     if file_format == "pdf":
         return charts.pdf_of(found["declaration"])
-    return (_csv if file_format == "csv" else _tex)(found).encode()
+    return (_csv if file_format == "csv" else _tex)(found, crowd).encode()
 
 
-def _csv(found: Part) -> str:
+def _csv(found: Part, crowd: str) -> str:
     """The data with full double precision; what is not defined is empty."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(found["columns"])
-    writer.writerows(found["rows"])
+    writer.writerow([*found["columns"], "crowd"])
+    writer.writerows([*row, crowd] for row in found["rows"])
     return out.getvalue()
 
 
-def _tex(found: Part) -> str:
+def _tex(found: Part, crowd: str) -> str:
     """A table for a paper, in the style of booktabs, its title and notes as comments."""
-    head = [heading(name) for name in found["columns"]]
     rows = [[cell(value).replace("–", "--") for value in row] for row in found["rows"]]
-    said = "".join(f"% {line}\n" for line in (found["says"], *found["notes"]))
-    return said + tabulate(rows, head, tablefmt="latex_booktabs", disable_numparse=True) + "\n"
+    table = tabulate(
+        rows,
+        [heading(name) for name in found["columns"]],
+        tablefmt="latex_booktabs",
+        colalign=["right" if number else "left" for number in numeric(found)] if rows else None,
+        disable_numparse=True,
+    )
+    said = (found["says"], *found["notes"], f"Judged by: {crowd}.")
+    return "".join(f"% {line}\n" for line in said) + table + "\n"
+
+
+def numeric(found: Part) -> list[bool]:
+    """Which columns hold numbers alone."""
+    return [
+        all(isinstance(row[place], int | float | None) for row in found["rows"])
+        for place in range(len(found["columns"]))
+    ]
 
 
 def heading(name: str) -> str:

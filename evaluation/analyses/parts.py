@@ -24,7 +24,7 @@ class Table:
     notes: tuple[str, ...] = ()
     source: str = ""  # where the paper has the like: "Table II"
 
-    def kept(self) -> dict[str, Any]:
+    def kept(self, mark: str = "") -> dict[str, Any]:
         return {
             "kind": "table",
             "name": self.name,
@@ -50,9 +50,12 @@ class Figure:
     source: str = ""
     left: int = 8
 
-    def kept(self) -> dict[str, Any]:
+    def kept(self, mark: str = "") -> dict[str, Any]:
+        """With the declaration and the picture, which bears the mark of who judged."""
         data = {name: [plain_row(row) for row in rows] for name, rows in self.data.items()}
         declaration = charts.declared(self.chart, self.says, rows=data, left=self.left)
+        if mark:
+            declaration["title"] = {"text": mark, "anchor": "end", "fontWeight": 400}
         return {
             "kind": "figure",
             "name": self.name,
@@ -74,10 +77,10 @@ class Analysed:
     parts: Sequence[Figure | Table] = ()
     numbers: Mapping[str, Any] = field(default_factory=dict)  # for the methods paragraph
 
-    def kept(self) -> dict[str, Any]:
+    def kept(self, mark: str = "") -> dict[str, Any]:
         return {
             "says": list(self.says),
-            "parts": [part.kept() for part in self.parts],
+            "parts": [part.kept(mark) for part in self.parts],
             "numbers": plain_row(self.numbers),
         }
 

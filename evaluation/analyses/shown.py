@@ -38,10 +38,7 @@ def of(result: dict[str, Any] | None) -> dict[str, Any] | None:
 
 def _part(part: dict[str, Any]) -> Part:
     rows = part["rows"]
-    number = [
-        all(isinstance(row[place], int | float | None) for row in rows)
-        for place in range(len(part["columns"]))
-    ]
+    number = files.numeric(part)
     return Part(
         part,
         [Cell(files.heading(name), of) for name, of in zip(part["columns"], number, strict=True)],

@@ -68,6 +68,51 @@ class RankingSerializer(serializers.Serializer[Any]):
     results = SystemSerializer(many=True)
 
 
+class ListedAnalysisSerializer(serializers.Serializer[Any]):
+    """An analysis that can be asked for."""
+
+    name = serializers.CharField()
+    section = serializers.CharField()
+    asks = serializers.CharField(help_text="The question that it answers.")
+    computed_at = serializers.DateTimeField(allow_null=True)
+    url = serializers.URLField()
+
+
+class PartSerializer(serializers.Serializer[Any]):
+    """A figure or a table, with its data."""
+
+    kind = serializers.ChoiceField(["figure", "table"])
+    name = serializers.CharField()
+    says = serializers.CharField()
+    source = serializers.CharField(help_text="Where the paper has the like.")  # type: ignore[assignment]
+    columns = serializers.ListField(child=serializers.CharField())
+    rows = serializers.ListField(child=serializers.ListField(), help_text="null: not defined.")
+    look = serializers.CharField(required=False, help_text="What to look for in a figure.")
+    notes = serializers.ListField(child=serializers.CharField(), required=False)
+    declaration = serializers.DictField(required=False, help_text="A figure in Vega-Lite.")
+
+
+class AnalysisSerializer(serializers.Serializer[Any]):
+    """What an analysis says."""
+
+    name = serializers.CharField()
+    asks = serializers.CharField()
+    current = serializers.BooleanField(help_text="Of the data as they are now.")
+    waits = serializers.BooleanField(help_text="Is to be computed, or computed anew.")
+    progress = serializers.FloatField()
+    fault = serializers.CharField(help_text="Why it could not be computed.")
+    computed_at = serializers.DateTimeField(allow_null=True)
+    says = serializers.ListField(child=serializers.CharField(), required=False)
+    parts = PartSerializer(many=True)
+    numbers = serializers.DictField(required=False)
+    units = serializers.IntegerField(required=False)
+    judgments = serializers.IntegerField(required=False)
+    label_set = serializers.CharField(required=False)
+    seed = serializers.IntegerField(required=False)
+    crowd = serializers.CharField(required=False)
+    code_version = serializers.CharField(required=False)
+
+
 class JudgmentSerializer(serializers.Serializer[Any]):
     """One judgment of a completed unit."""
 

@@ -2,11 +2,18 @@
 
 from django.urls import path
 
-from evaluation.api import views
+from evaluation.api import analyses, views
 
 urlpatterns = [
     path("studies/<slug:slug>/progress/", views.Progress.as_view()),
     path("studies/<slug:slug>/judgments/", views.Judgments.as_view()),
     path("studies/<slug:slug>/qrels/", views.Qrels.as_view()),
     path("studies/<slug:slug>/rankings/", views.Rankings.as_view()),
+    path("studies/<slug:slug>/analyses/", analyses.Analyses.as_view()),
+    path(
+        "studies/<slug:slug>/analyses/<slug:name>/",
+        analyses.Analysis.as_view(),
+        name="api-analysis",
+    ),
+    path("studies/<slug:slug>/analyses/<slug:name>/<slug:part>/", analyses.Part.as_view()),
 ]

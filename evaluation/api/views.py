@@ -50,18 +50,21 @@ class Conditional(APIView):
         self.study = get_object_or_404(Study, slug=given["slug"])
 
 
-def _conditional(method: Callable[..., Any]) -> Callable[..., Any]:
-    """`method`, answered with an ETag, and with 304 where the client has that already."""
+def conditional(etag_of: Callable[..., str | None]) -> Callable[..., Any]:
+    """Answer a method with an ETag, and with 304 where the client has that already."""
 
-    def answer(view: Conditional, request: Request, **given: Any) -> HttpResponseBase:
-        def respond(_: HttpRequest, **again: Any) -> HttpResponseBase:
-            response: HttpResponseBase = method(view, request, **again)
-            return response
+    def decorate(method: Callable[..., Any]) -> Callable[..., Any]:
+        def answer(view: APIView, request: Request, **given: Any) -> HttpResponseBase:
+            def respond(_: HttpRequest, **again: Any) -> HttpResponseBase:
+                response: HttpResponseBase = method(view, request, **again)
+                return response
 
-        return condition(etag_func=etag)(respond)(request, **given)
+            return condition(etag_func=etag_of)(respond)(request, **given)
 
-    answer.__doc__ = method.__doc__
-    return answer
+        answer.__doc__ = method.__doc__
+        return answer
+
+    return decorate
 
 
 def _one_of(request: Request, name: str, choices: tuple[str, ...], default: str) -> str:
@@ -102,7 +105,7 @@ class Qrels(Conditional):
             304: None,
         },
     )
-    @_conditional
+    @conditional(etag)
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """`topic iteration document gain` lines, or the same as CSV or JSONL."""
         written = _one_of(request, "file_format", exports.EXPORTS["qrels"].formats, "trec")
@@ -127,7 +130,7 @@ class Rankings(Conditional):
         ],
         responses={200: serializers.RankingSerializer, 304: None},
     )
-    @_conditional
+    @conditional(etag)
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """Mean, interval and rank of every system, its values per topic, and their source."""
         asked = request.query_params.get("measure", pipeline.MEASURES[0])

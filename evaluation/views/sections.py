@@ -59,11 +59,12 @@ def download(
     if name not in ANALYSES:
         raise Http404(f"There is no analysis {name}.")
     row = study.analyses.filter(name=name, label_set=labels_asked(request, study)).first()
-    found = files.part(row.result if row else None, part)
-    if found is None or file_format not in files.formats(found):
+    result = row.result if row else None
+    found = files.part(result, part)
+    if result is None or found is None or file_format not in files.formats(found):
         raise Http404(f"{name} has no {part} as {file_format}, or it is not computed yet.")
     return HttpResponse(
-        files.written(found, file_format),
+        files.written(found, file_format, result["crowd"]),
         content_type=files.CONTENT_TYPES[file_format],
         headers={
             "Content-Disposition": "attachment; "

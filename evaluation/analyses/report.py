@@ -1,0 +1,119 @@
+"""One folder with everything that a study says: tables, figures, and a methods paragraph."""
+
+import platform
+from collections.abc import Callable, Iterator
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from evaluation import VERSION, exports, pipeline
+from evaluation.analyses import ANALYSES, files
+from evaluation.analyses.data import StudyData
+from evaluation.analyses.parts import Table, count, number
+from judging import report as judged
+from judging.models import Study
+
+Results = dict[str, dict[str, Any]]
+TITLES = {"table1": "Topics, units, back steps and failed finishes", "rankings": "Systems"}
+LIBRARIES = ("numpy", "scipy", "altair", "vl-convert-python")
+
+
+def write(data: StudyData, folder: Path, done: Callable[[str], None]) -> Results:
+    """Compute every analysis and write it; `done` is told the name of each. The kept results.
+
+    Files: tables/ (CSV and LaTeX), figures/ (SVG, PDF and their data as CSV), methods.txt, and
+    findings.txt with what each analysis says.
+
+    Raises:
+        OSError: the folder cannot be written to.
+    """
+    for below in ("tables", "figures"):
+        (folder / below).mkdir(parents=True, exist_ok=True)
+    results: Results = {}
+    for name, path, content in _exported(data.study):
+        (folder / "tables" / path).write_bytes(content)
+        done(name)
+    for name, analysis in ANALYSES.items():
+        results[name] = analysis.of(data)
+        for path, written in _parts(name, results[name]):
+            (folder / path).write_bytes(written)
+        done(name)
+    (folder / "methods.txt").write_text(methods(data, results) + "\n", encoding="utf-8")
+    (folder / "findings.txt").write_text(_findings(results), encoding="utf-8")
+    return results
+
+
+def _exported(study: Study) -> Iterator[tuple[str, str, bytes]]:
+    """What the overview shows: Table I and the rankings. In LaTeX the rankings have the means."""
+    crowd = study.mark or "people"
+    for name in ("table1", "rankings"):
+        export = exports.EXPORTS[name]
+        columns = tuple(column for column in export.columns if column != exports.CROWD)
+        rows = list(export.rows(study))
+        for ending in ("csv", "tex"):
+            of = [
+                [row[column] for column in columns]
+                for row in rows
+                if ending == "csv" or row.get("query_id", "all") == "all"
+            ]
+            part = Table(name, TITLES[name], columns, of).kept()
+            yield name, f"{name}.{ending}", files.written(part, ending, crowd)
+
+
+def _parts(name: str, result: dict[str, Any]) -> Iterator[tuple[str, bytes]]:
+    """Every part of one analysis as files, by path."""
+    for part in result["parts"]:
+        folder = "figures" if part["kind"] == "figure" else "tables"
+        for ending in files.formats(part):
+            yield (
+                f"{folder}/{name}-{part['name']}.{ending}",
+                files.written(part, ending, result["crowd"]),
+            )
+
+
+def _findings(results: Results) -> str:
+    """What each analysis says, under its question."""
+    return "\n".join(
+        "\n".join([ANALYSES[name].asks, "", *result["says"], ""])
+        for name, result in results.items()
+    )
+
+
+def methods(data: StudyData, results: Results) -> str:
+    """A paragraph on how the numbers came about, for a paper."""
+    study = data.study
+    seconds, pay = judged.seconds_per_document(study), judged.pay(study)
+    pairs = int((data.counts > 0).sum())
+    crowd = {"simulated": "artificial workers", "demo": "people and artificial workers"}
+    said = [
+        f"Relevance was judged by magnitude estimation (Maddalena, Mizzaro, Scholer and Turpin, "
+        f"ACM TOIS 35(3), 2017) by {count(len(data.workers), 'worker')} of a crowd"
+        f"{f' ({crowd[study.mark]})' if study.mark else ''}: {count(len(data.raw), 'judgment')} of "
+        f"{count(pairs, 'topic-document pair')} on {count(len(data.topics), 'topic')}, in "
+        f"{count(data.units, 'unit')} of {study.unit_size} documents, at least {study.redundancy} "
+        f"judgments planned for each pair.",
+        f"Every unit held one document known to be relevant (H_k) and one known not to be (N_k); "
+        f"a unit counted when its worker had put three practice lines in order, answered a "
+        f"question on the topic, scored H_k above N_k, and spent {study.minimum_seconds:g} seconds "
+        f"or more on every document.",
+        f"Workers spent {number(seconds.mean)} seconds on a document in the mean (standard "
+        f"deviation {number(seconds.sd)}).",
+        f"Scores were normalised by {pipeline.NORMALISATION} averaging within unit and topic "
+        f"(equations 1 and 2 of that paper), and aggregated by their {pipeline.AGGREGATION}.",
+        f"{count(len(data.runs), 'system')} were measured by {' and '.join(pipeline.MEASURES)}; "
+        f"a document without a judgment had gain 0.",
+    ]
+    if study.payment and not study.mark:
+        said.append(
+            f"A unit was paid {study.payment} {study.currency}; the judgments cost "
+            f"{pay.total:,.2f} {study.currency}, fees included."
+        )
+    if data.label_set:
+        said.append(f"They are compared with the labels “{data.label_set}” of the collection.")
+    said.append(
+        f"Random draws began with the seed {data.seed}; units were drawn with the seed "
+        f"{study.plan_seed}. Computed by magnitudes {VERSION} on Python "
+        f"{platform.python_version()} with "
+        f"{', '.join(f'{name} {version(name)}' for name in LIBRARIES)}."
+    )
+    return " ".join(said)

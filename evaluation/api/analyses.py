@@ -1,0 +1,160 @@
+"""Analyses: what there is, what one says, and its figures and tables as files."""
+
+from datetime import datetime
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.reverse import reverse
+from rest_framework.views import APIView
+
+from evaluation.analyses import ANALYSES, files, kept
+from evaluation.api.serializers import AnalysisSerializer, ListedAnalysisSerializer
+from evaluation.api.views import AnyKind, conditional
+from evaluation.models import KeptAnalysis
+from judging.models import Study
+
+WAIT = 2  # seconds until it is worth asking again
+LABELS = OpenApiParameter("labels", description="The label set; that of the anchors by default.")
+
+
+def _study(slug: str) -> Study:
+    return get_object_or_404(Study.objects.select_related("collection"), slug=slug)
+
+
+def _label_set(request: Request | HttpRequest, study: Study) -> str:
+    asked = request.GET.get("labels", "")
+    names = list(study.collection.label_sets.order_by("name").values_list("name", flat=True))
+    if asked and asked not in names:
+        expected = f"expected one of {', '.join(names)}" if names else "the collection has none"
+        raise ValidationError({"labels": [f"“{asked}”: {expected}"]})
+    return kept.label_set_of(study, asked)
+
+
+def _known(name: str) -> str:
+    if name not in ANALYSES:
+        raise Http404(f"There is no analysis {name}; there are {', '.join(ANALYSES)}.")
+    return name
+
+
+class Analyses(APIView):
+    """The analyses of a study."""
+
+    @extend_schema(parameters=[LABELS], responses=ListedAnalysisSerializer(many=True))
+    def get(self, request: Request, slug: str) -> Response:
+        """Every analysis: the question that it answers, and when it was computed last."""
+        study = _study(slug)
+        label_set = _label_set(request, study)
+        at = dict(
+            KeptAnalysis.objects.filter(study=study, label_set=label_set).values_list(
+                "name", "computed_at"
+            )
+        )
+        return Response(
+            [
+                {
+                    "name": one.name,
+                    "section": one.section,
+                    "asks": one.asks,
+                    "computed_at": at.get(one.name),
+                    "url": reverse("api-analysis", [slug, one.name], request=request),
+                }
+                for one in ANALYSES.values()
+            ]
+        )
+
+
+class Analysis(APIView):
+    """One analysis."""
+
+    @extend_schema(
+        parameters=[LABELS], responses={200: AnalysisSerializer, 202: AnalysisSerializer}
+    )
+    def get(self, request: Request, slug: str, name: str) -> Response:
+        """What it says, with the data of its figures and tables.
+
+        Computed when it is asked for: 202 until there is something to show. What is kept is shown
+        meanwhile, and afterwards until the data change; `current` says whether they have.
+        """
+        study = _study(slug)
+        label_set = _label_set(request, study)
+        (found,) = kept.look(study, [_known(name)], label_set, timezone.now())
+        result = found.kept.result
+        told = {
+            "name": name,
+            "asks": ANALYSES[name].asks,
+            "current": found.current,
+            "waits": found.waits,
+            "progress": found.kept.progress,
+            "fault": found.kept.fault,
+            "computed_at": found.kept.computed_at,
+            **(result or {}),
+            "parts": [_told(part) for part in (result or {}).get("parts", [])],
+        }
+        if result is None and found.waits:
+            return Response(told, status=202, headers={"Retry-After": str(WAIT)})
+        return Response(told)
+
+
+def _told(part: dict[str, Any]) -> dict[str, Any]:
+    """A part without its picture, which is a file of its own."""
+    return {name: value for name, value in part.items() if name != "svg"}
+
+
+def _computed_at(request: HttpRequest, slug: str, name: str, part: str) -> str | None:
+    """One for each time that it was computed, and each way of asking for it."""
+    study = Study.objects.filter(slug=slug).first()
+    if study is None:
+        return None
+    of = KeptAnalysis.objects.filter(
+        study=study, name=name, label_set=request.GET.get("labels") or study.labels
+    )
+    at: datetime | None = of.values_list("computed_at", flat=True).first()
+    written = request.GET.get("file_format", "csv")
+    return f'"{at.timestamp()}.{name}.{part}.{written}"' if at and part and written else None
+
+
+class Part(APIView):
+    """One figure or table of an analysis, as a file."""
+
+    content_negotiation_class = AnyKind
+
+    @extend_schema(
+        parameters=[
+            LABELS,
+            OpenApiParameter("file_format", enum=tuple(files.CONTENT_TYPES), default="csv"),
+        ],
+        responses={
+            (200, "text/csv"): OpenApiTypes.STR,
+            (200, "application/x-tex"): OpenApiTypes.STR,
+            (200, "image/svg+xml"): OpenApiTypes.STR,
+            (200, "application/pdf"): OpenApiTypes.BINARY,
+            304: None,
+        },
+    )
+    @conditional(_computed_at)
+    def get(self, request: Request, slug: str, name: str, part: str) -> HttpResponseBase:
+        """Its data as CSV; a table as LaTeX, a figure as SVG or PDF too."""
+        study = _study(slug)
+        label_set = _label_set(request, study)
+        row = KeptAnalysis.objects.filter(
+            study=study, name=_known(name), label_set=label_set
+        ).first()
+        if row is None or row.result is None:
+            raise Http404(f"{name} is not computed yet: get it first.")
+        found = files.part(row.result, part)
+        if found is None:
+            names = ", ".join(one["name"] for one in row.result["parts"])
+            raise Http404(f"{name} has no part {part}; it has {names or 'none'}.")
+        asked = request.query_params.get("file_format", "csv")
+        if asked not in files.formats(found):
+            expected = ", ".join(files.formats(found))
+            raise ValidationError({"file_format": [f"“{asked}”: expected one of {expected}"]})
+        content = files.written(found, asked, row.result["crowd"])
+        return HttpResponse(content, content_type=files.CONTENT_TYPES[asked])

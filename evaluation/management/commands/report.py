@@ -1,0 +1,48 @@
+"""Write everything that a study says into one folder."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from evaluation.analyses import ANALYSES, report
+from evaluation.analyses.data import SEED, load
+from judging.models import Study
+
+
+class Command(BaseCommand):
+    help = "Write every table (CSV, LaTeX), every figure (SVG, PDF) and a methods paragraph."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("slug")
+        parser.add_argument("--out", metavar="DIR", required=True)
+        parser.add_argument("--labels", metavar="NAME", default="", help="labels to compare with")
+        parser.add_argument("--seed", type=int, default=SEED, help="of random draws")
+
+    def handle(self, *args: Any, **given: Any) -> None:
+        study = Study.objects.filter(slug=given["slug"]).first()
+        if study is None:
+            raise CommandError(f"There is no study {given['slug']}.")
+        names = list(study.collection.label_sets.order_by("name").values_list("name", flat=True))
+        if given["labels"] and given["labels"] not in names:
+            raise CommandError(
+                f"There are no labels {given['labels']}; expected {' or '.join(names) or 'none'}."
+            )
+        data = load(study, given["labels"], given["seed"])
+        if not data.topics:
+            raise CommandError(f"No unit of {study} is completed yet: there is nothing to report.")
+        folder = Path(given["out"])
+        try:
+            with tqdm(total=len(ANALYSES) + 4, desc="report", unit="analysis") as bar:
+
+                def done(name: str) -> None:
+                    bar.set_postfix_str(name)
+                    bar.update()
+
+                report.write(data, folder, done)
+        except OSError as fault:
+            raise CommandError(f"{fault.filename or folder}: {fault.strerror}") from fault
+        written = sum(path.is_file() for path in folder.rglob("*"))
+        self.stdout.write(f"{folder}: {written} files on {data.units} units of {study}")
