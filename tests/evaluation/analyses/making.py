@@ -1,0 +1,253 @@
+"""Studies as analyses read them, made without a database; and the strange ones among them."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from evaluation import pipeline
+from evaluation.analyses.data import StudyData, TopicData
+from judging import completed
+from judging.models import Study
+
+NONE = float("nan")
+N_K, H_K = 0, 1  # places of the anchors in every pool made here
+
+
+def make_topic(
+    scores: Any,
+    places: Any,
+    labels: Sequence[float],
+    lists: Any = (),
+    *,
+    query_id: str = "401",
+    workers: Any = None,
+    outside: Sequence[float] = (),
+    normalisation: str = pipeline.NORMALISATION,
+) -> TopicData:
+    """A topic. scores, places: (u, s), by page; labels: of every pooled document, NaN: none.
+
+    lists: (r, depth), codes: that of a pooled document is its place, and those from the pool's
+    size on are of documents outside. outside: labels of the first of these.
+    """
+    given, shown = np.array(scores, dtype=float), np.array(places, dtype=np.int64)
+    size, units = len(labels), len(given)
+    codes = np.arange(size)
+    done = completed.Completed(1, np.arange(units), shown, given)
+    pool = completed.Pool(codes, codes, H_K, N_K)
+    scaled = pipeline.scale(done, pool, normalisation, pipeline.AGGREGATION)
+    gains, counts = np.full(size, np.nan), np.zeros(size, dtype=np.int64)
+    gains[scaled.documents], counts[scaled.documents] = scaled.gains, scaled.counts
+    levels = np.array([*labels, *outside], dtype=float)
+    known = np.flatnonzero(~np.isnan(levels))
+    who = np.arange(units) if workers is None else np.array(workers)
+    return TopicData(
+        query_id=query_id,
+        title=f"Topic {query_id}",
+        key=int(query_id),
+        doc_ids=[f"D{query_id}-{place:03}" for place in codes],
+        codes=codes,
+        h_k=H_K,
+        n_k=N_K,
+        places=shown,
+        scores=given,
+        normalised=scaled.normalised,
+        gamma=scaled.gamma,
+        gamma_u=scaled.gamma_u,
+        workers=who,
+        numbers=np.arange(1, units + 1),
+        finished=np.arange(units, dtype=float) * 60,
+        failed=np.arange(units) % 5 // 4,
+        earlier=np.array([int((who[:row] == who[row]).sum()) for row in range(units)], dtype=int),
+        seconds=25.0 + given.argsort(axis=1),
+        texts=np.array([[repr(float(score)) for score in unit] for unit in given], dtype=object),
+        gains=gains,
+        counts=counts,
+        labels=np.array(labels, dtype=float),
+        labelled=completed.Labelled(
+            [f"D{query_id}-{code:03}" for code in known], known, levels[known]
+        ),
+        lists=np.array(lists, dtype=np.int32).reshape(len(lists), -1)
+        if len(lists)
+        else np.empty((0, 0), dtype=np.int32),
+    )
+
+
+def make_study(*topics: TopicData, seed: int = 1, **settings: Any) -> StudyData:
+    runs = len(topics[0].lists) if topics else 0
+    workers = max((int(topic.workers.max(initial=-1)) for topic in topics), default=-1) + 1
+    size = topics[0].scores.shape[1] if topics else 8
+    return StudyData(
+        Study(slug="made", title="Made", unit_size=size, crowd="people", **settings),
+        "reference",
+        list(topics),
+        [f"run-{number:02}" for number in range(runs)],
+        [f"worker-{number}" for number in range(workers)],
+        seed,
+    )
+
+
+def random_study(
+    seed: int = 1,
+    *,
+    topics: int = 3,
+    units: int = 14,
+    documents: int = 16,
+    size: int = 6,
+    levels: Sequence[float] = (0, 1, 2, 3),
+    runs: int = 6,
+    depth: int = 10,
+    labelled: float = 0.9,
+    **settings: Any,
+) -> StudyData:
+    """A study whose scores and lists follow the labels, more or less."""
+    made = [
+        random_topic(
+            seed * 1000 + number,
+            units,
+            documents,
+            size,
+            levels,
+            runs,
+            depth,
+            labelled,
+            f"{401 + number}",
+        )
+        for number in range(topics)
+    ]
+    return make_study(*made, **settings)
+
+
+def random_topic(
+    seed: int,
+    units: int,
+    documents: int,
+    size: int,
+    levels: Sequence[float],
+    runs: int,
+    depth: int,
+    labelled: float,
+    query_id: str,
+    sure: float = 0.6,
+) -> TopicData:
+    rng = np.random.default_rng(seed)
+    worth = rng.choice(np.array([*levels] or [0.0]), documents)
+    worth[[N_K, H_K]] = min(levels, default=0), max(levels, default=0)
+    known = rng.random(documents) < labelled
+    known[[N_K, H_K]] = True
+    labels = np.where(known, worth, np.nan) if len(levels) else np.full(documents, np.nan)
+    others = np.arange(2, documents)
+    places = np.array(
+        [
+            rng.permutation([N_K, H_K, *rng.choice(others, size - 2, replace=False)])
+            for _ in range(units)
+        ]
+    )
+    scale = np.exp(rng.normal(1, 1, (units, 1)))
+    scores = scale * np.exp(0.5 * worth[places] + rng.normal(0, sure, places.shape))
+    low = np.argwhere(places == N_K)[:, 1], np.argwhere(places == H_K)[:, 1]
+    rows = np.arange(units)
+    scores[rows, low[1]] = scores[rows, low[0]] * (1.5 + rng.random(units))  # check (c)
+    lists = [
+        np.argsort(-(worth * 0.5 + rng.normal(0, 1 + run / 5, documents)))[:depth]
+        for run in range(runs)
+    ]
+    return make_topic(
+        np.round(scores, 3) + 0.001,
+        places,
+        labels.tolist(),
+        lists,
+        query_id=query_id,
+        workers=rng.integers(0, max(units // 2, 1), units),
+        outside=[levels[-1]] if len(levels) else [],
+    )
+
+
+def _changed(study: StudyData, **of_topic: Callable[[TopicData], Any]) -> StudyData:
+    """The same study with other scores, labels or lists."""
+    return make_study(
+        *(
+            make_topic(
+                **{
+                    "scores": topic.scores,
+                    "places": topic.places,
+                    "labels": topic.labels.tolist(),
+                    "lists": topic.lists,
+                    "query_id": topic.query_id,
+                    "workers": topic.workers,
+                    **{name: change(topic) for name, change in of_topic.items()},
+                }
+            )
+            for topic in study.topics
+        )
+    )
+
+
+def _first_without_labels() -> StudyData:
+    return _changed(
+        random_study(),
+        labels=lambda topic: [
+            NONE if topic.query_id == "401" else level for level in topic.labels.tolist()
+        ],
+    )
+
+
+def _one_score_each() -> StudyData:
+    """Every unit has documents of its own, but for the anchors."""
+    places = [[N_K, H_K, 2 + 2 * unit, 3 + 2 * unit] for unit in range(6)]
+    labels = [0.0, 3.0, *np.resize([0.0, 1, 2, 3], 12)]
+    lists = [np.roll(np.arange(14), run)[:10] for run in range(4)]
+    scores = np.random.default_rng(4).lognormal(1, 1, (6, 4))
+    return make_study(
+        *(make_topic(scores, places, labels, lists, query_id=q) for q in ("401", "402"))
+    )
+
+
+def _one_document_a_level() -> StudyData:
+    places = np.tile([0, 1, 2, 3], (5, 1))
+    scores = np.random.default_rng(5).lognormal(1, 1, (5, 4))
+    lists = [[3, 2, 1, 0], [0, 1, 2, 3], [1, 3, -1, -1]]
+    return make_study(make_topic(scores, places, [0, 3, 1, 2], lists))
+
+
+# What analyses must not stumble over: by name, made when asked for.
+STRANGE: dict[str, Callable[[], StudyData]] = {
+    "no completed unit": make_study,
+    "a single completed unit": partial(random_study, topics=1, units=1),
+    "one topic": partial(random_study, topics=1),
+    "one run": partial(random_study, runs=1),
+    "two runs": partial(random_study, runs=2),
+    "no runs": partial(random_study, runs=0),
+    "no labels": partial(random_study, levels=()),
+    "labels of level 0 only": partial(random_study, levels=(0,)),
+    "labels of level 1 only": partial(random_study, levels=(1,)),
+    "binary labels": partial(random_study, levels=(0, 1)),
+    "few labels": partial(random_study, labelled=0.2),
+    "negative and real labels": partial(random_study, levels=(-2, 0, 0.5, 1000)),
+    "a level nobody used": partial(random_study, levels=(0, 2, 5)),
+    "one document a level": _one_document_a_level,
+    "a topic without labels": _first_without_labels,
+    "all scores equal": lambda: _changed(
+        random_study(), scores=lambda topic: np.full(topic.scores.shape, 7.0)
+    ),
+    "one score a document": _one_score_each,
+    "one worker": lambda: _changed(
+        random_study(), workers=lambda topic: np.zeros(len(topic.scores), dtype=np.int64)
+    ),
+    "gains of 1e300": lambda: _changed(
+        random_study(), scores=lambda topic: topic.scores / topic.scores.max() * 1e300
+    ),
+    "gains of 1e-300": lambda: _changed(
+        random_study(), scores=lambda topic: topic.scores / topic.scores.min() * 1e-300
+    ),
+    "lists of one document": lambda: _changed(
+        random_study(), lists=lambda topic: topic.lists[:, :1]
+    ),
+    "empty lists": lambda: _changed(
+        random_study(), lists=lambda topic: np.full_like(topic.lists, -1)
+    ),
+    "all runs alike": lambda: _changed(
+        random_study(), lists=lambda topic: np.tile(topic.lists[:1], (len(topic.lists), 1))
+    ),
+}
