@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
+from evaluation.comparison import ComparisonError
 from evaluation.comparison.correlation import tau_b, tau_interval, tau_many
 from evaluation.comparison.ranks import rounded
 
@@ -128,5 +129,5 @@ def test_extreme_values_are_only_an_order():
 
 @pytest.mark.parametrize("others", [[1, 2, 3], [[1, 2]], np.zeros((2, 2, 3))])
 def test_shapes_that_do_not_fit(others):
-    with pytest.raises(ValueError, match="do not fit"):
+    with pytest.raises(ComparisonError, match="do not fit"):
         tau_many([1, 2, 3], others)

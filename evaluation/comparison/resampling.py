@@ -1,0 +1,164 @@
+"""How much the order of systems depends on who judged, and on how many did.
+
+Maddalena, Mizzaro, Scholer and Turpin (ACM TOIS 35(3), 2017), section 7.3: one score is drawn for
+every document, all systems are measured anew, and their order is correlated with a reference; a
+thousand times. The scores are normalised once, with the centres of all units: a draw changes who
+judged, not the scale of the topic.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from evaluation.comparison import ComparisonError
+from evaluation.comparison.correlation import tau_many, why_no_order
+from evaluation.comparison.drawing import Topic
+from evaluation.comparison.recomputing import recompute, same_systems
+from evaluation.comparison.top_set import overlap, top_set
+from evaluation.measures.names import Measure
+
+Floats = NDArray[np.float64]
+CELLS = 1_000_000  # of values or scores that are worked on at once
+QUANTILES = (0.025, 0.25, 0.5, 0.75, 0.975)
+
+
+class Resampled(NamedTuple):
+    """Agreement with the reference in each draw; `reason` says why all of it is NaN, or is empty.
+
+    taus, overlaps: (draws,), or (numbers, draws) where judges or topics are counted. A single tau
+    is NaN where a draw makes all systems equal; overlaps are NaN where there is but one topic, and
+    where they were not asked for.
+    """
+
+    taus: Floats
+    overlaps: Floats
+    seed: int
+    reason: str
+
+
+def all_judges(topics: Sequence[Topic], measure: Measure) -> Floats:
+    """Values with the median of all scores as gains: (topics, systems)."""
+    values = [recompute(topic, measure)(topic.aggregated[:, np.newaxis]).T for topic in topics]
+    return np.concatenate(values) if values else np.empty((0, 0))
+
+
+def resample(
+    topics: Sequence[Topic],
+    measure: Measure,
+    reference: ArrayLike,
+    draws: int = 1000,
+    seed: int = 0,
+    judges: int = 1,
+    with_overlaps: bool = False,
+) -> Resampled:
+    """Draw some scores of every document at random and rank the systems anew, many times.
+
+    Parameters:
+        topics: the lists and the normalised scores of each topic; the same systems in all.
+        measure: what systems are measured by.
+        reference: shape (topics, systems), the values that systems are compared by otherwise: with
+            labels, or with the scores of `all_judges`. It need not have the same topics.
+        draws: how often.
+        seed: what the draws start with, beside the number of judges.
+        judges: how many scores are drawn of each document, without replacement; their median is
+            its gain.
+        with_overlaps: whether the top sets are compared as well, which takes several times longer.
+
+    Returns:
+        `taus` and `overlaps` (A is the reference's top set), both of shape (draws,).
+
+    The same seed gives the same draws. Time grows with draws · (documents · judges + systems ·
+    depth), whatever the number of scores; memory does not grow with draws.
+
+    Raises:
+        ComparisonError: topics or a reference with other systems.
+
+    >>> topic = Topic(np.array([[0], [1]]), np.array([4.0, 6, 3, 1]), np.array([0, 0, 1, 1]), 2)
+    >>> resample([topic], Measure("nDCG", cutoff=1), [[1.0, 0.2]], draws=4, seed=1).taus
+    array([1., 1., 1., 1.])
+    """
+    usual = np.asarray(reference, dtype=np.float64)
+    systems = same_systems(topics)
+    reason = why_not(usual, systems, len(topics))
+    taus, overlaps = np.full(draws, np.nan), np.full(draws, np.nan)
+    if reason:
+        return Resampled(taus, overlaps, seed, reason)
+    members = top_set(usual).members
+    compared = with_overlaps and len(topics) > 1 and len(usual) > 1
+    rng = np.random.default_rng([seed, judges])
+    again = [recompute(topic, measure) for topic in topics]
+    most = max(topic.size for topic in topics) * (judges + 4)
+    step = max(1, CELLS // max(len(topics) * systems, most))
+    for start in range(0, draws, step):
+        part = slice(start, min(start + step, draws))
+        values = np.stack(
+            [
+                measured(topic.draw(rng, part.stop - start, judges)).T
+                for topic, measured in zip(topics, again, strict=True)
+            ],
+            axis=1,
+        )
+        taus[part] = tau_many(usual.mean(axis=0), values.mean(axis=1))
+        if compared:
+            overlaps[part] = overlap(members, top_set(values).members)
+    return Resampled(taus, overlaps, seed, "")
+
+
+def by_judges(
+    topics: Sequence[Topic], measure: Measure, most: int, draws: int = 1000, seed: int = 0
+) -> Resampled:
+    """How the order and the top set of fewer judges agree with those of all.
+
+    For 1, 2, ... `most` judges, as many scores of each document are drawn, without replacement, and
+    the systems measured by their medians; see `resample`. The reference has the scores of all.
+
+    Returns:
+        `taus` and `overlaps` of shape (most, draws).
+    """
+    usual = all_judges(topics, measure)
+    found = [
+        resample(topics, measure, usual, draws, seed, judges, with_overlaps=True)
+        for judges in range(1, most + 1)
+    ]
+    return stacked(found, draws, seed)
+
+
+def quantiles(values: ArrayLike, at: Sequence[float] = QUANTILES) -> Floats:
+    """Quantiles along the last axis, NaN left out: shape (..., len(at)); NaN where there is none.
+
+    >>> quantiles([0.1, float("nan"), 0.3], at=(0, 0.5, 1))
+    array([0.1, 0.2, 0.3])
+    """
+    given = np.asarray(values, dtype=np.float64)
+    found = np.full((*given.shape[:-1], len(at)), np.nan)
+    some = ~np.isnan(given).all(axis=-1)
+    if some.any():
+        found[some] = np.moveaxis(np.nanquantile(given[some], at, axis=-1), 0, -1)
+    return found
+
+
+def why_not(reference: Floats, systems: int, topics: int) -> str:
+    """Why there is nothing to correlate with; empty where there is.
+
+    Raises:
+        ComparisonError: a reference with other systems.
+    """
+    if not topics or not len(reference):
+        return "there is no topic"
+    if reference.ndim != 2 or reference.shape[1] != systems:
+        raise ComparisonError(
+            f"the reference {reference.shape} must be (topics, systems), with {systems} systems"
+        )
+    return why_no_order(reference.mean(axis=0), "reference")
+
+
+def stacked(found: Sequence[Resampled], draws: int, seed: int) -> Resampled:
+    """One below the other."""
+    if not found:
+        return Resampled(np.empty((0, draws)), np.empty((0, draws)), seed, "nothing was drawn")
+    taus, overlaps = (
+        np.stack([getattr(one, name) for one in found]) for name in found[0]._fields[:2]
+    )
+    return Resampled(taus, overlaps, seed, found[0].reason)
