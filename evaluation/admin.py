@@ -21,3 +21,17 @@ class TopicEvaluationAdmin(ReadOnly):
 @admin.register(models.Ranking)
 class RankingAdmin(ReadOnly):
     list_display = ("evaluation", "measure")
+
+
+@admin.register(models.KeptAnalysis)
+class KeptAnalysisAdmin(ReadOnly):
+    list_display = ("name", "study", "label_set", "wanted_at", "computed_at", "seconds", "fault")
+    list_filter = ("study",)
+    exclude = ("result",)
+
+
+@admin.register(models.Verdict)
+class VerdictAdmin(ReadOnly):
+    list_display = ("document", "label_set", "finding", "by", "at")
+    list_filter = ("finding", "label_set")
+    list_select_related = ("document", "by")

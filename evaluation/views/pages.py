@@ -39,8 +39,9 @@ def health(request: HttpRequest) -> HttpResponse:
 @staff_only
 def studies(request: HttpRequest) -> HttpResponse:
     """All studies, newest first."""
-    found = Study.objects.select_related("collection").order_by("-created_at")
-    listed = [(study, monitoring.progress(study)) for study in found]
+    found = list(Study.objects.select_related("collection").order_by("-created_at"))
+    progress = monitoring.progress_of(found)
+    listed = [(study, progress[study.pk]) for study in found]
     return render(request, "evaluation/studies.html", {"studies": listed})
 
 

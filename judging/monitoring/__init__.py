@@ -3,6 +3,6 @@
 One question a file, one query a question. docs/monitoring.md says what each figure means.
 """
 
-from judging.monitoring.progress import Progress, progress
+from judging.monitoring.progress import Progress, progress, progress_of
 
-__all__ = ["Progress", "progress"]
+__all__ = ["Progress", "progress", "progress_of"]

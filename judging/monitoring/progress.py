@@ -1,10 +1,11 @@
 """How far a study has come."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
-from judging.models import Assignment, Judgment, Study
+from judging.models import Assignment, Study, Unit
 from judging.monitoring import words
 from judging.states import LIVE, State
 
@@ -34,21 +35,39 @@ class Progress:
 
 def progress(study: Study) -> Progress:
     """How far a study has come."""
-    units = study.units.aggregate(all=Count("id"), free=Count("id", filter=Q(free=True)))
-    done = Assignment.objects.filter(study=study).aggregate(
-        completed=Count("id", filter=Q(state=State.COMPLETED)),
-        live=Count("id", filter=Q(state__in=LIVE)),
-        workers=Count("worker", distinct=True, filter=Q(state=State.COMPLETED)),
-    )
-    judgments = Judgment.objects.filter(
-        assignment__study=study, assignment__state=State.COMPLETED
-    ).count()
-    return Progress(
-        study.stage,
-        units["all"],
-        done["completed"],
-        done["live"],
-        units["free"],
-        judgments,
-        done["workers"],
-    )
+    return progress_of([study])[study.pk]
+
+
+def progress_of(studies: Sequence[Study]) -> dict[int, Progress]:
+    """How far each of some studies has come, by its key."""
+    completed, live = Q(state=State.COMPLETED), Q(state__in=LIVE)
+    planned = {
+        row["study"]: row
+        for row in Unit.objects.filter(study__in=studies)
+        .values("study")
+        .annotate(all=Count("id"), free=Count("id", filter=Q(free=True)))
+    }
+    tried = {
+        row["study"]: row
+        for row in Assignment.objects.filter(study__in=studies)
+        .values("study")
+        .annotate(
+            done=Count("id", filter=completed),
+            live=Count("id", filter=live),
+            workers=Count("worker", distinct=True, filter=completed),
+        )
+    }
+    found = {}
+    for study in studies:
+        units = planned.get(study.pk, {"all": 0, "free": 0})
+        work = tried.get(study.pk, {"done": 0, "live": 0, "workers": 0})
+        found[study.pk] = Progress(
+            study.stage,
+            units["all"],
+            work["done"],
+            work["live"],
+            units["free"],
+            work["done"] * study.unit_size,
+            work["workers"],
+        )
+    return found

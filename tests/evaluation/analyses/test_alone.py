@@ -1,0 +1,33 @@
+"""One analysis is at work at a time, on the whole site."""
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from evaluation import analyses
+from evaluation.analyses import Analysis, kept
+from evaluation.analyses.data import StudyData
+from evaluation.analyses.parts import Analysed, Tell
+from tests.api.making import Elsewhere, judged_study
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_finds_another_at_work_leaves_it_to_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    study, _ = judged_study(1, topics=1, units=1)
+    during = []
+
+    def ask_elsewhere(data: StudyData, tell: Tell) -> Analysed:
+        during.append(Elsewhere(kept.bring_up_to_date).result())
+        return Analysed(["done"])
+
+    made = {"asks": Analysis("asks", "scores", "?", ask_elsewhere)}
+    for module in (analyses, kept):
+        monkeypatch.setattr(module, "ANALYSES", made)
+    kept.look(study, ["asks"], "reference", timezone.now())
+    assert kept.bring_up_to_date() == 1
+    assert during == [0]
+    with connection.cursor() as cursor:  # and the lock is given back
+        cursor.execute(
+            "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()"
+        )
+        assert cursor.fetchone()[0] == 0

@@ -1,0 +1,169 @@
+"""Analyses are computed when somebody looks, kept until the data change, and found by a task."""
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from evaluation import analyses
+from evaluation.analyses import Analysis, kept
+from evaluation.analyses.data import StudyData
+from evaluation.analyses.parts import Analysed, Tell
+from evaluation.models import KeptAnalysis
+from evaluation.pipeline import evaluate
+from evaluation.scaling import ScalingError
+from judging.importing import import_collection
+from judging.models import Study
+from tests.api.making import complete, judged_study, there_for_all
+
+pytestmark = pytest.mark.django_db
+NOW = timezone.now()
+Analyse = Callable[[StudyData, Tell], Analysed]
+
+
+@pytest.fixture(scope="module")
+def judged(django_db_setup: None, django_db_blocker: Any) -> Iterator[Study]:
+    with there_for_all(django_db_blocker):
+        study, _ = judged_study(1, topics=2, units=3)
+        evaluate(study)
+        yield study
+
+
+@pytest.fixture
+def study(judged: Study, db: None) -> Study:
+    return judged
+
+
+@pytest.fixture
+def put(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Have the analyses that a test names, and no others."""
+
+    def use(**given: Analyse) -> None:
+        made = {name: Analysis(name, "scores", f"{name}?", do) for name, do in given.items()}
+        for module in (analyses, kept):
+            monkeypatch.setattr(module, "ANALYSES", made)
+
+    return use
+
+
+def units(data: StudyData, tell: Tell) -> Analysed:
+    return Analysed([f"{data.units} units"])
+
+
+def look(study: Study, name: str = "units", at: Any = NOW) -> kept.Looked:
+    (found,) = kept.look(study, [name], "reference", at)
+    return found
+
+
+def test_it_is_computed_once_for_whoever_looks(study: Study, put: Callable[..., None]) -> None:
+    calls = []
+
+    def counted(data: StudyData, tell: Tell) -> Analysed:
+        calls.append(data.units)
+        return units(data, tell)
+
+    put(units=counted)
+    first = look(study)
+    assert (first.waits, first.current, first.kept.result) == (True, False, None)
+    assert look(study).waits
+    assert kept.bring_up_to_date() == 1
+    found = look(study)
+    assert (found.waits, found.current) == (False, True)
+    assert found.kept.result is not None
+    assert found.kept.result["says"] == ["3 units"]
+    assert found.kept.result["crowd"] == "people"
+    assert kept.bring_up_to_date() == 0
+    assert calls == [3]
+
+
+def test_new_judgments_make_it_old_but_not_at_once(study: Study, put: Callable[..., None]) -> None:
+    put(units=units)
+    look(study)
+    kept.bring_up_to_date()
+    complete(study, "one more")
+    evaluate(study)
+    found = look(study, at=timezone.now())
+    assert (found.current, found.waits) == (False, False)
+    assert found.kept.result is not None
+    found = look(study, at=timezone.now() + kept.FRESH + timedelta(seconds=1))
+    assert (found.current, found.waits) == (False, True)
+    assert found.kept.result["says"] == ["3 units"]  # shown meanwhile
+    kept.bring_up_to_date()
+    found = look(study)
+    assert found.current
+    assert found.kept.result["says"] == ["4 units"]
+
+
+def test_other_labels_make_it_old_and_the_same_do_not(
+    study: Study, put: Callable[..., None], tmp_path: Any
+) -> None:
+    put(units=units)
+    topic = study.topics.first()
+    assert topic is not None
+    for level, current in ((1, False), (1, True), (2, False)):
+        (tmp_path / "labels").write_text(f"{topic.topic.query_id} 0 {topic.h_k} {level}\n")
+        import_collection(study.collection.slug, qrels={"reference": [tmp_path / "labels"]})
+        assert look(study, at=timezone.now() + timedelta(hours=1)).current is current
+        kept.bring_up_to_date()
+
+
+def test_each_label_set_has_its_own(study: Study, put: Callable[..., None]) -> None:
+    put(units=units)
+    kept.look(study, ["units"], "reference", NOW)
+    kept.look(study, ["units"], "other", NOW)
+    assert kept.bring_up_to_date() == 2
+    assert KeptAnalysis.objects.filter(study=study, result__isnull=False).count() == 2
+
+
+@pytest.mark.parametrize(
+    ("raised", "said"),
+    [
+        (ScalingError("value 0 is not positive"), "value 0 is not positive"),
+        (KeyError("x"), "It ended with an error, which the worker's log has: KeyError."),
+    ],
+)
+def test_what_fails_says_so_holds_up_no_other_and_is_not_tried_again(
+    study: Study, put: Callable[..., None], raised: Exception, said: str
+) -> None:
+    def fail(data: StudyData, tell: Tell) -> Analysed:
+        raise raised
+
+    put(fails=fail, units=units)
+    kept.look(study, ["fails", "units"], "reference", NOW)
+    assert kept.bring_up_to_date() == 2
+    failed = look(study, "fails")
+    assert (failed.waits, failed.kept.fault, failed.kept.result) == (False, said, None)
+    assert look(study).kept.result is not None
+
+
+def test_what_kills_its_worker_is_given_up(study: Study, put: Callable[..., None]) -> None:
+    class KilledError(BaseException):
+        """As a worker ends: no handler of errors sees it."""
+
+    def die(data: StudyData, tell: Tell) -> Analysed:
+        raise KilledError
+
+    put(dies=die)
+    look(study, "dies")
+    for _ in range(kept.TRIES):
+        with pytest.raises(KilledError):
+            kept.bring_up_to_date()
+        assert look(study, "dies").waits
+    assert kept.bring_up_to_date() == 1
+    assert "interrupted" in look(study, "dies").kept.fault
+
+
+def test_progress_is_seen_meanwhile(study: Study, put: Callable[..., None]) -> None:
+    seen = []
+
+    def slow(data: StudyData, tell: Tell) -> Analysed:
+        tell(0.25)
+        seen.append(look(study).kept.progress)
+        return Analysed(["done"])
+
+    put(units=slow)
+    look(study)
+    kept.bring_up_to_date()
+    assert seen == [0.25]
