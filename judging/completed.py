@@ -131,7 +131,8 @@ class Circumstances:
     """How the units of `Completed` were judged, in the same order.
 
     workers, numbers (of units), finished (seconds since 1970), failed (finishes): (units,);
-    seconds, texts (scores as typed): (units, unit size), by page.
+    seconds, texts (scores as typed), words (a number for each justification, in capitals or not):
+    (units, unit size), by page.
     """
 
     workers: Ids
@@ -140,6 +141,7 @@ class Circumstances:
     failed: Ids
     seconds: NDArray[np.float64]
     texts: NDArray[np.object_]
+    words: Ids
 
 
 CIRCUMSTANCES = """
@@ -158,7 +160,7 @@ CIRCUMSTANCES = """
     WHERE a.study_topic_id = %s AND a.state = %s
 """
 TEXTS = """
-    SELECT j.score_text
+    SELECT j.score_text, hashtextextended(lower(j.justification), 0)
     FROM judging_judgment j JOIN judging_assignment a ON a.id = j.assignment_id
     WHERE a.study_topic_id = %s AND a.state = %s
     ORDER BY a.finished_at, a.id, j.position
@@ -172,13 +174,40 @@ def circumstances(study_topic: int) -> Circumstances:
         cursor.execute(CIRCUMSTANCES, of)
         packed = cursor.fetchone()
         cursor.execute(TEXTS, of)
-        texts = np.array([text for (text,) in cursor.fetchall()], dtype=object)
+        rows = cursor.fetchall()
+    texts = np.array([text for text, _ in rows], dtype=object)
+    words = np.array([number for _, number in rows], dtype=np.int64)
     workers, numbers, failed = (np.frombuffer(c, ">i8").astype(np.int64) for c in packed[:3])
     finished, seconds = (np.frombuffer(c, ">f8").astype(np.float64) for c in packed[3:])
     shape = (len(workers), len(texts) // max(len(workers), 1))
     return Circumstances(
-        workers, numbers, finished, failed, seconds.reshape(shape), texts.reshape(shape)
+        workers,
+        numbers,
+        finished,
+        failed,
+        seconds.reshape(shape),
+        texts.reshape(shape),
+        words.reshape(shape),
     )
+
+
+JUSTIFICATIONS = """
+    SELECT j.justification
+    FROM unnest(%s::bigint[], %s::int[]) WITH ORDINALITY AS asked(assignment, position, place)
+    LEFT JOIN judging_judgment j
+        ON j.assignment_id = asked.assignment AND j.position = asked.position
+    ORDER BY asked.place
+"""
+
+
+def justifications(assignments: Ids, positions: Ids) -> list[str]:
+    """The justifications of some judgments, by the keys of assignments and pages from 1.
+
+    Empty where there is no such judgment any more.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(JUSTIFICATIONS, [assignments.tolist(), positions.tolist()])
+        return [text or "" for (text,) in cursor.fetchall()]
 
 
 @dataclass(frozen=True)

@@ -51,6 +51,21 @@ def parse_score(text: str) -> float:
     Raises:
         NotAScore: with a message that says what was wrong and what is wanted.
     """
+    value = exact_score(text)
+    try:
+        double = float(value)
+    except OverflowError:
+        double = math.inf
+    if double == 0 or math.isinf(double):
+        raise NotAScore("This number is beyond what can be stored. Enter a less extreme number.")
+    return double
+
+
+def exact_score(text: str) -> Fraction:
+    """The number that `text` stands for, as it was meant: 1/3 and 0.1 are no doubles.
+
+    Accepts what `parse_score` accepts, and numbers too large or too small to be stored.
+    """
     if len(text) > LONGEST:
         raise NotAScore(f"Enter a number of at most {LONGEST} characters.")
     plain = "".join(map(_plain, text)).strip()
@@ -64,20 +79,13 @@ def parse_score(text: str) -> float:
     found = _NUMBER.fullmatch(plain)
     if not found or (found["under"] is not None and int(found["under"]) == 0):
         raise NotAScore(f"“{text.strip()}” is not such a number. {WANTED}")
-    return _as_double(found)
-
-
-def _as_double(found: re.Match[str]) -> float:
-    if found["decimal"] is not None:
-        value = Fraction(found["decimal"].replace(",", ".").removesuffix("."))
-    else:
-        value = int(found["whole"] or 0) + Fraction(int(found["over"]), int(found["under"]))
+    value = _exact(found)
     if value == 0:
         raise NotAScore(f"Zero is too small: there is always a smaller number above it. {WANTED}")
-    try:
-        double = float(value)
-    except OverflowError:
-        double = math.inf
-    if double == 0 or math.isinf(double):
-        raise NotAScore("This number is beyond what can be stored. Enter a less extreme number.")
-    return double
+    return value
+
+
+def _exact(found: re.Match[str]) -> Fraction:
+    if found["decimal"] is not None:
+        return Fraction(found["decimal"].replace(",", ".").removesuffix("."))
+    return int(found["whole"] or 0) + Fraction(int(found["over"]), int(found["under"]))

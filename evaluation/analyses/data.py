@@ -1,5 +1,6 @@
 """All that analyses are computed from: a study's completed units as arrays, read at one moment."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -22,10 +23,11 @@ class TopicData:
 
     doc_ids, codes (in the topic's vocabulary), gains (NaN: not judged), counts, labels (NaN: none):
     (d,); h_k, n_k: their places among the pooled documents. places (of the documents shown),
-    scores, normalised, seconds, texts: (u, s), by page; gamma_u, workers (codes into
-    `StudyData.workers`), numbers, finished, failed, earlier (units that the worker had completed
-    before in the study): (u,), in the order of completion. lists: (r, depth) codes, -1 where a
-    list is shorter. labelled: all labels of the topic, of documents outside the pool too.
+    scores, normalised, seconds, texts, words (equal where justifications are): (u, s), by page;
+    assignments (keys), gamma_u, workers (codes into `StudyData.workers`), numbers, finished,
+    failed, earlier (units that the worker had completed before in the study): (u,), in the order
+    of completion. lists: (r, depth) codes, -1 where a list is shorter. labelled: all labels of the
+    topic, of documents outside the pool too.
     """
 
     query_id: str
@@ -35,6 +37,7 @@ class TopicData:
     codes: Ints
     h_k: int
     n_k: int
+    assignments: Ints
     places: Ints
     scores: Floats
     normalised: Floats
@@ -47,6 +50,7 @@ class TopicData:
     earlier: Ints
     seconds: Floats
     texts: NDArray[np.object_]
+    words: Ints
     gains: Floats
     counts: Ints
     labels: Floats
@@ -85,6 +89,7 @@ class StudyData:
     runs: list[str]
     workers: list[str]
     seed: int
+    ask_justifications: Callable[[Ints, Ints], list[str]] = completed.justifications
 
     @cached_property
     def levels(self) -> list[float]:
@@ -180,6 +185,18 @@ class StudyData:
     def item_labels(self) -> Floats:
         return self._pairs("labels")
 
+    def justifications(self, judgments: Ints) -> list[str]:
+        """Those of some judgments (their places in the flat arrays), read when asked for."""
+        asked = self.per_unit("assignments")[self.unit_of[judgments]]
+        return self.ask_justifications(asked, self.positions[judgments])
+
+    def unit_name(self, unit: int) -> str:
+        """A unit, numbered through all topics, as exports name it."""
+        ends = np.cumsum([len(topic.scores) for topic in self.topics])
+        topic = int(np.searchsorted(ends, unit, "right"))
+        found = self.topics[topic]
+        return found.unit_name(unit - int(ends[topic]) + len(found.scores))
+
     def pair_name(self, item: int) -> tuple[str, str]:
         """Topic and document of an item."""
         topic = int(self.topic_of_item[item])
@@ -252,6 +269,7 @@ def _topic(
         codes=pool.codes,
         h_k=int(np.searchsorted(pool.keys, pool.h_k)),
         n_k=int(np.searchsorted(pool.keys, pool.n_k)),
+        assignments=done.assignments,
         places=np.searchsorted(pool.keys, done.documents),
         scores=done.scores,
         normalised=scaled.normalised,
@@ -264,6 +282,7 @@ def _topic(
         earlier=earlier,
         seconds=given.seconds,
         texts=given.texts,
+        words=given.words,
         gains=gains,
         counts=counts,
         labels=_labels_of(pool.codes, labelled),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging.numbers import LONGEST, NotAScore, parse_score
+from judging.numbers import LONGEST, NotAScore, exact_score, parse_score
 
 
 @pytest.mark.parametrize(
@@ -72,6 +72,12 @@ def test_messages_show_no_example_number():
 @given(st.integers(1, 10**9), st.integers(1, 10**9))
 def test_a_fraction_is_its_nearest_double(over, under):
     assert parse_score(f"{over}/{under}") == float(Fraction(over, under))
+    assert exact_score(f"{over}/{under}") == Fraction(over, under)
+
+
+@pytest.mark.parametrize(("text", "value"), [("0,1", "1/10"), ("2 1/3", "7/3"), ("½", "1/2")])
+def test_a_number_as_it_was_meant(text, value):
+    assert exact_score(text) == Fraction(value)
 
 
 @given(st.floats(min_value=1e-15, max_value=1e15))

@@ -50,6 +50,7 @@ def make_topic(
         codes=codes,
         h_k=H_K,
         n_k=N_K,
+        assignments=np.arange(units) + 1000 * int(query_id),
         places=shown,
         scores=given,
         normalised=scaled.normalised,
@@ -62,6 +63,7 @@ def make_topic(
         earlier=np.array([int((who[:row] == who[row]).sum()) for row in range(units)], dtype=int),
         seconds=25.0 + given.argsort(axis=1),
         texts=np.array([[repr(float(score)) for score in unit] for unit in given], dtype=object),
+        words=np.arange(given.size).reshape(given.shape) // 3,  # each three alike
         gains=gains,
         counts=counts,
         labels=np.array(labels, dtype=float),
@@ -85,6 +87,9 @@ def make_study(*topics: TopicData, seed: int = 1, **settings: Any) -> StudyData:
         [f"run-{number:02}" for number in range(runs)],
         [f"worker-{number}" for number in range(workers)],
         seed,
+        lambda assignments, positions: [
+            f"Page {page} of {key}." for key, page in zip(assignments, positions, strict=True)
+        ],
     )
 
 
