@@ -4,7 +4,7 @@ Drawn for a column of 440 pixels, so that letters stay legible on a phone. What 
 place or shape: nothing relies on colour alone. A mark with a `name` says it under the mouse.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
@@ -63,10 +63,26 @@ def points(data: str, x_of: alt.X, y_of: alt.Y, **mark: Any) -> alt.Chart:
 
 def marked(data: str, x_of: alt.X, y_of: alt.Y, field: str, yes: str, no: str) -> alt.Chart:
     """Dots of two kinds, told apart by shape and colour: rows whose `field` is `yes` or `no`."""
-    kinds = [yes, no]
+    kinds = {yes: ("diamond", OTHER), no: ("circle", MARK)}
+    return shaped(data, x_of, y_of, field, kinds)
+
+
+def shaped(
+    data: str,
+    x_of: alt.X,
+    y_of: alt.Y,
+    field: str,
+    kinds: Mapping[str, tuple[str, str]],
+    columns: int | None = None,
+) -> alt.Chart:
+    """Dots of several kinds: of each value of `field`, its shape and colour."""
+    shapes, colours = zip(*kinds.values(), strict=True)
     legend = alt.Legend(
         title=None, orient="top", labelColor=INK, labelFontSize=LETTERS, labelLimit=300
     )
+    if columns:
+        legend.columns = columns
+    names = list(kinds)
     return (
         on(data)
         .mark_point(filled=True, size=44, opacity=0.8)
@@ -75,11 +91,9 @@ def marked(data: str, x_of: alt.X, y_of: alt.Y, field: str, yes: str, no: str) -
             y=y_of,
             description="name:N",
             color=alt.Color(
-                f"{field}:N", scale=alt.Scale(domain=kinds, range=[OTHER, MARK]), legend=legend
+                f"{field}:N", scale=alt.Scale(domain=names, range=list(colours)), legend=legend
             ),
-            shape=alt.Shape(
-                f"{field}:N", scale=alt.Scale(domain=kinds, range=["diamond", "circle"])
-            ),
+            shape=alt.Shape(f"{field}:N", scale=alt.Scale(domain=names, range=list(shapes))),
         )
     )
 

@@ -1,0 +1,132 @@
+"""What systems are worth by gains from different sources, and how far two sources agree."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from evaluation import pipeline
+from evaluation.analyses.data import Floats, Ints, StudyData, TopicData
+from evaluation.analyses.parts import number
+from evaluation.comparison.correlation import Tau, tau_interval
+from evaluation.comparison.top_set import overlap, top_set
+from evaluation.gains.levels import linear
+from evaluation.measures.names import Measure, parse
+
+MEASURES = tuple(parse(name) for name in pipeline.MEASURES)
+
+
+def _binary(levels: ArrayLike) -> Floats:
+    return (np.asarray(levels) > 0).astype(np.float64)
+
+
+def _graded(levels: ArrayLike) -> Floats:
+    return linear(levels).values
+
+
+# Gains of labels; NaN, of documents without one, must be taken out before.
+KINDS: dict[str, Callable[[ArrayLike], Floats]] = {"binary": _binary, "graded": _graded}
+
+
+class Source(NamedTuple):
+    """What documents of one topic are worth, by code in its vocabulary (-1: in no list or pool)."""
+
+    codes: Ints
+    gains: Floats
+
+
+class Values(NamedTuple):
+    """A measure's values and the shares judged (NaN: no list), both (topics, runs)."""
+
+    values: Floats
+    judged: Floats
+
+
+class Compared(NamedTuple):
+    """How far two sources of gains agree on systems; `reason`: why a number is NaN, or empty.
+
+    tau is that of the means, with its interval; first, second: who is in the top sets (runs,);
+    overlap: the share of the first that is in the second.
+    """
+
+    tau: Tau
+    first: NDArray[np.bool_]
+    second: NDArray[np.bool_]
+    overlap: float
+    reason: str
+
+    @property
+    def both(self) -> int:
+        return int((self.first & self.second).sum())
+
+
+def magnitudes(topic: TopicData, gains: Floats | None = None) -> Source:
+    """Gains of the pool, the aggregated scores unless others are given; NaN is unjudged."""
+    given = topic.gains if gains is None else gains
+    judged = ~np.isnan(given)
+    return Source(topic.codes[judged], given[judged])
+
+
+def labels(topic: TopicData, gains_of: Callable[[ArrayLike], Floats]) -> Source:
+    """Gains of all labelled documents, those outside the pool too."""
+    return Source(topic.labelled.codes, gains_of(topic.labelled.levels))
+
+
+def labelled(data: StudyData) -> list[TopicData]:
+    """The topics that have labels: on others there is nothing to compare magnitudes with."""
+    return [topic for topic in data.topics if topic.labelled.levels.size]
+
+
+def kinds(topics: Iterable[TopicData]) -> list[str]:
+    """The kinds of gains that labels have: where all relevant ones are 1, graded is binary."""
+    levels = [topic.labelled.levels for topic in topics]
+    relevant = np.concatenate([found[found > 0] for found in levels]) if levels else np.empty(0)
+    return list(KINDS) if (relevant != 1).any() else ["binary"]
+
+
+def measure(topics: Sequence[TopicData], sources: Iterable[Source], by: Measure) -> Values:
+    """Every run on every topic, with the gains of one source for each topic."""
+    found = [
+        _measure(topic.lists, *source, by) for topic, source in zip(topics, sources, strict=True)
+    ]
+    if not found:
+        return Values(np.empty((0, 0)), np.empty((0, 0)))
+    return Values(*(np.stack(column) for column in zip(*found, strict=True)))
+
+
+def _measure(
+    lists: NDArray[np.int32], codes: Ints, gains: Floats, by: Measure
+) -> tuple[Floats, Floats]:
+    lists = lists[:, : by.cutoff]
+    of_code = np.full(max(lists.max(initial=-1), codes.max(initial=-1)) + 2, np.nan)
+    named = codes >= 0
+    of_code[codes[named]] = gains[named]
+    found = of_code[lists]  # code -1 reads the last place, which no document has
+    judged, lengths = ~np.isnan(found), (lists >= 0).sum(axis=1)
+    share = np.full(len(lists), np.nan)
+    np.divide(judged.sum(axis=1), lengths, out=share, where=lengths > 0)
+    return by.evaluate(np.where(judged, found, 0.0), gains), share
+
+
+def compare(first: ArrayLike, second: ArrayLike) -> Compared:
+    """Two tables of values, (topics, runs): the first by labels, the second by magnitudes."""
+    one, other = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    if not len(one):
+        none = np.zeros(one.shape[1:], dtype=np.bool_)
+        nothing = Tau(np.nan, np.nan, np.nan, "there is no topic to compare on")
+        return Compared(nothing, none, none, np.nan, nothing.reason)
+    tau = tau_interval(one.mean(axis=0), other.mean(axis=0))
+    tops = top_set(one), top_set(other)
+    members = tops[0].members, tops[1].members
+    share = float(overlap(*members)) if len(one) > 1 else np.nan
+    reason = tau.reason.replace("first list", "ranking by labels")
+    reason = reason.replace("second list", "ranking by magnitudes")
+    return Compared(tau, *members, share, reason or tops[0].reason)
+
+
+def with_interval(tau: Tau) -> str:
+    """Tau in a sentence."""
+    if np.isnan(tau.low):
+        return number(tau.tau)
+    return f"{number(tau.tau)} (95% interval {number(tau.low)} to {number(tau.high)})"
