@@ -3,11 +3,13 @@
 from dataclasses import dataclass
 from typing import Any
 
+from django.http import QueryDict
 from django.utils.safestring import SafeString, mark_safe
 
-from evaluation.analyses import files
+from evaluation.analyses import files, marking
 
 MOST = 200  # rows of a table on a page; its file has all
+SORT = "sort"  # in addresses: sort=ANALYSIS-PART.COLUMN, with - before it for the largest first
 
 
 @dataclass(frozen=True)
@@ -17,35 +19,91 @@ class Cell:
 
 
 @dataclass(frozen=True)
+class Head(Cell):
+    """A column's heading: where it sorts, and how it is sorted now."""
+
+    address: str
+    sorted: str
+
+
+@dataclass(frozen=True)
 class Part:
     """A figure or table, ready to be shown."""
 
     of: dict[str, Any]
-    head: list[Cell]
+    id: str
+    head: list[Head]
     rows: list[list[Cell]]
     svg: SafeString
     formats: tuple[str, ...]
+    marked: frozenset[int] = frozenset()  # rows of the system that is to stand out
 
     @property
     def cut(self) -> bool:
         return len(self.rows) < len(self.of["rows"])
 
 
-def of(result: dict[str, Any] | None) -> dict[str, Any] | None:
-    """A kept result, its parts ready to be shown."""
-    return result and result | {"parts": [_part(part) for part in result["parts"]]}
+def of(name: str, result: dict[str, Any] | None, asked: QueryDict) -> dict[str, Any] | None:
+    """A kept result, its parts ready to be shown, sorted as an address asks for."""
+    return result and result | {"parts": [_part(name, part, asked) for part in result["parts"]]}
 
 
-def _part(part: dict[str, Any]) -> Part:
-    rows = part["rows"]
+def _part(name: str, part: dict[str, Any], asked: QueryDict) -> Part:
     number = files.numeric(part)
+    place = f"{name}-{part['name']}"
+    by = asked.get(SORT, "")
+    rows = _sorted(part["rows"], by, place, len(number))
     return Part(
         part,
-        [Cell(files.heading(name), of) for name, of in zip(part["columns"], number, strict=True)],
+        place,
+        [
+            _head(column, files.heading(title), of, place, asked)
+            for column, (title, of) in enumerate(zip(part["columns"], number, strict=True))
+        ],
         [
             [Cell(files.cell(value), of) for value, of in zip(row, number, strict=True)]
             for row in rows[:MOST]
         ],
-        mark_safe(part.get("svg", "")),  # noqa: S308 - drawn here
+        mark_safe(_svg(part, system)),  # noqa: S308 - drawn here
         files.formats(part),
+        _rows_of(part, system),
     )
+
+
+def _svg(part: dict[str, Any], system: str) -> str:
+    svg: str = part.get("svg", "")
+    return marking.marked(svg, system) if system else svg
+
+
+def _rows_of(part: dict[str, Any], system: str) -> frozenset[int]:
+    if not system or "system" not in part["columns"]:
+        return frozenset()
+    place = part["columns"].index("system")
+    return frozenset(number for number, row in enumerate(part["rows"]) if row[place] == system)
+
+
+def _sorted(rows: list[Any], by: str, place: str, columns: int) -> list[Any]:
+    """Rows as asked for, if it is this part that is to be sorted; empty cells come last."""
+    start, _, column = by.removeprefix("-").rpartition(".")
+    if start != place or not column.isdecimal() or int(column) >= columns:
+        return rows
+    key, down = int(column), by.startswith("-")
+    there = [row for row in rows if row[key] is not None]
+    there.sort(key=lambda row: _order(row[key]), reverse=down)
+    return there + [row for row in rows if row[key] is None]
+
+
+def _order(value: Any) -> tuple[bool, Any]:
+    """Numbers before texts, each among themselves."""
+    text = not isinstance(value, int | float)
+    return text, str(value) if text else value
+
+
+def _head(column: int, title: str, number: bool, place: str, asked: QueryDict) -> Head:
+    """Numbers are sorted largest first, and the other way round when asked again."""
+    up = f"{place}.{column}"
+    now = asked.get(SORT, "")
+    address = asked.copy()
+    address[SORT] = f"-{up}" if (number and now != f"-{up}") or now == up else up
+    state = {up: "ascending", f"-{up}": "descending"}.get(now, "")
+    return Head(title, number, f"?{address.urlencode()}#{place}", state)

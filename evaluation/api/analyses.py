@@ -21,6 +21,10 @@ from evaluation.models import KeptAnalysis
 from judging.models import Study
 
 WAIT = 2  # seconds until it is worth asking again
+# What stands for a result before there is one.
+NOTHING: dict[str, Any] = {"says": [], "parts": [], "numbers": {}} | dict.fromkeys(
+    ("units", "judgments", "label_set", "seed", "crowd", "code_version")
+)
 LABELS = OpenApiParameter("labels", description="The label set; that of the anchors by default.")
 
 
@@ -94,8 +98,9 @@ class Analysis(APIView):
             "progress": found.kept.progress,
             "fault": found.kept.fault,
             "computed_at": found.kept.computed_at,
+            **NOTHING,
             **(result or {}),
-            "parts": [_told(part) for part in (result or {}).get("parts", [])],
+            "parts": [_told(part) for part in (result or NOTHING)["parts"]],
         }
         if result is None and found.waits:
             return Response(told, status=202, headers={"Retry-After": str(WAIT)})
@@ -104,7 +109,8 @@ class Analysis(APIView):
 
 def _told(part: dict[str, Any]) -> dict[str, Any]:
     """A part without its picture, which is a file of its own."""
-    return {name: value for name, value in part.items() if name != "svg"}
+    whole = {"look": "", "notes": [], "declaration": None, **part}
+    return {name: value for name, value in whole.items() if name != "svg"}
 
 
 def _computed_at(request: HttpRequest, slug: str, name: str, part: str) -> str | None:
@@ -126,6 +132,7 @@ class Part(APIView):
     content_negotiation_class = AnyKind
 
     @extend_schema(
+        operation_id="v1_studies_analyses_part_retrieve",
         parameters=[
             LABELS,
             OpenApiParameter("file_format", enum=tuple(files.CONTENT_TYPES), default="csv"),

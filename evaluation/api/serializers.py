@@ -87,9 +87,9 @@ class PartSerializer(serializers.Serializer[Any]):
     source = serializers.CharField(help_text="Where the paper has the like.")  # type: ignore[assignment]
     columns = serializers.ListField(child=serializers.CharField())
     rows = serializers.ListField(child=serializers.ListField(), help_text="null: not defined.")
-    look = serializers.CharField(required=False, help_text="What to look for in a figure.")
-    notes = serializers.ListField(child=serializers.CharField(), required=False)
-    declaration = serializers.DictField(required=False, help_text="A figure in Vega-Lite.")
+    look = serializers.CharField(help_text="What to look for in a figure.")
+    notes = serializers.ListField(child=serializers.CharField())
+    declaration = serializers.DictField(allow_null=True, help_text="A figure in Vega-Lite.")
 
 
 class AnalysisSerializer(serializers.Serializer[Any]):
@@ -102,15 +102,15 @@ class AnalysisSerializer(serializers.Serializer[Any]):
     progress = serializers.FloatField()
     fault = serializers.CharField(help_text="Why it could not be computed.")
     computed_at = serializers.DateTimeField(allow_null=True)
-    says = serializers.ListField(child=serializers.CharField(), required=False)
+    says = serializers.ListField(child=serializers.CharField())
     parts = PartSerializer(many=True)
-    numbers = serializers.DictField(required=False)
-    units = serializers.IntegerField(required=False)
-    judgments = serializers.IntegerField(required=False)
-    label_set = serializers.CharField(required=False)
-    seed = serializers.IntegerField(required=False)
-    crowd = serializers.CharField(required=False)
-    code_version = serializers.CharField(required=False)
+    numbers = serializers.DictField()
+    units = serializers.IntegerField(allow_null=True)
+    judgments = serializers.IntegerField(allow_null=True)
+    label_set = serializers.CharField(allow_null=True)
+    seed = serializers.IntegerField(allow_null=True)
+    crowd = serializers.CharField(allow_null=True)
+    code_version = serializers.CharField(allow_null=True)
 
 
 class JudgmentSerializer(serializers.Serializer[Any]):

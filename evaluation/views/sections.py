@@ -9,7 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 
 from evaluation.analyses import ANALYSES, SECTIONS, files, kept, of_section, shown
-from judging import monitoring
+from judging import completed, monitoring
 from judging.models import Study
 from judging.views.staff import staff_only
 
@@ -32,6 +32,9 @@ def section(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     label_set = labels_asked(request, study)
     analyses = of_section(section)
     found = kept.look(study, [one.name for one in analyses], label_set, timezone.now())
+    _, runs = completed.runs(study) if section == "systems" else ([], [])
+    asked = request.GET.get("run", "")
+    system = asked if asked in runs else ""
     context: dict[str, Any] = {
         "study": study,
         "here": section,
@@ -40,9 +43,11 @@ def section(request: HttpRequest, slug: str, section: str) -> HttpResponse:
         "progress": monitoring.progress(study),
         "label_set": label_set,
         "label_sets": study.collection.label_sets.order_by("name"),
+        "runs": runs,
+        "system": system,
         "waits": sum(one.waits for one in found),
         "analyses": [
-            (analysis, one, shown.of(one.kept.result))
+            (analysis, one, shown.of(analysis.name, one.kept.result, request.GET))
             for analysis, one in zip(analyses, found, strict=True)
         ],
     }

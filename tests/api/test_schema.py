@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 from django.test import Client
+from django.utils import timezone
 from jsonschema import Draft202012Validator
 
+from evaluation.analyses import kept
 from judging.models import Study
 
 pytestmark = pytest.mark.django_db
@@ -32,10 +34,11 @@ def schema(researcher: Client) -> Any:
 
 def test_it_lists_every_address(schema: Any) -> None:
     below = ("", "progress/", "units/", "judgments/", "failures/", "completions/", "qrels/")
+    analyses = ("analyses/", "analyses/{name}/", "analyses/{name}/{part}/")
     assert set(schema["paths"]) == {
         "/api/v1/collections/",
         "/api/v1/studies/",
-        *(f"/api/v1/studies/{{slug}}/{path}" for path in (*below, "rankings/")),
+        *(f"/api/v1/studies/{{slug}}/{path}" for path in (*below, "rankings/", *analyses)),
     }
     for path, operations in schema["paths"].items():
         assert set(operations) == {"get"}, path
@@ -59,11 +62,13 @@ def test_what_is_answered_is_what_is_described(
     researcher: Client, study: Study, schema: Any
 ) -> None:
     exact = as_json_schema(schema)
+    kept.look(study, ["spread"], "reference", timezone.now())
+    kept.bring_up_to_date()
     for path, operations in exact["paths"].items():
         answers = operations["get"]["responses"]["200"]["content"]
         if "application/json" not in answers:
             continue
-        response = researcher.get(path.replace("{slug}", study.slug))
+        response = researcher.get(path.format(slug=study.slug, name="spread"))
         described = {**answers["application/json"]["schema"], "components": exact["components"]}
         faults = list(Draft202012Validator(described).iter_errors(response.json()))
         assert not faults, (path, faults)

@@ -1,0 +1,254 @@
+"""Analyses over REST, on the pages of researchers, and in one folder."""
+
+import csv
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.http import QueryDict
+from django.test import Client
+
+from evaluation.analyses import ANALYSES, SECTIONS, files, kept, of_section, shown
+from evaluation.analyses.parts import Analysed, Table
+from evaluation.models import KeptAnalysis
+from evaluation.pipeline import evaluate
+from judging.models import Study
+from tests.api.making import judged_study
+from tests.factory import make_study
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module")
+def judged(for_all: None) -> Study:
+    study, _ = judged_study(1, topics=2, units=6)
+    evaluate(study)
+    return study
+
+
+@pytest.fixture
+def study(judged: Study, db: None) -> Study:
+    return judged
+
+
+@pytest.fixture
+def computed(study: Study) -> Study:
+    for name in ANALYSES:
+        KeptAnalysis.objects.create(
+            study=study, name=name, label_set="reference", wanted_at=study.created_at
+        )
+    assert kept.bring_up_to_date() == len(ANALYSES)
+    return study
+
+
+def api(study: Study, path: str = "") -> str:
+    return f"/api/v1/studies/{study.slug}/analyses/{path}"
+
+
+# --- REST -------------------------------------------------------------------------------------
+def test_what_there_is_is_listed_with_its_address(researcher: Client, study: Study) -> None:
+    listed = researcher.get(api(study)).json()
+    assert [one["name"] for one in listed] == list(ANALYSES)
+    assert {one["section"] for one in listed} == set(SECTIONS)
+    assert researcher.get(listed[0]["url"]).status_code in (200, 202)
+
+
+def test_an_analysis_is_computed_for_who_asks(researcher: Client, study: Study) -> None:
+    first = researcher.get(api(study, "spread/"))
+    assert (first.status_code, first["Retry-After"]) == (202, "2")
+    assert (first.json()["waits"], first.json()["parts"]) == (True, [])
+    kept.bring_up_to_date()
+    found = researcher.get(api(study, "spread/"))
+    assert found.status_code == 200
+    told = found.json()
+    assert (told["current"], told["waits"], told["fault"]) == (True, False, "")
+    assert (told["units"], told["crowd"], told["label_set"]) == (6, "people", "reference")
+    figure = next(part for part in told["parts"] if part["kind"] == "figure")
+    assert figure["declaration"]["$schema"].startswith("https://vega.github.io/schema/vega-lite")
+    assert len(figure["columns"]) == len(figure["rows"][0])
+    assert "svg" not in figure
+
+
+def test_every_part_is_there_in_every_format(researcher: Client, computed: Study) -> None:
+    for name in ANALYSES:
+        for part in researcher.get(api(computed, f"{name}/")).json()["parts"]:
+            of = api(computed, f"{name}/{part['name']}/")
+            formats = {"figure": ("csv", "svg", "pdf"), "table": ("csv", "tex")}[part["kind"]]
+            got = {
+                written: researcher.get(of, {"file_format": written}).content for written in formats
+            }
+            rows = list(csv.reader(StringIO(got["csv"].decode())))
+            assert rows[0] == [*part["columns"], "crowd"]
+            assert len(rows) == 1 + len(part["rows"])
+            begins = {"svg": b"<svg", "pdf": b"%PDF", "tex": b"% "}
+            for written in formats[1:]:
+                assert got[written].startswith(begins[written]), (name, part["name"], written)
+
+
+def test_an_unchanged_part_is_not_sent_again(researcher: Client, computed: Study) -> None:
+    address = api(computed, "spread/ratios/")
+    etag = researcher.get(address)["ETag"]
+    assert researcher.get(address, headers={"If-None-Match": etag}).status_code == 304
+    assert researcher.get(f"{address}?file_format=svg")["ETag"] != etag
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "said"),
+    [
+        ("nothing/", 404, "There is no analysis nothing; there are"),
+        ("spread/?labels=gold", 400, "“gold”: expected one of reference"),
+        ("spread/nothing/", 404, "spread has no part nothing; it has ratios"),
+        ("spread/ratios/?file_format=tex", 400, "“tex”: expected one of csv, svg, pdf"),
+        ("spread/quantiles/?file_format=pdf", 400, "“pdf”: expected one of csv, tex"),
+    ],
+)
+def test_what_cannot_be_had_is_refused_by_name(
+    researcher: Client, computed: Study, path: str, status: int, said: str
+) -> None:
+    response = researcher.get(api(computed, path))
+    assert response.status_code == status
+    assert response["Content-Type"] == "application/problem+json"
+    assert said in response.content.decode()
+
+
+def test_a_part_that_is_not_computed_is_not_there(researcher: Client, study: Study) -> None:
+    response = researcher.get(api(study, "spread/ratios/"))
+    assert response.status_code == 404
+    assert "not computed yet" in response.json()["detail"]
+
+
+# --- pages ------------------------------------------------------------------------------------
+@pytest.mark.parametrize("section", SECTIONS)
+def test_a_section_asks_and_then_shows(at_desk: Client, study: Study, section: str) -> None:
+    address = f"/studies/{study.slug}/{section}/"
+    first = at_desk.get(address).content.decode()
+    names = [one.name for one in of_section(section)]
+    assert "Waits for its turn." in first
+    assert 'data-live="2"' in first
+    kept.bring_up_to_date()
+    page = at_desk.get(address).content.decode()
+    assert "data-live" not in page
+    assert "could not be computed" not in page
+    for name in names:
+        row = KeptAnalysis.objects.get(study=study, name=name)
+        assert row.result is not None
+        for part in row.result["parts"]:
+            assert f'id="{name}-{part["name"]}"' in page
+            download = at_desk.get(f"/studies/{study.slug}/analyses/{name}/{part['name']}.csv")
+            assert download.status_code == 200
+            assert f"{study.slug}-{name}-{part['name']}.csv" in download["Content-Disposition"]
+
+
+def test_a_study_without_a_unit_says_so(at_desk: Client, researcher: Client, db: None) -> None:
+    study = make_study()
+    for section in SECTIONS:
+        at_desk.get(f"/studies/{study.slug}/{section}/")
+    kept.bring_up_to_date()
+    for section in SECTIONS:
+        page = at_desk.get(f"/studies/{study.slug}/{section}/").content.decode()
+        assert "No unit is completed yet" in page
+    assert not KeptAnalysis.objects.exclude(fault="").exists()
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "scores/?labels=gold",
+        "analyses/spread/ratios.csv",
+        "analyses/nothing/ratios.csv",
+        "analyses/spread/ratios.exe",
+    ],
+)
+def test_addresses_of_nothing_are_not_found(at_desk: Client, study: Study, path: str) -> None:
+    assert at_desk.get(f"/studies/{study.slug}/{path}").status_code == 404
+
+
+@pytest.mark.parametrize("path", ["scores/", "analyses/spread/ratios.csv"])
+def test_strangers_see_none_of_it(client: Client, study: Study, path: str) -> None:
+    response = client.get(f"/studies/{study.slug}/{path}")
+    assert response.status_code == 302
+    assert response["Location"].startswith("/login/")
+
+
+# --- the report -------------------------------------------------------------------------------
+@pytest.fixture(scope="module")
+def folder(judged: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("report") / "new"
+    out = StringIO()
+    call_command("report", judged.slug, "--out", str(folder), "--seed", "7", stdout=out)
+    assert "files on 6 units" in out.getvalue()
+    return folder
+
+
+def test_the_report_has_every_table_and_figure(folder: Path, computed: Study) -> None:
+    names = {path.name for path in (folder / "tables").iterdir()}
+    assert {"table1.csv", "table1.tex", "rankings.csv", "rankings.tex"} <= names
+    for row in KeptAnalysis.objects.filter(study=computed):
+        assert row.result is not None
+        for part in row.result["parts"]:
+            figure = part["kind"] == "figure"
+            for ending in ("csv", "svg", "pdf") if figure else ("csv", "tex"):
+                place = folder / ("figures" if figure else "tables")
+                assert (place / f"{row.name}-{part['name']}.{ending}").stat().st_size
+
+
+def test_the_methods_paragraph_has_the_studys_own_numbers(folder: Path, study: Study) -> None:
+    said = (folder / "methods.txt").read_text()
+    for words in (
+        "6 workers of a crowd",
+        "48 judgments",
+        "on 2 topics",
+        "6 units of 8 documents",
+        "geometric averaging",
+        "the seed 7",
+        f"the seed {study.plan_seed}",
+        "nDCG(dcg='jk')@10 and ERR@10",
+        "numpy ",
+    ):
+        assert words in said
+    findings = (folder / "findings.txt").read_text()
+    assert all(one.asks in findings for one in ANALYSES.values())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nowhere"], "There is no study nowhere."),
+        (["{slug}", "--labels", "gold"], "There are no labels gold; expected reference."),
+    ],
+)
+def test_a_report_that_cannot_be_made(
+    study: Study, tmp_path: Path, arguments: list[str], said: str
+) -> None:
+    given = [argument.format(slug=study.slug) for argument in arguments]
+    with pytest.raises(CommandError, match=said):
+        call_command("report", *given, "--out", str(tmp_path))
+
+
+def test_a_report_of_nothing_and_one_that_cannot_be_written(study: Study, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="nothing to report"):
+        call_command("report", make_study().slug, "--out", str(tmp_path))
+    (tmp_path / "file").write_text("")
+    with pytest.raises(CommandError, match="file"):
+        call_command("report", study.slug, "--out", str(tmp_path / "file" / "below"))
+
+
+@pytest.mark.parametrize(
+    ("sort", "expected"),
+    [
+        ("", [None, "b", 3, 10]),
+        ("numbers-t.0", [3, 10, "b", None]),
+        ("-numbers-t.0", ["b", 10, 3, None]),
+        ("numbers-t.7", [None, "b", 3, 10]),
+        ("other-t.0", [None, "b", 3, 10]),
+        ("numbers-t.x", [None, "b", 3, 10]),
+    ],
+)
+def test_a_table_is_sorted_as_its_address_asks(sort: str, expected: list[object]) -> None:
+    table = Table("t", "Things", ("thing",), [(one,) for one in (None, "b", 3, 10)])
+    result = Analysed(["Said."], [table]).kept()
+    shown_result = shown.of("numbers", result, QueryDict(f"sort={sort}"))
+    assert shown_result is not None
+    (part,) = shown_result["parts"]
+    assert [cell.text for (cell,) in part.rows] == [files.cell(one) for one in expected]
