@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString, mark_safe
 from evaluation.analyses import files, marking
 
 MOST = 200  # rows of a table on a page; its file has all
+SYSTEM = "run"  # in addresses: the system that is to stand out
 SORT = "sort"  # in addresses: sort=ANALYSIS-PART.COLUMN, with - before it for the largest first
 
 
@@ -53,6 +54,7 @@ def _part(name: str, part: dict[str, Any], asked: QueryDict) -> Part:
     place = f"{name}-{part['name']}"
     by = asked.get(SORT, "")
     rows = _sorted(part["rows"], by, place, len(number))
+    system = asked.get(SYSTEM, "")
     return Part(
         part,
         place,
@@ -64,22 +66,10 @@ def _part(name: str, part: dict[str, Any], asked: QueryDict) -> Part:
             [Cell(files.cell(value), of) for value, of in zip(row, number, strict=True)]
             for row in rows[:MOST]
         ],
-        mark_safe(_svg(part, system)),  # noqa: S308 - drawn here
+        mark_safe(marking.marked(part.get("svg", ""), system)),  # noqa: S308 - drawn here
         files.formats(part),
-        _rows_of(part, system),
+        marking.rows_of(rows[:MOST], part["columns"], system),
     )
-
-
-def _svg(part: dict[str, Any], system: str) -> str:
-    svg: str = part.get("svg", "")
-    return marking.marked(svg, system) if system else svg
-
-
-def _rows_of(part: dict[str, Any], system: str) -> frozenset[int]:
-    if not system or "system" not in part["columns"]:
-        return frozenset()
-    place = part["columns"].index("system")
-    return frozenset(number for number, row in enumerate(part["rows"]) if row[place] == system)
 
 
 def _sorted(rows: list[Any], by: str, place: str, columns: int) -> list[Any]:

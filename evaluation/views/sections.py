@@ -33,8 +33,6 @@ def section(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     analyses = of_section(section)
     found = kept.look(study, [one.name for one in analyses], label_set, timezone.now())
     _, runs = completed.runs(study) if section == "systems" else ([], [])
-    asked = request.GET.get("run", "")
-    system = asked if asked in runs else ""
     context: dict[str, Any] = {
         "study": study,
         "here": section,
@@ -44,7 +42,7 @@ def section(request: HttpRequest, slug: str, section: str) -> HttpResponse:
         "label_set": label_set,
         "label_sets": study.collection.label_sets.order_by("name"),
         "runs": runs,
-        "system": system,
+        "system": request.GET.get(shown.SYSTEM, ""),
         "waits": sum(one.waits for one in found),
         "analyses": [
             (analysis, one, shown.of(analysis.name, one.kept.result, request.GET))

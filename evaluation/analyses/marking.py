@@ -1,0 +1,46 @@
+"""One system made to stand out in figures and tables that were made before."""
+
+import re
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+LARGER = 2
+DOT = re.compile(r'<path (aria-label="([^"]*)"[^>]*?)transform="([^"]*)"([^>]*)>(.*?)</path>')
+
+
+def marked(svg: str, name: str) -> str:
+    """A figure with the dots whose name begins with `name` and a colon larger, and above others.
+
+    >>> dot = '<path aria-label="b: 2" transform="translate(1,1)" d="M0,0"><title>b: 2</title></path>'
+    >>> marked(f"<g>{dot}</g>", "b").count("scale(2)"), marked(f"<g>{dot}</g>", "c").count("scale(2)")
+    (1, 0)
+    """
+    if not name:
+        return svg
+    begins = escape(name) + ": "
+    layers = svg.split("</g>")  # a layer's dots stand together, and the last is on top
+    return "</g>".join(_raised(layer, begins) for layer in layers)
+
+
+def rows_of(rows: Sequence[Sequence[Any]], columns: Sequence[str], name: str) -> frozenset[int]:
+    """The places of the rows that are of this system."""
+    if not name or "system" not in columns:
+        return frozenset()
+    place = columns.index("system")
+    return frozenset(number for number, row in enumerate(rows) if row[place] == name)
+
+
+def _raised(layer: str, begins: str) -> str:
+    """The end of a layer's content with the dots of one name moved to its end."""
+    found: list[str] = []
+
+    def take(dot: re.Match[str]) -> str:
+        before, said, where, after, title = dot.groups()
+        if not said.startswith(begins):
+            return dot[0]
+        larger = f'transform="{where} scale({LARGER})"'
+        found.append(f'<path class="one" {before}{larger}{after}>{title}</path>')
+        return ""
+
+    return DOT.sub(take, layer) + "".join(found) if begins in layer else layer
