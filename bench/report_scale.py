@@ -1,0 +1,95 @@
+"""How the time of a whole report grows with a study's judgments.
+
+    python -m bench.report_scale [--sizes 10000,100000,1000000]
+
+129 runs, made up; labels from 0 to 3 of every document; units of 8 documents, planned by the
+product and all completed, on 18 topics of more and more documents, each judged 10 times. A report
+is what `manage.py report` writes: every analysis, every table and every figure. Printed: the
+seconds of processor time in a process of its own, reading and each analysis apart, and its memory
+on top of the imports. Ends with 1 when the whole grows faster than judgments to the power of 1.1:
+the slope of a line through the logarithms of both, by least squares.
+"""
+
+import argparse
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+from bench.recompute_scale import judged_study
+from bench.site import making
+from bench.site.evaluating import apart
+from bench.site.lists import DOC_IDS, TOPICS, make_runs
+from bench.site.running import scratch_database
+from bench.site.usage import peak
+from bench.site.verdict import verdict
+from evaluation.analyses import report
+from evaluation.analyses.data import load
+from judging.models import Collection, Label, LabelSet, Study
+
+LIMIT = 1.1
+SIZES = "10000,31623,100000,316228,1000000"  # judgments
+REDUNDANCY, UNIT, ANCHORS = 10, 8, 2
+LEVELS = 4
+
+
+def label(collection: Collection) -> None:
+    """A level for every document of every topic."""
+    labels = LabelSet.objects.create(collection=collection, name="reference")
+    Label.objects.bulk_create(
+        Label(label_set=labels, topic=topic, doc_id=doc_id, level=hash((n, topic.pk)) % LEVELS)
+        for topic in collection.topics.all()
+        for n, doc_id in enumerate(DOC_IDS)
+    )
+
+
+def measure(slug: str, folder: str) -> tuple[int, dict[str, float], float]:
+    """Judgments, processor seconds by part, and MiB."""
+    study = Study.objects.get(slug=slug)
+    baseline, begin = peak(), time.process_time()
+    data = load(study)
+    spent = {"reading": time.process_time() - begin}
+    last = time.process_time()
+
+    def done(name: str) -> None:
+        nonlocal last
+        now = time.process_time()
+        spent[name] = now - last
+        last = now
+
+    report.write(data, Path(folder), done)
+    spent["whole"] = time.process_time() - begin
+    return len(data.raw), spent, peak() - baseline
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--sizes", default=SIZES)
+    sizes = [int(size) for size in parser.parse_args().sizes.split(",")]
+    found = []
+    with scratch_database(), tempfile.TemporaryDirectory() as folder:
+        collection = making.make_collection(map(str, range(401, 401 + TOPICS)), "few")
+        make_runs(collection)
+        label(collection)
+        for number, size in enumerate(sizes):
+            others = round(size / TOPICS / UNIT * (UNIT - ANCHORS) / REDUNDANCY)
+            study, _ = judged_study(collection, f"size-{number}", [others + ANCHORS] * TOPICS)
+            found.append(apart(measure, study.slug, f"{folder}/{number}"))
+            judgments, spent, memory = found[-1]
+            print(
+                f"{judgments:9,} judgments: {spent['whole']:7.1f} s, {memory:6.0f} MiB", flush=True
+            )
+    judgments = [count for count, _, _ in found]
+    print("\nseconds" + "".join(f"{count:12,}" for count in judgments) + "   slope")
+    slopes = {}
+    for part in found[-1][1]:
+        seconds = [max(spent[part], 1e-3) for _, spent, _ in found]
+        slopes[part] = float(np.polyfit(np.log(judgments), np.log(seconds), 1)[0])
+        print(f"{part:16}" + "".join(f"{s:12.2f}" for s in seconds) + f"{slopes[part]:8.2f}")
+    return verdict(slopes["whole"], LIMIT)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
