@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluation import VERSION
-from evaluation.analyses import spread
+from evaluation.analyses import distributions, spread
 from evaluation.analyses.data import StudyData
 from evaluation.analyses.parts import Analysed, Tell
 
@@ -53,6 +53,9 @@ SECTIONS = {
 ANALYSES = {
     analysis.name: analysis
     for analysis in (
+        Analysis(
+            "distributions", "scores", "How are the scores distributed?", distributions.analyse
+        ),
         Analysis("spread", "scores", "How far apart are the scores of a document?", spread.analyse),
     )
 }
