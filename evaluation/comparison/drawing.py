@@ -68,7 +68,12 @@ class Topic:
 
         Returns:
             Shape (size, draws); NaN where a document is unjudged.
+
+        Raises:
+            ComparisonError: fewer than one judge.
         """
+        if judges < 1:
+            raise ComparisonError(f"{judges} judges give no gains")
         gains = np.repeat(self.aggregated[:, np.newaxis], draws, axis=1)
         more = np.flatnonzero(self.counts > judges)
         scores, starts = self._by_document

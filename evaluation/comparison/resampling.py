@@ -70,10 +70,10 @@ def resample(
         `taus` and `overlaps` (A is the reference's top set), both of shape (draws,).
 
     The same seed gives the same draws. Time grows with draws · (documents · judges + systems ·
-    depth), whatever the number of scores; memory does not grow with draws.
+    depth), whatever the number of scores; memory, but for the result, does not grow with draws.
 
     Raises:
-        ComparisonError: topics or a reference with other systems.
+        ComparisonError: topics or a reference with other systems; fewer than one judge.
 
     >>> topic = Topic(np.array([[0], [1]]), np.array([4.0, 6, 3, 1]), np.array([0, 0, 1, 1]), 2)
     >>> resample([topic], Measure("nDCG", cutoff=1), [[1.0, 0.2]], draws=4, seed=1).taus
@@ -158,7 +158,6 @@ def stacked(found: Sequence[Resampled], draws: int, seed: int) -> Resampled:
     """One below the other."""
     if not found:
         return Resampled(np.empty((0, draws)), np.empty((0, draws)), seed, "nothing was drawn")
-    taus, overlaps = (
-        np.stack([getattr(one, name) for one in found]) for name in found[0]._fields[:2]
-    )
+    taus = np.stack([one.taus for one in found])
+    overlaps = np.stack([one.overlaps for one in found])
     return Resampled(taus, overlaps, seed, found[0].reason)

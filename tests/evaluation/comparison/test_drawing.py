@@ -64,6 +64,11 @@ def test_extreme_scores_have_a_median():
     assert np.isfinite(gains[0]).all()
 
 
+def test_fewer_than_one_judge():
+    with pytest.raises(ComparisonError, match="0 judges"):
+        topic([1.0], [0]).draw(np.random.default_rng(1), 2, judges=0)
+
+
 def test_arrays_that_do_not_fit():
     with pytest.raises(ComparisonError, match="from -1 to 1"):
         topic([1.0], [0], size=2)
