@@ -25,6 +25,7 @@ from bench.site.lists import DOC_IDS, TOPICS, make_runs
 from bench.site.running import scratch_database
 from bench.site.usage import peak
 from bench.site.verdict import verdict
+from evaluation import pipeline
 from evaluation.analyses import report
 from evaluation.analyses.data import load
 from judging.models import Collection, Label, LabelSet, Study
@@ -76,6 +77,7 @@ def main() -> int:
         for number, size in enumerate(sizes):
             others = round(size / TOPICS / UNIT * (UNIT - ANCHORS) / REDUNDANCY)
             study, _ = judged_study(collection, f"size-{number}", [others + ANCHORS] * TOPICS)
+            pipeline.evaluate(study)
             found.append(apart(measure, study.slug, f"{folder}/{number}"))
             judgments, spent, memory = found[-1]
             print(

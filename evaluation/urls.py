@@ -26,6 +26,6 @@ urlpatterns = [
         sections.download,
         name="analysis-part",
     ),
-    path("studies/<slug:slug>/ranking-<int:number>.svg", pages.plot, name="plot"),
+    path("studies/<slug:slug>/ranking-<int:number>.<slug:file_format>", pages.plot, name="plot"),
     path("studies/<slug:slug>/<slug:table>.<slug:file_format>", pages.download, name="download"),
 ]

@@ -30,6 +30,8 @@ CONTENT_TYPES = {
     "trec": "text/plain; charset=utf-8",
     "csv": "text/csv; charset=utf-8",
     "jsonl": "application/x-ndjson",
+    "svg": "image/svg+xml",
+    "pdf": "application/pdf",
 }
 
 

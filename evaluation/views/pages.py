@@ -17,7 +17,7 @@ from evaluation import exports, pipeline, plots, results
 from evaluation.analyses import SECTIONS
 from evaluation.api.views import CONTENT_TYPES, etag
 from evaluation.measures.names import parse
-from judging import monitoring, report
+from judging import charts, monitoring, report
 from judging.models import Study
 from judging.views.staff import staff_only
 
@@ -78,8 +78,11 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _drawn(ranking: dict[str, Any]) -> str:
     """The picture of a ranking."""
-    draw = partial(plots.ranking, ranking["results"], ranking["measure"], ranking["crowd"])
-    return str(_once(ranking, "plot", draw))
+    return str(_once(ranking, "plot", lambda: charts.svg_of(_declared(ranking))))
+
+
+def _declared(ranking: dict[str, Any]) -> dict[str, Any]:
+    return plots.ranking(ranking["results"], ranking["measure"], ranking["crowd"])
 
 
 def _once(ranking: dict[str, Any], what: str, make: Callable[[], Any]) -> Any:
@@ -107,17 +110,18 @@ def download(request: HttpRequest, slug: str, table: str, file_format: str) -> H
 
 @staff_only
 @condition(etag_func=etag)
-def plot(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """The picture of one ranking as an SVG file."""
+def plot(request: HttpRequest, slug: str, number: int, file_format: str) -> HttpResponse:
+    """The picture of one ranking as a file, SVG or PDF."""
     study = get_object_or_404(Study, slug=slug)
-    if not 1 <= number <= len(pipeline.MEASURES):
-        raise Http404(f"There are {len(pipeline.MEASURES)} rankings.")
-    measure = parse(pipeline.MEASURES[number - 1])
+    if not 1 <= number <= len(pipeline.MEASURES) or file_format not in ("svg", "pdf"):
+        raise Http404(f"There are {len(pipeline.MEASURES)} rankings, each as svg and pdf.")
+    ranking = results.ranking(study, parse(pipeline.MEASURES[number - 1]))
+    printed = file_format == "pdf"
     return HttpResponse(
-        _drawn(results.ranking(study, measure)),
-        content_type="image/svg+xml",
+        charts.pdf_of(_declared(ranking)) if printed else _drawn(ranking),
+        content_type=CONTENT_TYPES[file_format],
         headers={
             "Content-Disposition": "attachment; "
-            f'filename="{study.file_name(f"ranking-{number}", "svg")}"'
+            f'filename="{study.file_name(f"ranking-{number}", file_format)}"'
         },
     )

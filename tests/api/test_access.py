@@ -8,6 +8,7 @@ from django.core import signing
 from django.test import Client
 from rest_framework.authtoken.models import Token
 
+from evaluation.analyses import SECTIONS
 from evaluation.exports import EXPORTS, lines
 from judging import arriving
 from judging.models import Study
@@ -16,10 +17,11 @@ from tests.factory import make_study
 
 OF_STUDY = (
     *("", "progress/", "units/", "judgments/", "failures/", "completions/"),
-    *("qrels/", "rankings/"),
+    *("qrels/", "rankings/", "analyses/"),
 )
 FILES = [f"{table}.{written}" for table, export in EXPORTS.items() for written in export.formats]
-PAGES = ("", "monitor/", "ranking-1.svg", "ranking-2.svg", *FILES)
+SECTION_PAGES = [f"{section}/" for section in SECTIONS]
+PAGES = ("", "monitor/", "ranking-1.svg", "ranking-2.pdf", *SECTION_PAGES, *FILES)
 
 
 def addresses(study: Study) -> list[str]:
@@ -145,7 +147,7 @@ def test_ids_of_platforms_appear_in_completions_only(
         address
         for client, given in ((researcher, addresses(study)), (at_desk, pages(study)))
         for address in given
-        if secrets.search(body(client.get(address)).decode())
+        if secrets.search(body(client.get(address)).decode(errors="replace"))
     ]
     assert found == [f"/api/v1/studies/{study.slug}/completions/"]
     for table, export in EXPORTS.items():
