@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluation import VERSION
-from evaluation.analyses import distributions, spread
+from evaluation.analyses import distributions, numbers, spread
 from evaluation.analyses.data import StudyData
 from evaluation.analyses.parts import Analysed, Tell
 
@@ -57,6 +57,12 @@ ANALYSES = {
             "distributions", "scores", "How are the scores distributed?", distributions.analyse
         ),
         Analysis("spread", "scores", "How far apart are the scores of a document?", spread.analyse),
+        Analysis(
+            "numbers",
+            "scores",
+            "Do workers use numbers as ratios, and how extreme are they?",
+            numbers.analyse,
+        ),
     )
 }
 

@@ -140,6 +140,18 @@ class StudyData:
         return self._judgments("seconds")
 
     @cached_property
+    def texts(self) -> NDArray[np.object_]:
+        """Scores as typed."""
+        parts = [topic.texts.ravel() for topic in self.topics]
+        return np.concatenate(parts) if parts else np.empty(0, dtype=object)
+
+    @cached_property
+    def words(self) -> Ints:
+        """A number for each justification, equal where they are."""
+        parts = [topic.words.ravel() for topic in self.topics]
+        return np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
+
+    @cached_property
     def items(self) -> Ints:
         parts = [
             topic.places.ravel() + start

@@ -47,6 +47,16 @@ def category(field: str, order: Sequence[str], title: str | None = None) -> alt.
     )
 
 
+def down(field: str, order: Sequence[str], title: str | None = None) -> alt.Y:
+    """Groups from top to bottom, in the order given."""
+    return alt.Y(
+        f"{field}:N",
+        sort=list(order),
+        title=title,
+        axis=alt.Axis(grid=False, ticks=False, domain=False, labelLimit=160),
+    )
+
+
 def on(data: str) -> alt.Chart:
     return alt.Chart(alt.NamedData(data))
 

@@ -61,7 +61,7 @@ def make_topic(
         finished=np.arange(units, dtype=float) * 60,
         failed=np.arange(units) % 5 // 4,
         earlier=np.array([int((who[:row] == who[row]).sum()) for row in range(units)], dtype=int),
-        seconds=25.0 + given.argsort(axis=1),
+        seconds=25.0 + given.argsort(axis=1).astype(np.float64),
         texts=np.array([[repr(float(score)) for score in unit] for unit in given], dtype=object),
         words=np.arange(given.size).reshape(given.shape) // 3,  # each three alike
         gains=gains,

@@ -1,6 +1,8 @@
 """What is said of scores: values on small studies, and no stumbling over strange ones."""
 
+import dataclasses
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,6 +10,7 @@ import pytest
 from evaluation.analyses import ANALYSES, distributions
 from evaluation.analyses.data import StudyData
 from evaluation.analyses.parts import Analysed, Table
+from judging.numbers import parse_score
 from tests.evaluation.analyses.making import STRANGE, make_study, make_topic, random_study
 
 
@@ -21,7 +24,7 @@ def analysed(name: str, data: StudyData) -> Analysed:
     return ANALYSES[name].analyse(data, lambda share: None)
 
 
-@pytest.mark.parametrize("name", ["distributions"])
+@pytest.mark.parametrize("name", ["distributions", "numbers"])
 @pytest.mark.parametrize("make", STRANGE.values(), ids=STRANGE)
 def test_strange_studies(name: str, make: Callable[[], StudyData]) -> None:
     kept = analysed(name, make()).kept()
@@ -66,3 +69,68 @@ def test_a_curve_is_drawn_within_its_range_from_end_to_end() -> None:
     steps = [(row["score"], row["share"]) for row in drawn if row["kind"] == "steps"]
     assert steps == [(0.01, 0.2), (0.5, 0.6), (3.0, 0.8), (100.0, 0.8)]
     assert all(0.01 <= row["score"] <= 100 for row in drawn)
+
+
+# --- numbers ----------------------------------------------------------------------------------
+
+
+def made_of(*units: str, **of: Any) -> StudyData:
+    """One topic, its units as they were typed, each over the same documents."""
+    texts = [unit.split() for unit in units]
+    scores = [[parse_score(text) for text in unit] for unit in texts]
+    places = [list(range(len(texts[0])))] * len(texts)
+    topic = make_topic(scores, places, [0.0, 1.0, *[0.0] * (len(texts[0]) - 2)], **of)
+    return make_study(dataclasses.replace(topic, texts=np.array(texts, dtype=object)))
+
+
+def test_ratios_are_those_of_the_numbers_as_typed() -> None:
+    """0.1 : 0.3 is 3, and 2/3 : 1/3 is 2, though their doubles are not; 54 : 76 fails."""
+    data = made_of("0.1 0.3 0.6", "1/3 2/3 1", "10 15 20", "54 76 54", "1 1.01 2")
+    rows = table(analysed("numbers", data), "rule").rows
+    assert [row[:4] for row in rows] == [(1, 2, 5, 0.4), (2, 3, 5, 0.6), (3, 4, 5, 0.8)]
+    assert [row[4] for row in rows] == [
+        pytest.approx(0.51, abs=0.005),
+        pytest.approx(0.68, abs=0.005),
+        None,
+    ]
+
+
+def test_one_number_written_in_two_ways_is_one() -> None:
+    data = made_of("0.5 1/2 .5", "½ 3 200", "1/3 0.015 101")
+    found = analysed("numbers", data)
+    (used,) = (part for part in found.parts if part.name == "most-used")
+    assert used.rows[0] == ("0.5", 4, 4 / 9, 2)
+    assert {row[0] for row in used.rows} == {"0.5", "3", "200", "1/3", "0.015", "101"}
+    kinds = {row[0]: row[1:3] for row in table(found, "kinds").rows}
+    assert kinds == {
+        "whole numbers": (3, 3),
+        "below 1": (3, 6),
+        "one significant figure": (3, 6),
+        "two significant figures": (1, 1),
+        "three or more": (1, 1),
+        "decimals without end": (1, 1),
+        "written as a fraction": (2, 3),
+    }
+
+
+def test_the_farthest_pairs_and_units_are_listed_with_what_was_said() -> None:
+    data = made_of("1 2 3 4", "0.0001 2 3 4", "1 9000 9000 9000", "1 2 3 5000000", query_id="7")
+    found = analysed("numbers", data)
+    units = table(found, "extreme-units").rows
+    assert [row[0] for row in units] == ["7-4", "7-4", "7-2", "7-2"]
+    assert units[0] == ("7-4", "worker-3", 5e6, "smallest", "1", "D7-000", "N_k", "Page 1 of 7003.")
+    assert units[3][3:] == ("largest", "4", "D7-003", "other", "Page 4 of 7001.")
+    ratios = {
+        data.doc_ids[place]: scores.max() / scores.min()
+        for data in data.topics
+        for place in range(4)
+        for scores in [data.normalised[data.places == place]]
+    }
+    listed = {row[1]: row[4] for row in table(found, "extreme-pairs").rows}
+    assert listed == pytest.approx({doc: ratio for doc, ratio in ratios.items() if ratio >= 1e4})
+
+
+def test_nothing_is_listed_where_nothing_is_extreme() -> None:
+    found = analysed("numbers", made_of("1 2 3", "10 20 30"))
+    assert [part.name for part in found.parts if part.name.startswith("extreme")] == []
+    assert "0 topic-document pairs have" in found.says[2]
