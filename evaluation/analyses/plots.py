@@ -4,6 +4,7 @@ Drawn for a column of 440 pixels, so that letters stay legible on a phone. What 
 place or shape: nothing relies on colour alone. A mark with a `name` says it under the mouse.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -38,6 +39,27 @@ def x(field: str, title: str | None, *, log: bool = False, domain: Any = None, *
 def y(field: str, title: str | None, *, log: bool = False, domain: Any = None, **of: Any) -> alt.Y:
     """A quantity from bottom to top."""
     return alt.Y(f"{field}:Q", scale=scale(log, domain), axis=axis(title, tickCount=5, **of))
+
+
+def decades(low: float, high: float, most: int = 5) -> dict[str, Any]:
+    """A log axis from `low` to `high`, as `x` and `y` take it: few lines, at round numbers.
+
+    >>> decades(0.02, 80)["values"], decades(2, 3)["values"]
+    ([0.1, 1.0, 10.0], [2.0, 3.0])
+    """
+    low, high = max(low, 1e-300), min(high, 1e300)
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    step = max(1, math.ceil((last - first) / most))
+    factors = (1,) if high / low > 500 else (1, 2, 5) if high / low > 4 else range(1, 10)
+    values = [10.0**power * by for power in range(first, last + 1, step) for by in factors]
+    values = [value for value in values if low <= value <= high]
+    return {
+        "log": True,
+        "domain": (low, high),
+        **({"values": values} if len(values) > 1 else {}),
+        "labelOverlap": True,
+        "format": "~g" if low > 1e-4 and high < 1e6 else ".0e",
+    }
 
 
 def category(field: str, order: Sequence[str], title: str | None = None) -> alt.X:
@@ -147,23 +169,41 @@ def intervals(data: str, across: alt.X, title: str, *, domain: Any = None) -> An
 
 
 def boxes(
-    stats: str, outliers: str, across: alt.X, title: str, *, log: bool = False, size: int = 26
+    data: str,
+    across: alt.X,
+    title: str | None,
+    *,
+    size: int = 26,
+    means: bool = False,
+    **of: Any,
 ) -> Any:
     """Boxes as the paper draws them: median, quartiles, whiskers to 1.5 times their distance.
 
-    `stats` has rows `low`, `q1`, `median`, `q3`, `high`; `outliers` rows `value`, `name`.
+    Rows are of two kinds: boxes have `low`, `q1`, `median`, `q3`, `high` and perhaps `mean`, and
+    outliers `value`; both have a `name`. `boxing.rows` makes them. `of`: as `y` takes it.
     """
-    base = on(stats).encode(x=across)
-    whisker = base.mark_rule(color=MARK, aria=False)
-    box = base.mark_bar(color=MARK, opacity=SHADE, size=size, aria=False)
-    middle = base.mark_tick(color=MARK, thickness=3, size=size, opacity=1)
-    far = on(outliers).mark_circle(color=MARK, size=10, opacity=0.5)
-    return alt.layer(
-        whisker.encode(y=y("low", title, log=log), y2="high:Q"),
-        box.encode(y="q1:Q", y2="q3:Q"),
-        middle.encode(y="median:Q", description="name:N"),
-        far.encode(x=across, y="value:Q", description="name:N"),
-    )
+    rows = alt.NamedData(data)  # one and the same, so that panels may divide it
+
+    def layer(field: str) -> alt.Chart:
+        return alt.Chart(rows).transform_filter(f"isValid(datum.{field})").encode(x=across)
+
+    of_box = layer("median")
+    drawn = [
+        of_box.mark_rule(color=MARK, aria=False).encode(y=y("low", title, **of), y2="high:Q"),
+        of_box.mark_bar(color=MARK, opacity=SHADE, size=size, aria=False).encode(
+            y="q1:Q", y2="q3:Q"
+        ),
+        of_box.mark_tick(color=MARK, thickness=3, size=size, opacity=1).encode(
+            y="median:Q", description="name:N"
+        ),
+        layer("value")
+        .mark_circle(color=MARK, size=10, opacity=0.5)
+        .encode(y="value:Q", description="name:N"),
+    ]
+    if means:
+        mean = layer("mean").mark_point(shape="diamond", filled=True, color=OTHER, size=50)
+        drawn.append(mean.encode(y="mean:Q", description="name:N"))
+    return alt.layer(*drawn)
 
 
 def panels(

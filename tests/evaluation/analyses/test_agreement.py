@@ -1,0 +1,84 @@
+"""What is said of agreement: values on small studies, and no stumbling over strange ones."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from evaluation.analyses import ANALYSES, of_section
+from evaluation.analyses.data import StudyData
+from evaluation.analyses.parts import Analysed, Figure, Table
+from tests.evaluation.analyses.making import STRANGE, make_study, make_topic, random_study
+
+NAMES = [analysis.name for analysis in of_section("agreement")]
+PLACES = [[0, 1, 2, 3]] * 3
+
+
+def part(of: Analysed, name: str) -> Figure | Table:
+    (found,) = (part for part in of.parts if part.name == name)
+    return found
+
+
+def analysed(name: str, data: StudyData) -> Analysed:
+    return ANALYSES[name].analyse(data, lambda share: None)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("make", STRANGE.values(), ids=STRANGE)
+def test_strange_studies(name: str, make: Callable[[], StudyData]) -> None:
+    kept = analysed(name, make()).kept()
+    assert kept["says"]
+    assert all(said and "nan" not in said.split() for said in kept["says"])
+    assert len({part["name"] for part in kept["parts"]}) == len(kept["parts"])
+    for one in kept["parts"]:
+        assert one["rows"], one["name"]
+        assert all(len(row) == len(one["columns"]) for row in one["rows"])
+        if one["kind"] == "figure":
+            assert one["svg"].count("<path") > 1
+            assert "nan" not in one["says"].split()
+
+
+# --- levels -----------------------------------------------------------------------------------
+
+
+def with_gains(gains: Any, labels: Any, query_id: str = "401") -> Any:
+    """A topic whose documents have the gains given: every unit is one and the same."""
+    size = len(gains)
+    return make_topic([gains] * 3, [list(range(size))] * 3, labels, query_id=query_id)
+
+
+def test_medians_and_tests_of_levels() -> None:
+    data = random_study(topics=2)
+    found = analysed("levels", data)
+    gains, labels = data.gains, data.item_labels
+    expected = [np.median(gains[(labels == level) & ~np.isnan(gains)]) for level in range(4)]
+    rows = part(found, "by-level").rows
+    assert [row[2] for row in rows[:4]] == pytest.approx(expected)
+    for lower, row in enumerate(part(found, "tests").rows):
+        two = [np.log(gains[(labels == level) & ~np.isnan(gains)]) for level in (lower + 1, lower)]
+        again = stats.ttest_ind(*two, equal_var=False)
+        assert row[-2:] == pytest.approx((again.statistic, again.pvalue))
+
+
+def test_medians_out_of_order_are_counted_where_both_levels_are_used() -> None:
+    data = make_study(
+        with_gains([1, 9, 2, 5, 4], [0, 3, 1, 2, 1]),
+        with_gains([1, 9, 4, 3, 2], [0, 3, 2, 1, 2], "402"),  # level 2: 3, as level 1
+        with_gains([1, 9, 5, 2, 6], [0, 3, 1, 2, 1], "403"),  # level 2 below level 1
+        with_gains([5, 9, 1, 2, 3], [0, 3, 1, 1, 1], "404"),  # level 1 below 0, no level 2
+    )
+    found = analysed("levels", data)
+    rows = {row[0]: row[1:] for row in part(found, "order").rows}
+    assert rows["0, 1"] == (True, 4, 1, "404")
+    assert rows["1, 2"] == (True, 3, 1, "403")
+    assert rows["2, 3"] == (True, 3, 0, "")
+    assert rows["0, 3"] == (False, 4, 0, "")
+    assert "2 of 10 topics" in found.says[1]
+    assert "on 2 of 21 with all" in found.says[1]
+
+
+def test_levels_cannot_be_tested_with_one_document() -> None:
+    found = analysed("levels", make_study(with_gains([1, 9, 3, 4], [0, 2, 1, 1])))
+    assert np.isnan(np.array([row[5:] for row in part(found, "tests").rows])).all()
