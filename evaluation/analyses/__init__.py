@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluation import VERSION
-from evaluation.analyses import distributions, levels, numbers, spread
+from evaluation.analyses import distributions, internal, levels, numbers, spread
 from evaluation.analyses.data import StudyData
 from evaluation.analyses.parts import Analysed, Tell
 
@@ -63,6 +63,7 @@ ANALYSES = {
             "Do workers use numbers as ratios, and how extreme are they?",
             numbers.analyse,
         ),
+        Analysis("internal", "agreement", "Do workers agree with each other?", internal.analyse),
         Analysis("levels", "agreement", "Do scores follow the labels?", levels.analyse),
     )
 }

@@ -157,15 +157,21 @@ def bars(data: str, title_x: str, title_y: str, *, log: bool = False, height: in
     )
 
 
-def intervals(data: str, across: alt.X, title: str, *, domain: Any = None) -> Any:
-    """Dots with their 95% intervals: rows `mean`, `low`, `high`, and a `name`."""
-    base = on(data).encode(x=across)
+def intervals(data: str, of: alt.X | alt.Y, title: str, *, domain: Any = None) -> Any:
+    """Dots with their 95% intervals: rows `mean`, `low`, `high`, and a `name`.
+
+    Side by side, if their groups lie on the x axis, or else one below the other.
+    """
+    base, middle = on(data), {"description": "name:N"}
+    if isinstance(of, alt.X):
+        base, middle = base.encode(x=of), middle | {"y": "mean:Q"}
+        ends = {"y": y("low", title, domain=domain), "y2": "high:Q"}
+    else:
+        base, middle = base.encode(y=of), middle | {"x": "mean:Q"}
+        ends = {"x": x("low", title, domain=domain), "x2": "high:Q"}
     span = base.mark_rule(color=MARK, opacity=0.6, strokeWidth=2, aria=False)
     dot = base.mark_circle(color=MARK, size=60, opacity=1)
-    return alt.layer(
-        span.encode(y=y("low", title, domain=domain), y2="high:Q"),
-        dot.encode(y="mean:Q", description="name:N"),
-    )
+    return alt.layer(span.encode(**ends), dot.encode(**middle))
 
 
 def boxes(

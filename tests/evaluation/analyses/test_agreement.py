@@ -10,6 +10,7 @@ from scipy import stats
 from evaluation.analyses import ANALYSES, of_section
 from evaluation.analyses.data import StudyData
 from evaluation.analyses.parts import Analysed, Figure, Table
+from evaluation.scaling.alpha import krippendorff_alpha
 from tests.evaluation.analyses.making import STRANGE, make_study, make_topic, random_study
 
 NAMES = [analysis.name for analysis in of_section("agreement")]
@@ -38,6 +39,32 @@ def test_strange_studies(name: str, make: Callable[[], StudyData]) -> None:
         if one["kind"] == "figure":
             assert one["svg"].count("<path") > 1
             assert "nan" not in one["says"].split()
+
+
+# --- internal ---------------------------------------------------------------------------------
+
+
+def test_alpha_of_all_topics_and_each_with_and_without_anchors() -> None:
+    data = random_study(topics=2)
+    rows = {tuple(row[:2]): row[2:] for row in part(analysed("internal", data), "alpha").rows}
+    other = ~data.is_anchor[data.items]
+    for documents, mask in (("with anchors", other | True), ("without anchors", other)):
+        expected = krippendorff_alpha(data.values[mask], data.items[mask], first=10)
+        assert rows[documents, "all topics"][0] == pytest.approx(expected.alpha)
+        assert rows[documents, "all topics"][-2:] == (expected.items, expected.values)
+        for place, topic in enumerate(data.topics):
+            here = mask & (data.topic_of_item[data.items] == place)
+            alpha = krippendorff_alpha(data.values[here], data.items[here], first=10).alpha
+            assert rows[documents, topic.query_id][0] == pytest.approx(alpha)
+            low, high = rows[documents, topic.query_id][1:3]
+            assert low < alpha < high
+
+
+def test_perfect_agreement_has_an_alpha_of_1() -> None:
+    scores = [[1, 8, 2, 4], [10, 80, 20, 40]]
+    data = make_study(*(make_topic(scores, PLACES[:2], [0, 1, 0, 1], query_id=q) for q in "12"))
+    rows = part(analysed("internal", data), "alpha").rows
+    assert [row[2] for row in rows] == pytest.approx([1.0] * 6)
 
 
 # --- levels -----------------------------------------------------------------------------------

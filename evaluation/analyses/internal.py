@@ -1,0 +1,151 @@
+"""How far those agree who judge the same document (paper, section 6.1.1)."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from evaluation.analyses import plots
+from evaluation.analyses.data import Floats, Ints, StudyData
+from evaluation.analyses.parts import Analysed, Figure, Table, Tell, count, number
+from evaluation.scaling.alpha import krippendorff_alpha
+from evaluation.scaling.alpha_bootstrap import bootstrap_alpha
+
+FIRST, RESAMPLES = 10, 1000
+MOST_TOPICS = 60  # that are drawn
+PAPER = 0.323
+ALL = "all topics"
+WITH, WITHOUT = "with anchors", "without anchors"
+
+
+class Found(NamedTuple):
+    """Alpha of some documents, its interval, and what it is from."""
+
+    documents: str
+    topic: str
+    alpha: float
+    low: float
+    high: float
+    p: float
+    n: int
+    scores: int
+
+    @property
+    def between(self) -> str:
+        return f"{number(self.low)} to {number(self.high)}"
+
+
+def analyse(data: StudyData, tell: Tell) -> Analysed:
+    """Krippendorff's alpha on all topics and on each, with and without anchors."""
+    wanted = list(_wanted(data))
+    found = []
+    for done, (documents, topic, values, items) in enumerate(wanted):
+        alpha = krippendorff_alpha(values, items, first=FIRST)
+        sure = bootstrap_alpha(values, items, first=FIRST, resamples=RESAMPLES, seed=data.seed)
+        found.append(
+            Found(
+                *(documents, topic, alpha.alpha, sure.low, sure.high, sure.p),
+                *(alpha.items, alpha.values),
+            )
+        )
+        tell((done + 1) / len(wanted))
+    whole, others = found[:2]
+    if np.isnan(whole.alpha):
+        return Analysed(
+            [
+                "No document has two scores yet: nothing can be said of agreement."
+                if not whole.n
+                else "All scores are equal: there is no disagreement to expect, and alpha is not "
+                "defined."
+            ]
+        )
+    by_topic = [one for one in found[2:] if one.documents == WITH]
+    figures = [_figure(whole, by_topic)] if any(not np.isnan(one.alpha) for one in by_topic) else []
+    return Analysed(
+        [*_says(whole, others)],
+        [*figures, _table(found)],
+        {"alpha": whole.alpha, "alpha_without_anchors": others.alpha},
+    )
+
+
+def _wanted(data: StudyData) -> Iterator[tuple[str, str, Floats, Ints]]:
+    """Normalised scores, in the order in which they came, and their documents."""
+    other = ~data.is_anchor[data.items]
+    yield WITH, ALL, data.values, data.items
+    yield WITHOUT, ALL, data.values[other], data.items[other]
+    if len(data.topics) > 1:
+        for topic in data.topics:
+            yield WITH, topic.query_id, topic.normalised.ravel(), topic.places.ravel()
+        for topic in data.topics:
+            other = (topic.places != topic.h_k) & (topic.places != topic.n_k)
+            yield WITHOUT, topic.query_id, topic.normalised[other], topic.places[other]
+
+
+def _says(whole: Found, others: Found) -> Iterator[str]:
+    none = f"none of {RESAMPLES:,} draws of documents gave an alpha of 0 or less"
+    some = f"{number(100 * whole.p)}% of {RESAMPLES:,} draws of documents gave 0 or less"
+    yield (
+        f"Krippendorff's alpha for ratios is {number(whole.alpha)} (95% interval {whole.between}), "
+        f"from the first {FIRST} normalised scores of {count(whole.n, 'document')}; the paper "
+        f"found {PAPER}. 1 is perfect agreement, 0 what chance gives; {some if whole.p else none}."
+    )
+    if np.isnan(others.alpha):
+        yield "Without the anchors it is not defined: no other document has two different scores."
+    else:
+        yield (
+            f"Without the anchors, whose order check (c) forces, it is {number(others.alpha)} "
+            f"({others.between}), from {count(others.n, 'document')}."
+        )
+
+
+def _figure(whole: Found, by_topic: list[Found]) -> Figure:
+    known = [one for one in by_topic if not np.isnan(one.alpha)]
+    drawn = sorted(known, key=lambda one: -one.alpha)[-MOST_TOPICS:]
+    best, worst = max(known, key=lambda one: one.alpha), drawn[-1]
+    says = f"On single topics alpha is {number(worst.alpha)} to {number(best.alpha)}"
+    left_out = len(known) - len(drawn)
+    order = [ALL, *(one.topic for one in drawn)]
+    chart = plots.intervals("topics", plots.down("topic", order), "alpha")
+    return Figure(
+        "by-topic",
+        says,
+        f"Dots with 95% intervals (bootstrap over documents, {RESAMPLES:,} draws); above, all "
+        "topics together; dashed, the paper's .323. Look for topics at the bottom: workers may "
+        "have understood them in different ways."
+        + (f" {left_out} topics with more agreement are not drawn." if left_out else ""),
+        plots.sized(
+            plots.alt.layer(chart, plots.rule_at("paper", along=plots.x("alpha", "alpha"))),
+            height=18 * len(order),
+        ),
+        {
+            "topics": [
+                {
+                    "topic": one.topic,
+                    "mean": one.alpha,
+                    "low": one.low,
+                    "high": one.high,
+                    "name": f"{one.topic}: {number(one.alpha)} ({one.between}), n = {one.n}",
+                }
+                for one in (whole, *drawn)
+            ],
+            "paper": [{"alpha": PAPER}],
+        },
+        ("topic", "alpha", "low", "high", "p", "documents", "scores"),
+        [one[1:] for one in (whole, *by_topic)],
+    )
+
+
+def _table(found: list[Found]) -> Table:
+    return Table(
+        "alpha",
+        "Krippendorff's alpha for ratios, with and without the anchors",
+        ("documents", "topic", "alpha", "low", "high", "p", "n_documents", "scores"),
+        found,
+        (
+            f"From the first {FIRST} normalised scores of a document; a document with one score "
+            "says nothing and is left out. low, high: 95% interval, bootstrap over documents. p: "
+            f"share of {RESAMPLES:,} draws with an alpha of 0 or less.",
+            "No alpha: fewer than two documents have two scores, or all scores are equal.",
+        ),
+        "section 6.1.1",
+    )
