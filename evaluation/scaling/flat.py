@@ -73,6 +73,17 @@ def grouped(values: NDArray[np.float64], codes: NDArray[np.int64]) -> Grouped:
     return Grouped(order, starts, counts, used)
 
 
+def summed(
+    values: NDArray[np.float64], codes: NDArray[np.int64], n_codes: int
+) -> NDArray[np.float64]:
+    """The sum of each group's values, 0 without one; shape (n_codes,).
+
+    >>> summed(np.array([5.0, 2.0, 3.0]), np.array([2, 0, 2]), 3)
+    array([2., 0., 8.])
+    """
+    return np.bincount(codes, values, n_codes).astype(np.float64)
+
+
 def as_compared(values: ArrayLike) -> NDArray[np.float64]:
     """Values to 40 binary (12 decimal) digits: what differs less is equal.
 
