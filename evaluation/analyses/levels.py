@@ -5,13 +5,12 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.stats import ttest_ind_from_stats
 
 from evaluation.analyses import boxing, plots
 from evaluation.analyses.data import Floats, Ints, StudyData
-from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, count, listed, number
+from evaluation.analyses.parts import Analysed, Figure, Table, Tell, count, listed, number
 from evaluation.scaling.aggregation import aggregate
-from evaluation.scaling.flat import as_compared
+from evaluation.scaling.level_order import LevelOrder, adjacent_level_tests, level_order
 
 MOST_LEVELS, MOST_TOPICS = 10, 24  # that are drawn
 NONE = "none"
@@ -27,12 +26,12 @@ class Judged(NamedTuple):
     topic: Ints
 
 
-class Order(NamedTuple):
-    """Two levels, by place: topics with documents of both, and those where medians are reversed."""
+class Pair(NamedTuple):
+    """Two levels, by place: how many topics have both, and where their medians are out of order."""
 
     lower: int
     higher: int
-    topics: Ints
+    topics: int
     out: Ints
 
 
@@ -43,15 +42,16 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     if not data.levels:
         return Analysed(["No judged document has a label: there is no level to compare with."])
     judged = _judged(data)
-    medians = _medians(data, judged)
-    order = list(_order(data, medians))
+    order = level_order(
+        judged.gains, data.item_labels[judged.items], data.levels, judged.topic, len(data.topics)
+    )
     tests = _tests(data, judged)
     parts: list[Figure | Table] = []
     if len(data.levels) <= MOST_LEVELS:
         parts.append(_all_topics(data, judged))
         if len(data.topics) > 1:
             parts.append(_by_topic(data, judged, order))
-    parts += [_by_level(data, judged), tests, _order_table(data, order)]
+    parts += [_by_level(data, judged), tests, _order_table(data, order.medians)]
     return Analysed([*_says(data, judged, order, tests)], [part for part in parts if part.rows])
 
 
@@ -70,31 +70,17 @@ def _judged(data: StudyData) -> Judged:
     return Judged(items, data.gains[items], level, data.topic_of_item[items])
 
 
-def _medians(data: StudyData, judged: Judged) -> Floats:
-    """Of each topic and level, none included: (topics, levels + 1), NaN where it is not used."""
-    shape = len(data.topics), len(data.levels) + 1
-    cell = judged.topic * shape[1] + judged.level
-    return aggregate(judged.gains, cell, shape[0] * shape[1]).values.reshape(shape)
-
-
-def _order(data: StudyData, medians: Floats) -> Iterator[Order]:
-    """Every pair of levels that some topic has both of."""
-    compared = as_compared(medians)
-    for higher in range(1, len(data.levels)):
+def _pairs(medians: Floats) -> Iterator[Pair]:
+    """Every pair of levels that some topic has both of; medians: (topics, levels)."""
+    for higher in range(1, medians.shape[1]):
         for lower in range(higher):
             both = ~np.isnan(medians[:, lower] + medians[:, higher])
-            out = both & (compared[:, higher] < compared[:, lower])
+            out = medians[:, higher] < medians[:, lower]
             if both.any():
-                yield Order(lower, higher, np.flatnonzero(both), np.flatnonzero(out))
+                yield Pair(lower, higher, int(both.sum()), np.flatnonzero(out))
 
 
-def _share_out(order: list[Order], *, adjacent: bool) -> tuple[int, int]:
-    """Pairs of levels whose medians are out of order, and all, over topics."""
-    of = [one for one in order if not adjacent or one.higher == one.lower + 1]
-    return sum(len(one.out) for one in of), sum(len(one.topics) for one in of)
-
-
-def _says(data: StudyData, judged: Judged, order: list[Order], tests: Table) -> Iterator[str]:
+def _says(data: StudyData, judged: Judged, order: LevelOrder, tests: Table) -> Iterator[str]:
     names = _names(data)
     medians = aggregate(judged.gains, judged.level, len(names)).values
     used = np.flatnonzero(~np.isnan(medians[:-1])).tolist()
@@ -106,12 +92,12 @@ def _says(data: StudyData, judged: Judged, order: list[Order], tests: Table) -> 
     if len(used) < 2:
         yield "All labels of judged documents are of one level: nothing can be compared with it."
         return
-    (out, of), (out_all, of_all) = (_share_out(order, adjacent=one) for one in (True, False))
-    if of_all:
+    near, every = order.adjacent, order.every
+    if every.compared:
         yield (
-            f"On {out} of {of} topics × pairs of adjacent levels the medians are out of order, and "
-            f"on {out_all} of {of_all} with all pairs of levels (the paper: 6 of 72 and 6 of 126, "
-            "its two label sets together)."
+            f"On {near.out} of {near.compared} topics × pairs of adjacent levels the medians are "
+            f"out of order, and on {every.out} of {every.compared} with all pairs of levels (the "
+            "paper: 6 of 72 and 6 of 126, its two label sets together)."
         )
     else:
         yield "No topic has documents of two levels: medians cannot be compared on one."
@@ -177,11 +163,12 @@ def _axis(judged: Judged) -> dict[str, Any]:
     return plots.decades(judged.gains.min() / 1.2, judged.gains.max() * 1.2)
 
 
-def _by_topic(data: StudyData, judged: Judged, order: list[Order]) -> Figure:
+def _by_topic(data: StudyData, judged: Judged, order: LevelOrder) -> Figure:
     names, topics = _names(data), [topic.query_id for topic in data.topics]
-    faults = np.zeros(len(topics), dtype=int)
-    for one in order:
-        faults[one.out] += 1
+    faults = np.bincount(
+        np.concatenate([pair.out for pair in _pairs(order.medians)] or [order.topics]),
+        minlength=len(topics),
+    )
     drawn = np.sort(np.argsort(-faults, kind="stable")[:MOST_TOPICS])
     about = [
         {**row, "topic": topic, "name": f"topic {topic}, {row['name']}"}
@@ -190,12 +177,11 @@ def _by_topic(data: StudyData, judged: Judged, order: list[Order]) -> Figure:
     ]
     rows = boxing.rows(judged.gains, judged.topic * len(names) + judged.level, about, log=True)
     shown = [topics[place] for place in drawn.tolist()]
-    with_faults = int((faults > 0).sum())
     wide = len(names) > 4
     few = len(topics) - len(shown)
     return Figure(
         "by-topic",
-        f"Medians are out of order on {with_faults} of {count(len(topics), 'topic')}",
+        f"Medians are out of order on {len(order.topics)} of {count(len(topics), 'topic')}",
         "As above, topic by topic, all on one scale. Look for lines in boxes that do not climb "
         "from left to right."
         + (f" {count(few, 'topic')} with fewer such are not drawn." if few else ""),
@@ -241,18 +227,21 @@ def _by_level(data: StudyData, judged: Judged) -> Table:
 
 
 def _tests(data: StudyData, judged: Judged) -> Table:
-    names = _names(data)
-    rows: list[Row] = []
-    for lower, higher in pairwise(range(len(data.levels))):
-        two = [judged.gains[judged.level == level] for level in (lower, higher)]
-        if all(of.size for of in two):
-            t, p = _welch(*(of / max(of.max() for of in two) for of in two))
-            t_of_logs, p_of_logs = _welch(*map(np.log, two))
-            means = [float(np.exp(np.log(of).mean())) for of in two]
-            sizes = [len(of) for of in two]
-            rows.append(
-                (f"{names[lower]}, {names[higher]}", *sizes, *means, t, p, t_of_logs, p_of_logs)
-            )
+    names, labels, logs = _names(data), data.item_labels[judged.items], np.log(judged.gains)
+    n = np.bincount(judged.level, minlength=len(names)).tolist()
+    means = np.exp(aggregate(logs, judged.level, len(names), "arithmetic").values).tolist()
+    of_gains, of_logs = (
+        adjacent_level_tests(values, labels, data.levels) for values in (judged.gains, logs)
+    )
+    rows = [
+        (
+            *(f"{names[lower]}, {names[higher]}", n[lower], n[higher]),
+            *(means[lower], means[higher], of_gains.t[lower], of_gains.p[lower]),
+            *(of_logs.t[lower], of_logs.p[lower]),
+        )
+        for lower, higher in pairwise(range(len(data.levels)))
+        if n[lower] and n[higher]
+    ]
     return Table(
         "tests",
         "Do adjacent levels differ?",
@@ -271,21 +260,7 @@ def _tests(data: StudyData, judged: Judged) -> Table:
     )
 
 
-def _welch(lower: Floats, higher: Floats) -> tuple[float, float]:
-    if min(len(lower), len(higher)) < 2:
-        return np.nan, np.nan
-    spread = [of.std(ddof=1) if np.ptp(as_compared(of)) > 0 else 0.0 for of in (lower, higher)]
-    if not any(spread):
-        return np.nan, np.nan
-    found = ttest_ind_from_stats(
-        *(higher.mean(), spread[1], len(higher)),
-        *(lower.mean(), spread[0], len(lower)),
-        equal_var=False,
-    )
-    return float(found.statistic), float(found.pvalue)
-
-
-def _order_table(data: StudyData, order: list[Order]) -> Table:
+def _order_table(data: StudyData, medians: Floats) -> Table:
     names = _names(data)
     return Table(
         "order",
@@ -295,11 +270,11 @@ def _order_table(data: StudyData, order: list[Order]) -> Table:
             (
                 f"{names[one.lower]}, {names[one.higher]}",
                 one.higher == one.lower + 1,
-                len(one.topics),
+                one.topics,
                 len(one.out),
                 listed((data.topics[place].query_id for place in one.out.tolist()), most=24),
             )
-            for one in order
+            for one in _pairs(medians)
         ],
         (
             "topics: those with a judged document of each of the two levels. Out of order: the "
