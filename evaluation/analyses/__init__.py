@@ -9,7 +9,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluation import VERSION
-from evaluation.analyses import distributions, internal, levels, numbers, spread
+from evaluation.analyses import (
+    distributions,
+    internal,
+    levels,
+    mappings,
+    numbers,
+    rankings,
+    resampling,
+    spread,
+    subruns,
+    widths,
+)
 from evaluation.analyses.data import StudyData
 from evaluation.analyses.parts import Analysed, Tell
 
@@ -65,6 +76,25 @@ ANALYSES = {
         ),
         Analysis("internal", "agreement", "Do workers agree with each other?", internal.analyse),
         Analysis("levels", "agreement", "Do scores follow the labels?", levels.analyse),
+        Analysis(
+            "rankings", "systems", "Do magnitudes rank systems as labels do?", rankings.analyse
+        ),
+        Analysis(
+            "subruns", "systems", "And systems whose documents all have labels?", subruns.analyse
+        ),
+        Analysis(
+            "resampling",
+            "systems",
+            "How much depends on who judged a document?",
+            resampling.analyse,
+        ),
+        Analysis("mappings", "systems", "What if labels gave other gains?", mappings.analyse),
+        Analysis(
+            "widths",
+            "systems",
+            "Does it matter how wide a scale workers use?",
+            widths.analyse,
+        ),
     )
 }
 

@@ -1,7 +1,7 @@
 """All that analyses are computed from: a study's completed units as arrays, read at one moment."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -27,7 +27,8 @@ class TopicData:
     assignments (keys), gamma_u, workers (codes into `StudyData.workers`), numbers, finished,
     failed, earlier (units that the worker had completed before in the study): (u,), in the order
     of completion. lists: (r, depth) codes, -1 where a list is shorter. labelled: all labels of the
-    topic, of documents outside the pool too.
+    topic, of documents outside the pool too. other_labels: as `labels`, of the collection's other
+    label sets by name.
     """
 
     query_id: str
@@ -56,6 +57,7 @@ class TopicData:
     labels: Floats
     labelled: completed.Labelled
     lists: NDArray[np.int32]
+    other_labels: Mapping[str, Floats] = field(default_factory=dict)
 
     @cached_property
     def shown_labels(self) -> Floats:
@@ -64,8 +66,10 @@ class TopicData:
 
     @cached_property
     def hk_nk(self) -> Floats:
-        """score(H_k) / score(N_k) of every unit, (u,)."""
-        return self._score_of(self.h_k) / self._score_of(self.n_k)
+        """score(H_k) / score(N_k) of every unit, (u,); the largest of doubles where it is more."""
+        with np.errstate(over="ignore"):
+            ratio = self._score_of(self.h_k) / self._score_of(self.n_k)
+        return np.minimum(ratio, np.finfo(np.float64).max)
 
     def _score_of(self, place: int) -> Floats:
         return self.scores[np.arange(len(self.scores)), (self.places == place).argmax(axis=1)]
@@ -219,7 +223,9 @@ class StudyData:
 def load(study: Study, label_set: str = "", seed: int = SEED) -> StudyData:
     """Read a study; labels are those of the named set, or of the one its anchors come from."""
     named = label_set or study.labels
-    labels = LabelSet.objects.filter(collection=study.collection_id, name=named).first()
+    sets = LabelSet.objects.filter(collection=study.collection_id).order_by("name")
+    labels = next((one for one in sets if one.name == named), None)
+    others = [one for one in sets if one.name != named]
     keys, tags = completed.runs(study)
     topics = study.topics.select_related("topic").order_by("topic__query_id")
     read = [
@@ -234,7 +240,7 @@ def load(study: Study, label_set: str = "", seed: int = SEED) -> StudyData:
         study,
         labels.name if labels else "",
         [
-            _topic(topic, done, given, before, worker_keys, labels, keys)
+            _topic(topic, done, given, before, worker_keys, labels, others, keys)
             for (topic, done, given), before in zip(read, earlier, strict=True)
         ],
         tags,
@@ -264,6 +270,7 @@ def _topic(
     earlier: Ints,
     workers: Ints,
     label_set: LabelSet | None,
+    others: Sequence[LabelSet],
     runs: list[int],
 ) -> TopicData:
     pool = completed.pool(topic.pk)
@@ -300,6 +307,9 @@ def _topic(
         labels=_labels_of(pool.codes, labelled),
         labelled=labelled,
         lists=completed.rankings(topic.topic_id, runs, DEPTH),
+        other_labels={
+            one.name: _labels_of(pool.codes, completed.labels(topic.topic, one)) for one in others
+        },
     )
 
 

@@ -9,11 +9,14 @@ from numpy.typing import ArrayLike, NDArray
 from evaluation import pipeline
 from evaluation.analyses.data import Floats, Ints, StudyData, TopicData
 from evaluation.analyses.parts import number
-from evaluation.comparison.correlation import Tau, tau_interval
-from evaluation.comparison.top_set import overlap, top_set
+from evaluation.comparison.correlation import Tau
+from evaluation.comparison.sensitivity import sensitivity
+from evaluation.comparison.top_set import top_set
 from evaluation.gains.levels import linear
 from evaluation.measures.names import Measure, parse
 
+Codes = NDArray[np.int32]
+GainsOf = Callable[[ArrayLike], Floats]
 MEASURES = tuple(parse(name) for name in pipeline.MEASURES)
 
 
@@ -26,7 +29,7 @@ def _graded(levels: ArrayLike) -> Floats:
 
 
 # Gains of labels; NaN, of documents without one, must be taken out before.
-KINDS: dict[str, Callable[[ArrayLike], Floats]] = {"binary": _binary, "graded": _graded}
+KINDS: dict[str, GainsOf] = {"binary": _binary, "graded": _graded}
 
 
 class Source(NamedTuple):
@@ -46,7 +49,7 @@ class Values(NamedTuple):
 class Compared(NamedTuple):
     """How far two sources of gains agree on systems; `reason`: why a number is NaN, or empty.
 
-    tau is that of the means, with its interval; first, second: who is in the top sets (runs,);
+    tau: of the means, with its interval; first, second: who is in the top sets, (runs,);
     overlap: the share of the first that is in the second.
     """
 
@@ -68,7 +71,7 @@ def magnitudes(topic: TopicData, gains: Floats | None = None) -> Source:
     return Source(topic.codes[judged], given[judged])
 
 
-def labels(topic: TopicData, gains_of: Callable[[ArrayLike], Floats]) -> Source:
+def labels(topic: TopicData, gains_of: GainsOf) -> Source:
     """Gains of all labelled documents, those outside the pool too."""
     return Source(topic.labelled.codes, gains_of(topic.labelled.levels))
 
@@ -76,6 +79,15 @@ def labels(topic: TopicData, gains_of: Callable[[ArrayLike], Floats]) -> Source:
 def labelled(data: StudyData) -> list[TopicData]:
     """The topics that have labels: on others there is nothing to compare magnitudes with."""
     return [topic for topic in data.topics if topic.labelled.levels.size]
+
+
+def why_not(data: StudyData) -> str:
+    """Why no system can be compared by magnitudes and by labels; empty where some can."""
+    if not data.runs:
+        return "The collection has no run: there is no system to rank."
+    if not labelled(data):
+        return "No topic with a completed unit has a label: there is no ranking to compare with."
+    return ""
 
 
 def kinds(topics: Iterable[TopicData]) -> list[str]:
@@ -87,17 +99,18 @@ def kinds(topics: Iterable[TopicData]) -> list[str]:
 
 def measure(topics: Sequence[TopicData], sources: Iterable[Source], by: Measure) -> Values:
     """Every run on every topic, with the gains of one source for each topic."""
-    found = [
-        _measure(topic.lists, *source, by) for topic, source in zip(topics, sources, strict=True)
-    ]
+    return measure_lists([topic.lists for topic in topics], sources, by)
+
+
+def measure_lists(lists: Iterable[Codes], sources: Iterable[Source], by: Measure) -> Values:
+    """Systems by their lists on each topic, (systems, depth), with one source for each topic."""
+    found = [_measure(codes, *source, by) for codes, source in zip(lists, sources, strict=True)]
     if not found:
         return Values(np.empty((0, 0)), np.empty((0, 0)))
     return Values(*(np.stack(column) for column in zip(*found, strict=True)))
 
 
-def _measure(
-    lists: NDArray[np.int32], codes: Ints, gains: Floats, by: Measure
-) -> tuple[Floats, Floats]:
+def _measure(lists: Codes, codes: Ints, gains: Floats, by: Measure) -> tuple[Floats, Floats]:
     lists = lists[:, : by.cutoff]
     of_code = np.full(max(lists.max(initial=-1), codes.max(initial=-1)) + 2, np.nan)
     named = codes >= 0
@@ -109,20 +122,13 @@ def _measure(
     return by.evaluate(np.where(judged, found, 0.0), gains), share
 
 
-def compare(first: ArrayLike, second: ArrayLike) -> Compared:
-    """Two tables of values, (topics, runs): the first by labels, the second by magnitudes."""
-    one, other = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
-    if not len(one):
-        none = np.zeros(one.shape[1:], dtype=np.bool_)
-        nothing = Tau(np.nan, np.nan, np.nan, "there is no topic to compare on")
-        return Compared(nothing, none, none, np.nan, nothing.reason)
-    tau = tau_interval(one.mean(axis=0), other.mean(axis=0))
-    tops = top_set(one), top_set(other)
-    members = tops[0].members, tops[1].members
-    share = float(overlap(*members)) if len(one) > 1 else np.nan
-    reason = tau.reason.replace("first list", "ranking by labels")
-    reason = reason.replace("second list", "ranking by magnitudes")
-    return Compared(tau, *members, share, reason or tops[0].reason)
+def compare(by_labels: Floats, by_magnitudes: Floats) -> Compared:
+    """Two tables of values, (topics, runs)."""
+    [row] = sensitivity(by_labels, {"magnitudes": by_magnitudes})
+    members = top_set(by_labels).members, top_set(by_magnitudes).members
+    reason = row.tau.reason.replace("first list", "ranking by labels")
+    reason = reason.replace("second list", "ranking by magnitudes") or row.reason
+    return Compared(row.tau, *members, row.overlap, reason)
 
 
 def with_interval(tau: Tau) -> str:

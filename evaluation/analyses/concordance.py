@@ -1,0 +1,173 @@
+"""How far magnitudes and labels agree on systems: measured, drawn and tabulated.
+
+For real systems (Figure 10 of the paper) and simulated ones (Figure 11) alike.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from evaluation.analyses import best_units, plots, systems
+from evaluation.analyses.data import Floats, TopicData
+from evaluation.analyses.parts import Figure, Row, Table, count, number, percent
+from evaluation.measures.names import Measure
+
+ALL = "all units"
+SETS = {
+    "top set of both": ("diamond", plots.OTHER),
+    "of labels only": ("triangle-up", plots.OTHER),
+    "of magnitudes only": ("triangle-right", plots.OTHER),
+    "other": ("circle", plots.MARK),
+}
+ENOUGH = 6  # topics: of fewer, no outcome of the test is significant
+FEW = f"The test tells no systems apart on fewer than {ENOUGH} topics: all are in the top sets."
+Pick = Callable[[Floats], Floats]
+# Of each measure, tau and overlap as the paper prints them.
+Printed = Mapping[str, tuple[float, float]]
+
+
+class Ranked(NamedTuple):
+    """Systems by one measure: with one kind of labels, and with magnitudes of some of the units."""
+
+    measure: Measure
+    kind: str
+    units: str
+    by_labels: systems.Values
+    by_magnitudes: systems.Values
+    compared: systems.Compared
+
+
+def ranked(topics: Sequence[TopicData], pick: Pick = lambda values: values) -> list[Ranked]:
+    """Every measure with every kind of labels; `pick` makes systems from (topics, runs)."""
+    return [
+        one
+        for kind in systems.kinds(topics)
+        for by in systems.MEASURES
+        for one in _ranked(topics, kind, by, pick)
+    ]
+
+
+def _ranked(topics: Sequence[TopicData], kind: str, by: Measure, pick: Pick) -> Iterator[Ranked]:
+    gains_of = systems.KINDS[kind]
+    of_labels = systems.measure(topics, [systems.labels(t, gains_of) for t in topics], by)
+    sources = {
+        ALL: [systems.magnitudes(topic) for topic in topics],
+        best_units.NAME: [systems.magnitudes(t, best_units.gains(t, gains_of)) for t in topics],
+    }
+    by_labels = systems.Values(*map(pick, of_labels))
+    for units, source in sources.items():
+        found = systems.Values(*map(pick, systems.measure(topics, source, by)))
+        compared = systems.compare(by_labels.values, found.values)
+        yield Ranked(by, kind, units, by_labels, found, compared)
+
+
+def said(found: Sequence[Ranked]) -> list[str]:
+    """Tau and top sets with scores of all units, a sentence for each kind of labels."""
+    of_all = [one for one in found if one.units == ALL]
+    return [
+        f"With {kind} labels: "
+        + "; ".join(
+            f"by {one.measure}, tau is {systems.with_interval(one.compared.tau)}, "
+            f"{_tops(one.compared)}"
+            for one in of_all
+            if one.kind == kind
+        )
+        + "."
+        for kind in dict.fromkeys(one.kind for one in of_all)
+    ]
+
+
+def _tops(of: systems.Compared) -> str:
+    if np.isnan(of.overlap):
+        return "and top sets cannot be compared"
+    first, second = int(of.first.sum()), int(of.second.sum())
+    return (
+        f"and of the {count(first, 'system')} in the labels' top set {of.both} are among the "
+        f"{second} in that of magnitudes ({percent(of.overlap)})"
+    )
+
+
+def scatters(found: Sequence[Ranked], names: Sequence[str], source: str) -> list[Figure]:
+    """A figure for each measure and kind of labels."""
+    pairs = dict.fromkeys((one.measure, one.kind) for one in found)
+    return [
+        _scatter([one for one in found if (one.measure, one.kind) == pair], names, source)
+        for pair in pairs
+    ]
+
+
+def _scatter(found: Sequence[Ranked], names: Sequence[str], source: str) -> Figure:
+    first = found[0]
+    rows = [row for one in found for row in _dots(one, names)]
+    panel = plots.shaped(
+        "systems",
+        plots.x("magnitudes", "mean by magnitudes", tickCount=3),
+        plots.y("labels", f"mean by {first.kind} labels"),
+        "set",
+        SETS,
+        columns=2,
+    )
+    return Figure(
+        f"{first.measure.name.lower()}-{first.kind}",
+        f"{first.measure} with {first.kind} labels: tau {number(first.compared.tau.tau)}, "
+        f"{percent(first.compared.overlap)} of the top set is in both",
+        "One dot a system. The closer all are to a rising line, the more magnitudes and labels "
+        "agree; look for those far from it. Left, gains come from all units of a document, right "
+        f"from the {best_units.HOW_MANY} whose order agrees best with the labels, as in the paper.",
+        plots.panels(panel, "units", [one.units for one in found], columns=2, height=156),
+        {
+            "systems": [
+                {
+                    "name": f"{name}: {number(x)} by magnitudes, {number(y)} by labels; {of}",
+                    "units": units,
+                    "magnitudes": x,
+                    "labels": y,
+                    "set": of,
+                }
+                for units, name, x, y, of in rows
+            ]
+        },
+        ("gains_from", "system", "mean_by_magnitudes", "mean_by_labels", "set"),
+        rows,
+        source,
+    )
+
+
+def _dots(one: Ranked, names: Sequence[str]) -> Iterator[Row]:
+    sets = {(True, True): 0, (True, False): 1, (False, True): 2, (False, False): 3}
+    means = one.by_magnitudes.values.mean(axis=0), one.by_labels.values.mean(axis=0)
+    members = zip(one.compared.first.tolist(), one.compared.second.tolist(), strict=True)
+    for name, x, y, inside in zip(names, *means, members, strict=True):
+        yield one.units, name, float(x), float(y), [*SETS][sets[inside]]
+
+
+def agreement(found: Sequence[Ranked], paper: Row, printed: Printed) -> Table:
+    """Tau and top sets, and below them the paper's; `paper`: its labels, systems and topics."""
+    rows: list[Row] = []
+    for one in found:
+        of, (topics, runs) = one.compared, one.by_labels.values.shape
+        sizes = (int(of.first.sum()), int(of.second.sum()), of.both)
+        where = (str(one.measure), one.kind, one.units, runs, topics)
+        rows.append((*where, *of.tau[:3], *sizes, of.overlap))
+    for name, (tau, share) in printed.items():
+        labels, *numbers = paper
+        where = (f"{name}@10", labels, "the paper's three best", *numbers)
+        rows.append((*where, tau, *[None] * 5, share))
+    reasons = sorted({one.compared.reason for one in found} - {""})
+    return Table(
+        "agreement",
+        "Order of systems and top set, by labels and by magnitudes",
+        (
+            *("measure", "labels", "gains_from", "systems", "topics", "tau", "low", "high"),
+            *("top_set_by_labels", "by_magnitudes", "in_both", "overlap"),
+        ),
+        rows,
+        (
+            "tau: Kendall's tau-b of system means, with its 95% interval. Top set: the best system "
+            "and all that a two-sided Wilcoxon signed-rank test over topics does not tell from it "
+            "(p ≥ 0.05). Overlap: the share of the labels' top set that is in both.",
+            *([FEW] if len(found[0].by_labels.values) < ENOUGH else []),
+            *(f"A dash: {reason}." for reason in reasons),
+        ),
+    )
