@@ -12,6 +12,7 @@ from evaluation import VERSION
 from evaluation.analyses import (
     distributions,
     internal,
+    labels,
     levels,
     mappings,
     numbers,
@@ -76,6 +77,9 @@ ANALYSES = {
         ),
         Analysis("internal", "agreement", "Do workers agree with each other?", internal.analyse),
         Analysis("levels", "agreement", "Do scores follow the labels?", levels.analyse),
+        Analysis(
+            "labels", "agreement", "How far does the crowd agree with labels?", labels.analyse
+        ),
         Analysis(
             "rankings", "systems", "Do magnitudes rank systems as labels do?", rankings.analyse
         ),

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from hashlib import sha256
 
 from django.db import connection
 from django.db.models import F
@@ -49,14 +50,14 @@ def label_set_of(study: Study, asked: str = "") -> str:
     return asked or study.labels
 
 
-def version(study: Study, label_set: str) -> str:
-    """Changes whenever an analysis may come out differently."""
-    digest = (
-        LabelSet.objects.filter(collection=study.collection_id, name=label_set)
-        .values_list("digest", flat=True)
-        .first()
-    )
-    return f"{results.version(study)}.{(digest or '')[:16]}"
+def version(study: Study) -> str:
+    """Changes whenever an analysis may come out differently.
+
+    Any label set may matter: they are compared with each other.
+    """
+    sets = LabelSet.objects.filter(collection=study.collection_id).order_by("name")
+    labels = repr(list(sets.values_list("name", "digest"))).encode()
+    return f"{results.version(study)}.{sha256(labels).hexdigest()[:16]}"
 
 
 def look(study: Study, names: Iterable[str], label_set: str, now: datetime) -> list[Looked]:
@@ -69,7 +70,7 @@ def look(study: Study, names: Iterable[str], label_set: str, now: datetime) -> l
             ignore_conflicts=True,
         )
         found = _rows(study, wanted, label_set)
-    current = version(study, label_set)
+    current = version(study)
     ask = [row.pk for row in found.values() if _is_old(row, current, now)]
     if ask:
         KeptAnalysis.objects.filter(pk__in=ask, wanted_at=None).update(
@@ -114,7 +115,7 @@ def _all_wanted() -> int:
     done = 0
     while row := KeptAnalysis.objects.filter(wanted_at__isnull=False).order_by("wanted_at").first():
         study, label_set = row.study, row.label_set
-        named = version(study, label_set)  # data may be newer than it: then they are read again
+        named = version(study)  # data may be newer than it: then they are read again
         data = load(study, label_set)
         of_study = KeptAnalysis.objects.filter(
             study=study, label_set=label_set, wanted_at__isnull=False

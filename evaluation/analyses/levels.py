@@ -13,6 +13,7 @@ from evaluation.scaling.aggregation import aggregate
 from evaluation.scaling.level_order import LevelOrder, adjacent_level_tests, level_order
 
 MOST_LEVELS, MOST_TOPICS = 10, 24  # that are drawn
+TOO_MANY = 20  # levels to be compared in pairs
 NONE = "none"
 BOXES = ("n", "low", "q1", "median", "q3", "high")
 
@@ -41,6 +42,8 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         return Analysed(["No unit is completed yet: there is no score."])
     if not data.levels:
         return Analysed(["No judged document has a label: there is no level to compare with."])
+    if len(data.levels) > TOO_MANY:
+        return Analysed([too_many(data)])
     judged = _judged(data)
     order = level_order(
         judged.gains, data.item_labels[judged.items], data.levels, judged.topic, len(data.topics)
@@ -53,6 +56,10 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
             parts.append(_by_topic(data, judged, order))
     parts += [_by_level(data, judged), tests, _order_table(data, order.medians)]
     return Analysed([*_says(data, judged, order, tests)], [part for part in parts if part.rows])
+
+
+def too_many(data: StudyData) -> str:
+    return f"The labels have {len(data.levels):,} levels, too many to compare one with another."
 
 
 def name_of(level: float) -> str:

@@ -88,9 +88,9 @@ def sized(chart: Any, height: int = HEIGHT, width: int = WIDTH) -> Any:
 
 
 def points(data: str, x_of: alt.X, y_of: alt.Y, **mark: Any) -> alt.Chart:
-    """A dot for each row, which says its `name`."""
-    style = {"color": MARK, "size": 36, "opacity": 0.7, **mark}
-    return on(data).mark_circle(**style).encode(x=x_of, y=y_of, description="name:N")
+    """A dot for each row, which says its `name`; a circle, unless another shape is given."""
+    style = {"color": MARK, "size": 36, "opacity": 0.7, "shape": "circle", "filled": True, **mark}
+    return on(data).mark_point(**style).encode(x=x_of, y=y_of, description="name:N")
 
 
 def marked(data: str, x_of: alt.X, y_of: alt.Y, field: str, yes: str, no: str) -> alt.Chart:
@@ -140,6 +140,32 @@ def rule_at(data: str, *, along: alt.X | alt.Y, **mark: Any) -> alt.Chart:
 def line(data: str, x_of: alt.X, y_of: alt.Y, **mark: Any) -> alt.Chart:
     style = {"color": MARK, "strokeWidth": 2, "aria": False, **mark}
     return on(data).mark_line(**style).encode(x=x_of, y=y_of)
+
+
+def kinds_of_lines(
+    data: str, x_of: alt.X, y_of: alt.Y, field: str, kinds: Sequence[str], step: Any = "linear"
+) -> alt.Chart:
+    """Two or three lines, one for each value of `field`, told apart by dashes and colour."""
+    legend = alt.Legend(
+        title=None, orient="top", labelColor=INK, labelFontSize=LETTERS, labelLimit=300
+    )
+    dashes, colours = [[1, 0], [6, 4], [2, 3]], [MARK, OTHER, INK]
+    return (
+        on(data)
+        .mark_line(strokeWidth=2, aria=False, interpolate=step)
+        .encode(
+            x=x_of,
+            y=y_of,
+            color=alt.Color(
+                f"{field}:N",
+                scale=alt.Scale(domain=list(kinds), range=colours[: len(kinds)]),
+                legend=legend,
+            ),
+            strokeDash=alt.StrokeDash(
+                f"{field}:N", scale=alt.Scale(domain=list(kinds), range=dashes[: len(kinds)])
+            ),
+        )
+    )
 
 
 def band(data: str, x_of: alt.X, low: alt.Y, high: str) -> alt.Chart:
