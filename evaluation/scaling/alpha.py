@@ -47,8 +47,8 @@ class Alpha(NamedTuple):
     """Alpha, and what it is made of."""
 
     alpha: float
-    observed: float  # D_o
-    expected: float  # D_e
+    observed: float  # D_o; at `interval` in parts of the largest value, squared
+    expected: float  # D_e, in the same unit
     items: int  # with two values and more
     values: int  # of those items
 

@@ -18,7 +18,7 @@ class Bootstrap(NamedTuple):
     """Alpha of items drawn with replacement, again and again."""
 
     alpha: float  # of the items themselves
-    alphas: Floats  # (resamples,), NaN where a draw has only equal values
+    alphas: Floats  # (resamples,), NaN where the values of a draw are all equal
     low: float
     high: float  # 95% of the alphas that are not NaN lie between, by percentiles
     p: float  # share of them that are at most 0
@@ -48,8 +48,8 @@ def bootstrap_alpha(
         See `Bootstrap`. Everything is NaN where alpha is not defined.
 
     Source: the paper's "bootstrap hypothesis test", section 6.1.1, p < 0.01; Hayes and
-    Krippendorff (2007) propose to bootstrap. It says not what was drawn; items are, as alpha is to
-    hold for other documents.
+    Krippendorff (2007) propose to bootstrap. The paper does not say what it drew; here it is items,
+    as alpha is to hold for other documents.
 
     >>> found = bootstrap_alpha([1, 2, 10, 20, 50, 30], [0, 0, 1, 1, 2, 2], seed=1)
     >>> found.low < found.alpha < found.high, found.p < 0.2, found.seed

@@ -110,9 +110,11 @@ def add_moments(
         factors: (k,), with which these add up.
     """
     of_items = factors @ _scatter(moments) / (pairable.counts - 1)
-    for part, weights in draws.chunks(3 * len(factors)):
+    flat = moments.reshape(-1, len(of_items))
+    for part, weights in draws.chunks(len(flat)):
         sums.observed[part] += weights @ of_items
-        sums.expected[part] += factors @ _scatter(moments @ weights.T)
+        drawn = (flat @ weights.T).reshape(*moments.shape[:2], len(weights))
+        sums.expected[part] += factors @ _scatter(drawn)
 
 
 def _scatter(moments: Floats) -> Floats:

@@ -23,13 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.scaling.differences import (
-    Floats,
-    Pairable,
-    Sums,
-    add_moments,
-    started,
-)
+from evaluation.scaling.differences import Floats, Pairable, Sums, add_moments, started
 from evaluation.scaling.resamples import Resamples
 
 PER_OCTAVE = 3
@@ -39,7 +33,7 @@ LOWEST, HIGHEST = -16, 6  # powers of two of y, of a value
 BELOW = 1 / 3  # what lies below the lowest octave, in parts of it
 FAR = 64.0  # e^-64 is as good as 0, and some squares of it are still doubles
 SQUARED = 3  # octaves for which an exponential serves, being squared from one to the next
-AT_ONCE = 2**21  # doubles; bounds the memory
+AT_ONCE = 2**22  # doubles; bounds the memory
 
 
 class Node(NamedTuple):
