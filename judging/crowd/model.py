@@ -51,7 +51,7 @@ def log_gain(seed: int, query_id: str, doc_id: str, label: float | None, highest
 def _series(value: float) -> float:
     """The nearest of 1, 2 and 5 times a power of ten, by ratio."""
     power = math.floor(math.log10(value))
-    candidates = [digit * 10.0 ** (power + more) for more in (0, 1) for digit in (1, 2, 5)]
+    candidates = [float(f"{digit}e{power + more}") for more in (0, 1) for digit in (1, 2, 5)]
     return min(candidates, key=lambda known: abs(math.log(known / value)))
 
 
@@ -111,7 +111,7 @@ class Person:
     def _felt(self, pair: Pair, draw: np.random.Generator) -> float:
         noise = draw.normal()
         if self.writes_tiny and pair.log_gain < 0.3:
-            return float(10.0 ** -draw.integers(2, 6))
+            return float(f"1e-{draw.integers(2, 6)}")
         spread = max(0.3, 0.6 - 0.2 * pair.log_gain) * (0.7 if pair.is_anchor else 1.0)
         modulus = self.modulus + self._in_unit(pair.query_id)
         felt = noise if self.is_careless else self.slope * pair.log_gain + spread * noise

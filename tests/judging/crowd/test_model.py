@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -86,10 +87,15 @@ def test_the_anchors_are_told_apart_by_the_careful() -> None:
 def test_habits_give_round_numbers(value: float) -> None:
     for name, habit in HABITS.items():
         kept = habit(value)
-        digits = f"{kept:.10e}".split("e")[0].rstrip("0").rstrip(".")
-        assert len(digits.replace(".", "")) <= (2 if name == "two figures" else 1)
+        digits = Decimal(written(kept)).normalize().as_tuple().digits
+        assert len(digits) <= (2 if name == "two figures" else 1)
         assert abs(math.log(kept / value)) <= math.log(1.6)
     assert f"{HABITS['series'](value):e}"[0] in "125"
+
+
+def test_tiny_numbers_are_powers_of_ten() -> None:
+    tiny = [p for n in range(MANY) if (p := person(1, n, 18)).writes_tiny]
+    assert {p.score(pair(0.0), 0) for p in tiny} == {"0.01", "0.001", "0.0001", "0.00001"}
 
 
 @given(st.floats(1e-9, 1e12))
