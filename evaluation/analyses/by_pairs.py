@@ -9,10 +9,11 @@ import numpy as np
 from evaluation.analyses import plots
 from evaluation.analyses.data import Floats, StudyData
 from evaluation.analyses.parts import Figure, Row, Table, count, percent
+from evaluation.analyses.thinning import thinned
 from evaluation.scaling.pair_agreement import mean_over_topics, pair_agreement
 
 EVERY = "all"
-MOST_COLUMNS = 15  # that are drawn
+MOST_COLUMNS, MOST_TOPICS = 15, 60  # that are drawn
 PAPER_OVERALL = (0.80, 0.86)  # with Sormunen's levels, with TREC's
 PAPER_LABELS = 0.85  # between the two
 
@@ -83,48 +84,70 @@ def says(data: StudyData, found: list[Column]) -> Iterator[str]:
             )
 
 
-def figure(found: list[Column]) -> Figure:
-    # With too many levels for a plot, those that are apart the furthest come first in the table.
-    drawn = found if len(found) <= MOST_COLUMNS else [one for one in found if one.name == EVERY]
-    names = {id(one): one.name if one.means == "gains" else f"“{one.means}”" for one in drawn}
-    order = list(names.values())
-    rows = _rows(found)
-    dots = [
-        {"column": names[id(one)], "share": share, "name": f"{names[id(one)]}: {percent(share)}"}
-        for one in drawn
-        for share in one.shares.tolist()
-        if not np.isnan(share)
-    ]
-    across = plots.category("column", order, "two levels; all: any two")
-    up = plots.y("share", "share of pairs in the labels' order", domain=(0, 1), format="%")
-    small = plots.points("dots", across, up, size=14, opacity=0.6)
-    large = plots.points(
-        "means", across, up, shape="diamond", color=plots.OTHER, size=140, opacity=1
-    )
+def figure(data: StudyData, found: list[Column]) -> Figure:
     (whole,) = (one for one in found if one.means == "gains" and one.name == EVERY)
     return Figure(
         "levels",
         f"Gains and labels agree on {percent(whole.mean)} of pairs of documents",
-        "Small dots: topics. Diamonds: their mean. Gains agree with labels on two documents unless "
-        "the one with the lower label has the higher gain. Look for levels that the crowd does not "
-        "tell apart: as chance would have it, half of the pairs agree.",
-        plots.sized(plots.alt.layer(small, large)),
-        {
-            "dots": dots,
-            "means": [
-                {
-                    "column": names[id(one)],
-                    "share": one.mean,
-                    "name": f"{names[id(one)]}: mean {percent(one.mean)}, "
-                    f"{count(one.topics, 'topic')}",
-                }
-                for one in drawn
-            ],
-        },
+        "Gains agree with labels on two documents unless the one with the lower label has the "
+        "higher gain. "
+        + (
+            "One dot a topic; dashed: their mean. Look for topics far to the left: as chance would "
+            "have it, half of the pairs agree."
+            if len(found) == 1
+            else "Dots: topics; diamonds: their mean. Look for levels that the crowd does not tell "
+            "apart: as chance would have it, half of the pairs agree."
+        ),
+        *(_of_topics(data, whole) if len(found) == 1 else _of_levels(found)),
         ("values", "levels", "mean", "topics"),
-        [row[:4] for row in rows],
+        [row[:4] for row in _rows(found)],
         "Figure 7",
     )
+
+
+def _of_topics(data: StudyData, whole: Column) -> tuple[Any, dict[str, list[dict[str, Any]]]]:
+    """One pair of levels, topic by topic."""
+    order = [place for place in np.argsort(-whole.shares).tolist() if whole.pairs[place]]
+    drawn = order[-MOST_TOPICS:]
+    names = [data.topics[place].query_id for place in drawn]
+    domain = (min(0.5, float(whole.shares[drawn].min())), 1)
+    across = plots.x("share", "share of pairs in the labels' order", domain=domain, format="%")
+    chart = plots.alt.layer(
+        plots.rule_at("mean", along=across),
+        plots.points("dots", across, plots.down("topic", names), size=60, opacity=1),
+    )
+    rows = [
+        {"topic": name, "share": share, "name": f"topic {name}: {percent(share)}"}
+        for name, share in zip(names, whole.shares[drawn].tolist(), strict=True)
+    ]
+    sized = plots.sized(chart, height=max(18 * len(names), 60))
+    return sized, {"dots": rows, "mean": [{"share": whole.mean}]}
+
+
+def _of_levels(found: list[Column]) -> tuple[Any, dict[str, list[dict[str, Any]]]]:
+    # With too many pairs of levels for a plot, the table alone has them.
+    drawn = found if len(found) <= MOST_COLUMNS else [one for one in found if one.name == EVERY]
+    names = [one.name if one.means == "gains" else f"“{one.means}”" for one in drawn]
+    across = plots.category("column", names, "two levels; all: any two")
+    up = plots.y("share", "share of pairs in the labels' order", domain=(0, 1), format="%")
+    mean = {"shape": "diamond", "color": plots.OTHER, "size": 150, "filled": False}
+    small = plots.points("dots", across, up, size=14)
+    large = plots.points("means", across, up, strokeWidth=2, opacity=1, **mean)
+    dots = [
+        {"column": name, "share": share, "name": f"{name}: {percent(share)}"}
+        for name, one in zip(names, drawn, strict=True)
+        for share in one.shares[thinned(len(one.shares), most=MOST_TOPICS)].tolist()
+        if not np.isnan(share)
+    ]
+    means = [
+        {
+            "column": name,
+            "share": one.mean,
+            "name": f"{name}: mean {percent(one.mean)}, {count(one.topics, 'topic')}",
+        }
+        for name, one in zip(names, drawn, strict=True)
+    ]
+    return plots.sized(plots.alt.layer(small, large)), {"dots": dots, "means": means}
 
 
 def _rows(found: list[Column]) -> list[Row]:

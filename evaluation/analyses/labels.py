@@ -52,7 +52,11 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     says = [*_says(units)]
     if paired:
         says += by_pairs.says(data, paired)
-        parts += [by_pairs.figure(paired), by_pairs.table(paired), by_pairs.topics(data, paired)]
+        parts += [
+            by_pairs.figure(data, paired),
+            by_pairs.table(paired),
+            by_pairs.topics(data, paired),
+        ]
     else:
         says.append(too_many(data))
     return Analysed(says, parts, {"perfect_units": units[0].shares[0]})
@@ -116,8 +120,9 @@ def _figure(units: list[Units]) -> Figure:
         "units",
         f"{percent(units[0].shares[0])} of units agree with the labels on every pair",
         "Agreement: the share of a unit's document pairs of different label that its scores do not "
-        "put in the wrong order. Diamonds: what the paper reports. Look at the right end, units "
-        "in perfect agreement, and for a line that falls early. Units with few pairs make steps.",
+        "put in the wrong order. Diamonds: what the paper reports, at 1 and just above .6 and .8. "
+        "Look at the right end, units in perfect agreement, and for a line that falls early. Units "
+        "with few pairs make steps.",
         plots.sized(chart),
         {
             "steps": [

@@ -1,5 +1,6 @@
 """What is said of agreement: values on small studies, and no stumbling over strange ones."""
 
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +12,7 @@ from evaluation.analyses import ANALYSES, of_section
 from evaluation.analyses.data import StudyData
 from evaluation.analyses.parts import Analysed, Figure, Table
 from evaluation.scaling.alpha import krippendorff_alpha
-from tests.evaluation.analyses.making import STRANGE, make_study, make_topic, random_study
+from tests.evaluation.analyses.making import NONE, STRANGE, make_study, make_topic, random_study
 
 NAMES = [analysis.name for analysis in of_section("agreement")]
 PLACES = [[0, 1, 2, 3]] * 3
@@ -109,3 +110,45 @@ def test_medians_out_of_order_are_counted_where_both_levels_are_used() -> None:
 def test_levels_cannot_be_tested_with_one_document() -> None:
     found = analysed("levels", make_study(with_gains([1, 9, 3, 4], [0, 2, 1, 1])))
     assert np.isnan(np.array([row[5:] for row in part(found, "tests").rows])).all()
+
+
+# --- labels -----------------------------------------------------------------------------------
+
+
+def test_agreement_of_units_is_counted_pair_by_pair() -> None:
+    """Of three units over labels 0, 1, 0, 1: all right; half wrong; and both relevant ones low."""
+    scores = [[1, 9, 2, 8], [1, 9, 8, 2], [2, 9, 8, 1]]
+    found = analysed("labels", make_study(make_topic(scores, PLACES, [0, 1, 0, 1])))
+    of_units = {row[0]: row[1:] for row in part(found, "units-table").rows}
+    whole, others = of_units["with anchors"], of_units["without anchors"]
+    shares = [1, 3 / 4, 2 / 4]  # of 4 pairs: N_k, H_k; N_k, 3rd; 2nd, H_k; 2nd, 3rd
+    assert whole == pytest.approx((3, 0, 0, 3, np.mean(shares), 1 / 3, 1 / 3, 2 / 3))
+    assert others == pytest.approx((3, 0, 3, 3, 1 / 3, 1 / 3, 1 / 3, 1 / 3))
+
+
+def test_agreement_of_gains_by_levels_is_the_mean_over_topics_that_have_them() -> None:
+    data = make_study(
+        with_gains([1, 9, 2, 5, 4], [0, 3, 1, 2, 1]),
+        with_gains([5, 9, 1, 2, 7], [0, 3, 1, 1, 1], "402"),
+    )
+    found = analysed("labels", data)
+    rows = {row[1]: row[2:] for row in part(found, "levels-table").rows}
+    assert rows["0, 1"] == pytest.approx(((1 + 1 / 3) / 2, 2, 5, 1 / 3, 1))
+    assert rows["1, 2"] == pytest.approx((1, 1, 2, 1, 1))
+    assert rows["all"][0] == pytest.approx((1 + 5 / 7) / 2)
+
+
+def test_label_sets_are_compared_with_each_other() -> None:
+    topics = [with_gains([1, 9, 2, 5, 4], [0, 3, 1, 2, NONE])]
+    other = {"binary": np.array([0.0, 1, 1, 0, 1])}
+    data = make_study(*(dataclasses.replace(topic, other_labels=other) for topic in topics))
+    found = analysed("labels", data)
+    (row,) = (row for row in part(found, "levels-table").rows if row[0] == "binary")
+    assert row[1:5] == ("all", pytest.approx(5 / 6), 1, 6)  # but for levels 1 and 2
+    assert any("“binary”" in said and "83%" in said for said in found.says)
+
+
+def test_labels_of_very_many_levels_are_not_compared_one_by_one() -> None:
+    data = random_study(levels=tuple(np.arange(40) / 7), documents=60)
+    for name in ("levels", "labels"):
+        assert any("too many" in said for said in analysed(name, data).kept()["says"])
