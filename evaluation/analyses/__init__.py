@@ -16,11 +16,14 @@ from evaluation.analyses import (
     levels,
     mappings,
     numbers,
+    order,
     rankings,
     resampling,
     spread,
     subruns,
+    topics,
     widths,
+    workers,
 )
 from evaluation.analyses.data import StudyData
 from evaluation.analyses.parts import Analysed, Tell
@@ -75,11 +78,14 @@ ANALYSES = {
             "Do workers use numbers as ratios, and how extreme are they?",
             numbers.analyse,
         ),
+        Analysis("order", "scores", "Does the order matter, and do workers drift?", order.analyse),
         Analysis("internal", "agreement", "Do workers agree with each other?", internal.analyse),
         Analysis("levels", "agreement", "Do scores follow the labels?", levels.analyse),
         Analysis(
             "labels", "agreement", "How far does the crowd agree with labels?", labels.analyse
         ),
+        Analysis("workers", "agreement", "How do workers differ?", workers.analyse),
+        Analysis("topics", "agreement", "How do topics differ?", topics.analyse),
         Analysis(
             "rankings", "systems", "Do magnitudes rank systems as labels do?", rankings.analyse
         ),

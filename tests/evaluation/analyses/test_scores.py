@@ -24,7 +24,7 @@ def analysed(name: str, data: StudyData) -> Analysed:
     return ANALYSES[name].analyse(data, lambda share: None)
 
 
-@pytest.mark.parametrize("name", ["distributions", "numbers"])
+@pytest.mark.parametrize("name", ["distributions", "numbers", "order", "topics", "workers"])
 @pytest.mark.parametrize("make", STRANGE.values(), ids=STRANGE)
 def test_strange_studies(name: str, make: Callable[[], StudyData]) -> None:
     kept = analysed(name, make()).kept()

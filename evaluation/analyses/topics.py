@@ -1,0 +1,223 @@
+"""Topics side by side: agreement, spread, failures, time, and the systems' scores."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from evaluation.analyses import plots, systems
+from evaluation.analyses.data import Floats, StudyData, TopicData
+from evaluation.analyses.parts import Analysed, Figure, Table, Tell, count, number
+from evaluation.scaling.alpha import krippendorff_alpha
+from evaluation.scaling.spread import spread
+from evaluation.scaling.unit_agreement import unit_agreement
+
+FIRST = 10  # scores of a pair, as the paper takes them
+ENOUGH = 5  # topics, for a correlation to be said
+MOST_DRAWN = 40
+ROW = 15
+MEASURE = systems.MEASURES[0]
+
+
+@dataclass(frozen=True)
+class Aspect:
+    """Something that topics are compared by: a column, a panel's name, and how it is had."""
+
+    column: str
+    panel: str
+    of: Callable[[TopicData], float]
+
+
+def _alpha(topic: TopicData, keep: Any) -> float:
+    values, items = topic.normalised[keep], topic.places[keep]
+    return krippendorff_alpha(values, items, "ratio", FIRST).alpha if items.size else np.nan
+
+
+def _agreement(topic: TopicData, labels: Floats) -> float:
+    found = unit_agreement(topic.scores, labels).shares
+    return _mean(found)
+
+
+def _others(topic: TopicData) -> Any:
+    return (topic.places != topic.h_k) & (topic.places != topic.n_k)
+
+
+def _mean(values: Floats) -> float:
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if defined.size else np.nan
+
+
+def _ratio(topic: TopicData) -> float:
+    found = spread(topic.normalised.ravel(), topic.places.ravel(), len(topic.doc_ids)).ratio
+    defined = found[~np.isnan(found)]
+    return float(np.median(defined)) if defined.size else np.nan
+
+
+def _systems(topic: TopicData) -> float:
+    if not len(topic.lists):
+        return np.nan
+    return _mean(systems.measure([topic], [systems.magnitudes(topic)], MEASURE).values)
+
+
+# A panel's name, or none where what differs is only that anchors are left out.
+ASPECTS = (
+    Aspect("alpha", "alpha", lambda topic: _alpha(topic, np.full(topic.places.shape, True))),
+    Aspect("alpha_no_anchors", "", lambda topic: _alpha(topic, _others(topic))),
+    Aspect("median_ratio", "largest / smallest", _ratio),
+    Aspect("unit_agreement", "agreement", lambda topic: _agreement(topic, topic.shown_labels)),
+    Aspect(
+        "unit_agreement_no_anchors",
+        "",
+        lambda topic: _agreement(topic, np.where(_others(topic), topic.shown_labels, np.nan)),
+    ),
+    Aspect("failed", "failed a finish", lambda topic: float((topic.failed > 0).mean())),
+    Aspect("median_seconds", "median seconds", lambda topic: float(np.median(topic.seconds))),
+    Aspect("mean_ndcg", "mean nDCG", _systems),
+)
+MAIN = [place for place, aspect in enumerate(ASPECTS) if aspect.panel]
+NOTES = (
+    "alpha: Krippendorff's, ratio level, of the first ten normalised scores of each document. "
+    "median ratio: of the largest to the smallest normalised score of a document. unit agreement: "
+    "share of a unit's pairs of documents with different labels that are not in the wrong order, "
+    "in the mean over units. failed: share of completed units with a failed press of Finish. mean "
+    f"ndcg: {MEASURE} of all systems, in the mean.",
+    "A cell is empty where nothing can be said: no document with two scores, or all scores equal "
+    "(alpha); no unit with documents of different labels (agreement); no system.",
+)
+
+
+def analyse(data: StudyData, tell: Tell) -> Analysed:
+    """Everything that tells topics apart, as dots, and how it goes together."""
+    if not data.topics:
+        return Analysed(["No unit is completed yet: there is no topic to look at."])
+    found = []
+    for done, topic in enumerate(data.topics, 1):
+        found.append([aspect.of(topic) for aspect in ASPECTS])
+        tell(done / len(data.topics))
+    values = np.array(found)
+    table = _table(data, values)
+    if len(data.topics) == 1:
+        return Analysed(["There is one topic, and none to compare it with."], [table])
+    parts: list[Figure | Table] = [_figure(data, values), table]
+    says = [_range(data, values[:, 0])]
+    if len(data.topics) >= ENOUGH:
+        together = _together(values)
+        says.append(_strongest(together))
+        parts.append(together)
+    else:
+        says.append(f"How these go together is said from {ENOUGH} topics on.")
+    return Analysed(says, parts)
+
+
+def _range(data: StudyData, alphas: Floats) -> str:
+    if np.isnan(alphas).all():
+        return f"{count(len(data.topics), 'topic')}; alpha is not defined on any."
+    low, high = int(np.nanargmin(alphas)), int(np.nanargmax(alphas))
+    return (
+        f"On {count(len(data.topics), 'topic')}, Krippendorff's alpha is from "
+        f"{number(alphas[low])} (topic {data.topics[low].query_id}) to {number(alphas[high])} "
+        f"(topic {data.topics[high].query_id}); the paper found .323 over all of its 18."
+    )
+
+
+def _table(data: StudyData, values: Floats) -> Table:
+    return Table(
+        "topics",
+        "Topics side by side",
+        ("topic", "title", "documents", "units", *(aspect.column for aspect in ASPECTS)),
+        [
+            (topic.query_id, topic.title, int((topic.counts > 0).sum()), len(topic.scores), *row)
+            for topic, row in zip(data.topics, values.tolist(), strict=True)
+        ],
+        NOTES,
+    )
+
+
+def _figure(data: StudyData, values: Floats) -> Figure:
+    drawn = np.argsort(-np.nan_to_num(values[:, 0], nan=-np.inf), kind="stable")[:MOST_DRAWN]
+    names = [data.topics[topic].query_id for topic in drawn.tolist()]
+    shown = [place for place in MAIN if not np.isnan(values[:, place]).all()]
+    rows: list[dict[str, Any]] = []
+    for place in shown:
+        panel = ASPECTS[place].panel
+        rows.append({"panel": panel, "mean": _mean(values[:, place])})
+        for topic, name in zip(drawn.tolist(), names, strict=True):
+            value = float(values[topic, place])
+            said = f"topic {name}: {panel} {number(value)}"
+            rows.append({"panel": panel, "topic": name, "value": value, "name": said})
+    cut = (
+        f" The {MOST_DRAWN} topics of highest alpha are drawn." if len(names) < len(values) else ""
+    )
+    return Figure(
+        "side-by-side",
+        _differ(values, shown),
+        "Topics with the highest alpha are on top; dashed lines are means over topics. Look for "
+        f"topics far from the others, and for panels that rise or fall together.{cut}",
+        _panels([ASPECTS[place].panel for place in shown], names),
+        {"topics": rows},
+        ("topic", *(ASPECTS[place].column for place in shown)),
+        [(names[n], *values[topic, shown].tolist()) for n, topic in enumerate(drawn.tolist())],
+    )
+
+
+def _differ(values: Floats, shown: list[int]) -> str:
+    """The finding: the first and the last panel."""
+    said = [
+        f"{ASPECTS[place].panel} from {number(np.nanmin(values[:, place]), 2)} to "
+        f"{number(np.nanmax(values[:, place]), 2)}"
+        for place in dict.fromkeys((shown[0], shown[-1]))
+    ]
+    return f"Topics differ: {', '.join(said)}"
+
+
+def _panels(panels: list[str], names: list[str]) -> Any:
+    data = plots.alt.NamedData("topics")  # one and the same, so that panels may divide it
+    ticks: dict[str, Any] = {"tickCount": 2, "labelSeparation": 8}
+    mean = plots.rule_at("topics", along=plots.x("mean", None, **ticks))
+    across, down = plots.x("value", None, **ticks), plots.down("topic", names)
+    dots = plots.points("topics", across, down, opacity=1)
+    mean.data = dots.data = data
+    layers = plots.alt.layer(
+        mean.transform_filter("isValid(datum.mean)"), dots.transform_filter("isValid(datum.value)")
+    )
+    faceted = plots.panels(layers, "panel", panels, height=ROW * len(names))
+    return faceted.resolve_scale(x="independent")
+
+
+def _together(values: Floats) -> Table:
+    rows = []
+    for one, other in combinations(MAIN, 2):
+        both = ~np.isnan(values[:, [one, other]]).any(axis=1)
+        x, y = values[both, one], values[both, other]
+        if len(x) < ENOUGH or not (np.ptp(x) > 0 and np.ptp(y) > 0):
+            continue
+        rho, p = stats.spearmanr(x, y)
+        names = ASPECTS[one].column, ASPECTS[other].column
+        rows.append((*names, len(x), float(rho), float(p)))
+    rows.sort(key=lambda row: -abs(row[3]))
+    return Table(
+        "together",
+        "How they go together over topics",
+        ("one", "other", "topics", "spearman", "p"),
+        rows,
+        (
+            f"Spearman's rank correlation over topics; p of its t approximation, for each alone: "
+            f"of {len(rows)} that are looked at, {number(len(rows) * 0.05, 2)} are expected below "
+            ".05 by chance. Pairs are left out where one has no value on enough topics, or the "
+            "same on all.",
+        ),
+    )
+
+
+def _strongest(table: Table) -> str:
+    if not table.rows:
+        return "None of these has values on enough topics to go together with another."
+    one, other, topics, rho, p = table.rows[0]
+    return (
+        f"Over {topics} topics, {one.replace('_', ' ')} and {other.replace('_', ' ')} go together "
+        f"most: Spearman's correlation {number(rho)} (p = {number(p, 2)}), the strongest of "
+        f"{len(table.rows)} that were looked at."
+    )

@@ -1,0 +1,197 @@
+"""Workers one by one: how far each agrees with the others, and how each works."""
+
+from typing import Any
+
+import numpy as np
+
+from evaluation.analyses import plots
+from evaluation.analyses.data import Floats, Ints, StudyData
+from evaluation.analyses.parts import Analysed, Figure, Table, Tell, count, number, percent
+from evaluation.analyses.thinning import thinned
+from evaluation.analyses.typed import typed
+from evaluation.scaling.aggregation import aggregate
+from evaluation.scaling.workers import WorkerAgreement, distinct_values, worker_agreement
+from judging.monitoring.alike import repeated
+
+ENOUGH = 16  # pairs, two units as the paper makes them: below, agreement says little
+WIDTH = 0.1  # of a bar
+LOWEST = 50  # workers who are drawn whatever is thinned
+COLUMNS = (
+    *("worker", "units", "judgments", "agreement", "agreement_no_anchors", "distance"),
+    *(
+        "distinct_scores",
+        "one_figure",
+        "two_figures",
+        "median_seconds",
+        "repeated_words",
+        "failed_finishes",
+    ),
+)
+
+
+def analyse(data: StudyData, tell: Tell) -> Analysed:
+    """Every worker's agreement with the mean of the others, and how they score."""
+    if not data.raw.size:
+        return Analysed(["No unit is completed yet: nobody has judged."])
+    others = ~data.is_anchor[data.items]
+    found, without = _agreement(data), _agreement(data, others)
+    tell(0.4)
+    table = _table(data, found, without)
+    tell(0.8)
+    known = found.correlation[~np.isnan(found.correlation)]
+    if not known.size:
+        said = (
+            "No worker has judged two documents that others judged too, with different scores: "
+            "agreement is not defined."
+        )
+        return Analysed([said, _units(data)], [table])
+    return Analysed(
+        [_agree(found, known, without), _units(data)],
+        [_histogram(known), _by_units(data, found), table],
+        {"median_worker_agreement": np.median(known)},
+    )
+
+
+def _agreement(data: StudyData, which: Any = slice(None)) -> WorkerAgreement:
+    """With logarithms less log γ of the topic, so that topics do not agree by themselves."""
+    gammas = np.log([topic.gamma for topic in data.topics])
+    logs = np.log(data.values) - gammas[data.topic_of_item[data.items]]
+    n_items, n_workers = data.n_items, len(data.workers)
+    return worker_agreement(
+        logs[which], data.items[which], data.worker_of[which], n_items, n_workers
+    )
+
+
+def _agree(found: WorkerAgreement, known: Floats, without: WorkerAgreement) -> str:
+    return (
+        f"Half of {count(len(known), 'worker')} agree with the others on the order of documents by "
+        f"{number(np.median(known))} or more (Spearman's correlation with the mean of the others' "
+        f"scores; without the anchors {number(_median(without.correlation))}). {_low(found)}."
+    )
+
+
+def _low(found: WorkerAgreement) -> str:
+    """How many of those of whom something can be said do not agree."""
+    enough = found.correlation[(found.pairs >= ENOUGH) & ~np.isnan(found.correlation)]
+    return (
+        f"Of {count(len(enough), 'worker')} with {ENOUGH} judgments or more, "
+        f"{count(int((enough <= 0).sum()), 'agrees', 'agree')} by 0 or less"
+    )
+
+
+def _median(values: Floats) -> float:
+    known = values[~np.isnan(values)]
+    return float(np.median(known)) if known.size else np.nan
+
+
+def _units(data: StudyData) -> str:
+    units = np.bincount(data.per_unit("workers"), minlength=len(data.workers))
+    busy = np.sort(units[units > 0])[::-1]
+    tenth = busy[: max(len(busy) // 10, 1)].sum() / busy.sum()
+    return (
+        f"{count(len(busy), 'worker')} completed 1 to {busy[0]} units, "
+        f"{percent((busy == 1).mean())} of them one (the paper: 1,481, 1 to 18, around 30%); the "
+        f"busiest tenth did {percent(tenth)} of all units."
+    )
+
+
+def _histogram(known: Floats) -> Figure:
+    edges = np.round(np.arange(-1, 1 + WIDTH / 2, WIDTH), 10)
+    counts, _ = np.histogram(known, bins=edges)
+    last = int(np.flatnonzero(counts)[0])  # what is below the lowest worker need not be drawn
+    rows = [*zip(edges[:-1], edges[1:], counts.tolist(), strict=True)][last:]
+    return Figure(
+        "agreement",
+        f"Workers agree with the others by {number(np.median(known))} at the median",
+        "Spearman's correlation of a worker's normalised scores with the mean of the others' for "
+        "the same documents, each logarithm less that of the topic's γ. Look for workers at 0 and "
+        "below: they may not have read.",
+        plots.bars("bins", "agreement with the others", "workers"),
+        {"bins": [{"from": low, "to": high, "n": n} for low, high, n in rows]},
+        ("from", "to", "workers"),
+        rows,
+    )
+
+
+def _by_units(data: StudyData, found: WorkerAgreement) -> Figure:
+    known = np.flatnonzero(~np.isnan(found.correlation))
+    rows = [
+        (data.workers[worker], int(found.pairs[worker]), float(found.correlation[worker]))
+        for worker in known[np.argsort(found.correlation[known], kind="stable")].tolist()
+    ]
+    judgments = [row[1] for row in rows]
+    domain = min(judgments) / 1.3, max(judgments) * 1.3
+    ticks = [n * 10**k for k in range(7) for n in (1, 2, 5) if domain[0] <= n * 10**k <= domain[1]]
+    drawn = thinned(len(rows), keep=np.arange(min(LOWEST, len(rows))), seed=data.seed)
+    return Figure(
+        "by-judgments",
+        _low(found),
+        "Workers with few judgments scatter widely by chance. Look for low ones to the right. "
+        f"{len(drawn):,} of {count(len(rows), 'worker')} are drawn, the {LOWEST} lowest among "
+        "them.",
+        plots.sized(
+            plots.points(
+                "workers",
+                plots.x("pairs", "judgments", log=True, domain=domain, values=ticks),
+                plots.y("agreement", "agreement with the others"),
+                opacity=0.5,
+            )
+        ),
+        {"workers": [_dot(*rows[row]) for row in drawn]},
+        ("worker", "judgments", "agreement"),
+        rows,
+    )
+
+
+def _dot(worker: str, pairs: int, agreement: float) -> dict[str, Any]:
+    name = f"{worker}: {number(agreement)}, {count(pairs, 'judgment')}"
+    return {"name": name, "pairs": pairs, "agreement": agreement}
+
+
+def _shares(marked: Any, groups: Ints, n_groups: int) -> Floats:
+    """The share of each group that is marked; every worker here has a unit."""
+    sizes = np.bincount(groups, minlength=n_groups)
+    shares: Floats = np.bincount(groups, marked, n_groups) / np.maximum(sizes, 1)
+    return shares
+
+
+def _table(data: StudyData, found: WorkerAgreement, without: WorkerAgreement) -> Table:
+    n_workers, of_unit = len(data.workers), data.per_unit("workers")
+    given = typed(data)
+    one, two = (
+        _shares(given.ratios_followed(data.study.unit_size, figures), of_unit, n_workers)
+        for figures in (1, 2)
+    )
+    with np.errstate(over="ignore"):
+        distance = np.exp(found.deviation)
+    columns = [
+        np.bincount(of_unit, minlength=n_workers),
+        np.bincount(data.worker_of, minlength=n_workers),
+        found.correlation,
+        without.correlation,
+        distance,
+        distinct_values(data.raw, data.worker_of, n_workers),
+        one,
+        two,
+        aggregate(data.seconds, data.worker_of, n_workers, "median").values,
+        _shares(repeated(data.worker_of, data.words), data.worker_of, n_workers),
+        np.bincount(of_unit, data.per_unit("failed"), n_workers).astype(np.int64),
+    ]
+    rows = [*zip(data.workers, *(column.tolist() for column in columns), strict=True)]
+    order = np.lexsort((-columns[1], found.correlation))  # NaN last
+    return Table(
+        "workers",
+        "All workers, those who agree least first",
+        COLUMNS,
+        [rows[worker] for worker in order.tolist()],
+        (
+            "agreement: Spearman's correlation with the mean of the others' scores, with and "
+            "without anchors, whose order is checked; empty where the worker, or the others, gave "
+            "all documents the same. distance: the factor by which "
+            "scores are off that mean, in the geometric mean. one, two figures: share of units "
+            "that keep to ratios of so many significant figures. repeated words: share of "
+            "justifications that the worker had given elsewhere in the same words. failed "
+            "finishes: in completed units.",
+            f"Agreement on fewer than {ENOUGH} documents is mostly chance. None is a verdict.",
+        ),
+    )
