@@ -17,8 +17,11 @@ from evaluation.analyses import (
     mappings,
     numbers,
     order,
+    profiles,
     rankings,
+    ratios,
     resampling,
+    sensitivity,
     spread,
     subruns,
     topics,
@@ -105,6 +108,14 @@ ANALYSES = {
             "Does it matter how wide a scale workers use?",
             widths.analyse,
         ),
+        Analysis(
+            "sensitivity",
+            "systems",
+            "Does the ranking depend on how it was made?",
+            sensitivity.analyse,
+        ),
+        Analysis("profiles", "gain", "What gain do people give a level?", profiles.analyse),
+        Analysis("ratios", "gain", "How much more is a higher level worth?", ratios.analyse),
     )
 }
 

@@ -105,7 +105,10 @@ def count(number: int, one: str, many: str = "") -> str:
 
 def number(value: float, digits: int = 3) -> str:
     """A number in a sentence, to a few significant digits."""
-    return f"{value:,.{digits}g}" if math.isfinite(value) else "not defined"
+    if not math.isfinite(value):
+        return "not defined"
+    plain = 10**digits <= abs(value) < 1e6  # no exponent that a reader does not need
+    return f"{value:,.0f}" if plain else f"{value:,.{digits}g}"
 
 
 def percent(share: float, digits: int = 0) -> str:

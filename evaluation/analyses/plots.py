@@ -63,10 +63,9 @@ def decades(low: float, high: float, most: int = 5) -> dict[str, Any]:
 
 
 def category(field: str, order: Sequence[str], title: str | None = None) -> alt.X:
-    """Groups side by side, in the order given."""
-    return alt.X(
-        f"{field}:N", sort=list(order), title=title, axis=alt.Axis(labelAngle=0, grid=False)
-    )
+    """Groups side by side, in the order given; | divides the lines of their names."""
+    lines = alt.Axis(labelAngle=0, grid=False, labelExpr="split(datum.label, '|')")
+    return alt.X(f"{field}:N", sort=list(order), title=title, axis=lines)
 
 
 def down(field: str, order: Sequence[str], title: str | None = None) -> alt.Y:

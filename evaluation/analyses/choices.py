@@ -1,0 +1,54 @@
+"""Other choices that could have been made about units, centres and aggregation, by name."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import numpy as np
+
+from evaluation.analyses import variants
+from evaluation.analyses.data import StudyData, TopicData
+from evaluation.analyses.typed import typed
+from evaluation.analyses.variants import Mask, Variant
+from evaluation.pipeline import AGGREGATION, NORMALISATION
+from evaluation.scaling.aggregation import AGGREGATORS
+from evaluation.scaling.normalisation import SCHEMES
+
+FAR = 1e4  # largest over smallest score of a unit
+FIGURES = 2
+Choice = Callable[[TopicData], Variant]
+
+
+def choices(data: StudyData) -> Iterator[tuple[str, Choice]]:
+    """Every choice, and the gains of a topic under it."""
+    yield "no anchors in centres", variants.without_anchors
+    yield "max / min below 10,000", _of_units(_not_far)
+    yield "two-figure ratios", _of_units(_by_topic(data, _keeping_to_ratios(data)))
+    yield "no failed finish", _of_units(lambda topic: topic.failed == 0)
+    yield "first unit of a worker", _of_units(lambda topic: topic.earlier == 0)
+    for scheme in SCHEMES:
+        if scheme != NORMALISATION:
+            name = "not normalised" if scheme == "none" else f"normalised: {scheme}"
+            yield name, partial(variants.gains, normalisation=scheme)
+    for aggregator in AGGREGATORS:
+        if aggregator != AGGREGATION:
+            yield f"aggregated: {aggregator}", partial(variants.gains, aggregation=aggregator)
+
+
+def _of_units(keeps: Callable[[TopicData], Mask]) -> Choice:
+    return lambda topic: variants.gains(topic, keeps(topic))
+
+
+def _not_far(topic: TopicData) -> Mask:
+    logs = np.log(topic.scores)
+    return np.ptp(logs, axis=1) < np.log(FAR)
+
+
+def _keeping_to_ratios(data: StudyData) -> Mask:
+    """Which units, through all topics, keep to ratios of two significant figures."""
+    return typed(data).ratios_followed(data.study.unit_size, FIGURES)
+
+
+def _by_topic(data: StudyData, units: Mask) -> Callable[[TopicData], Mask]:
+    ends = np.cumsum([len(topic.scores) for topic in data.topics])[:-1]
+    of = dict(zip((t.query_id for t in data.topics), np.split(units, ends), strict=True))
+    return lambda topic: of[topic.query_id]
