@@ -35,7 +35,7 @@ def order_by_topic(
     which is common enough to be worth knowing.
     """
     order = None
-    if not _descends(topics, scores):
+    if not is_in_order(topics, scores):
         order = np.lexsort((-scores, topics))
         topics, scores = topics[order], scores[order]
     tied = (topics[1:] == topics[:-1]) & (scores[1:] == scores[:-1])
@@ -47,7 +47,8 @@ def order_by_topic(
     return order
 
 
-def _descends(topics: npt.NDArray[np.int32], scores: npt.NDArray[np.float64]) -> bool:
+def is_in_order(topics: npt.NDArray[np.int32], scores: npt.NDArray[np.float64]) -> bool:
+    """Whether rows come topic by topic, and with scores that never rise, but for ties."""
     steps = topics[1:] - topics[:-1]
     return bool(((steps > 0) | ((steps == 0) & (scores[1:] <= scores[:-1]))).all())
 

@@ -71,17 +71,11 @@ def read_run(member: Member) -> Run:
 
     Raises BadFile for a line that is not so, a document twice in a topic, and a second tag.
     """
-    data = read_bytes(member)
-    if is_table(data, _COLUMNS[:2]):
-        rows = _table_rows(member.name, data)
-    else:
-        # The slow way decides in all doubtful cases, and names the line of a fault.
-        rows = _plain_rows(data) or _line_rows(member.name, data)
-    return _arranged(rows)
+    return _arranged(checked_rows(member.name, read_bytes(member)))
 
 
 @dataclass(frozen=True, eq=False)
-class _Rows:
+class Rows:
     """The rows of a run in the order of the file; `topics` are codes of `query_ids`."""
 
     tag: str
@@ -92,9 +86,17 @@ class _Rows:
     scores: npt.NDArray[np.float64]
 
 
-def _plain_rows(data: bytes) -> _Rows | None:
+def checked_rows(file: str, data: bytes, *, threads: bool = True) -> Rows:
+    """The rows of a run, checked as `read_run` has it; for `threads` see `read_plain`."""
+    if is_table(data, _COLUMNS[:2]):
+        return _table_rows(file, data)
+    # The slow way decides in all doubtful cases, and names the line of a fault.
+    return _plain_rows(data, threads) or _line_rows(file, data)
+
+
+def _plain_rows(data: bytes, threads: bool) -> Rows | None:
     """The rows of a file that is plain and without fault; None for any other."""
-    table = read_plain(data, dict(zip(_NAMES, _TYPES, strict=True)))
+    table = read_plain(data, dict(zip(_NAMES, _TYPES, strict=True)), threads=threads)
     if table is None:
         return None
     columns = {name: table[name].chunk(0) for name in _NAMES}
@@ -109,7 +111,7 @@ def _plain_rows(data: bytes) -> _Rows | None:
     ):
         return None
     doc_ids = columns["document"]
-    return _Rows(tag.as_py(), query_ids.to_pylist(), topics, doc_ids, ranks, scores)
+    return Rows(tag.as_py(), query_ids.to_pylist(), topics, doc_ids, ranks, scores)
 
 
 class _Collected:
@@ -136,11 +138,11 @@ class _Collected:
         if tag != self._tag:
             raise place.bad(f"the tag {tag} after {self._tag}", "one tag in a file")
 
-    def rows(self) -> _Rows:
+    def rows(self) -> Rows:
         if not self._ranks:
             raise BadFile(self._file, "no lines in it", "a run")
         topics, doc_ids = zip(*self._seen, strict=True)
-        return _Rows(
+        return Rows(
             self._tag,
             list(self._query_ids),
             np.array(topics, np.int32),
@@ -150,14 +152,14 @@ class _Collected:
         )
 
 
-def _line_rows(file: str, data: bytes) -> _Rows:
+def _line_rows(file: str, data: bytes) -> Rows:
     collected = _Collected(file)
     for line, (query_id, _, doc_id, rank, score, tag) in split_lines(file, data, _NAMES):
         collected.add(line, query_id, doc_id, rank, score, tag)
     return collected.rows()
 
 
-def _table_rows(file: str, data: bytes) -> _Rows:
+def _table_rows(file: str, data: bytes) -> Rows:
     collected = _Collected(file)
     for line, row in read_rows(file, decoded_lines(file, data), _COLUMNS):
         place = Place(file, line)
@@ -168,7 +170,7 @@ def _table_rows(file: str, data: bytes) -> _Rows:
     return collected.rows()
 
 
-def _arranged(rows: _Rows) -> Run:
+def _arranged(rows: Rows) -> Run:
     order = order_by_topic(rows.topics, rows.scores, rows.doc_ids)
     doc_ids, ranks, scores = rows.doc_ids, rows.ranks, rows.scores
     if order is not None:

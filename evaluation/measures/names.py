@@ -201,7 +201,7 @@ class Measure:
 
         Shapes and conventions are those of `filling.fill`; `per_topic` is that of `evaluate`.
         """
-        self._ask_for(per_topic)
+        self.ask_for(per_topic)
         unjudged = self.options.get("unjudged", 0)
         return fill(found, listed, per_topic[unjudged] if isinstance(unjudged, str) else 0.0)
 
@@ -216,7 +216,7 @@ class Measure:
         >>> parse("nDCG@2").evaluate(ranked=[[2, 1], [1, 2]], judged=[1, 2, 0]).round(3)
         array([1.  , 0.86])
         """
-        self._ask_for(per_topic)
+        self.ask_for(per_topic)
         declared = self._definition.options
         options: dict[str, ArrayLike | None] = {
             name: per_topic[str(value)] if value in declared[name].per_topic else value
@@ -227,7 +227,8 @@ class Measure:
             options["k"] = self.cutoff
         return self._definition.function(ranked, judged, **options)
 
-    def _ask_for(self, per_topic: Mapping[str, ArrayLike]) -> None:
+    def ask_for(self, per_topic: Mapping[str, ArrayLike]) -> None:
+        """MeasureNameError if not all that this measure `needs` is known of topics."""
         missing = [name for name in self.needs if name not in per_topic]
         if missing:
             numbers = ", ".join(PER_TOPIC.get(name, name) for name in missing)

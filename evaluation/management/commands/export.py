@@ -1,7 +1,5 @@
 """Write a table of a study to a file."""
 
-import os
-import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from evaluation.exports import EXPORTS, CannotExport, lines
+from evaluation.management.printing import print_lines
 from evaluation.results import AGGREGATIONS, NORMALISATIONS
 from judging.models import Study
 
@@ -44,7 +43,7 @@ class Command(BaseCommand):
         if given["out"]:
             self._write(Path(given["out"]), made)
         else:
-            self._print(made)
+            print_lines(self.stdout, made)
 
     def _write(self, path: Path, made: Iterator[str]) -> None:
         try:
@@ -52,12 +51,3 @@ class Command(BaseCommand):
                 file.writelines(made)
         except OSError as fault:
             raise CommandError(f"{path}: {fault.strerror}") from fault
-
-    def _print(self, made: Iterator[str]) -> None:
-        self.stdout.ending = ""
-        try:
-            self.stdout.writelines(made)
-            self.stdout.flush()
-        except BrokenPipeError:
-            # `export ... | head` is no fault. What is left must not be written when Python ends.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

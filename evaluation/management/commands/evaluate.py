@@ -1,0 +1,129 @@
+"""Measure runs by labels, both from files: no database, no study."""
+
+import json
+import math
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from evaluation.files import GAINS, Evaluated, Judged, evaluate, judged, keep_little_memory
+from evaluation.gains import GainError
+from evaluation.management.printing import print_lines
+from evaluation.measures.names import Measure, MeasureNameError, parse
+from trec.archives import open_members, total_size
+from trec.errors import BadFile, counted
+from trec.qrels import read_qrels
+
+Row = Mapping[str, Any]
+COLUMNS = ("run", "topic", "measure", "value")
+ALL = "all"
+
+
+class Command(BaseCommand):
+    help = "Measure runs by labels, both from files. Prints run, topic, measure, value."
+    requires_system_checks = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--qrels", metavar="FILE", nargs="+", required=True)
+        parser.add_argument("--runs", metavar="PATH", nargs="+", required=True)
+        parser.add_argument("--measures", metavar="MEASURE", nargs="+", required=True)
+        parser.add_argument(
+            "--gains", choices=GAINS, default="linear", help="what labels are worth"
+        )
+        parser.add_argument("--per-topic", action="store_true", help=f"topics too, before {ALL}")
+        parser.add_argument("--format", choices=["tsv", "json"], default="tsv")
+
+    def handle(self, *args: Any, **given: Any) -> None:
+        keep_little_memory()
+        try:
+            measures = list(dict.fromkeys(map(parse, given["measures"])))
+            known = judged(read_qrels(open_members(given["qrels"])), given["gains"])
+            runs = _evaluated(known, given["runs"], measures)
+        except (BadFile, MeasureNameError, GainError) as fault:
+            raise CommandError(str(fault)) from fault
+        if known.negative:
+            self.stderr.write(f"{counted(known.negative, 'negative label')}: counted as gain 0")
+        if given["format"] == "tsv":
+            self.stderr.writelines(_remarks(runs, measures))
+        rows = (
+            row for run in runs for row in _rows(run, known.query_ids, measures, given["per_topic"])
+        )
+        print_lines(self.stdout, FORMATS[given["format"]](rows))
+
+
+def _evaluated(known: Judged, paths: list[str], measures: Sequence[Measure]) -> list[Evaluated]:
+    """All runs, before anything is printed: a fault in the last file leaves no half of a table."""
+    total = total_size(paths)
+    with tqdm(total=total, unit="B", unit_scale=True, file=sys.stderr, disable=None) as bar:
+        return list(evaluate(known, open_members(paths, bar.update), measures))
+
+
+def _rows(
+    run: Evaluated, query_ids: list[str], measures: Sequence[Measure], per_topic: bool
+) -> Iterator[Row]:
+    for measure, values, shares in zip(measures, run.values, run.judged, strict=True):
+        named = {"run": run.run, "measure": str(measure)}
+        if per_topic:
+            for query_id, value, share in zip(
+                query_ids, values.tolist(), shares.tolist(), strict=True
+            ):
+                yield named | {"topic": query_id, "value": value, "judged": _or_none(share)}
+        yield named | {
+            "topic": ALL,
+            "value": float(values.mean()),
+            "judged": _or_none(_mean(shares)),
+            "missing_topics": run.missing,
+            "unlabelled_topics": run.unlabelled,
+        }
+
+
+def _mean(shares: np.ndarray[Any, Any]) -> float:
+    """The mean share judged over the topics that the run has."""
+    listed = shares[~np.isnan(shares)]
+    return float(listed.mean()) if listed.size else math.nan
+
+
+def _or_none(share: float) -> float | None:
+    return None if math.isnan(share) else share
+
+
+def _remarks(runs: list[Evaluated], measures: Sequence[Measure]) -> Iterator[str]:
+    """One line for each run of which there is something to say."""
+    for run in runs:
+        said = []
+        if run.missing:
+            said.append(f"{counted(run.missing, 'topic')} missing (value 0)")
+        if run.unlabelled:
+            said.append(f"{counted(run.unlabelled, 'topic')} without labels (left out)")
+        by_share: dict[float, list[str]] = {}
+        for measure, shares in zip(measures, run.judged, strict=True):
+            by_share.setdefault(_mean(shares), []).append(str(measure))
+        for share, names in by_share.items():
+            if share < 1:
+                percent = math.floor(share * 1000) / 10
+                said.append(f"{percent}% judged ({', '.join(names)})")
+        if said:
+            yield f"{run.run}: {', '.join(said)}\n"
+
+
+def _tsv(rows: Iterator[Row]) -> Iterator[str]:
+    for row in rows:
+        yield "\t".join(map(str, (row[name] for name in COLUMNS))) + "\n"
+
+
+def _json(rows: Iterator[Row]) -> Iterator[str]:
+    """An array, one row a line."""
+    before = "[\n"
+    for row in rows:
+        ordered = {name: row[name] for name in COLUMNS} | dict(row)
+        yield before + json.dumps(ordered, ensure_ascii=False, allow_nan=False)
+        before = ",\n"
+    yield "\n]\n"
+
+
+FORMATS = {"tsv": _tsv, "json": _json}

@@ -1,0 +1,158 @@
+"""Runs as measures need them: of every list its judged documents, as codes, down to a rank.
+
+Files are checked as `trec.runs` checks them, but only the top of a list is put in order, and only
+judged documents are told apart. One thread reads one file at a time, so that no more files than
+threads are in memory.
+"""
+
+import os
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from trec.archives import Member
+from trec.errors import BadFile
+from trec.order import is_in_order, order_by_topic
+from trec.runs import Rows, checked_rows
+from trec.text import read_bytes
+
+UNJUDGED, END = -1, -2
+_FEW = 200  # so many are looked up sooner than a table of all judged documents is made
+_THREADS = min(8, os.cpu_count() or 1)
+
+Codes = npt.NDArray[np.int32]
+Integers = npt.NDArray[np.int64]
+
+
+class Cut(NamedTuple):
+    """How lists are wanted: down to a rank (None: to the end), and in which order.
+
+    By score, which is the order of evaluation; or by the rank field as written, smallest first,
+    equal ranks in the order of evaluation.
+    """
+
+    depth: int | None
+    by_rank: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedRun:
+    """The lists of one run. `codes`: for each cut, (topics, its depth or the longest list).
+
+    A judged document's code is its place among those of its topic; UNJUDGED is any other, END is
+    below the end of a list, and at every rank where the run has none for the topic.
+    `unlabelled`: how many topics of the run have no labels.
+    """
+
+    tag: str
+    codes: list[Codes]
+    unlabelled: int
+
+
+class JudgedDocuments:
+    """The judged documents of topics, by query id, in the order in which codes count them."""
+
+    def __init__(self, doc_ids: Mapping[str, pa.Array]) -> None:
+        self.places = {query_id: place for place, query_id in enumerate(doc_ids)}
+        self._arrays = list(doc_ids.values())
+        self._codes = [
+            {doc_id: code for code, doc_id in enumerate(ids.to_pylist())} for ids in self._arrays
+        ]
+
+    def codes(self, places: Integers, doc_ids: pa.Array) -> Codes:
+        """The codes of documents, each in the topic at its place; topic comes after topic."""
+        starts = np.flatnonzero(np.diff(places, prepend=-1))
+        if len(doc_ids) < _FEW * len(starts):
+            pairs = zip(places.tolist(), doc_ids.to_pylist(), strict=True)
+            return np.array([self._codes[p].get(i, UNJUDGED) for p, i in pairs], np.int32)
+        codes = np.empty(len(doc_ids), np.int32)
+        for start, end in pairwise([*starts.tolist(), len(doc_ids)]):
+            known = self._arrays[places[start]]
+            found = pc.index_in(doc_ids[start:end], value_set=known)
+            codes[start:end] = pc.fill_null(found, UNJUDGED).to_numpy()
+        return codes
+
+
+def read_judged_runs(
+    members: Iterable[Member], judged: JudgedDocuments, cuts: Sequence[Cut]
+) -> Iterator[JudgedRun]:
+    """Read runs, in the order of the files; BadFile as `read_runs` raises it."""
+    files: dict[str, str] = {}
+    for name, run in _at_once(members, judged, cuts):
+        if run.tag in files:
+            problem = f"the tag {run.tag} is that of {files[run.tag]} too"
+            raise BadFile(name, problem, "one file for each run")
+        files[run.tag] = name
+        yield run
+
+
+def _at_once(
+    members: Iterable[Member], judged: JudgedDocuments, cuts: Sequence[Cut]
+) -> Iterator[tuple[str, JudgedRun]]:
+    """Files are read by one thread and understood by others, none far ahead of the rest."""
+    pending: deque[tuple[str, Future[JudgedRun]]] = deque()
+    with ThreadPoolExecutor(_THREADS) as pool:
+        for member in members:
+            data = read_bytes(member)
+            pending.append((member.name, pool.submit(_understood, member.name, data, judged, cuts)))
+            del data
+            if len(pending) > _THREADS:
+                name, future = pending.popleft()
+                yield name, future.result()
+        for name, future in pending:
+            yield name, future.result()
+
+
+def _understood(file: str, data: bytes, judged: JudgedDocuments, cuts: Sequence[Cut]) -> JudgedRun:
+    rows = checked_rows(file, data, threads=False)
+    places = np.array([judged.places.get(query_id, -1) for query_id in rows.query_ids])
+    return JudgedRun(
+        rows.tag,
+        [_codes(rows, places, judged, cut) for cut in cuts],
+        int(np.count_nonzero(places < 0)),
+    )
+
+
+def _codes(rows: Rows, places: Integers, judged: JudgedDocuments, cut: Cut) -> Codes:
+    """The lists of all judged topics down to a cut; `places` has the run's topics among them."""
+    depth = min(cut.depth or len(rows.topics), len(rows.topics))
+    chosen = _by_rank(rows) if cut.by_rank else _by_score(rows, depth)
+    topics = rows.topics[chosen]
+    ranks = np.arange(len(topics)) - np.searchsorted(topics, topics)
+    kept = (ranks < depth) & (places[topics] >= 0)
+    chosen, ranks, lists = chosen[kept], ranks[kept], places[topics[kept]]
+    codes = np.full((len(judged.places), ranks.max(initial=-1) + 1), END, np.int32)
+    codes[lists, ranks] = judged.codes(lists, rows.doc_ids.take(pa.array(chosen)))
+    return codes
+
+
+def _by_rank(rows: Rows) -> Integers:
+    """All rows, topic after topic, each in the order of its rank field."""
+    order = order_by_topic(rows.topics, rows.scores, rows.doc_ids)
+    order = np.arange(len(rows.topics)) if order is None else order
+    return order[np.lexsort((rows.ranks[order], rows.topics[order]))]
+
+
+def _by_score(rows: Rows, depth: int) -> Integers:
+    """The rows of the first `depth` ranks and some more, topic after topic, each in order."""
+    near = np.flatnonzero(rows.scores >= _lowest(rows, depth)[rows.topics])
+    order = order_by_topic(rows.topics[near], rows.scores[near], rows.doc_ids.take(pa.array(near)))
+    return near if order is None else near[order]
+
+
+def _lowest(rows: Rows, depth: int) -> npt.NDArray[np.float64]:
+    """The score at rank `depth` of each topic, or at the end of its list."""
+    scores = rows.scores
+    if not is_in_order(rows.topics, scores):
+        scores = scores[np.lexsort((-scores, rows.topics))]
+    sizes = np.bincount(rows.topics)
+    ends = np.cumsum(sizes)
+    return scores[ends - sizes + np.minimum(depth, sizes) - 1]
