@@ -7,12 +7,24 @@ from typing import Any
 import numpy as np
 
 from evaluation import pipeline
+from evaluation.analyses import ANALYSES
 from evaluation.analyses.data import StudyData, TopicData
+from evaluation.analyses.parts import Analysed, Table
 from judging import completed
 from judging.models import Study
 
 NONE = float("nan")
 N_K, H_K = 0, 1  # places of the anchors in every pool made here
+
+
+def analysed(name: str, data: StudyData) -> Analysed:
+    return ANALYSES[name].analyse(data, lambda share: None)
+
+
+def table(of: Analysed, name: str) -> Table:
+    (found,) = (part for part in of.parts if part.name == name)
+    assert isinstance(found, Table)
+    return found
 
 
 def make_topic(

@@ -1,4 +1,4 @@
-"""What is said of scores: values on small studies, and no stumbling over strange ones."""
+"""What is said of scores, order, workers and topics; here of scores, and of strange studies."""
 
 import dataclasses
 from collections.abc import Callable
@@ -7,21 +7,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluation.analyses import ANALYSES, distributions
+from evaluation.analyses import distributions
 from evaluation.analyses.data import StudyData
-from evaluation.analyses.parts import Analysed, Table
 from judging.numbers import parse_score
-from tests.evaluation.analyses.making import STRANGE, make_study, make_topic, random_study
-
-
-def table(of: Analysed, name: str) -> Table:
-    (found,) = (part for part in of.parts if part.name == name)
-    assert isinstance(found, Table)
-    return found
-
-
-def analysed(name: str, data: StudyData) -> Analysed:
-    return ANALYSES[name].analyse(data, lambda share: None)
+from tests.evaluation.analyses.making import (
+    STRANGE,
+    analysed,
+    make_study,
+    make_topic,
+    random_study,
+    table,
+)
 
 
 @pytest.mark.parametrize("name", ["distributions", "numbers", "order", "topics", "workers"])
