@@ -12,6 +12,7 @@ from evaluation import VERSION
 from evaluation.analyses import (
     distributions,
     internal,
+    judges,
     labels,
     levels,
     mappings,
@@ -87,6 +88,7 @@ ANALYSES = {
         Analysis(
             "labels", "agreement", "How far does the crowd agree with labels?", labels.analyse
         ),
+        Analysis("judges", "agreement", "How many judges does a document need?", judges.analyse),
         Analysis("workers", "agreement", "How do workers differ?", workers.analyse),
         Analysis("topics", "agreement", "How do topics differ?", topics.analyse),
         Analysis(

@@ -62,6 +62,17 @@ def decades(low: float, high: float, most: int = 5) -> dict[str, Any]:
     }
 
 
+def whole(first: int, last: int, most: int = 6) -> dict[str, Any]:
+    """An axis of whole numbers, as `x` and `y` take it.
+
+    >>> whole(1, 10)["values"]
+    [1, 3, 5, 7, 9]
+    """
+    step = max(1, math.ceil((last - first) / most))
+    ends = (first, last) if first < last else (first - 1, last + 1)
+    return {"domain": ends, "values": list(range(first, last + 1, step)), "format": "d"}
+
+
 def category(field: str, order: Sequence[str], title: str | None = None) -> alt.X:
     """Groups side by side, in the order given; | divides the lines of their names."""
     lines = alt.Axis(labelAngle=0, grid=False, labelExpr="split(datum.label, '|')")
@@ -171,6 +182,19 @@ def band(data: str, x_of: alt.X, low: alt.Y, high: str) -> alt.Chart:
     """A shade from `low` to `high` (a field)."""
     shade = on(data).mark_area(color=MARK, opacity=SHADE, aria=False)
     return shade.encode(x=x_of, y=low, y2=f"{high}:Q")
+
+
+def bands(data: str, x_of: alt.X, title: str | None, domain: Sequence[float]) -> Any:
+    """Quantiles along x: rows `lowest`, `lower`, `median`, `upper`, `highest`, and a `name`."""
+    base = on(data).encode(x=x_of)
+    shades = base.mark_area(color=MARK, opacity=SHADE, aria=False)
+    middle = base.encode(y="median:Q")
+    return alt.layer(
+        shades.encode(y=y("lowest", title, domain=domain), y2="highest:Q"),
+        shades.encode(y="lower:Q", y2="upper:Q"),
+        middle.mark_line(color=MARK, strokeWidth=2, aria=False),
+        middle.mark_circle(color=MARK, size=24, opacity=1).encode(description="name:N"),
+    )
 
 
 def bars(data: str, title_x: str, title_y: str, *, log: bool = False, height: int = 180) -> Any:

@@ -76,7 +76,7 @@ def _groups(data: StudyData) -> Iterator[Group]:
 
 
 def _drawn(group: Group, seed: int) -> Iterator[Drawn]:
-    scored = [scored(*both) for both in zip(group.topics, group.lists, strict=True)]
+    scored = [drawable(*both) for both in zip(group.topics, group.lists, strict=True)]
     for kind in systems.kinds(group.topics):
         of_labels = [systems.labels(topic, systems.KINDS[kind]) for topic in group.topics]
         of_all = [systems.magnitudes(topic) for topic in group.topics]
@@ -91,7 +91,7 @@ def _drawn(group: Group, seed: int) -> Iterator[Drawn]:
             yield Drawn(group.name, f"{by.name}, {kind}", found.taus, tau, reason)
 
 
-def scored(topic: TopicData, lists: NDArray[np.int32]) -> Topic:
+def drawable(topic: TopicData, lists: NDArray[np.int32]) -> Topic:
     """The topic with documents by their place in the pool; all others are one without a score."""
     size = len(topic.codes)
     place_of = np.full(max(lists.max(initial=-1), topic.codes.max(initial=-1)) + 2, size)

@@ -12,6 +12,7 @@ from evaluation.analyses import ANALYSES, of_section
 from evaluation.analyses.data import StudyData
 from evaluation.analyses.parts import Analysed, Figure, Table
 from evaluation.scaling.alpha import krippendorff_alpha
+from evaluation.scaling.spread import spread
 from tests.evaluation.analyses.making import NONE, STRANGE, make_study, make_topic, random_study
 
 NAMES = [analysis.name for analysis in of_section("agreement")]
@@ -152,3 +153,48 @@ def test_labels_of_very_many_levels_are_not_compared_one_by_one() -> None:
     data = random_study(levels=tuple(np.arange(40) / 7), documents=60)
     for name in ("levels", "labels"):
         assert any("too many" in said for said in analysed(name, data).kept()["says"])
+
+
+# --- judges -----------------------------------------------------------------------------------
+
+
+def test_table_two_is_the_papers_at_99_percent() -> None:
+    found = analysed("judges", random_study())
+    rows = {row[0]: row[1:] for row in part(found, "grid-99").rows}
+    assert rows[0.5] == (27, 107, 239, 425, 664, 956)
+    assert rows[2.0] == (2, 7, 15, 27, 42, 60)
+    assert part(found, "grid-95").rows[3] == (2.0, 1, 4, 9, 16, 25, 35)
+
+
+def test_workers_needed_by_the_studys_own_deviations() -> None:
+    data = random_study()
+    sd = spread(data.values, data.items, data.n_items).sd
+    sigmas = np.nanquantile(sd, [0.25, 0.5, 0.75])
+    row = part(analysed("judges", data), "needed").rows[1]
+    assert row[:4] == (1.0, *(int(np.ceil(1.96**2 * sigma**2)) for sigma in sigmas))
+    counted = part(analysed("judges", data), "sd").rows
+    assert sum(one[2] for one in counted) == (~np.isnan(sd)).sum()
+    assert counted[-1][2] == (sd > 6).sum()
+
+
+def test_all_judges_and_all_topics_agree_with_themselves() -> None:
+    """Every document but the anchors has one score of each of three units, and so have they."""
+    places, size = [[0, 1, 2, 3]] * 3, 4
+    topics = []
+    for number in range(7):
+        rng = np.random.default_rng(number)
+        scores = np.sort(rng.lognormal(1, 1, (3, size)), axis=1)[:, [0, 3, 1, 2]]
+        lists = [rng.permutation(size) for _ in range(5)]
+        topics.append(make_topic(scores, places, [0, 1, 0, 1], lists, query_id=f"{number + 1}"))
+    found = analysed("judges", make_study(*topics))
+    for name, most in (("by-judges", 3), ("by-topics", 7)):
+        rows = [row for row in part(found, name).rows if row[1] == most]
+        assert [row[2:] for row in rows] == [(1.0,) * 5] * 2
+    assert part(found, "errors").rows[-1][:3] == (3, 1, 1)
+    overlaps = [row[1] for row in part(found, "by-topics").rows if row[0].startswith("overlap")]
+    assert overlaps == [6, 7]  # fewer topics cannot tell systems apart
+
+
+def test_redundancy_of_one_has_nothing_to_draw() -> None:
+    found = analysed("judges", make_study(*random_study().topics, redundancy=1))
+    assert not found.parts
