@@ -28,6 +28,7 @@ check: .venv/installed-dev  ## formatting, lint, types, imports, migrations, dep
 	$(BIN)/lint-imports
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/python manage.py draw_states --check
+	$(BIN)/python manage.py draw_measures --check
 	HTTPS=on $(BIN)/python manage.py check --deploy --fail-level WARNING
 	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec docker-compose.yml
 

@@ -47,6 +47,9 @@ class MeasureNameError(ValueError):
         return f"measure “{self.text}”: {self.fault}"
 
 
+KINDS = {str: "a string in quotes", int: "a whole number", float: "a number"}
+
+
 @dataclass(frozen=True)
 class Option:
     """One option of a measure.
@@ -73,13 +76,20 @@ class Option:
         if isinstance(value, str) and value in self.per_topic:
             return None
         if self.kind and not self._is_of_kind(value, self.kind):
-            kinds = {str: "a string in quotes", int: "a whole number", float: "a number"}
-            return f"must be {' or '.join([kinds[self.kind], *map(_literal, self.per_topic)])}"
+            return f"must be {' or '.join([KINDS[self.kind], *map(literal, self.per_topic)])}"
         if self.choices and (isinstance(value, bool) or value not in self.choices):
-            return f"must be one of {', '.join(map(_literal, self.choices))}"
+            return f"must be one of {', '.join(map(literal, self.choices))}"
         if not isinstance(value, str) and not self.least <= value <= self.most:
             return f"must lie from {self.least:g} to {self.most:g}"
         return None
+
+    @property
+    def values(self) -> str:
+        """The values there are, in words."""
+        if self.choices:
+            return ", ".join(f"`{literal(choice)}`" for choice in self.choices)
+        named = [f"`{literal(name)}`" for name in self.per_topic]
+        return " or ".join([KINDS[self.kind], *named] if self.kind else named)
 
     def as_kind(self, value: Value) -> Value:
         """A value without fault, as it is kept."""
@@ -318,14 +328,18 @@ def _value(literal: str) -> Value:
     return int(literal) if re.fullmatch(r"[-+]?[0-9]+", literal) else float(literal)
 
 
-def _literal(value: Value) -> str:
-    """A value as it is written: numbers without a needless '.0'."""
+def literal(value: Value) -> str:
+    """A value as it is written: numbers without a needless '.0'.
+
+    >>> literal("jk"), literal(4.0), literal(0.8)
+    ("'jk'", '4', '0.8')
+    """
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))
     return repr(value)
 
 
 def _written(measure: Measure) -> str:
-    options = ",".join(f"{name}={_literal(value)}" for name, value in measure.options.items())
+    options = ",".join(f"{name}={literal(value)}" for name, value in measure.options.items())
     cutoff = "" if measure.cutoff is None else f"@{measure.cutoff}"
     return measure.name + (f"({options})" if options else "") + cutoff

@@ -1,8 +1,8 @@
 """What counts as relevant, for measures that know only relevant documents and others.
 
 A document is relevant if its gain is at least `rel`, or, where none is given, above 0, as with
-labels in levels. Magnitudes are never 0, so that they need a threshold: that of the anchors lies
-midway between them on the scale of ratios.
+labels in levels. Magnitudes are never 0, so that they need a threshold. `rel='anchors'` is one for
+each topic, sqrt(G(H_k) G(N_k)): midway between its anchors on the scale of ratios.
 """
 
 import numpy as np
