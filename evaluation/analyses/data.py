@@ -66,10 +66,10 @@ class TopicData:
 
     @cached_property
     def hk_nk(self) -> Floats:
-        """score(H_k) / score(N_k) of every unit, (u,); the largest of doubles where it is more."""
+        """score(H_k) / score(N_k) of every unit, (u,); no more than 1e308."""
         with np.errstate(over="ignore"):
             ratio = self._score_of(self.h_k) / self._score_of(self.n_k)
-        return np.minimum(ratio, np.finfo(np.float64).max)
+        return np.minimum(ratio, 1e308)
 
     def _score_of(self, place: int) -> Floats:
         return self.scores[np.arange(len(self.scores)), (self.places == place).argmax(axis=1)]

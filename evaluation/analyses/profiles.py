@@ -7,6 +7,7 @@ import numpy as np
 from evaluation.analyses import clipped, plots, scale
 from evaluation.analyses.data import Floats, StudyData
 from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, number
+from evaluation.gains import GainError
 from evaluation.gains.profiles import ABOVE_PROFILE, Profile, profile
 
 PROFILES = {"linear": ("circle", plots.OTHER), "exponential": ("triangle-up", plots.OTHER)}
@@ -21,10 +22,13 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         return Analysed([reason])
     units, top = scale.units(data), scale.top(data)
     without = np.where(units.is_anchor, np.nan, units.labels)
-    found = {
-        "all": profile(units.scores, units.labels, units.n_k, top),
-        "without anchors": profile(units.scores, without, units.n_k, top),
-    }
+    try:
+        found = {
+            "all": profile(units.scores, units.labels, units.n_k, top),
+            "without anchors": profile(units.scores, without, units.n_k, top),
+        }
+    except GainError as fault:
+        return Analysed([f"Multiples of N_k cannot be taken: {fault}."])
     return Analysed(_says(found["all"], top), [_figure(found["all"]), _table(found)])
 
 

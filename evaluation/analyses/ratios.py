@@ -5,6 +5,7 @@ import numpy as np
 from evaluation.analyses import clipped, plots, scale
 from evaluation.analyses.data import StudyData
 from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, number
+from evaluation.gains import GainError
 from evaluation.gains.profiles import ABOVE_RATIO, Ratios, level_ratios
 
 NAMES = ("H/R", "H/(R or M)", "(H or R)/M")
@@ -17,7 +18,10 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     if reason := scale.why_not(data):
         return Analysed([reason])
     units, top = scale.units(data), scale.top(data)
-    found = level_ratios(units.scores, units.labels, top)
+    try:
+        found = level_ratios(units.scores, units.labels, top)
+    except GainError as fault:
+        return Analysed([f"Ratios cannot be taken: {fault}."])
     if found.reason:
         return Analysed(
             [f"There is no ratio between relevant levels: {found.reason}. The paper has three."]
@@ -60,7 +64,7 @@ def _figure(found: Ratios, shown: list[int]) -> Figure:
     used = [names[place] for place in shown if of.counts[place]]
     title = "ratio of scores"
     return Figure(
-        "ratios",
+        "boxes",
         "A higher level is worth "
         + ", ".join(
             f"{number(of.median[p])} ({_read(found.names[p])})" for p in shown if of.counts[p]

@@ -59,7 +59,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
 
 def _histogram(ratios: Floats, median: float) -> Figure:
     logs = np.log10(ratios)
-    limit = np.ceil(np.quantile(logs, NEARLY_ALL) + TINY)
+    limit = min(np.ceil(np.quantile(logs, NEARLY_ALL) + TINY), 308)
     counts, edges = np.histogram(logs, bins=BINS, range=(min(logs.min(), 0), limit))
     bins = zip(10 ** edges[:-1], 10 ** edges[1:], counts.tolist(), strict=True)
     rows = [(float(low), float(high), n) for low, high, n in bins]

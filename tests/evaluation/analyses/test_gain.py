@@ -1,0 +1,129 @@
+"""What is said of gain: values on small studies."""
+
+import math
+
+import numpy as np
+import pytest
+
+from evaluation.analyses import ANALYSES
+from evaluation.analyses.data import StudyData
+from evaluation.analyses.parts import Analysed, Figure, Table
+from tests.acceptance.naive import mean, median
+from tests.evaluation.analyses.making import make_study, make_topic, random_study
+
+
+def analysed(name: str, data: StudyData) -> Analysed:
+    return ANALYSES[name].analyse(data, lambda share: None)
+
+
+def rows(of: Analysed, kind: type[Figure] | type[Table]) -> list[dict[str, object]]:
+    (part,) = (part for part in of.parts if isinstance(part, kind))
+    return [dict(zip(part.columns, row, strict=True)) for row in part.rows]
+
+
+def multiples(data: StudyData, anchors: bool = True) -> dict[float, list[float]]:
+    """The scores over that of N_k, by level."""
+    found: dict[float, list[float]] = {}
+    for topic in data.topics:
+        for places, scores in zip(topic.places.tolist(), topic.scores.tolist(), strict=True):
+            of_n_k = scores[places.index(topic.n_k)]
+            for place, score in zip(places, scores, strict=True):
+                if anchors or place not in (topic.h_k, topic.n_k):
+                    found.setdefault(float(topic.labels[place]), []).append(score / of_n_k)
+    return found
+
+
+def test_profiles_by_level() -> None:
+    data = random_study(3, topics=2)
+    table = rows(analysed("profiles", data), Table)
+    for name, anchors in (("all", True), ("without anchors", False)):
+        expected = multiples(data, anchors)
+        for row in (row for row in table if row["documents"] == name):
+            of = expected[float(str(row["level"]))]
+            assert row["n"] == len(of)
+            assert row["median"] == pytest.approx(median(of))
+            assert row["above"] == sum(value > 20 for value in of)
+            level = int(str(row["level"]))
+            assert (row["linear"], row["exponential"]) == (level + 1, 2 ** (level + 1))
+
+
+@pytest.mark.parametrize(
+    ("scores", "closer"),
+    [([1, 4.2, 2, 3.1], "linear"), ([1, 15, 4, 9], "exponential")],
+)
+def test_which_profile_is_closer(scores: list[float], closer: str) -> None:
+    data = make_study(make_topic([scores], [[0, 1, 2, 3]], [0, 3, 1, 2]))
+    found = analysed("profiles", data)
+    assert found.says[1].startswith(f"The {closer} profile of gains")
+    logs = [math.log(score) for score in (scores[0], scores[2], scores[3], scores[1])]
+    gains = {
+        "linear": [math.log(level + 1) for level in range(4)],
+        "exponential": [math.log(2) * (level + 1) for level in range(4)],
+    }
+    away = {
+        name: math.exp(mean([abs(a - b) for a, b in zip(logs, of, strict=True)]))
+        for name, of in gains.items()
+    }
+    assert min(away, key=lambda name: away[name]) == closer
+    assert f"a factor of {away[closer]:.3g} in the mean" in found.says[1]
+
+
+def test_a_level_that_nobody_used_is_named() -> None:
+    found = analysed("profiles", random_study(levels=(0, 3), topics=2))
+    assert found.says[-1] == "No judged document is of level 1, 2."
+    used = {row["group"] for row in _drawn(found)}
+    assert len(used) == 2
+
+
+def _drawn(of: Analysed) -> list[dict[str, object]]:
+    (figure,) = (part for part in of.parts if isinstance(part, Figure))
+    return figure.data["boxes"]
+
+
+def test_boxes_are_cut_off_and_medians_never() -> None:
+    scores = [[1, 400, 2, 100], [1, 300, 5, 90], [1, 500, 3, 80]]
+    data = make_study(make_topic(scores, np.tile([0, 1, 2, 3], (3, 1)), [0, 3, 1, 2]))
+    boxes = {str(row["group"])[0]: row for row in _drawn(analysed("profiles", data))}
+    assert boxes["3"]["median"] == 400
+    assert max(float(str(row["high"])) for row in boxes.values()) <= 800
+    assert "3 above 20" in str(boxes["3"]["group"])
+
+
+def test_ratios_of_the_papers_scale() -> None:
+    data = random_study(5, topics=3)
+    expected: list[list[float]] = [[], [], []]
+    for topic in data.topics:
+        for scores, levels in zip(topic.scores, topic.shown_labels, strict=True):
+            h, r, m = (scores[levels == level].tolist() for level in (3, 2, 1))
+            expected[0] += [a / b for a in h for b in r]
+            expected[1] += [a / b for a in h for b in r + m if m]
+            expected[2] += [a / b for a in h + r for b in m]
+    found = analysed("ratios", data)
+    table = [row for row in rows(found, Table) if row["documents"] == "all"]
+    assert [row["levels"] for row in table] == ["3 / 2", "3 / 1–2", "2–3 / 1"]
+    for row, ratios in zip(table, expected, strict=True):
+        assert row["n"] == len(ratios)
+        assert row["median"] == pytest.approx(median(ratios))
+        assert row["mean"] == pytest.approx(mean(ratios))
+        assert row["above"] == sum(round(ratio, 9) > 3.5 for ratio in ratios)
+    assert [row["paper's_median"] for row in table] == [1.0, 1.0, 1.14]
+
+
+def test_one_ratio_on_a_scale_of_three_levels() -> None:
+    found = analysed("ratios", random_study(5, levels=(0, 1, 2)))
+    assert [row["levels"] for row in rows(found, Figure)] == ["2 / 1"]
+
+
+@pytest.mark.parametrize(
+    ("levels", "said"),
+    [
+        ((0, 1), "levels up to 1 have no two that are relevant"),
+        ((0, 0.5, 1), "Labels are not whole numbers"),
+        ((0, 1, 50), "Labels go up to 50; scales up to 10 are shown."),
+        ((), "No judged document has a label"),
+    ],
+)
+def test_labels_that_have_no_ratio(levels: tuple[float, ...], said: str) -> None:
+    found = analysed("ratios", random_study(levels=levels))
+    assert not found.parts
+    assert said in found.says[0]
