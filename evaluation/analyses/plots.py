@@ -123,7 +123,7 @@ def shaped(
         title=None, orient="top", labelColor=INK, labelFontSize=LETTERS, labelLimit=300
     )
     if columns:
-        legend.columns = columns
+        legend.columns, legend.columnPadding = columns, 50  # a font may be wider
     names = list(kinds)
     return (
         on(data)
