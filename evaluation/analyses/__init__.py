@@ -22,6 +22,7 @@ from evaluation.analyses import (
     rankings,
     ratios,
     resampling,
+    schemes,
     sensitivity,
     spread,
     subruns,
@@ -88,6 +89,7 @@ ANALYSES = {
         Analysis(
             "labels", "agreement", "How far does the crowd agree with labels?", labels.analyse
         ),
+        Analysis("schemes", "agreement", "Would other ways to scale agree more?", schemes.analyse),
         Analysis("judges", "agreement", "How many judges does a document need?", judges.analyse),
         Analysis("workers", "agreement", "How do workers differ?", workers.analyse),
         Analysis("topics", "agreement", "How do topics differ?", topics.analyse),

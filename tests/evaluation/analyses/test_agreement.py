@@ -11,7 +11,10 @@ from scipy import stats
 from evaluation.analyses import ANALYSES, of_section
 from evaluation.analyses.data import StudyData
 from evaluation.analyses.parts import Analysed, Figure, Table
+from evaluation.scaling.aggregation import aggregate
 from evaluation.scaling.alpha import krippendorff_alpha
+from evaluation.scaling.normalisation import normalise
+from evaluation.scaling.pair_agreement import pair_agreement
 from evaluation.scaling.spread import spread
 from tests.evaluation.analyses.making import NONE, STRANGE, make_study, make_topic, random_study
 
@@ -198,3 +201,23 @@ def test_all_judges_and_all_topics_agree_with_themselves() -> None:
 def test_redundancy_of_one_has_nothing_to_draw() -> None:
     found = analysed("judges", make_study(*random_study().topics, redundancy=1))
     assert not found.parts
+
+
+# --- schemes ----------------------------------------------------------------------------------
+
+
+def test_every_scheme_is_normalised_aggregated_and_compared() -> None:
+    data = random_study(topics=2)
+    found = {row[:2]: row[2] for row in part(analysed("schemes", data), "means").rows}
+    assert len(found) == 12
+    for (normalisation, aggregation), mean in found.items():
+        shares = []
+        for topic in data.topics:
+            anchors = [np.argmax(topic.places == one, axis=1) for one in (topic.h_k, topic.n_k)]
+            values = normalise(topic.scores, normalisation, *anchors).values.ravel()
+            items = topic.places.ravel()
+            gains = aggregate(values, items, len(topic.doc_ids), aggregation).values
+            shares.append(pair_agreement(gains, topic.labels, data.levels).overall)
+        assert mean == pytest.approx(np.mean(shares))
+    agreed = part(analysed("labels", data), "levels-table").rows[-1][2]
+    assert found["geometric", "median"] == pytest.approx(agreed)
