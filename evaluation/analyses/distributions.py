@@ -120,11 +120,17 @@ def _figures(name: str, groups: dict[str, Floats], table: Table, source: str) ->
         return [whole]
     far = sorted(table.rows[1:], key=lambda row: -np.nan_to_num(row[-1]))[:MOST_TOPICS]
     shown = [group for group in groups if group in {row[0] for row in far}]
-    distances = [row[-1] for row in far]
-    says = f"By topic, {_said(name)} stray by {percent(min(distances), 1)} to " + (
+    says = _says_by_topic(name, [row[-1] for row in far if not np.isnan(row[-1])])
+    return [whole, _figure(f"{name}-topics", groups, shown, drawn, says, source)]
+
+
+def _says_by_topic(name: str, distances: list[float]) -> str:
+    if not distances:
+        return f"The {_said(name)} of each topic are all equal"
+    return (
+        f"By topic, {_said(name)} stray by {percent(min(distances), 1)} to "
         f"{percent(max(distances), 1)} of all from the fit"
     )
-    return [whole, _figure(f"{name}-topics", groups, shown, drawn, says, source)]
 
 
 def _says(name: str, table: Table) -> str:

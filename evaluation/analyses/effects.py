@@ -32,9 +32,9 @@ class Effect:
 
     @property
     def factors(self) -> Floats:
-        """Factor, and the ends of its interval, (3, groups)."""
+        """Factor, and the ends of its interval, (3, groups); rounded, so that no trace is drawn."""
         with np.errstate(over="ignore"):
-            return np.exp(np.stack(self.found[:3]))
+            return np.exp(np.round(np.stack(self.found[:3]), 12))
 
     @property
     def excludes(self) -> list[bool]:

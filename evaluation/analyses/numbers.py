@@ -41,9 +41,11 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
 
 def _used(given: Typed) -> str:
     counts = np.sort(np.bincount(given.codes))[::-1]
+    said = f"Workers used {count(len(counts), 'different number')}"
+    if len(counts) <= 5:
+        return f"{said}."
     return (
-        f"Workers used {len(counts):,} different number{'s' * (len(counts) > 1)}; the five they "
-        f"used most are {percent(counts[:5].sum() / counts.sum())} of all scores."
+        f"{said}; the five used most are {percent(counts[:5].sum() / counts.sum())} of all scores."
     )
 
 

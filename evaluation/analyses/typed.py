@@ -62,10 +62,12 @@ def _has_stroke(text: str) -> bool:
 
 
 def written(number: Fraction) -> str:
-    """A number for reading: a decimal if a short one is exact, else a fraction.
+    """A number for reading: a decimal if one is exact, else a fraction.
 
     >>> written(Fraction(1, 8)), written(Fraction(200)), written(Fraction(1, 3))
     ('0.125', '200', '1/3')
     """
-    short = f"{float(number):.6g}"
-    return short if Fraction(short) == number else str(number)
+    for decimal in (f"{float(number):.6g}", repr(float(number))):
+        if Fraction(decimal) == number:
+            return decimal
+    return str(number)

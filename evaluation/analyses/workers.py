@@ -73,6 +73,8 @@ def _agree(found: WorkerAgreement, known: Floats, without: WorkerAgreement) -> s
 def _low(found: WorkerAgreement) -> str:
     """How many of those of whom something can be said do not agree."""
     enough = found.correlation[(found.pairs >= ENOUGH) & ~np.isnan(found.correlation)]
+    if not enough.size:
+        return f"No worker has {ENOUGH} judgments, or agreement is not defined for any who has"
     return (
         f"Of {count(len(enough), 'worker')} with {ENOUGH} judgments or more, "
         f"{count(int((enough <= 0).sum()), 'agrees', 'agree')} by 0 or less"

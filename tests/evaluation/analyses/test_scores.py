@@ -31,6 +31,20 @@ def test_strange_studies(name: str, make: Callable[[], StudyData]) -> None:
         assert all(len(row) == len(part["columns"]) for row in part["rows"])
 
 
+def test_what_is_said_where_there_is_nothing_to_say() -> None:
+    equal = STRANGE["all scores equal"]()
+    says = [text for part in analysed("distributions", equal).parts for text in [part.says]]
+    assert "The scores as given of each topic are all equal" in says
+    for effect in table(analysed("order", equal), "intervals").rows:
+        if effect[0] == "score":
+            assert effect[5:] == (1, 1, 1, False)
+    assert "not defined" in analysed("workers", equal).says[0]
+    assert (
+        "No worker has 16 judgments"
+        in analysed("workers", STRANGE["one score a document"]()).says[0]
+    )
+
+
 # --- distributions ----------------------------------------------------------------------------
 
 
