@@ -1,13 +1,15 @@
 """What is said of scores, order, workers and topics; here of scores, and of strange studies."""
 
 import dataclasses
+import doctest
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 
-from evaluation.analyses import distributions
+from evaluation.analyses import distributions, numbers, typed
 from evaluation.analyses.data import StudyData
 from judging.numbers import parse_score
 from tests.evaluation.analyses.making import (
@@ -144,3 +146,9 @@ def test_nothing_is_listed_where_nothing_is_extreme() -> None:
     found = analysed("numbers", made_of("1 2 3", "10 20 30"))
     assert [part.name for part in found.parts if part.name.startswith("extreme")] == []
     assert "0 topic-document pairs have" in found.says[2]
+
+
+@pytest.mark.parametrize("module", [distributions, numbers, typed], ids=lambda m: m.__name__)
+def test_examples(module: ModuleType) -> None:
+    failed, tried = doctest.testmod(module)
+    assert (failed, tried > 0) == (0, True)
