@@ -22,7 +22,8 @@ def choices(data: StudyData) -> Iterator[tuple[str, Choice]]:
     """Every choice, and the gains of a topic under it."""
     yield "no anchors in centres", variants.without_anchors
     yield "max / min below 10,000", _of_units(_not_far)
-    yield "two-figure ratios", _of_units(_by_topic(data, _keeping_to_ratios(data)))
+    keeping = data.by_topic(typed(data).ratios_followed(data.study.unit_size, FIGURES))
+    yield "two-figure ratios", _of_units(lambda topic: keeping[topic.query_id])
     yield "no failed finish", _of_units(lambda topic: topic.failed == 0)
     yield "first unit of a worker", _of_units(lambda topic: topic.earlier == 0)
     for scheme in SCHEMES:
@@ -41,14 +42,3 @@ def _of_units(keeps: Callable[[TopicData], Mask]) -> Choice:
 def _not_far(topic: TopicData) -> Mask:
     logs = np.log(topic.scores)
     return np.ptp(logs, axis=1) < np.log(FAR)
-
-
-def _keeping_to_ratios(data: StudyData) -> Mask:
-    """Which units, through all topics, keep to ratios of two significant figures."""
-    return typed(data).ratios_followed(data.study.unit_size, FIGURES)
-
-
-def _by_topic(data: StudyData, units: Mask) -> Callable[[TopicData], Mask]:
-    ends = np.cumsum([len(topic.scores) for topic in data.topics])[:-1]
-    of = dict(zip((t.query_id for t in data.topics), np.split(units, ends), strict=True))
-    return lambda topic: of[topic.query_id]

@@ -20,8 +20,6 @@ SETS = {
     "of magnitudes only": ("triangle-right", plots.OTHER),
     "other": ("circle", plots.MARK),
 }
-ENOUGH = 6  # topics: of fewer, no outcome of the test is significant
-FEW = f"The test tells no systems apart on fewer than {ENOUGH} topics: all are in the top sets."
 Pick = Callable[[Floats], Floats]
 # Of each measure, tau and overlap as the paper prints them.
 Printed = Mapping[str, tuple[float, float]]
@@ -167,7 +165,7 @@ def agreement(found: Sequence[Ranked], paper: Row, printed: Printed) -> Table:
             "tau: Kendall's tau-b of system means, with its 95% interval. Top set: the best system "
             "and all that a two-sided Wilcoxon signed-rank test over topics does not tell from it "
             "(p ≥ 0.05). Overlap: the share of the labels' top set that is in both.",
-            *([FEW] if len(found[0].by_labels.values) < ENOUGH else []),
+            *systems.too_few(len(found[0].by_labels.values)),
             *(f"A dash: {reason}." for reason in reasons),
         ),
     )

@@ -124,6 +124,12 @@ class StudyData:
         parts = [getattr(topic, name) for topic in self.topics]
         return np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
 
+    def by_topic(self, of_units: NDArray[np.bool_]) -> dict[str, NDArray[np.bool_]]:
+        """An array over the units of all topics, by query id."""
+        ends = np.cumsum([len(topic.scores) for topic in self.topics])[:-1]
+        names = (topic.query_id for topic in self.topics)
+        return dict(zip(names, np.split(of_units, ends), strict=True))
+
     def _pairs(self, name: str) -> Floats:
         """A (d,) array of the topics, one entry an item."""
         parts = [getattr(topic, name) for topic in self.topics]

@@ -45,6 +45,7 @@ def _says(data: StudyData, found: Sequence[Ranked]) -> Iterator[str]:
     yield from concordance.said(found)
     if {one.kind for one in found} == {"binary"}:
         yield "No label says how relevant a document is: graded gains are the binary ones."
+    yield from systems.too_few(topics)
     if reasons := {one.compared.reason for one in found} - {""}:
         yield f"What is not defined: {'; '.join(sorted(reasons))}."
     if missing := len(data.topics) - topics:

@@ -71,8 +71,8 @@ def _figure(found: Ratios, shown: list[int]) -> Figure:
         )
         + " times a lower one at the median",
         "Each box: all pairs of a document of the levels before the stroke and one of those after "
-        f"it, within units. Dashed: {RECOMMENDED}, which Kanoulas and Aslam found to tell systems "
-        f"apart best. Look for boxes that reach below 1: pairs in the opposite order. Cut off at "
+        f"it, within units. Dashed: {RECOMMENDED}, which Kanoulas and Aslam recommend for telling "
+        "systems apart. Look for boxes that reach below 1: pairs in the opposite order. Cut off at "
         f"{end:.3g}.",
         plots.sized(
             plots.alt.layer(

@@ -60,7 +60,9 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     ]
     faults += sorted({row.tau.reason or row.reason for rows in against for row in rows} - {""})
     drawn = [_figure(against)] if any(not np.isnan(row.tau.tau) for row in against[0]) else []
-    return Analysed(_says(data, against), [*drawn, _table(found, against, faults)])
+    return Analysed(
+        _says(data, against), [*drawn, _table(len(data.topics), found, against, faults)]
+    )
 
 
 def _outcome(data: StudyData, name: str, choice: Choice) -> Outcome:
@@ -142,6 +144,7 @@ def _figure(against: Sequence[Sequence[sensitivity.Row]]) -> Figure:
 
 
 def _table(
+    topics: int,
     found: Sequence[Outcome],
     against: Sequence[Sequence[sensitivity.Row]],
     faults: Sequence[str],
@@ -165,5 +168,5 @@ def _table(
             ),
         ),
         rows,
-        (*NOTES, *(f"A dash: {fault}." for fault in faults)),
+        (*NOTES, *systems.too_few(topics), *(f"A dash: {fault}." for fault in faults)),
     )

@@ -28,6 +28,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
             "found, with 12 topics and Sormunen's four levels, a tau of .147 and an overlap of top "
             "sets of 32% by nDCG, and .060 and 68% by ERR.",
             *concordance.said(found),
+            *systems.too_few(len(topics)),
             *(f"What is not defined: {reason}." for reason in sorted(reasons)),
         ],
         [

@@ -15,6 +15,7 @@ from evaluation.comparison.top_set import top_set
 from evaluation.gains.levels import linear
 from evaluation.measures.names import Measure, parse
 
+ENOUGH = 6  # topics, for a signed-rank test that may be significant
 Codes = NDArray[np.int32]
 GainsOf = Callable[[ArrayLike], Floats]
 MEASURES = tuple(parse(name) for name in pipeline.MEASURES)
@@ -88,6 +89,13 @@ def why_not(data: StudyData) -> str:
     if not labelled(data):
         return "No topic with a completed unit has a label: there is no ranking to compare with."
     return ""
+
+
+def too_few(topics: int) -> list[str]:
+    """What to say of top sets where no outcome of their test would be significant."""
+    if topics >= ENOUGH:
+        return []
+    return [f"On fewer than {ENOUGH} topics no test tells systems apart: all are in the top sets."]
 
 
 def kinds(topics: Iterable[TopicData]) -> list[str]:

@@ -45,10 +45,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     figure = _histogram(ratios, scales.median)
     if reason := systems.why_not(data):
         return Analysed([*says, reason], [figure])
-    ends = np.cumsum([len(topic.hk_nk) for topic in data.topics])[:-1]
-    narrow = dict(
-        zip((t.query_id for t in data.topics), np.split(scales.narrow, ends), strict=True)
-    )
+    narrow = data.by_topic(scales.narrow)
     kept, made = subruns.simulated(data)
     rows, notes = _rows(systems.labelled(data), narrow, "runs", lambda values: values)
     if len(kept) >= subruns.LEAST:
@@ -98,6 +95,7 @@ def _rows(
     """A row for each kind of labels and measure; and how many pairs fell back, in words."""
     rows: list[Row] = []
     notes = []
+    notes += systems.too_few(len(topics))
     for kind in systems.kinds(topics):
         split = _split(topics, narrow, kind)
         notes.append(_fell_back(split, name))
