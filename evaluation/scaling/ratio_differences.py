@@ -30,6 +30,7 @@ PER_OCTAVE = 3
 STEP = np.log(2) / PER_OCTAVE
 FRACTIONS = 2.0 ** (np.arange(PER_OCTAVE) / PER_OCTAVE)
 LOWEST, HIGHEST = -16, 6  # powers of two of y, of a value
+GAP = 12  # octaves
 BELOW = 1 / 3  # what lies below the lowest octave, in parts of it
 FAR = 64.0  # e^-64 is as good as 0, and some squares of it are still doubles
 SQUARED = 3  # octaves for which an exponential serves, being squared from one to the next
@@ -47,7 +48,7 @@ class Node(NamedTuple):
 def ratio(pairable: Pairable, draws: Resamples) -> Sums:
     """δ² = ((a - b) / (a + b))²."""
     sums = started(pairable, draws)
-    for moments, factors in _moments(pairable):
+    for moments, factors in _moments(pairable) if len(pairable.counts) else ():
         add_moments(sums, pairable, draws, moments, factors)
     return sums
 
@@ -91,9 +92,14 @@ def _nodes(values: Floats) -> Iterator[Node]:
 
 
 def _octaves(values: Floats) -> Iterator[tuple[int, int, float]]:
-    """Octaves of t: the first of some that follow one another, their number, the first's factor."""
+    """Octaves of t: the first of some that follow one another, their number, the first's factor.
+
+    Far from all others, a value has octaves of its own, and what lies below them is added. A gap
+    that is narrow is filled instead, or octaves beyond it would count some of that once more.
+    """
     exponents = np.unique(np.frexp(values)[1])
     needed = np.unique(np.arange(LOWEST, HIGHEST + 1) - exponents[:, np.newaxis])
-    for run in np.split(needed, np.flatnonzero(np.diff(needed) > 1) + 1):
+    for near in np.split(needed, np.flatnonzero(np.diff(needed) > GAP) + 1):
+        run = range(near[0], near[-1] + 1)
         for at in range(0, len(run), SQUARED):
-            yield int(run[at]), len(run[at : at + SQUARED]), 1.0 if at else 1 + BELOW
+            yield run[at], len(run[at : at + SQUARED]), 1.0 if at else 1 + BELOW

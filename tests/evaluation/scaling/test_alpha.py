@@ -97,6 +97,14 @@ def test_ratio_with_the_smallest_and_the_largest_double_and_lone_values_between(
     assert krippendorff_alpha(values, items).alpha == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.parametrize("octaves", range(15, 45))
+def test_ratio_of_values_with_gaps_between(octaves):
+    values = np.ldexp([1.0, 1.9, 1, 1.5, 1.3, 1.1], [0, 0, octaves, octaves, 2 * octaves, 400])
+    items = np.repeat(np.arange(3), 2)
+    expected = exact(values, items)
+    assert krippendorff_alpha(values, items).alpha == pytest.approx(expected, abs=1e-14)
+
+
 def test_ratio_of_one_value_that_differs_among_thousands():
     values, items = np.full(4000, 5.0), np.repeat(np.arange(2000), 2)
     values[7] = 6
