@@ -16,6 +16,8 @@ LABELS_MAY_BE_WIDER = 40
 LETTERS = 13  # pixels high
 
 
+# A layer in which nothing is drawn would be a picture without a name.
+EMPTY = re.compile(r'(<g class="mark-[^>]*) role="graphics-symbol"[^>]*/>')
 # What names itself to a screen reader says so to a mouse as well.
 NAMED = re.compile(r'<(path|line|rect)( [^>]*?aria-label="([^"]+)"[^>]*?)/>')
 
@@ -62,6 +64,7 @@ def declared(
 def svg_of(declaration: dict[str, Any]) -> str:
     """A declared chart as SVG; marks that have a description show it under the mouse."""
     text: str = vl_convert.vegalite_to_svg(declaration)
+    text = EMPTY.sub(r'\1 aria-hidden="true"/>', text)
     return NAMED.sub(r"<\1\2><title>\3</title></\1>", text)
 
 

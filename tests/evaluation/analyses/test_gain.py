@@ -127,3 +127,11 @@ def test_labels_that_have_no_ratio(levels: tuple[float, ...], said: str) -> None
     found = analysed("ratios", random_study(levels=levels))
     assert not found.parts
     assert said in found.says[0]
+
+
+def test_a_figure_without_outliers_has_no_nameless_picture() -> None:
+    data = make_study(make_topic([[1, 4, 2, 3]] * 3, np.tile([0, 1, 2, 3], (3, 1)), [0, 3, 1, 2]))
+    (figure,) = (part for part in analysed("ratios", data).parts if isinstance(part, Figure))
+    svg = str(figure.kept()["svg"])
+    assert 'aria-hidden="true"/>' in svg  # the layer of outliers
+    assert 'role="graphics-symbol" aria-roledescription="symbol mark container"/>' not in svg
