@@ -5,9 +5,9 @@ import numpy as np
 from evaluation.analyses import plots
 from evaluation.analyses.data import Floats, Ints, StudyData
 from evaluation.analyses.parts import Figure, Table, count, number
+from evaluation.analyses.spread import EXTREME
 from evaluation.scaling.spread import spread
 
-EXTREME = 1e4  # the paper looks at every pair from here on
 MOST = 150  # of each that are listed, two rows each
 LONGEST = 300  # characters of a justification
 BINS = 30
