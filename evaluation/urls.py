@@ -3,8 +3,9 @@
 from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
+from evaluation.addresses import IdConverter
 from evaluation.analyses import SECTIONS
-from evaluation.views import pages, sections
+from evaluation.views import differences, pages, sections
 
 
 class SectionConverter(StringConverter):
@@ -14,6 +15,7 @@ class SectionConverter(StringConverter):
 
 
 register_converter(SectionConverter, "section")
+register_converter(IdConverter, "id")
 
 urlpatterns = [
     path("", pages.home, name="home"),
@@ -21,6 +23,11 @@ urlpatterns = [
     path("studies/", pages.studies, name="studies"),
     path("studies/<slug:slug>/", pages.study, name="results"),
     path("studies/<slug:slug>/<section:section>/", sections.section, name="section"),
+    path(
+        "studies/<slug:slug>/differences/<id:query_id>/<id:doc_id>/",
+        differences.difference,
+        name="difference",
+    ),
     path(
         "studies/<slug:slug>/analyses/<slug:name>/<slug:part>.<slug:file_format>",
         sections.download,

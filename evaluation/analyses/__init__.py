@@ -4,12 +4,13 @@ One analysis is one module: data in (`data.StudyData`), sentences, figures and t
 (`parts.Analysed`). The pages, the API and the report all show what these give.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from evaluation import VERSION
 from evaluation.analyses import (
+    differences,
     distributions,
     internal,
     judges,
@@ -27,11 +28,13 @@ from evaluation.analyses import (
     spread,
     subruns,
     topics,
+    verdicts,
     widths,
     workers,
 )
 from evaluation.analyses.data import StudyData
-from evaluation.analyses.parts import Analysed, Tell
+from evaluation.analyses.parts import Analysed, Table, Tell
+from judging.models import Study
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,8 @@ class Analysis:
     section: str
     asks: str
     analyse: Callable[[StudyData, Tell], Analysed]
+    # Tables that are not kept, but asked for whenever somebody looks.
+    live: Callable[[Study, str], Iterable[Table]] | None = None
 
     def of(self, data: StudyData, tell: Tell = lambda share: None) -> dict[str, Any]:
         """The analysis of a study, as it is kept, with what it is from."""
@@ -53,6 +58,15 @@ class Analysis:
             "crowd": data.study.mark or "people",
             "code_version": VERSION,
         }
+
+    def with_live(
+        self, study: Study, label_set: str, result: dict[str, Any] | None
+    ) -> dict[str, Any] | None:
+        """A kept result, and the tables that are not kept."""
+        if result is None or self.live is None:
+            return result
+        more = [table.kept() for table in self.live(study, label_set)]
+        return result | {"parts": [*result["parts"], *more]}
 
 
 @dataclass(frozen=True)
@@ -91,6 +105,13 @@ ANALYSES = {
         ),
         Analysis("schemes", "agreement", "Would other ways to scale agree more?", schemes.analyse),
         Analysis("judges", "agreement", "How many judges does a document need?", judges.analyse),
+        Analysis(
+            "differences",
+            "agreement",
+            "Where do crowd and labels differ most?",
+            differences.analyse,
+            verdicts.tables,
+        ),
         Analysis("workers", "agreement", "How do workers differ?", workers.analyse),
         Analysis("topics", "agreement", "How do topics differ?", topics.analyse),
         Analysis(

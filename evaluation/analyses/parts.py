@@ -15,7 +15,10 @@ Tell = Callable[[float], None]  # the share done, now and then
 
 @dataclass(frozen=True)
 class Table:
-    """A table: `says` is its title, `notes` stand below it, reasons of empty cells among them."""
+    """A table: `says` is its title, `notes` stand below it, reasons of empty cells among them.
+
+    `page` is the name of the page that each row's document (query_id, doc_id) has, if there is one.
+    """
 
     name: str  # in addresses and names of files
     says: str
@@ -23,11 +26,13 @@ class Table:
     rows: Sequence[Row]
     notes: tuple[str, ...] = ()
     source: str = ""  # where the paper has the like: "Table II"
+    page: str = ""
 
     def kept(self, mark: str = "") -> dict[str, Any]:
         return {
             "kind": "table",
             "name": self.name,
+            "page": self.page,
             "says": self.says,
             "source": self.source,
             "notes": list(self.notes),

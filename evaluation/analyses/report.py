@@ -30,11 +30,12 @@ def write(data: StudyData, folder: Path, done: Callable[[str], None]) -> Results
     for below in ("tables", "figures"):
         (folder / below).mkdir(parents=True, exist_ok=True)
     results: Results = {}
-    for name, path, content in _exported(data.study):
+    for path, content in _exported(data.study):
         (folder / "tables" / path).write_bytes(content)
-        done(name)
+        done(path)
     for name, analysis in ANALYSES.items():
-        results[name] = analysis.of(data)
+        computed = analysis.of(data)
+        results[name] = analysis.with_live(data.study, data.label_set, computed) or computed
         for path, written in _parts(name, results[name]):
             (folder / path).write_bytes(written)
         done(name)
@@ -43,7 +44,7 @@ def write(data: StudyData, folder: Path, done: Callable[[str], None]) -> Results
     return results
 
 
-def _exported(study: Study) -> Iterator[tuple[str, str, bytes]]:
+def _exported(study: Study) -> Iterator[tuple[str, bytes]]:
     """What the overview shows: Table I and the rankings. In LaTeX the rankings have the means."""
     crowd = study.mark or "people"
     for name in ("table1", "rankings"):
@@ -57,7 +58,7 @@ def _exported(study: Study) -> Iterator[tuple[str, str, bytes]]:
                 if ending == "csv" or row.get("query_id", "all") == "all"
             ]
             part = Table(name, TITLES[name], columns, of).kept()
-            yield name, f"{name}.{ending}", files.written(part, ending, crowd)
+            yield f"{name}.{ending}", files.written(part, ending, crowd)
 
 
 def _parts(name: str, result: dict[str, Any]) -> Iterator[tuple[str, bytes]]:

@@ -17,12 +17,15 @@ SORT = "sort"  # in addresses: sort=ANALYSIS-PART.COLUMN, with - before it for t
 class Cell:
     text: str
     number: bool
+    pair: tuple[str, str] | None = None  # the topic and document whose page it leads to
 
 
 @dataclass(frozen=True)
-class Head(Cell):
+class Head:
     """A column's heading: where it sorts, and how it is sorted now."""
 
+    text: str
+    number: bool
     address: str
     sorted: str
 
@@ -62,14 +65,21 @@ def _part(name: str, part: dict[str, Any], asked: QueryDict) -> Part:
             _head(column, files.heading(title), of, place, asked)
             for column, (title, of) in enumerate(zip(part["columns"], number, strict=True))
         ],
-        [
-            [Cell(files.cell(value), of) for value, of in zip(row, number, strict=True)]
-            for row in rows[:MOST]
-        ],
+        [_cells(part, row, number) for row in rows[:MOST]],
         mark_safe(marking.marked(part.get("svg", ""), system)),  # noqa: S308 - drawn here
         files.formats(part),
         marking.rows_of(rows[:MOST], part["columns"], system),
     )
+
+
+def _cells(part: dict[str, Any], row: list[Any], number: list[bool]) -> list[Cell]:
+    pair = None
+    if part.get("page"):
+        pair = tuple(row[part["columns"].index(name)] for name in ("query_id", "doc_id"))
+    return [
+        Cell(files.cell(value), of, pair if name == "doc_id" else None)
+        for value, of, name in zip(row, number, part["columns"], strict=True)
+    ]
 
 
 def _sorted(rows: list[Any], by: str, place: str, columns: int) -> list[Any]:

@@ -89,7 +89,7 @@ class Analysis(APIView):
         study = _study(slug)
         label_set = _label_set(request, study)
         (found,) = kept.look(study, [_known(name)], label_set, timezone.now())
-        result = found.kept.result
+        result = ANALYSES[name].with_live(study, label_set, found.kept.result)
         told = {
             "name": name,
             "asks": ANALYSES[name].asks,
@@ -108,15 +108,15 @@ class Analysis(APIView):
 
 
 def _told(part: dict[str, Any]) -> dict[str, Any]:
-    """A part without its picture, which is a file of its own."""
+    """A part without its picture, which is a file of its own, and without its pages."""
     whole = {"look": "", "notes": [], "declaration": None, **part}
-    return {name: value for name, value in whole.items() if name != "svg"}
+    return {name: value for name, value in whole.items() if name not in ("svg", "page")}
 
 
 def _computed_at(request: HttpRequest, slug: str, name: str, part: str) -> str | None:
     """One for each time that it was computed, and each way of asking for it."""
     study = Study.objects.filter(slug=slug).first()
-    if study is None:
+    if study is None or name not in ANALYSES or ANALYSES[name].live:
         return None
     of = KeptAnalysis.objects.filter(
         study=study, name=name, label_set=request.GET.get("labels") or study.labels
@@ -153,15 +153,16 @@ class Part(APIView):
         row = KeptAnalysis.objects.filter(
             study=study, name=_known(name), label_set=label_set
         ).first()
-        if row is None or row.result is None:
+        result = ANALYSES[name].with_live(study, label_set, row.result if row else None)
+        if result is None:
             raise Http404(f"{name} is not computed yet: get it first.")
-        found = files.part(row.result, part)
+        found = files.part(result, part)
         if found is None:
-            names = ", ".join(one["name"] for one in row.result["parts"])
+            names = ", ".join(one["name"] for one in result["parts"])
             raise Http404(f"{name} has no part {part}; it has {names or 'none'}.")
         asked = request.query_params.get("file_format", "csv")
         if asked not in files.formats(found):
             expected = ", ".join(files.formats(found))
             raise ValidationError({"file_format": [f"“{asked}”: expected one of {expected}"]})
-        content = files.written(found, asked, row.result["crowd"])
+        content = files.written(found, asked, result["crowd"])
         return HttpResponse(content, content_type=files.CONTENT_TYPES[asked])

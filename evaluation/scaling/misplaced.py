@@ -24,18 +24,20 @@ class Misplaced(NamedTuple):
     own: Floats  # median gain of the others at its level
     fits: Floats  # the level whose median it is nearest to
     there: Floats  # the median gain of that level
-    nearer: Floats  # how much nearer, in natural logarithms
+    strength: Floats  # above 0: it is nearer to that one than to its own
 
 
 def misplaced(gains: ArrayLike, labels: ArrayLike, topics: ArrayLike) -> Misplaced:
-    """How much nearer a document's gain is to those of another level than to those of its own.
+    """Whether a document's gain is nearer to those of another level than to those of its own.
 
-        nearer = |ln g - ln own| - min over levels l of |ln g - m_l|
+        strength = (ln g - ln own)² - (ln g - m_l)²
 
-    own is the median of ln g of the *other* documents with its label on its topic, so that a
-    document does not speak for itself; m_l is that of the documents with label l. Of the other
-    levels only those count that lie on the side to which the gain strays: higher levels if it is
-    above own, lower ones if it is below.
+    as in the logarithm of the odds of two log-normal levels of one spread: it grows with the
+    distance of the two levels, and with how far the gain is beyond the middle between them. own is
+    the median of ln g of the *other* documents with its label on its topic, so that a
+    document does not speak for itself; m_l is the nearest median of ln g of another level,
+    of those on the side to which the gain strays: of higher levels if it is above own, of lower
+    ones if it is below.
 
     Parameters:
         gains: shape (n,), positive.
@@ -43,10 +45,8 @@ def misplaced(gains: ArrayLike, labels: ArrayLike, topics: ArrayLike) -> Misplac
         topics: shape (n,), whole numbers from 0.
 
     Returns:
-        See `Misplaced`. exp(nearer) is a factor: how many times as far, as a ratio, the gain is
-        from its own level as from the other one; above 1, it lies among documents of `fits`. NaN:
-        no other document of the topic has the same label (all four); no other level on that side
-        (all but `own`). Of two levels as near, the lower.
+        See `Misplaced`. NaN: no other document of the topic has the same label (all four); no other
+        level lies on that side (all but `own`). Of two levels as near, the lower.
 
     Raises:
         ScalingError: gains that are not positive and finite, labels that are not finite, codes that
@@ -55,8 +55,8 @@ def misplaced(gains: ArrayLike, labels: ArrayLike, topics: ArrayLike) -> Misplac
     Gain 9 is labelled 0, as 1 and 2 are; those of level 1 have 8 and 10:
 
     >>> found = misplaced([1, 9, 2, 8, 10], [0, 0, 0, 1, 1], [0, 0, 0, 0, 0])
-    >>> found.fits, np.exp(found.nearer).round(2)
-    (array([nan,  1., nan,  0., nan]), array([ nan, 6.32,  nan, 0.31,  nan]))
+    >>> found.fits, found.strength.round(2)
+    (array([nan,  1., nan,  0., nan]), array([  nan,  3.42,   nan, -1.87,   nan]))
     """
     logs = np.log(checked_values(gains, positive=True))
     levels = checked_values(labels)
@@ -66,7 +66,7 @@ def misplaced(gains: ArrayLike, labels: ArrayLike, topics: ArrayLike) -> Misplac
     group, of_group = _groups(codes, levels)
     medians = aggregate(logs, group, len(of_group)).values
     own = _of_others(logs, group)
-    fits, there, nearer = (np.full(logs.shape, np.nan) for _ in range(3))
+    fits, there, strength = (np.full(logs.shape, np.nan) for _ in range(3))
     ends = np.flatnonzero(np.diff(codes[of_group], append=-1)) + 1  # of each topic's levels
     for start, end in zip([0, *ends], ends, strict=False):
         here = np.flatnonzero((group >= start) & (group < end) & ~np.isnan(own))
@@ -78,8 +78,8 @@ def misplaced(gains: ArrayLike, labels: ArrayLike, topics: ArrayLike) -> Misplac
         some = counts.any(axis=1)
         which, found = here[some], nearest[some]
         fits[which], there[which] = levels[of_group[start + found]], np.exp(medians[start + found])
-        nearer[which] = np.abs(logs - own)[which] - away[some, found]
-    return Misplaced(np.exp(own), fits, there, nearer)
+        strength[which] = (logs - own)[which] ** 2 - away[some, found] ** 2
+    return Misplaced(np.exp(own), fits, there, strength)
 
 
 def _groups(codes: Ints, levels: Floats) -> tuple[Ints, Ints]:

@@ -45,7 +45,15 @@ def section(request: HttpRequest, slug: str, section: str) -> HttpResponse:
         "system": request.GET.get(shown.SYSTEM, ""),
         "waits": sum(one.waits for one in found),
         "analyses": [
-            (analysis, one, shown.of(analysis.name, one.kept.result, request.GET))
+            (
+                analysis,
+                one,
+                shown.of(
+                    analysis.name,
+                    analysis.with_live(study, label_set, one.kept.result),
+                    request.GET,
+                ),
+            )
             for analysis, one in zip(analyses, found, strict=True)
         ],
     }
@@ -61,8 +69,9 @@ def download(
     study = get_object_or_404(Study.objects.select_related("collection"), slug=slug)
     if name not in ANALYSES:
         raise Http404(f"There is no analysis {name}.")
-    row = study.analyses.filter(name=name, label_set=labels_asked(request, study)).first()
-    result = row.result if row else None
+    label_set = labels_asked(request, study)
+    row = study.analyses.filter(name=name, label_set=label_set).first()
+    result = ANALYSES[name].with_live(study, label_set, row.result if row else None)
     found = files.part(result, part)
     if result is None or found is None or file_format not in files.formats(found):
         raise Http404(f"{name} has no {part} as {file_format}, or it is not computed yet.")

@@ -221,3 +221,42 @@ def test_every_scheme_is_normalised_aggregated_and_compared() -> None:
         assert mean == pytest.approx(np.mean(shares))
     agreed = part(analysed("labels", data), "levels-table").rows[-1][2]
     assert found["geometric", "median"] == pytest.approx(agreed)
+
+
+# --- differences ------------------------------------------------------------------------------
+
+
+def test_documents_among_those_of_another_level_are_listed_strongest_first() -> None:
+    data = make_study(
+        with_gains([1, 9, 1.2, 10, 8, 7.5], [0, 1, 0, 0, 1, 0]),
+        with_gains([1, 9, 2, 1.5, 1, 3, 8], [0, 1, 0, 0, 1, NONE, 1], "402"),
+    )
+    found = analysed("differences", data)
+    table = part(found, "documents")
+    assert isinstance(table, Table)
+    assert table.page == "difference"
+    rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    listed = [(row["query_id"], row["doc_id"], row["label"], row["fits_level"]) for row in rows]
+    assert listed == [
+        ("401", "D401-003", "0", "1"),
+        ("402", "D402-004", "1", "0"),
+        ("401", "D401-005", "0", "1"),
+    ]
+    gamma = data.topics[0].gains[0]  # every score is multiplied by the same
+    assert rows[0]["gain"] == pytest.approx(10 * gamma)
+    assert rows[0]["median_at_its_level"] == pytest.approx(1.2 * gamma)
+    assert rows[0]["median_where_it_fits"] == pytest.approx(np.sqrt(72) * gamma)
+    strength = np.log(10 / 1.2) ** 2 - np.log(10 / np.sqrt(72)) ** 2
+    assert rows[0]["strength"] == pytest.approx(strength)
+    assert found.says[0].startswith("3 of 12 labelled documents (25%)")
+    assert found.says[1].startswith("2 of them have more gain")
+
+
+def test_only_documents_that_can_be_placed_are_counted() -> None:
+    alone = analysed("differences", make_study(with_gains([1, 9, 3], [0, 2, 1])))
+    assert "None of 3 labelled documents" in alone.says[0]
+    agreed = analysed("differences", make_study(with_gains([1, 9, 2, 8], [0, 1, 0, 1])))
+    assert agreed.says == [
+        "0 of 4 labelled documents (0%) have a gain that is nearer to the gains of another level "
+        "than to those of their own, on the same topic."
+    ]

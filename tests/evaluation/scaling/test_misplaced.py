@@ -16,7 +16,7 @@ DOCUMENT = st.tuples(
 def plainly(
     place: int, logs: list[float], labels: list[float], topics: list[int]
 ) -> tuple[float, float, float]:
-    """ln own, fits, nearer of one document."""
+    """ln own, fits, strength of one document."""
     peers: dict[float, list[float]] = {}
     for other, (log, label) in enumerate(zip(logs, labels, strict=True)):
         if topics[other] == topics[place] and other != place:
@@ -33,7 +33,7 @@ def plainly(
     if not away:
         return own, np.nan, np.nan
     fits = min(away, key=lambda level: away[level])
-    return own, fits, abs(side) - away[fits]
+    return own, fits, side**2 - away[fits] ** 2
 
 
 @given(st.lists(DOCUMENT, max_size=25))
@@ -45,7 +45,7 @@ def test_as_a_plain_loop_finds_it(documents: list[tuple[float, float, int]]) -> 
         [plainly(place, logs, labels, topics) for place in range(len(gains))]  # type: ignore[arg-type]
     ).reshape(-1, 3)
     np.testing.assert_allclose(np.log(found.own), expected[:, 0], atol=1e-12)
-    np.testing.assert_allclose(found.nearer, expected[:, 2], atol=1e-12)
+    np.testing.assert_allclose(found.strength, expected[:, 2], atol=1e-10)
     np.testing.assert_array_equal(np.isnan(found.fits), np.isnan(expected[:, 1]))
 
 
@@ -53,7 +53,7 @@ def test_it_is_far_from_its_own_and_among_others() -> None:
     gains = [1, 1.5, 2, 30, 20, 25, 40, 1]
     labels = [0, 0, 0, 0, 1, 1, 1, 1]
     found = misplaced(gains, labels, np.zeros(8, dtype=int))
-    assert np.flatnonzero(found.nearer > 0).tolist() == [3, 7]
+    assert np.flatnonzero(found.strength > 0).tolist() == [3, 7]
     assert found.fits[[3, 7]].tolist() == [1, 0]
     assert found.own[3] == pytest.approx(1.5)
     assert found.there[3] == pytest.approx(np.sqrt(20 * 25))
@@ -67,7 +67,7 @@ def test_a_higher_gain_never_fits_a_lower_level() -> None:
 
 def test_a_document_alone_at_its_level_cannot_be_placed() -> None:
     found = misplaced([1, 2, 9], [0, 0, 1], [0, 0, 0])
-    assert np.isnan([found.own[2], found.fits[2], found.nearer[2]]).all()
+    assert np.isnan([found.own[2], found.fits[2], found.strength[2]]).all()
     assert np.isnan(misplaced([1, 9], [0, 0], [0, 1]).own).all()
 
 
@@ -79,7 +79,7 @@ def test_other_units_and_extreme_gains_change_nothing() -> None:
     for factor in (1e290, 1e-290):
         other = misplaced(gains * factor, labels, topics)
         np.testing.assert_array_equal(other.fits, plain.fits)
-        np.testing.assert_allclose(other.nearer, plain.nearer, atol=1e-9)
+        np.testing.assert_allclose(other.strength, plain.strength, atol=1e-9)
 
 
 @pytest.mark.parametrize(

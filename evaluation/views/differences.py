@@ -1,0 +1,165 @@
+"""One document on which crowd and labels differ: what was said of it, and a verdict."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from django import forms
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.views.decorators.cache import never_cache
+from django.views.decorators.gzip import gzip_page
+
+from evaluation.analyses import SECTIONS, differences, files
+from evaluation.models import TopicEvaluation, Verdict
+from evaluation.views.sections import labels_asked
+from judging import reading
+from judging.models import Judgment, Label, PooledDocument, Study
+from judging.states import State
+from judging.views.staff import staff_only
+
+
+class VerdictForm(forms.ModelForm):
+    """A verdict as it is typed."""
+
+    class Meta:
+        model = Verdict
+        fields = ("finding", "note")
+        error_messages = {"finding": {"required": "Choose what you found."}}
+
+
+@dataclass(frozen=True)
+class Score:
+    """A judgment of a completed unit; its normalised score is None until it is evaluated."""
+
+    judgment: Judgment
+    normalised: float | None
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A place in the list of documents that differ most, and the documents beside it."""
+
+    number: int
+    of: int
+    row: dict[str, Any]
+    before: tuple[str, str] | None
+    after: tuple[str, str] | None
+
+
+@gzip_page
+@never_cache
+@staff_only
+def difference(request: HttpRequest, slug: str, query_id: str, doc_id: str) -> HttpResponse:
+    """The topic, the document, every score of it, and the form for the verdict."""
+    study = get_object_or_404(Study.objects.select_related("collection"), slug=slug)
+    label_set = labels_asked(request, study)
+    pooled = PooledDocument.objects.select_related("study_topic__topic", "document").filter(
+        study_topic__study=study, study_topic__topic__query_id=query_id, doc_id=doc_id
+    )
+    document = pooled.first()
+    if document is None:
+        raise Http404(f"No document {doc_id} is judged for topic {query_id} in this study.")
+    listed = _listed(study, label_set, (query_id, doc_id))
+    verdict = Verdict.objects.filter(document=document, label_set=label_set).first()
+    form = VerdictForm(request.POST or None, instance=verdict)
+    if request.method == "POST" and form.is_valid():
+        _record(form, document, label_set, request)
+        onwards = listed.after if listed and request.POST.get("then") == "next" else None
+        return HttpResponseRedirect(_address(study, label_set, onwards or (query_id, doc_id)))
+    context: dict[str, Any] = {
+        "study": study,
+        "here": "",
+        "sections": SECTIONS,
+        "label_set": label_set,
+        "document": document,
+        "topic": document.study_topic.topic,
+        "level": _level(document, label_set),
+        "text": _text(document),
+        "scores": _scores(document),
+        "listed": listed,
+        "before": listed and listed.before and _address(study, label_set, listed.before),
+        "after": listed and listed.after and _address(study, label_set, listed.after),
+        "verdict": verdict if verdict and verdict.pk else None,
+        "form": form,
+        "findings": Verdict.Finding.choices,
+        "chosen": form["finding"].value(),
+    }
+    return render(request, "evaluation/difference.html", context)
+
+
+def _record(
+    form: VerdictForm, document: PooledDocument, label_set: str, request: HttpRequest
+) -> None:
+    """The newest verdict takes the place of an earlier one."""
+    Verdict.objects.update_or_create(
+        document=document,
+        label_set=label_set,
+        defaults=form.cleaned_data | {"by": request.user, "at": timezone.now()},
+    )
+
+
+def _address(study: Study, label_set: str, pair: tuple[str, str]) -> str:
+    address = reverse(differences.PAGE, args=[study.slug, *pair])
+    return f"{address}?{urlencode({'labels': label_set})}"
+
+
+def _listed(study: Study, label_set: str, pair: tuple[str, str]) -> Listed | None:
+    """Where the kept list has the document; None if there is no list, or it is not in it."""
+    kept = study.analyses.filter(name="differences", label_set=label_set).first()
+    part = files.part(kept.result if kept else None, differences.DOCUMENTS)
+    rows = [dict(zip(part["columns"], row, strict=True)) for row in part["rows"]] if part else []
+    pairs = [(row["query_id"], row["doc_id"]) for row in rows]
+    if pair not in pairs:
+        return None
+    place = pairs.index(pair)
+    return Listed(
+        place + 1,
+        len(rows),
+        rows[place],
+        pairs[place - 1] if place else None,
+        pairs[place + 1] if place + 1 < len(pairs) else None,
+    )
+
+
+def _level(document: PooledDocument, label_set: str) -> float | None:
+    labels = Label.objects.filter(
+        label_set__collection=document.study_topic.topic.collection_id,
+        label_set__name=label_set,
+        topic=document.study_topic.topic,
+        doc_id=document.doc_id,
+    )
+    return labels.values_list("level", flat=True).first()
+
+
+def _text(document: PooledDocument) -> str | None:
+    known = document.document
+    return reading.as_html(known.text, known.is_html) if known else None
+
+
+def _scores(document: PooledDocument) -> list[Score]:
+    """Every score of completed units, the highest after normalisation first."""
+    judged = (
+        Judgment.objects.filter(document=document, assignment__state=State.COMPLETED)
+        .select_related("assignment__worker", "assignment__unit")
+        .order_by("assignment__finished_at", "assignment")
+    )
+    normalised = _normalised(document)
+    found = [Score(one, normalised.get((one.assignment_id, one.position))) for one in judged]
+    return sorted(found, key=lambda one: -(one.normalised or 0))
+
+
+def _normalised(document: PooledDocument) -> dict[tuple[int, int], float]:
+    """The topic's normalised scores, by assignment and page."""
+    topic = TopicEvaluation.objects.filter(study_topic=document.study_topic).first()
+    if topic is None or not topic.assignments:
+        return {}
+    table = np.array(topic.normalised).reshape(len(topic.assignments), -1).tolist()
+    return {
+        (key, page): value
+        for key, values in zip(topic.assignments, table, strict=True)
+        for page, value in enumerate(values, start=1)
+    }
