@@ -15,6 +15,7 @@ from evaluation.scaling.flat import Grouped, checked_codes, checked_values, grou
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
+TOLERANCE = 1e-12
 REACH = 1.5
 MOST = 200
 
@@ -69,7 +70,8 @@ def boxes(values: ArrayLike, groups: ArrayLike, n_groups: int, most: int = MOST)
         for quantile, share in ((lower, 0.25), (median, 0.5), (upper, 0.75)):
             quantile[by.used] = _quantile(ordered, by, share)
         with np.errstate(over="ignore"):
-            reach = REACH * (upper - lower)
+            # A value on a fence lies inside, whatever the last digit of the quartiles.
+            reach = REACH * (upper - lower) + TOLERANCE * np.maximum(np.abs(lower), np.abs(upper))
             inside = (ordered >= (lower - reach)[whose]) & (ordered <= (upper + reach)[whose])
         # A quartile may lie between two values of which the outer one is an outlier.
         low[by.used] = np.minimum.reduceat(np.where(inside, ordered, np.inf), by.starts)

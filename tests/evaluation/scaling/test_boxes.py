@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evaluation.scaling import ScalingError
@@ -12,13 +12,15 @@ from evaluation.scaling.boxes import boxes
 def plain(values):
     """One box, step by step."""
     lower, median, upper = np.quantile(values, [0.25, 0.5, 0.75])
-    fences = lower - 1.5 * (upper - lower), upper + 1.5 * (upper - lower)
+    reach = 1.5 * (upper - lower) + 1e-12 * max(abs(lower), abs(upper))
+    fences = lower - reach, upper + reach
     inside = [value for value in values if fences[0] <= value <= fences[1]]
     low, high = min([*inside, lower]), max([*inside, upper])
     return (low, lower, median, upper, high, np.mean(values)), len(values) - len(inside)
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 60))
+@example(9, 34)  # a value on a fence
 def test_each_group_has_its_box(seed, n):
     rng = np.random.default_rng(seed)
     values, groups = rng.lognormal(0, 2, n).round(1), rng.integers(0, 4, n)
