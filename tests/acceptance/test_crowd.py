@@ -8,13 +8,19 @@ placeholders here, with lengths that vary as those of news do. DATA names the fo
 
 import csv
 import random
+import time
+from collections.abc import Mapping
 from io import StringIO
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from django.core.management import call_command
 
 from evaluation import pipeline
+from evaluation.analyses import ANALYSES, report
+from evaluation.analyses.data import load
 from evaluation.exports import lines
 from judging.models import Collection, Document, PooledDocument, Study
 from judging.studies import open_study
@@ -146,6 +152,40 @@ def test_the_worked_ratios() -> None:
     assert follows_ratios(["10", "21", "200"], 2)
     assert not follows_ratios(["10", "21"], 1)
     assert follows_ratios(["3", "1.5", "150"], 1)
+
+
+def test_the_whole_report_in_one_go(
+    study: Study, rows: list[Row], done: list[Row], tmp_path: Path
+) -> None:
+    """Every analysis on a study of the published size, its key figures computed plainly too."""
+    study.refresh_from_db()
+    began = time.perf_counter()
+    data, taken, last = load(study), {}, time.perf_counter()
+
+    def note(name: str) -> None:
+        nonlocal last
+        taken[name], last = time.perf_counter() - last, time.perf_counter()
+
+    results = report.write(data, tmp_path, note)
+    for name, seconds in taken.items():
+        print(f"{seconds:6.2f} s {name}")  # noqa: T201 - shown by pytest -s
+    print(f"{time.perf_counter() - began:6.2f} s in all")  # noqa: T201
+    assert results.keys() == ANALYSES.keys()
+    numbers = {name: value for kept in results.values() for name, value in kept["numbers"].items()}
+    assert numbers["alpha"] == pytest.approx(alpha(rows), abs=1e-9)
+    texts = [[row["score_text"] for row in unit] for unit in units(rows).values()]
+    rule = {row[0]: row[1] for row in part(results, "numbers", "rule")["rows"]}
+    for figures in (1, 2):
+        assert rule[figures] == sum(follows_ratios(unit, figures) for unit in texts)
+    wide = float(np.median([float(unit["hk_nk_ratio"]) for unit in done]))
+    assert f"{wide:.3g} times N_k at the median" in results["widths"]["says"][0]
+    shown = [one for kept in results.values() for one in kept["parts"] if one["kind"] == "figure"]
+    assert all("simulated" in one["svg"] for one in shown)
+    assert len(list((tmp_path / "figures").glob("*.pdf"))) == len(shown)
+
+
+def part(results: Mapping[str, Any], analysis: str, name: str) -> dict[str, Any]:
+    return next(one for one in results[analysis]["parts"] if one["name"] == name)
 
 
 def test_the_study_says_that_it_was_simulated(study: Study, rows: list[Row]) -> None:
