@@ -66,8 +66,7 @@ def said(found: Sequence[Ranked]) -> list[str]:
     return [
         f"With {kind} labels: "
         + "; ".join(
-            f"by {one.measure}, tau is {systems.with_interval(one.compared.tau)}, "
-            f"{_tops(one.compared)}"
+            f"by {one.measure}, {systems.with_interval(one.compared.tau)}, {_tops(one.compared)}"
             for one in of_all
             if one.kind == kind
         )
@@ -108,8 +107,7 @@ def _scatter(found: Sequence[Ranked], names: Sequence[str], source: str) -> Figu
     )
     return Figure(
         f"{first.measure.name.lower()}-{first.kind}",
-        f"{first.measure} with {first.kind} labels: tau {number(first.compared.tau.tau)}, "
-        f"{percent(first.compared.overlap)} of the top set is in both",
+        f"{first.measure} with {first.kind} labels: {_found(first.compared)}",
         "One dot a system. The closer all are to a rising line, the more magnitudes and labels "
         "agree; look for those far from it. Left, gains come from all units of a document, right "
         f"from the {best_units.HOW_MANY} whose order agrees best with the labels, as in the paper.",
@@ -130,6 +128,13 @@ def _scatter(found: Sequence[Ranked], names: Sequence[str], source: str) -> Figu
         rows,
         source,
     )
+
+
+def _found(of: systems.Compared) -> str:
+    if np.isnan(of.tau.tau):
+        return f"no tau, as {of.reason}"
+    overlap = f", {percent(of.overlap)} of the labels' top set is in both"
+    return f"tau {number(of.tau.tau)}{'' if np.isnan(of.overlap) else overlap}"
 
 
 def _dots(one: Ranked, names: Sequence[str]) -> Iterator[Row]:

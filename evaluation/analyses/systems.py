@@ -141,6 +141,8 @@ def compare(by_labels: Floats, by_magnitudes: Floats) -> Compared:
 
 def with_interval(tau: Tau) -> str:
     """Tau in a sentence."""
+    if np.isnan(tau.tau):
+        return "tau is not defined"
     if np.isnan(tau.low):
-        return number(tau.tau)
-    return f"{number(tau.tau)} (95% interval {number(tau.low)} to {number(tau.high)})"
+        return f"tau is {number(tau.tau)}"
+    return f"tau is {number(tau.tau)} (95% interval {number(tau.low)} to {number(tau.high)})"

@@ -56,6 +56,7 @@ def test_strange_studies(name: str, make: Callable[[], StudyData]) -> None:
     assert "not defined" not in " ".join(kept["says"][:1])
     assert len({part["name"] for part in kept["parts"]}) == len(kept["parts"])
     for part in kept["parts"]:
+        assert "not defined" not in part["says"]
         assert part["rows"], part["name"]
         assert all(len(row) == len(part["columns"]) for row in part["rows"])
         empty = any(cell is None for row in part["rows"] for cell in row)
@@ -372,6 +373,13 @@ def test_choices_keep_the_units_that_they_name() -> None:
     )  # 7/3 does not end
     assert np.isnan(rows["two-figure ratios"][4:]).all()
     assert rows["normalised: median"][1] == 60
+
+
+def test_ten_thousand_times_is_far() -> None:
+    scores = [[0.7, 7000.0, 2], [0.7, 6999, 2], [0.3, 3000, 2], [1e-300, 1e300, 2]]
+    (topic,) = make_study(make_topic(scores, np.tile([0, 1, 2], (4, 1)), [0, 1, 0])).topics
+    data = make_study(topic)
+    assert dict(choices.choices(data))["max / min below 10,000"](topic).units == 1
 
 
 def test_a_choice_normalises_what_is_left() -> None:
