@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -154,14 +154,15 @@ def measured(
 
     `codes`: by order (by rank or not), (runs, topics, depth), as `trec.judged_runs` counts.
     """
-    tops: dict[tuple[bool, int | None], _Top] = {}
+    tops: dict[tuple[Any, ...], _Top] = {}
     values, shares = [], []
     for measure in measures:
-        kind = (measure.by_rank, measure.cutoff)
-        top = tops[kind] = tops.get(kind) or _top(judged, codes[kind[0]][..., : kind[1]])
+        kind = (measure.by_rank, measure.cutoff, measure.options.get("unjudged"))
+        if kind not in tops:
+            tops[kind] = _top(judged, codes[measure.by_rank][..., : measure.cutoff], measure)
+        top = tops[kind]
         try:
-            ranked = measure.filled(top.found, top.listed, **judged.per_topic)
-            values.append(measure.evaluate(ranked, judged.gains, **judged.per_topic))
+            values.append(measure.evaluate(top.gains, judged.gains, **judged.per_topic))
         except GainError as fault:
             raise MeasureNameError(str(measure), str(fault)) from fault
         shares.append(top.share)
@@ -169,21 +170,19 @@ def measured(
 
 
 class _Top(NamedTuple):
-    """Lists down to a cutoff, (runs, topics, ranks): gains, NaN where there is none to be found;
-    whether there is a document; and by list the share judged."""
+    """Lists down to a cutoff: gains (runs, topics, ranks), and the share judged of each list."""
 
-    found: Floats
-    listed: NDArray[np.bool_]
+    gains: Floats
     share: Floats
 
 
-def _top(judged: Judged, codes: Codes) -> _Top:
-    topics = len(judged.gains)
+def _top(judged: Judged, codes: Codes, measure: Measure) -> _Top:
+    topics, depth = len(judged.gains), codes.shape[-1]
     # Behind the judged documents of a topic, what END and UNJUDGED read, counted from the end.
     gains = np.hstack([judged.gains, np.zeros((topics, 1)), np.full((topics, 1), np.nan)])
     found = gains[np.arange(topics)[:, np.newaxis], codes]
     listed = codes != END
-    lengths = listed.sum(axis=-1)
+    lengths = listed @ np.ones(depth)
     share = np.full(lengths.shape, np.nan)
-    np.divide((codes >= 0).sum(axis=-1), lengths, out=share, where=lengths > 0)
-    return _Top(found, listed, share)
+    np.divide((codes >= 0) @ np.ones(depth), lengths, out=share, where=lengths > 0)
+    return _Top(measure.filled(found, listed, **judged.per_topic), share)
