@@ -4,9 +4,9 @@
 
 A collection is made up with a fixed seed: 129 runs on 50 topics, 1,000 documents each, in files
 like those of TREC-8. Every contestant has a process of its own, and they come turn by turn, ours
-before each of the others; the best counts. Seconds run from the first file opened to the last value, imports and
-compilation left out. Megabytes are the peak of resident memory above that of the interpreter with
-its imports.
+before each of the others; the best counts. Seconds run from the first file opened to the last
+value, imports and compilation left out. Megabytes are the peak of resident memory above that of the
+interpreter with its imports.
 
 All runs are in memory at once, as those need them who compare systems: here as codes of their
 ranked documents, with the others in their own form. What the others take who read, evaluate and
