@@ -65,9 +65,13 @@ def _tex(found: Part, crowd: str) -> str:
 def numeric(found: Part) -> list[bool]:
     """Which columns hold numbers alone."""
     return [
-        all(isinstance(row[place], int | float | None) for row in found["rows"])
+        all(_is_number(row[place]) for row in found["rows"])
         for place in range(len(found["columns"]))
     ]
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | None) and not isinstance(value, bool)
 
 
 def heading(name: str) -> str:

@@ -109,6 +109,17 @@ def marked(data: str, x_of: alt.X, y_of: alt.Y, field: str, yes: str, no: str) -
     return shaped(data, x_of, y_of, field, kinds)
 
 
+def _legend() -> alt.Legend:
+    return alt.Legend(
+        title=None,
+        orient="top",
+        labelColor=INK,
+        labelFontSize=LETTERS,
+        labelLimit=300,
+        columnPadding=40,  # a reader's font may be wider
+    )
+
+
 def shaped(
     data: str,
     x_of: alt.X,
@@ -119,11 +130,9 @@ def shaped(
 ) -> alt.Chart:
     """Dots of several kinds: of each value of `field`, its shape and colour."""
     shapes, colours = zip(*kinds.values(), strict=True)
-    legend = alt.Legend(
-        title=None, orient="top", labelColor=INK, labelFontSize=LETTERS, labelLimit=300
-    )
+    legend = _legend()
     if columns:
-        legend.columns, legend.columnPadding = columns, 50  # a font may be wider
+        legend.columns = columns
     names = list(kinds)
     return (
         on(data)
@@ -156,9 +165,7 @@ def kinds_of_lines(
     data: str, x_of: alt.X, y_of: alt.Y, field: str, kinds: Sequence[str], step: Any = "linear"
 ) -> alt.Chart:
     """Two or three lines, one for each value of `field`, told apart by dashes and colour."""
-    legend = alt.Legend(
-        title=None, orient="top", labelColor=INK, labelFontSize=LETTERS, labelLimit=300
-    )
+    legend = _legend()
     dashes, colours = [[1, 0], [6, 4], [2, 3]], [MARK, OTHER, INK]
     return (
         on(data)
