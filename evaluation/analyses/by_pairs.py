@@ -8,6 +8,7 @@ import numpy as np
 
 from evaluation.analyses import plots
 from evaluation.analyses.data import Floats, StudyData
+from evaluation.analyses.level_groups import name_of
 from evaluation.analyses.parts import Figure, Row, Table, count, percent
 from evaluation.analyses.thinning import thinned
 from evaluation.scaling.pair_agreement import mean_over_topics, pair_agreement
@@ -51,7 +52,7 @@ def _of(data: StudyData, means: str, values: list[Floats]) -> list[Column]:
     ]
     made = [
         Column(
-            f"{data.levels[low]:g}, {data.levels[high]:g}",
+            f"{name_of(data.levels[low])}, {name_of(data.levels[high])}",
             means,
             np.array([one.shares[low, high] for one in by_topic]),
             np.array([one.pairs[low, high] for one in by_topic]),

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.analyses.data import Floats, Ints, StudyData
-from evaluation.analyses.levels import name_of
+from evaluation.analyses.level_groups import name_of
 from evaluation.analyses.parts import Analysed, Table, Tell, count, percent
 from evaluation.scaling.misplaced import misplaced
 
@@ -50,8 +50,8 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     up = int((found.fits > data.item_labels[found.items]).sum())
     says.append(
         f"{up:,} of them have more gain than their label lets expect, and {n - up:,} less. In the "
-        "paper, of 34 such documents the labels were wrong about 14, the crowd about 9, and 11 "
-        "had an ambiguous topic. Read yours and record a verdict on each: the shares are below."
+        "paper, of 34 such documents the labels were wrong on 14 and the crowd on 9, and the topic "
+        "was ambiguous for 11. Read yours and record a verdict on each: the shares are below."
     )
     return Analysed(says, [_documents(data, found), _levels(data, found)])
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from evaluation.analyses import by_pairs, plots
 from evaluation.analyses.data import StudyData
-from evaluation.analyses.levels import TOO_MANY, too_many
+from evaluation.analyses.level_groups import TOO_MANY, too_many
 from evaluation.analyses.parts import Analysed, Figure, Table, Tell, count, percent
 from evaluation.scaling.unit_agreement import UnitAgreement, unit_agreement
 

@@ -2,38 +2,17 @@
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any, NamedTuple
 
 import numpy as np
 
-from evaluation.analyses import boxing, plots
-from evaluation.analyses.data import Floats, Ints, StudyData
+from evaluation.analyses import level_boxes, level_groups
+from evaluation.analyses.data import Floats, StudyData
+from evaluation.analyses.level_groups import Judged
 from evaluation.analyses.parts import Analysed, Figure, Table, Tell, count, listed, number
 from evaluation.scaling.aggregation import aggregate
 from evaluation.scaling.level_order import LevelOrder, adjacent_level_tests, level_order
 
-MOST_LEVELS, MOST_TOPICS = 10, 24  # that are drawn
-TOO_MANY = 20  # levels to be compared in pairs
-NONE = "none"
-BOXES = ("n", "low", "q1", "median", "q3", "high")
-
-
-class Judged(NamedTuple):
-    """The judged pairs: gain, place of the level among the levels (none: the last), topic."""
-
-    items: Ints
-    gains: Floats
-    level: Ints
-    topic: Ints
-
-
-class Pair(NamedTuple):
-    """Two levels, by place: how many topics have both, and where their medians are out of order."""
-
-    lower: int
-    higher: int
-    topics: int
-    out: Ints
+MOST_LEVELS = 10  # that are drawn
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
@@ -42,53 +21,24 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         return Analysed(["No unit is completed yet: there is no score."])
     if not data.levels:
         return Analysed(["No judged document has a label: there is no level to compare with."])
-    if len(data.levels) > TOO_MANY:
-        return Analysed([too_many(data)])
-    judged = _judged(data)
+    if len(data.levels) > level_groups.TOO_MANY:
+        return Analysed([level_groups.too_many(data)])
+    judged = level_groups.judged(data)
     order = level_order(
         judged.gains, data.item_labels[judged.items], data.levels, judged.topic, len(data.topics)
     )
     tests = _tests(data, judged)
     parts: list[Figure | Table] = []
     if len(data.levels) <= MOST_LEVELS:
-        parts.append(_all_topics(data, judged))
+        parts.append(level_boxes.all_topics(data, judged))
         if len(data.topics) > 1:
-            parts.append(_by_topic(data, judged, order))
-    parts += [_by_level(data, judged), tests, _order_table(data, order.medians)]
+            parts.append(level_boxes.by_topic(data, judged, order))
+    parts += [level_boxes.by_level(data, judged), tests, _order_table(data, order.medians)]
     return Analysed([*_says(data, judged, order, tests)], [part for part in parts if part.rows])
 
 
-def too_many(data: StudyData) -> str:
-    return f"The labels have {len(data.levels):,} levels, too many to compare one with another."
-
-
-def name_of(level: float) -> str:
-    return f"{level:g}"
-
-
-def _names(data: StudyData) -> list[str]:
-    return [*map(name_of, data.levels), NONE]
-
-
-def _judged(data: StudyData) -> Judged:
-    items = np.flatnonzero(~np.isnan(data.gains))
-    # NaN, which is no label, comes after all levels.
-    level = np.searchsorted([*data.levels, np.nan], data.item_labels[items])
-    return Judged(items, data.gains[items], level, data.topic_of_item[items])
-
-
-def _pairs(medians: Floats) -> Iterator[Pair]:
-    """Every pair of levels that some topic has both of; medians: (topics, levels)."""
-    for higher in range(1, medians.shape[1]):
-        for lower in range(higher):
-            both = ~np.isnan(medians[:, lower] + medians[:, higher])
-            out = medians[:, higher] < medians[:, lower]
-            if both.any():
-                yield Pair(lower, higher, int(both.sum()), np.flatnonzero(out))
-
-
 def _says(data: StudyData, judged: Judged, order: LevelOrder, tests: Table) -> Iterator[str]:
-    names = _names(data)
+    names = level_groups.names(data)
     medians = aggregate(judged.gains, judged.level, len(names)).values
     used = np.flatnonzero(~np.isnan(medians[:-1])).tolist()
     told = used if len(used) <= MOST_LEVELS else [used[0], used[-1]]
@@ -118,123 +68,12 @@ def _says(data: StudyData, judged: Judged, order: LevelOrder, tests: Table) -> I
         )
 
 
-def _about(names: list[str], **more: Any) -> list[dict[str, Any]]:
-    return [
-        {"level": name, "name": "no label" if name == NONE else f"level {name}", **more}
-        for name in names
-    ]
-
-
-def _used(names: list[str], judged: Judged) -> list[str]:
-    return [name for place, name in enumerate(names) if (judged.level == place).any()]
-
-
-def _all_topics(data: StudyData, judged: Judged) -> Figure:
-    names = _names(data)
-    rows = boxing.rows(judged.gains, judged.level, _about(names), log=True)
-    labelled = [row for row in rows if "median" in row and row["level"] != NONE]
-    first, last = labelled[0], labelled[-1]
-    says = (
-        f"From level {first['level']} to {last['level']} the median gain goes from "
-        f"{number(first['median'])} to {number(last['median'])}"
-        if len(labelled) > 1
-        else f"At level {first['level']} the median gain is {number(first['median'])}"
-    )
-    return Figure(
-        "all-topics",
-        says,
-        "Boxes: quartiles and median; whiskers to 1.5 times the height of the box, on this "
-        "logarithmic scale; dots beyond. “none”: documents without a label. Look for boxes that "
-        "climb with the level, and for dots that lie among the boxes of another level.",
-        plots.sized(
-            plots.boxes(
-                "boxes",
-                plots.category("level", _used(names, judged), "level of the labels"),
-                "gain",
-                **_axis(judged),
-            )
-        ),
-        {"boxes": rows},
-        ("query_id", "doc_id", "level", "gain", "scores"),
-        [
-            (*data.pair_name(item), names[level], gain, int(data.counts[item]))
-            for item, level, gain in zip(
-                judged.items.tolist(), judged.level.tolist(), judged.gains.tolist(), strict=True
-            )
-        ],
-        "Figure 3",
-    )
-
-
-def _axis(judged: Judged) -> dict[str, Any]:
-    return plots.decades(judged.gains.min() / 1.2, judged.gains.max() * 1.2)
-
-
-def _by_topic(data: StudyData, judged: Judged, order: LevelOrder) -> Figure:
-    names, topics = _names(data), [topic.query_id for topic in data.topics]
-    faults = np.bincount(
-        np.concatenate([pair.out for pair in _pairs(order.medians)] or [order.topics]),
-        minlength=len(topics),
-    )
-    drawn = np.sort(np.argsort(-faults, kind="stable")[:MOST_TOPICS])
-    about = [
-        {**row, "topic": topic, "name": f"topic {topic}, {row['name']}"}
-        for topic in topics
-        for row in _about(names)
-    ]
-    rows = boxing.rows(judged.gains, judged.topic * len(names) + judged.level, about, log=True)
-    shown = [topics[place] for place in drawn.tolist()]
-    wide = len(names) > 4
-    few = len(topics) - len(shown)
-    return Figure(
-        "by-topic",
-        f"Medians are out of order on {len(order.topics)} of {count(len(topics), 'topic')}",
-        "As above, topic by topic, all on one scale. Look for lines in boxes that do not climb "
-        "from left to right."
-        + (f" {count(few, 'topic')} with fewer such are not drawn." if few else ""),
-        plots.panels(
-            plots.boxes(
-                "boxes",
-                plots.category("level", _used(names, judged)),
-                "gain",
-                size=12,
-                **_axis(judged),
-            ),
-            "topic",
-            shown,
-            columns=2 if wide else 3,
-        ),
-        {"boxes": [row for row in rows if row["topic"] in set(shown)]},
-        ("query_id", "level", *BOXES),
-        [
-            (row["topic"], row["level"], *(row[name] for name in BOXES))
-            for row in rows
-            if "median" in row
-        ],
-        "Figure 4",
-    )
-
-
-def _by_level(data: StudyData, judged: Judged) -> Table:
-    names = _names(data)
-    boxes = boxing.rows(judged.gains, judged.level, _about(names), log=True)
-    rows = []
-    for box in boxes:
-        if "median" in box:
-            gains = judged.gains[judged.level == names.index(box["level"])]
-            middle = (box[name] for name in ("n", "median", "q1", "q3", "mean"))
-            rows.append((box["level"], *middle, gains.min(), gains.max()))
-    return Table(
-        "by-level",
-        "Gains by level",
-        ("level", "n", "median", "q1", "q3", "geometric_mean", "smallest", "largest"),
-        rows,
-        ("n: documents with a gain, on all topics. q1, q3: quartiles.",),
-    )
-
-
 def _tests(data: StudyData, judged: Judged) -> Table:
-    names, labels, logs = _names(data), data.item_labels[judged.items], np.log(judged.gains)
+    names, labels, logs = (
+        level_groups.names(data),
+        data.item_labels[judged.items],
+        np.log(judged.gains),
+    )
     n = np.bincount(judged.level, minlength=len(names)).tolist()
     means = np.exp(aggregate(logs, judged.level, len(names), "arithmetic").values).tolist()
     of_gains, of_logs = (
@@ -268,7 +107,7 @@ def _tests(data: StudyData, judged: Judged) -> Table:
 
 
 def _order_table(data: StudyData, medians: Floats) -> Table:
-    names = _names(data)
+    names = level_groups.names(data)
     return Table(
         "order",
         "Topics on which the medians of two levels are out of order",
@@ -281,7 +120,7 @@ def _order_table(data: StudyData, medians: Floats) -> Table:
                 len(one.out),
                 listed((data.topics[place].query_id for place in one.out.tolist()), most=24),
             )
-            for one in _pairs(medians)
+            for one in level_groups.pairs(medians)
         ],
         (
             "topics: those with a judged document of each of the two levels. Out of order: the "

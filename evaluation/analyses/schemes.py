@@ -8,7 +8,7 @@ import numpy as np
 from evaluation import pipeline
 from evaluation.analyses import boxing, plots, variants
 from evaluation.analyses.data import Floats, StudyData, TopicData
-from evaluation.analyses.levels import TOO_MANY, too_many
+from evaluation.analyses.level_groups import TOO_MANY, too_many
 from evaluation.analyses.parts import Analysed, Figure, Table, Tell, count, percent
 from evaluation.scaling import ScalingError
 from evaluation.scaling.pair_agreement import mean_over_topics, pair_agreement

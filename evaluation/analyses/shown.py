@@ -8,6 +8,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from evaluation.analyses import files, marking
 
+LINE = 60  # letters
 MOST = 200  # rows of a table on a page; its file has all
 SYSTEM = "run"  # in addresses: the system that is to stand out
 SORT = "sort"  # in addresses: sort=ANALYSIS-PART.COLUMN, with - before it for the largest first
@@ -18,6 +19,11 @@ class Cell:
     text: str
     number: bool
     pair: tuple[str, str] | None = None  # the topic and document whose page it leads to
+
+    @property
+    def long(self) -> bool:
+        """Whether it takes more than a line."""
+        return len(self.text) > LINE
 
 
 @dataclass(frozen=True)

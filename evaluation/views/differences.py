@@ -70,6 +70,7 @@ def difference(request: HttpRequest, slug: str, query_id: str, doc_id: str) -> H
         _record(form, document, label_set, request)
         onwards = listed.after if listed and request.POST.get("then") == "next" else None
         return HttpResponseRedirect(_address(study, label_set, onwards or (query_id, doc_id)))
+    scores = _scores(document)
     context: dict[str, Any] = {
         "study": study,
         "here": "",
@@ -79,7 +80,8 @@ def difference(request: HttpRequest, slug: str, query_id: str, doc_id: str) -> H
         "topic": document.study_topic.topic,
         "level": _level(document, label_set),
         "text": _text(document),
-        "scores": _scores(document),
+        "scores": scores,
+        "unscaled": any(score.normalised is None for score in scores),
         "listed": listed,
         "before": listed and listed.before and _address(study, label_set, listed.before),
         "after": listed and listed.after and _address(study, label_set, listed.after),
