@@ -41,4 +41,4 @@ def rows(found: Boxes, names: Sequence[str], end: float) -> list[dict[str, Any]]
 
 def lines(name: str, n: int, above: int, limit: float) -> str:
     """A label below a box, its lines divided as `plots.category` takes them."""
-    return f"{name}|n {n:,}|{above:,} above {limit:g}"
+    return f"{name}|n {n:,}|> {limit:g}: {above:,}"

@@ -66,15 +66,15 @@ def _systems(topic: TopicData) -> float:
 ASPECTS = (
     Aspect("alpha", "alpha", lambda topic: _alpha(topic, np.full(topic.places.shape, True))),
     Aspect("alpha_no_anchors", "", lambda topic: _alpha(topic, _others(topic))),
-    Aspect("median_ratio", "largest / smallest", _ratio),
+    Aspect("median_ratio", "max / min", _ratio),
     Aspect("unit_agreement", "agreement", lambda topic: _agreement(topic, topic.shown_labels)),
     Aspect(
         "unit_agreement_no_anchors",
         "",
         lambda topic: _agreement(topic, np.where(_others(topic), topic.shown_labels, np.nan)),
     ),
-    Aspect("failed", "failed a finish", lambda topic: float((topic.failed > 0).mean())),
-    Aspect("median_seconds", "median seconds", lambda topic: float(np.median(topic.seconds))),
+    Aspect("failed", "failed finish", lambda topic: float((topic.failed > 0).mean())),
+    Aspect("median_seconds", "seconds", lambda topic: float(np.median(topic.seconds))),
     Aspect("mean_ndcg", "mean nDCG", _systems),
 )
 MAIN = [place for place, aspect in enumerate(ASPECTS) if aspect.panel]

@@ -86,7 +86,7 @@ def test_boxes_are_cut_off_and_medians_never() -> None:
     boxes = {str(row["group"])[0]: row for row in _drawn(analysed("profiles", data))}
     assert boxes["3"]["median"] == 400
     assert max(float(str(row["high"])) for row in boxes.values()) <= 800
-    assert "3 above 20" in str(boxes["3"]["group"])
+    assert "> 20: 3" in str(boxes["3"]["group"])
 
 
 def test_ratios_of_the_papers_scale() -> None:
