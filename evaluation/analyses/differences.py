@@ -42,14 +42,15 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         )
     n, share = len(found.items), percent(len(found.items) / found.compared)
     says = [
-        f"{n:,} of {count(found.compared, 'labelled document')} ({share}) have a gain that is "
-        "nearer to the gains of another level than to those of their own, on the same topic."
+        f"Of {count(found.compared, 'labelled document')}, {n:,} ({share}) "
+        f"{'has' if n == 1 else 'have'} a gain that is nearer to the gains of another level than "
+        "to those of the same level, on the same topic."
     ]
     if not n:
         return Analysed(says)
     up = int((found.fits > data.item_labels[found.items]).sum())
     says.append(
-        f"{up:,} of them have more gain than their label lets expect, and {n - up:,} less. In the "
+        f"More gain than the label lets expect: {up:,}; less: {n - up:,}. In the "
         "paper, of 34 such documents the labels were wrong on 14 and the crowd on 9, and the topic "
         "was ambiguous for 11. Read yours and record a verdict on each: the shares are below."
     )

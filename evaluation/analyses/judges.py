@@ -1,21 +1,19 @@
 """How many judges a document needs (paper, section 6.3, Table II, Figure 9)."""
 
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
 from evaluation.analyses import fewer, plots
 from evaluation.analyses.data import Floats, StudyData
-from evaluation.analyses.parts import Analysed, Figure, Table, Tell, count, number
+from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, count, number
 from evaluation.scaling.judges import ErrorByJudges, error_by_judges
 from evaluation.scaling.sample_size import Z95, workers_needed
 from evaluation.scaling.spread import spread
 
 Z99 = 2.576  # what the paper's Table II is computed with
-SHOWN = 6.0  # Figure 9 ends there
-BIN = 0.25
+SHOWN, BINS = 6.0, 24  # Figure 9 ends there
+MOST = 0.95  # where most deviations are larger, drawn up to this quantile
 SIGMAS = np.arange(1.0, 7)
 ERRORS = np.arange(0.5, 5.5, 0.5)
 QUARTILES = (0.25, 0.5, 0.75)
@@ -65,14 +63,14 @@ def _says(sigmas: Floats, errors: ErrorByJudges) -> Iterator[str]:
     yield (
         f"Normalised scores of a document have a standard deviation of {number(sigma)} at the "
         f"median (quartiles {number(lower)} and {number(upper)}; the paper took 2). To be 95% "
-        f"sure of its mean within 2, a document then needs {for_two} workers, and "
+        f"sure of its mean within 2, a document then needs {for_two}, and "
         f"{by_99} to be 99% sure. The paper's Table II, which says 7 and 95%, is computed with "
         "the 99% value of z."
     )
 
 
 def _many(workers: float) -> str:
-    return f"{workers:,.0f}" if workers < 1e9 else "more than a billion"
+    return count(int(workers), "worker") if workers < 1e9 else "more than a billion workers"
 
 
 def _errors(errors: ErrorByJudges) -> Figure:
@@ -104,19 +102,20 @@ def _errors(errors: ErrorByJudges) -> Figure:
 
 
 def _histogram(sd: Floats) -> Figure:
-    counts, edges = np.histogram(sd, bins=np.arange(0, SHOWN + BIN, BIN))
-    above = int((sd > SHOWN).sum())
-    rows: list[Sequence[Any]] = [
-        (low, high, n) for (low, high), n in zip(pairwise(edges), counts.tolist(), strict=True)
+    shown = SHOWN if np.median(sd) <= SHOWN else float(np.quantile(sd, MOST))
+    counts, edges = np.histogram(sd, bins=BINS, range=(0, shown))
+    above = int((sd > shown).sum())
+    rows: list[Row] = [
+        (low, high, n) for (low, high), n in zip(pairwise(edges.tolist()), counts, strict=True)
     ]
-    rows.append((SHOWN, float(max(sd.max(), SHOWN)), above))
+    rows.append((shown, float(max(sd.max(), shown)), above))
     return Figure(
         "sd",
         f"Standard deviation of a document's scores: {number(np.median(sd))} at the median, "
-        f"{above:,} above 6",
+        f"{above:,} above {number(shown)}",
         f"{count(len(sd), 'document')} with two scores or more. The "
-        f"{count(above, 'document')} above 6 are not drawn (the paper: 53 of 4,269). Look for "
-        "where most lie: that is the σ to plan with.",
+        f"{count(above, 'document')} above {number(shown)} are not drawn (the paper: 53 of 4,269 "
+        "above 6). Look for where most lie: that is the σ to plan with.",
         plots.bars("bins", "standard deviation of normalised scores", "documents"),
         {"bins": [{"from": low, "to": high, "n": n} for low, high, n in rows[:-1]]},
         ("from", "to", "documents"),
@@ -148,7 +147,8 @@ def _needed(sigmas: Floats) -> Table:
             "n = ⌈z²σ²/E²⌉, with z = 1.96 (95% sure) and 2.576 (99%). σ: the standard deviation "
             f"of a document's normalised scores, {middle} at the median over documents, {lower} "
             f"and {upper} at the quartiles.",
-            "For means, not for medians, which gains are: see the figure of errors for these.",
+            "For means, not for medians, which gains are: see the figure of errors for these. The "
+            "unit is that of normalised scores, which hangs on the numbers that workers chose.",
         ),
         "Table II",
     )

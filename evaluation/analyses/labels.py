@@ -21,6 +21,7 @@ class Units(NamedTuple):
 
     documents: str
     found: UnitAgreement
+    equal: float  # the share of pairs of different label whose scores are equal
 
     @property
     def known(self) -> np.ndarray:
@@ -71,7 +72,13 @@ def _units(data: StudyData, documents: str) -> Units:
             shown = np.where(anchor, np.nan, shown)
         scores.append(topic.scores)
         labels.append(shown)
-    return Units(documents, unit_agreement(np.concatenate(scores), np.concatenate(labels)))
+    given, levels = np.concatenate(scores), np.concatenate(labels)
+    found = unit_agreement(given, levels)
+    # Equal scores agree upside down as well.
+    both = found.shares + unit_agreement(-given, levels).shares - 1
+    n = int(found.pairs.sum())
+    equal = float(np.nansum(both * found.pairs) / n) if n else np.nan
+    return Units(documents, found, equal)
 
 
 def _says(units: list[Units]) -> Iterator[str]:
@@ -84,7 +91,7 @@ def _says(units: list[Units]) -> Iterator[str]:
         f"every such pair in the order of the labels, {high} more than .8 of their pairs, and "
         f"{middle} more than .6 (the paper: about 50%, 70% and 86%). "
         f"{count(single, 'unit has', 'units have')} a single pair (2,376 in the paper), and "
-        f"{none:,} none."
+        f"{none:,} none. Equal scores, of {percent(whole.equal)} of the pairs, count as agreement."
     )
     if others.known.size:
         perfect, high, middle = map(percent, others.shares)
@@ -144,21 +151,21 @@ def _table(units: list[Units]) -> Table:
         rows.append(
             (
                 *(one.documents, every, int((pairs == 0).sum()), int((pairs == 1).sum())),
-                *(len(one.known), mean, *one.shares),
+                *(len(one.known), mean, *one.shares, one.equal),
             )
         )
-    rows.append(("the paper", 7059, None, 2376, None, None, *PAPER.values()))
+    rows.append(("the paper", 7059, None, 2376, None, None, *PAPER.values(), None))
     return Table(
         "units-table",
         "Agreement of units with the labels",
         (
             *("documents", "units", "without_a_pair", "with_one_pair", "with_a_pair"),
-            *("mean_agreement", "perfect", "above_.8", "above_.6"),
+            *("mean_agreement", "perfect", "above_.8", "above_.6", "equal_scores"),
         ),
         rows,
         (
             "perfect, above .8, above .6: shares of the units with a pair. A pair: two documents "
             "of a unit with different labels. It agrees unless the document with the lower label "
-            "has the higher score.",
+            "has the higher score; equal scores: the share of pairs that have them.",
         ),
     )

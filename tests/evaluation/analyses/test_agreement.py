@@ -126,8 +126,16 @@ def test_agreement_of_units_is_counted_pair_by_pair() -> None:
     of_units = {row[0]: row[1:] for row in part(found, "units-table").rows}
     whole, others = of_units["with anchors"], of_units["without anchors"]
     shares = [1, 3 / 4, 2 / 4]  # of 4 pairs: N_k, H_k; N_k, 3rd; 2nd, H_k; 2nd, 3rd
-    assert whole == pytest.approx((3, 0, 0, 3, np.mean(shares), 1 / 3, 1 / 3, 2 / 3))
-    assert others == pytest.approx((3, 0, 3, 3, 1 / 3, 1 / 3, 1 / 3, 1 / 3))
+    assert whole == pytest.approx((3, 0, 0, 3, np.mean(shares), 1 / 3, 1 / 3, 2 / 3, 0))
+    assert others == pytest.approx((3, 0, 3, 3, 1 / 3, 1 / 3, 1 / 3, 1 / 3, 0))
+
+
+def test_equal_scores_agree_and_are_counted() -> None:
+    scores = [[1, 9, 4, 4], [1, 9, 2, 8]]
+    found = analysed("labels", make_study(make_topic(scores, PLACES[:2], [0, 1, 0, 1])))
+    row = part(found, "units-table").rows[0]
+    assert row[5:] == pytest.approx((1, 1, 1, 1, 1 / 8))
+    assert "of 12% of the pairs" in found.says[0]
 
 
 def test_agreement_of_gains_by_levels_is_the_mean_over_topics_that_have_them() -> None:
@@ -177,7 +185,16 @@ def test_workers_needed_by_the_studys_own_deviations() -> None:
     assert row[:4] == (1.0, *(int(np.ceil(1.96**2 * sigma**2)) for sigma in sigmas))
     counted = part(analysed("judges", data), "sd").rows
     assert sum(one[2] for one in counted) == (~np.isnan(sd)).sum()
+    assert counted[-1][0] == 6
     assert counted[-1][2] == (sd > 6).sum()
+
+
+def test_deviations_that_are_large_are_drawn_all_the_same() -> None:
+    data = random_study()
+    topics = (make_topic(t.scores * 100, t.places, t.labels.tolist(), t.lists) for t in data.topics)
+    counted = part(analysed("judges", make_study(*topics)), "sd").rows
+    assert counted[-1][0] > 6
+    assert sum(one[2] for one in counted[:-1]) > 10 * counted[-1][2]
 
 
 def test_all_judges_and_all_topics_agree_with_themselves() -> None:
@@ -248,15 +265,13 @@ def test_documents_among_those_of_another_level_are_listed_strongest_first() -> 
     assert rows[0]["median_where_it_fits"] == pytest.approx(np.sqrt(72) * gamma)
     strength = np.log(10 / 1.2) ** 2 - np.log(10 / np.sqrt(72)) ** 2
     assert rows[0]["strength"] == pytest.approx(strength)
-    assert found.says[0].startswith("3 of 12 labelled documents (25%)")
-    assert found.says[1].startswith("2 of them have more gain")
+    assert found.says[0].startswith("Of 12 labelled documents, 3 (25%) have a gain that is nearer")
+    assert found.says[1].startswith("More gain than the label lets expect: 2; less: 1.")
 
 
 def test_only_documents_that_can_be_placed_are_counted() -> None:
     alone = analysed("differences", make_study(with_gains([1, 9, 3], [0, 2, 1])))
     assert "None of 3 labelled documents" in alone.says[0]
     agreed = analysed("differences", make_study(with_gains([1, 9, 2, 8], [0, 1, 0, 1])))
-    assert agreed.says == [
-        "0 of 4 labelled documents (0%) have a gain that is nearer to the gains of another level "
-        "than to those of their own, on the same topic."
-    ]
+    assert "Of 4 labelled documents, 0 (0%)" in agreed.says[0]
+    assert not agreed.parts
