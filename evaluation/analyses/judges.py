@@ -104,10 +104,8 @@ def _errors(errors: ErrorByJudges) -> Figure:
 def _histogram(sd: Floats) -> Figure:
     shown = SHOWN if np.median(sd) <= SHOWN else float(np.quantile(sd, MOST))
     counts, edges = np.histogram(sd, bins=BINS, range=(0, shown))
-    above = int((sd > shown).sum())
-    rows: list[Row] = [
-        (low, high, n) for (low, high), n in zip(pairwise(edges.tolist()), counts, strict=True)
-    ]
+    above, ends = int((sd > shown).sum()), edges.tolist()
+    rows: list[Row] = list(zip(ends[:-1], ends[1:], counts.tolist(), strict=True))
     rows.append((shown, float(max(sd.max(), shown)), above))
     return Figure(
         "sd",
