@@ -2,6 +2,7 @@
 
 import csv
 import io
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -9,7 +10,8 @@ from django.contrib.auth import get_user_model
 from django.test import Client
 from django.urls import reverse
 
-from evaluation.analyses import files, kept
+from evaluation.analyses import ANALYSES, files, kept, report
+from evaluation.analyses.data import load
 from evaluation.models import KeptAnalysis, Verdict
 from evaluation.pipeline import evaluate
 from judging.models import (
@@ -168,6 +170,17 @@ def test_the_shares_of_verdicts_are_there_at_once(
             "the labels are wrong",
             "the topic is ambiguous",
         ]
+
+
+def test_the_report_has_the_shares(
+    at_desk: Client, study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_desk.post(address(study), {"finding": "topic", "note": "", "then": "stay"})
+    monkeypatch.setattr(report, "ANALYSES", {NAME: ANALYSES[NAME]})
+    report.write(load(study), tmp_path, lambda name: None)
+    written = (tmp_path / "tables" / f"{NAME}-verdicts.csv").read_text()
+    assert "the topic is ambiguous,1,1.0,11," in written
+    assert "ambiguous" in (tmp_path / "tables" / f"{NAME}-recorded.tex").read_text()
 
 
 def test_verdicts_on_other_labels_are_others(at_desk: Client, study: Study) -> None:
