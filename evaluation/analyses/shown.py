@@ -2,11 +2,14 @@
 
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
 from django.http import QueryDict
+from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
 from evaluation.analyses import files, marking
+from judging.models import Study
 
 LINE = 60  # letters
 MOST = 200  # rows of a table on a page; its file has all
@@ -18,7 +21,7 @@ SORT = "sort"  # in addresses: sort=ANALYSIS-PART.COLUMN, with - before it for t
 class Cell:
     text: str
     number: bool
-    pair: tuple[str, str] | None = None  # the topic and document whose page it leads to
+    to: str = ""  # the address of what it names
 
     @property
     def long(self) -> bool:
@@ -53,12 +56,38 @@ class Part:
         return len(self.rows) < len(self.of["rows"])
 
 
-def of(name: str, result: dict[str, Any] | None, asked: QueryDict) -> dict[str, Any] | None:
+def of(
+    name: str, result: dict[str, Any] | None, asked: QueryDict, study: Study
+) -> dict[str, Any] | None:
     """A kept result, its parts ready to be shown, sorted as an address asks for."""
-    return result and result | {"parts": [_part(name, part, asked) for part in result["parts"]]}
+    if result is None:
+        return None
+    topics = frozenset(study.topics.values_list("topic__query_id", flat=True))
+    pages = Pages(study.slug, topics, asked.get("labels") or study.labels)
+    return result | {"parts": [_part(name, part, asked, pages) for part in result["parts"]]}
 
 
-def _part(name: str, part: dict[str, Any], asked: QueryDict) -> Part:
+@dataclass(frozen=True)
+class Pages:
+    """Where more is to be read about what a cell names."""
+
+    slug: str
+    topics: frozenset[str]
+    labels: str
+
+    def of(self, part: dict[str, Any], column: str, row: dict[str, Any]) -> str:
+        value = row[column]
+        if column == "worker" and value:
+            return reverse("monitor-worker", args=[self.slug, value])
+        if column in ("query_id", "topic") and value in self.topics:
+            return reverse("monitor-topic", args=[self.slug, value])
+        if column == "doc_id" and part.get("page"):
+            address = reverse(part["page"], args=[self.slug, row["query_id"], value])
+            return f"{address}?labels={quote(self.labels)}"
+        return ""
+
+
+def _part(name: str, part: dict[str, Any], asked: QueryDict, pages: Pages) -> Part:
     number = files.numeric(part)
     place = f"{name}-{part['name']}"
     by = asked.get(SORT, "")
@@ -71,20 +100,18 @@ def _part(name: str, part: dict[str, Any], asked: QueryDict) -> Part:
             _head(column, files.heading(title), of, place, asked)
             for column, (title, of) in enumerate(zip(part["columns"], number, strict=True))
         ],
-        [_cells(part, row, number) for row in rows[:MOST]],
+        [_cells(part, row, number, pages) for row in rows[:MOST]],
         mark_safe(marking.marked(part.get("svg", ""), system)),  # noqa: S308 - drawn here
         files.formats(part),
         marking.rows_of(rows[:MOST], part["columns"], system),
     )
 
 
-def _cells(part: dict[str, Any], row: list[Any], number: list[bool]) -> list[Cell]:
-    pair = None
-    if part.get("page"):
-        pair = tuple(row[part["columns"].index(name)] for name in ("query_id", "doc_id"))
+def _cells(part: dict[str, Any], row: list[Any], number: list[bool], pages: Pages) -> list[Cell]:
+    named = dict(zip(part["columns"], row, strict=True))
     return [
-        Cell(files.cell(value), of, pair if name == "doc_id" else None)
-        for value, of, name in zip(row, number, part["columns"], strict=True)
+        Cell(files.cell(value), of, pages.of(part, column, named))
+        for column, value, of in zip(part["columns"], row, number, strict=True)
     ]
 
 

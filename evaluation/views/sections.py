@@ -52,6 +52,7 @@ def section(request: HttpRequest, slug: str, section: str) -> HttpResponse:
                     analysis.name,
                     analysis.with_live(study, label_set, one.kept.result),
                     request.GET,
+                    study,
                 ),
             )
             for analysis, one in zip(analyses, found, strict=True)

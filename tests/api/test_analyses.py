@@ -1,6 +1,7 @@
 """Analyses over REST, on the pages of researchers, and in one folder."""
 
 import csv
+import re
 from io import StringIO
 from pathlib import Path
 
@@ -245,10 +246,26 @@ def test_a_report_of_nothing_and_one_that_cannot_be_written(study: Study, tmp_pa
         ("numbers-t.x", [None, "b", 3, 10]),
     ],
 )
-def test_a_table_is_sorted_as_its_address_asks(sort: str, expected: list[object]) -> None:
+def test_a_table_is_sorted_as_its_address_asks(
+    study: Study, sort: str, expected: list[object]
+) -> None:
     table = Table("t", "Things", ("thing",), [(one,) for one in (None, "b", 3, 10)])
     result = Analysed(["Said."], [table]).kept()
-    shown_result = shown.of("numbers", result, QueryDict(f"sort={sort}"))
+    shown_result = shown.of("numbers", result, QueryDict(f"sort={sort}"), study)
     assert shown_result is not None
     (part,) = shown_result["parts"]
     assert [cell.text for (cell,) in part.rows] == [files.cell(one) for one in expected]
+
+
+def test_what_a_table_names_leads_to_its_page(at_desk: Client, computed: Study) -> None:
+    links = {
+        "agreement": ("/workers/worker-00/", "/monitor/topics/401/", "/differences/401/D401-"),
+        "scores": ("/monitor/topics/402/",),
+    }
+    for section, ends in links.items():
+        page = at_desk.get(f"/studies/{computed.slug}/{section}/").content.decode()
+        for end in ends:
+            found = re.search(rf'<a href="(/studies/{computed.slug}{end}[^"?]*)', page)
+            assert found, (section, end)
+            assert at_desk.get(found[1]).status_code == 200
+        assert "/topics/all" not in page
