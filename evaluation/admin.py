@@ -1,6 +1,8 @@
 """The admin of what was computed: to be looked at; `recompute` makes it anew."""
 
 from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
 
 from evaluation import models
 from judging.admin import ReadOnly
@@ -27,7 +29,10 @@ class RankingAdmin(ReadOnly):
 class KeptAnalysisAdmin(ReadOnly):
     list_display = ("name", "study", "label_set", "wanted_at", "computed_at", "seconds", "fault")
     list_filter = ("study",)
-    exclude = ("result",)
+    exclude = ("result", "whole")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[models.KeptAnalysis]:
+        return super().get_queryset(request).defer("result", "whole")
 
 
 @admin.register(models.Verdict)

@@ -1,11 +1,16 @@
 """What was computed, and from what. Values of many pairs or runs are kept as arrays."""
 
+import json
+from typing import Any
+
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Func, Q
 
 from judging.models import PooledDocument, Study, StudyTopic
+
+EXACT_DIGITS = 16  # from here on no double holds every whole number
 
 
 class Evaluation(models.Model):
@@ -99,6 +104,17 @@ class Ranking(models.Model):
         return f"{self.measure} in {self.evaluation_id}"
 
 
+class Numbers(json.JSONDecoder):
+    """Reads numbers as they were: PostgreSQL gives 1e+20 back as a whole number with 21 digits."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(parse_int=_number, **given)
+
+
+def _number(text: str) -> float:
+    return int(text) if len(text) < EXACT_DIGITS else float(text)
+
+
 class KeptAnalysis(models.Model):
     """One analysis of a study with one set of labels, kept until the data change."""
 
@@ -107,10 +123,13 @@ class KeptAnalysis(models.Model):
     label_set = models.CharField(max_length=255)
     wanted_at = models.DateTimeField(null=True, help_text="Asked for, and not computed since.")
     tries = models.PositiveSmallIntegerField(default=0, help_text="Begun since it was asked for.")
+    reads = models.PositiveSmallIntegerField(default=0, help_text="Data begun to be read for it.")
     progress = models.FloatField(default=0, help_text="Share done of what is being computed.")
     version = models.CharField(max_length=200, blank=True, help_text="Of data and code.")
-    result = models.JSONField(null=True)
+    result = models.JSONField(null=True, decoder=Numbers, help_text="Long tables are cut.")
+    whole = models.JSONField(null=True, decoder=Numbers, help_text="All rows of what is cut.")
     fault = models.TextField(blank=True)
+    tried_at = models.DateTimeField(null=True, help_text="When this last ended, well or not.")
     computed_at = models.DateTimeField(null=True)
     seconds = models.FloatField(null=True)
 

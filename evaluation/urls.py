@@ -3,7 +3,6 @@
 from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
-from evaluation.addresses import IdConverter
 from evaluation.analyses import SECTIONS
 from evaluation.views import differences, pages, sections
 
@@ -15,7 +14,6 @@ class SectionConverter(StringConverter):
 
 
 register_converter(SectionConverter, "section")
-register_converter(IdConverter, "id")
 
 urlpatterns = [
     path("", pages.home, name="home"),

@@ -19,6 +19,7 @@ LETTERS = 13  # pixels high
 # A layer in which nothing is drawn would be a picture without a name.
 EMPTY = re.compile(r'(<g class="mark-[^>]*) role="graphics-symbol"[^>]*/>')
 # What names itself to a screen reader says so to a mouse as well.
+UNSHOWN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff]")
 NAMED = re.compile(r'<(path|line|rect)( [^>]*?aria-label="([^"]+)"[^>]*?)/>')
 
 
@@ -58,7 +59,16 @@ def declared(
     )
     whole: dict[str, Any] = drawn.to_dict(validate=False)
     whole.setdefault("datasets", {}).update(rows or {})
-    return whole
+    return _shown(whole)
+
+
+def _shown(value: Any) -> Any:
+    """A declaration without characters that end the drawing program, or that no SVG may have."""
+    if isinstance(value, dict):
+        return {name: _shown(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_shown(inner) for inner in value]
+    return UNSHOWN.sub("\ufffd", value) if isinstance(value, str) else value
 
 
 def svg_of(declaration: dict[str, Any]) -> str:

@@ -24,6 +24,8 @@ from trec.topics import Topic as ReadTopic
 from trec.topics import read_topics
 
 LONGEST_ID = 255
+# What cannot stand in a page or a plot: control characters, ends of line to some, no characters.
+UNPRINTABLE = "[\x01-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff]"
 Paths = Sequence[str | Path]
 Progress = Callable[[int], object]
 
@@ -77,7 +79,7 @@ def import_collection(
     known = dict(collection.topics.values_list("query_id", "id"))
     for name, paths in (qrels or {}).items():
         labels = read_qrels(open_members(paths, progress))
-        _refuse_long("document id", _long(labels.doc_ids))
+        _refuse_odd("document id", labels.doc_ids)
         done.labels[name] = _import_labels(collection, name, labels, known, done)
         named.append(labels.doc_ids)
     if runs:
@@ -145,7 +147,7 @@ def _read_all_topics(paths: Paths, progress: Progress) -> Iterator[ReadTopic]:
     seen: dict[str, ReadTopic] = {}
     for member in open_members(paths, progress):
         for topic in read_topics(member):
-            _refuse_long("topic number", [topic.query_id])
+            _refuse_odd("topic number", [topic.query_id])
             if topic.query_id not in seen:
                 yield topic
             if seen.setdefault(topic.query_id, topic) != topic:
@@ -203,7 +205,7 @@ def _import_documents(
 def _document_rows(paths: Paths, progress: Progress) -> Iterator[tuple[str, str, str, bool, int]]:
     for member in open_members(paths, progress):
         for document in read_documents(member):
-            _refuse_long("document id", [document.doc_id])
+            _refuse_odd("document id", [document.doc_id])
             yield (
                 document.doc_id,
                 document.title,
@@ -223,45 +225,46 @@ def _import_labels(
     collection: Collection, name: str, labels: Qrels, known: dict[str, int], done: Imported
 ) -> int:
     """Replace the label set `name`; the number of labels in it."""
-    done.unknown_topics |= set(labels.query_ids.unique().to_pylist()) - known.keys()
-    rows = [
-        (known[query_id], doc_id, repr(level))
-        for query_id, doc_id, level in labels.rows()
-        if query_id in known
-    ]
-    digest = sha256(repr(rows).encode()).hexdigest()
-    label_set, _ = LabelSet.objects.update_or_create(
-        collection=collection, name=name, defaults={"digest": digest}
-    )
+    label_set, _ = LabelSet.objects.get_or_create(collection=collection, name=name)
     Label.objects.filter(label_set=label_set).delete()
-    return copy_rows(
-        Label._meta.db_table,
-        ("label_set_id", "topic_id", "doc_id", "level"),
-        ((label_set.pk, *row) for row in rows),
+    done.unknown_topics |= set(labels.query_ids.unique().to_pylist()) - known.keys()
+    digest = sha256()
+
+    def rows() -> Iterator[tuple[int, int, str, str]]:
+        for query_id, doc_id, level in labels.rows():
+            if query_id in known:
+                row = (known[query_id], doc_id, repr(level))
+                digest.update(repr(row).encode())
+                yield label_set.pk, *row
+
+    copied = copy_rows(
+        Label._meta.db_table, ("label_set_id", "topic_id", "doc_id", "level"), rows()
     )
+    LabelSet.objects.filter(pk=label_set.pk).update(digest=digest.hexdigest())
+    return copied
 
 
 def _runs(paths: Paths, progress: Progress) -> Iterator[Run]:
     for run in read_runs(open_members(paths, progress)):
-        _refuse_long("run tag", [run.tag])
+        _refuse_odd("run tag", [run.tag])
         for ranked in run.topics.values():
-            _refuse_long("document id", _long(ranked.doc_ids))
+            _refuse_odd("document id", ranked.doc_ids)
         yield run
 
 
-def _long(ids: pa.Array) -> list[str]:
-    """Those of many ids that are too long."""
-    long: list[str] = ids.filter(pc.greater(pc.utf8_length(ids), LONGEST_ID)).to_pylist()
-    return long
-
-
-def _refuse_long(what: str, ids: Iterable[str]) -> None:
-    for given in ids:
-        if len(given) > LONGEST_ID:
+def _refuse_odd(what: str, ids: pa.Array | Iterable[str]) -> None:
+    """Refuse ids that are too long, or that nothing could show."""
+    given = ids if isinstance(ids, pa.Array) else pa.array(ids, pa.string())
+    odd = pc.or_(
+        pc.greater(pc.utf8_length(given), LONGEST_ID), pc.match_substring_regex(given, UNPRINTABLE)
+    )
+    for one in given.filter(odd).to_pylist():
+        shown = "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in one[:40])
+        if len(one) > LONGEST_ID:
             raise CannotImport(
-                f"The {what} {given[:40]}… has {len(given)} characters; expected at most "
-                f"{LONGEST_ID}."
+                f"The {what} {shown}… has {len(one)} characters; expected at most {LONGEST_ID}."
             )
+        raise CannotImport(f"The {what} {shown} holds a control character; expected none.")
 
 
 def _without_text(collection: Collection, named: Iterable[pa.Array]) -> int:

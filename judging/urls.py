@@ -1,8 +1,11 @@
 """The pages of workers, and the monitoring pages."""
 
-from django.urls import path
+from django.urls import path, register_converter
 
+from judging.addresses import IdConverter
 from judging.views import staff, worker
+
+register_converter(IdConverter, "id")
 
 urlpatterns = [
     path("study/<slug:slug>/", worker.entry, name="study"),
@@ -13,6 +16,6 @@ urlpatterns = [
         staff.figure,
         name="monitor-figure",
     ),
-    path("studies/<slug:slug>/monitor/topics/<path:query_id>/", staff.topic, name="monitor-topic"),
+    path("studies/<slug:slug>/monitor/topics/<id:query_id>/", staff.topic, name="monitor-topic"),
     path("studies/<slug:slug>/workers/<path:pseudonym>/", staff.worker, name="monitor-worker"),
 ]

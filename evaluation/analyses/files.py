@@ -17,6 +17,7 @@ CONTENT_TYPES = {
     "pdf": "application/pdf",
 }
 DIGITS = 4
+MOST = 200  # rows of a table on a page, or in LaTeX; its CSV has all
 
 
 def part(result: dict[str, Any] | None, name: str) -> Part | None:
@@ -50,7 +51,7 @@ def _csv(found: Part, crowd: str) -> str:
 
 def _tex(found: Part, crowd: str) -> str:
     """A table for a paper, in the style of booktabs, its title and notes as comments."""
-    rows = [[cell(value).replace("–", "--") for value in row] for row in found["rows"]]
+    rows = [[cell(value).replace("–", "--") for value in row] for row in found["rows"][:MOST]]
     table = tabulate(
         rows,
         [heading(name) for name in found["columns"]],
@@ -58,7 +59,9 @@ def _tex(found: Part, crowd: str) -> str:
         colalign=["right" if number else "left" for number in numeric(found)] if rows else None,
         disable_numparse=True,
     )
-    said = (found["says"], *found["notes"], f"Judged by: {crowd}.")
+    said = [found["says"], *found["notes"], f"Judged by: {crowd}."]
+    if len(found["rows"]) > MOST:
+        said.append(f"The first {MOST} of {len(found['rows']):,} rows; the CSV file has all.")
     return "".join(f"% {line}\n" for line in said) + table + "\n"
 
 

@@ -10,14 +10,17 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
+from typing import Any
 
 from django.db import connection
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from evaluation import results
-from evaluation.analyses import ANALYSES
+from evaluation.analyses import ANALYSES, files
 from evaluation.analyses.data import StudyData, load
+from evaluation.analyses.files import MOST
+from evaluation.comparison import ComparisonError
 from evaluation.gains import GainError
 from evaluation.models import KeptAnalysis
 from evaluation.scaling import ScalingError
@@ -26,6 +29,8 @@ from judging.models import LabelSet, Study
 log = logging.getLogger(__name__)
 _LOCK = 0x616E616C  # the key of the advisory lock: one at a time
 TRIES = 3
+INTERRUPTED = f"It was begun {TRIES} times and interrupted each time."
+FAILED = "It ended with an error, which the worker's log has: {}."
 # While a crowd is at work data change all the time: what is kept may be this old.
 FRESH = timedelta(minutes=1)
 TIMES_ITS_COST = 20
@@ -45,8 +50,20 @@ class Looked:
         return self.kept.wanted_at is not None
 
 
+class NotThere(LookupError):
+    """What is asked for is not there; the message says what is."""
+
+
 def label_set_of(study: Study, asked: str = "") -> str:
-    """The name of the labels that are asked for, or of those that the anchors come from."""
+    """The name of the labels that are asked for, or of those that the anchors come from.
+
+    Raises:
+        NotThere: the collection has no such labels.
+    """
+    names = list(study.collection.label_sets.order_by("name").values_list("name", flat=True))
+    if asked and asked not in names:
+        expected = f"expected one of {', '.join(names)}" if names else "the collection has none"
+        raise NotThere(f"“{asked}”: {expected}")
     return asked or study.labels
 
 
@@ -71,26 +88,56 @@ def look(study: Study, names: Iterable[str], label_set: str, now: datetime) -> l
         )
         found = _rows(study, wanted, label_set)
     current = version(study)
-    ask = [row.pk for row in found.values() if _is_old(row, current, now)]
+    ask = [row for row in found.values() if _is_old(row, current, now)]
     if ask:
-        KeptAnalysis.objects.filter(pk__in=ask, wanted_at=None).update(
-            wanted_at=now, tries=0, progress=0
+        KeptAnalysis.objects.filter(pk__in=[row.pk for row in ask], wanted_at=None).update(
+            wanted_at=now, tries=0, reads=0, progress=0
         )
-        found = _rows(study, wanted, label_set)
+        for row in ask:
+            row.wanted_at, row.tries, row.progress = now, 0, 0.0
     return [Looked(name, found[name], found[name].version == current) for name in wanted]
 
 
 def _rows(study: Study, names: list[str], label_set: str) -> dict[str, KeptAnalysis]:
     rows = KeptAnalysis.objects.filter(study=study, name__in=names, label_set=label_set)
-    return {row.name: row for row in rows}
+    return {row.name: row for row in rows.defer("whole")}
+
+
+def entire(row: KeptAnalysis | None) -> dict[str, Any] | None:
+    """What is kept of an analysis, with all rows of its long tables."""
+    if row is None or row.result is None:
+        return None
+    whole = row.whole or {}
+    parts = row.result["parts"]
+    return row.result | {"parts": [p | {"rows": whole.get(p["name"], p["rows"])} for p in parts]}
+
+
+def part_of(study: Study, name: str, label_set: str, part: str) -> tuple[dict[str, Any], str]:
+    """One figure or table of a kept analysis, with all its rows, and who judged.
+
+    Raises:
+        NotThere: there is no such analysis or part, or it is not computed yet.
+    """
+    if name not in ANALYSES:
+        raise NotThere(f"There is no analysis {name}; there are {', '.join(ANALYSES)}.")
+    row = KeptAnalysis.objects.filter(study=study, name=name, label_set=label_set).first()
+    result = ANALYSES[name].with_live(study, label_set, entire(row))
+    if result is None:
+        raise NotThere(f"{name} is not computed yet: get it first.")
+    found = files.part(result, part)
+    if found is None:
+        names = ", ".join(one["name"] for one in result["parts"])
+        raise NotThere(f"{name} has no part {part}; it has {names or 'none'}.")
+    return found, result["crowd"]
 
 
 def _is_old(row: KeptAnalysis, current: str, now: datetime) -> bool:
     if row.wanted_at is not None or row.version == current:
         return False
-    if row.computed_at is None or row.seconds is None:
+    if row.tried_at is None:
         return True
-    return now - row.computed_at > max(FRESH, TIMES_ITS_COST * timedelta(seconds=row.seconds))
+    cost = timedelta(seconds=row.seconds or 0)
+    return now - row.tried_at > max(FRESH, TIMES_ITS_COST * cost)
 
 
 def bring_up_to_date() -> int:
@@ -116,40 +163,71 @@ def _all_wanted() -> int:
     while row := KeptAnalysis.objects.filter(wanted_at__isnull=False).order_by("wanted_at").first():
         study, label_set = row.study, row.label_set
         named = version(study)  # data may be newer than it: then they are read again
-        data = load(study, label_set)
         of_study = KeptAnalysis.objects.filter(
             study=study, label_set=label_set, wanted_at__isnull=False
-        )
-        asked = set(of_study.values_list("name", flat=True))
+        ).defer("result", "whole")
+        data = _loaded(row, of_study, named)
+        asked = set(of_study.values_list("name", flat=True)) if data else set()
         for name in [*(name for name in ANALYSES if name in asked), *(asked - ANALYSES.keys())]:
-            _compute(of_study.get(name=name), data, named)
-            done += 1
+            this = of_study.filter(name=name).first()
+            if data and this:
+                _compute(this, data, named)
+                done += 1
     return done
 
 
+def _loaded(row: KeptAnalysis, of_study: QuerySet[KeptAnalysis], named: str) -> StudyData | None:
+    """The data of a study. If they cannot be read, all that was asked of it says so."""
+    this = KeptAnalysis.objects.filter(pk=row.pk)
+    this.update(reads=F("reads") + 1)  # as this may end the process
+    fault = INTERRUPTED
+    if row.reads < TRIES:
+        try:
+            data = load(row.study, row.label_set)
+        except Exception as failed:
+            log.exception("reading study %s", row.study)
+            fault = FAILED.format(type(failed).__name__)
+        else:
+            this.update(reads=0)
+            return data
+    _end(of_study, named, fault=fault)
+    return None
+
+
 def _compute(row: KeptAnalysis, data: StudyData, named: str) -> None:
-    """Compute one analysis and keep it, or why it could not be."""
+    """Compute one analysis and keep it, or say why it could not be: then an older one stays."""
     this = KeptAnalysis.objects.filter(pk=row.pk)
     this.update(tries=F("tries") + 1)
     began = time.monotonic()
-    result, fault = None, f"It was begun {TRIES} times and interrupted each time."
+    fault = INTERRUPTED
     if row.tries < TRIES:
         try:
-            result, fault = ANALYSES[row.name].of(data, _teller(row.pk)), ""
-        except (GainError, ScalingError) as refused:
+            result, whole = _cut(ANALYSES[row.name].of(data, _teller(row.pk)))
+        except (GainError, ScalingError, ComparisonError) as refused:
             fault = str(refused)
         except Exception as failed:
             log.exception("analysis %s of %s", row.name, data.study)
-            fault = f"It ended with an error, which the worker's log has: {type(failed).__name__}."
-    this.update(
-        wanted_at=None,
-        progress=0,
-        version=named,
-        result=result,
-        fault=fault,
-        computed_at=timezone.now(),
-        seconds=time.monotonic() - began,
-    )
+            fault = FAILED.format(type(failed).__name__)
+        else:
+            seconds = time.monotonic() - began
+            kept = {"result": result, "whole": whole, "seconds": seconds}
+            _end(this, named, fault="", computed_at=timezone.now(), **kept)
+            return
+    _end(this, named, fault=fault)
+
+
+def _end(rows: QuerySet[KeptAnalysis], named: str, **kept: Any) -> None:
+    """What was asked for has been tried."""
+    rows.update(wanted_at=None, progress=0, version=named, tried_at=timezone.now(), **kept)
+
+
+def _cut(result: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A result as pages show it, and all rows of the tables that are too long for one."""
+    parts = [
+        part | {"n": len(part["rows"]), "rows": part["rows"][:MOST]} for part in result["parts"]
+    ]
+    whole = {part["name"]: part["rows"] for part in result["parts"] if len(part["rows"]) > MOST}
+    return result | {"parts": parts}, whole
 
 
 def _teller(key: int) -> Callable[[float], None]:

@@ -18,7 +18,7 @@ def marked(svg: str, name: str) -> str:
     """
     if not name:
         return svg
-    begins = escape(name) + ": "
+    begins = escape(name, quote=False).replace('"', "&quot;") + ": "  # as in the drawing
     layers = svg.split("</g>")  # a layer's dots stand together, and the last is on top
     return "</g>".join(_raised(layer, begins) for layer in layers)
 

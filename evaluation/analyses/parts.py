@@ -80,7 +80,7 @@ class Analysed:
 
     says: Sequence[str]
     parts: Sequence[Figure | Table] = ()
-    numbers: Mapping[str, Any] = field(default_factory=dict)  # for the methods paragraph
+    numbers: Mapping[str, Any] = field(default_factory=dict)  # for scripts, through REST
 
     def kept(self, mark: str = "") -> dict[str, Any]:
         return {

@@ -1,7 +1,9 @@
 """One folder with everything that a study says: tables, figures, and a methods paragraph."""
 
+import logging
 import platform
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -13,35 +15,55 @@ from evaluation.analyses.parts import Table, count, number
 from judging import report as judged
 from judging.models import Study
 
-Results = dict[str, dict[str, Any]]
+log = logging.getLogger(__name__)
 TITLES = {"table1": "Topics, units, back steps and failed finishes", "rankings": "Systems"}
 LIBRARIES = ("numpy", "scipy", "altair", "vl-convert-python")
 
 
-def write(data: StudyData, folder: Path, done: Callable[[str], None]) -> Results:
-    """Compute every analysis and write it; `done` is told the name of each. The kept results.
+@dataclass
+class Report:
+    """What a report came to: the results by analysis, why others have none, files written."""
+
+    results: dict[str, dict[str, Any]] = field(default_factory=dict)
+    faults: dict[str, str] = field(default_factory=dict)
+    files: int = 0
+
+
+def write(data: StudyData, folder: Path, done: Callable[[str], None]) -> Report:
+    """Compute every analysis and write it; `done` is told the name of each.
 
     Files: tables/ (CSV and LaTeX), figures/ (SVG, PDF and their data as CSV), methods.txt, and
-    findings.txt with what each analysis says.
+    findings.txt with what each analysis says. One that cannot be computed holds up no other.
 
     Raises:
         OSError: the folder cannot be written to.
     """
-    for below in ("tables", "figures"):
-        (folder / below).mkdir(parents=True, exist_ok=True)
-    results: Results = {}
+    made = Report()
+
+    def keep(path: str, content: bytes) -> None:
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(content)
+        made.files += 1
+
     for path, content in _exported(data.study):
-        (folder / "tables" / path).write_bytes(content)
+        keep(path, content)
         done(path)
     for name, analysis in ANALYSES.items():
-        computed = analysis.of(data)
-        results[name] = analysis.with_live(data.study, data.label_set, computed) or computed
-        for path, written in _parts(name, results[name]):
-            (folder / path).write_bytes(written)
+        try:
+            computed = analysis.of(data)
+            result = analysis.with_live(data.study, data.label_set, computed) or computed
+            written = list(_parts(name, result))
+        except Exception as failed:
+            log.exception("analysis %s of %s", name, data.study)
+            made.faults[name] = str(failed) or type(failed).__name__
+        else:
+            made.results[name] = result
+            for path, content in written:
+                keep(path, content)
         done(name)
-    (folder / "methods.txt").write_text(methods(data, results) + "\n", encoding="utf-8")
-    (folder / "findings.txt").write_text(_findings(results), encoding="utf-8")
-    return results
+    keep("methods.txt", f"{methods(data)}\n".encode())
+    keep("findings.txt", _findings(made).encode())
+    return made
 
 
 def _exported(study: Study) -> Iterator[tuple[str, bytes]]:
@@ -58,7 +80,7 @@ def _exported(study: Study) -> Iterator[tuple[str, bytes]]:
                 if ending == "csv" or row.get("query_id", "all") == "all"
             ]
             part = Table(name, TITLES[name], columns, of).kept()
-            yield f"{name}.{ending}", files.written(part, ending, crowd)
+            yield f"tables/{name}.{ending}", files.written(part, ending, crowd)
 
 
 def _parts(name: str, result: dict[str, Any]) -> Iterator[tuple[str, bytes]]:
@@ -72,15 +94,16 @@ def _parts(name: str, result: dict[str, Any]) -> Iterator[tuple[str, bytes]]:
             )
 
 
-def _findings(results: Results) -> str:
-    """What each analysis says, under its question."""
+def _findings(made: Report) -> str:
+    """What each analysis says, or why it does not, under its question."""
+    said = {name: result["says"] for name, result in made.results.items()}
+    said |= {name: [f"This could not be computed: {why}"] for name, why in made.faults.items()}
     return "\n".join(
-        "\n".join([ANALYSES[name].asks, "", *result["says"], ""])
-        for name, result in results.items()
+        "\n".join([analysis.asks, "", *said[name], ""]) for name, analysis in ANALYSES.items()
     )
 
 
-def methods(data: StudyData, results: Results) -> str:
+def methods(data: StudyData) -> str:
     """A paragraph on how the numbers came about, for a paper."""
     study = data.study
     seconds, pay = judged.seconds_per_document(study), judged.pay(study)

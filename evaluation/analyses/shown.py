@@ -9,10 +9,10 @@ from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
 from evaluation.analyses import files, marking
+from evaluation.analyses.files import MOST
 from judging.models import Study
 
 LINE = 60  # letters
-MOST = 200  # rows of a table on a page; its file has all
 SYSTEM = "run"  # in addresses: the system that is to stand out
 SORT = "sort"  # in addresses: sort=ANALYSIS-PART.COLUMN, with - before it for the largest first
 
@@ -52,19 +52,27 @@ class Part:
     marked: frozenset[int] = frozenset()  # rows of the system that is to stand out
 
     @property
+    def all(self) -> int:
+        """How many rows there are."""
+        return int(self.of.get("n", len(self.of["rows"])))
+
+    @property
     def cut(self) -> bool:
-        return len(self.rows) < len(self.of["rows"])
+        return len(self.rows) < self.all
 
 
 def of(
-    name: str, result: dict[str, Any] | None, asked: QueryDict, study: Study
+    name: str, result: dict[str, Any] | None, asked: QueryDict, pages: "Pages"
 ) -> dict[str, Any] | None:
     """A kept result, its parts ready to be shown, sorted as an address asks for."""
-    if result is None:
-        return None
-    topics = frozenset(study.topics.values_list("topic__query_id", flat=True))
-    pages = Pages(study.slug, topics, asked.get("labels") or study.labels)
-    return result | {"parts": [_part(name, part, asked, pages) for part in result["parts"]]}
+    return result and result | {
+        "parts": [_part(name, part, asked, pages) for part in result["parts"]]
+    }
+
+
+def sorts(name: str, asked: QueryDict) -> bool:
+    """Whether an address asks for a table of this analysis in another order."""
+    return asked.get(SORT, "").removeprefix("-").startswith(f"{name}-")
 
 
 @dataclass(frozen=True)
@@ -74,6 +82,11 @@ class Pages:
     slug: str
     topics: frozenset[str]
     labels: str
+
+    @classmethod
+    def of_study(cls, study: Study, label_set: str) -> "Pages":
+        topics = study.topics.values_list("topic__query_id", flat=True)
+        return cls(study.slug, frozenset(topics), label_set)
 
     def of(self, part: dict[str, Any], column: str, row: dict[str, Any]) -> str:
         value = row[column]

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404
@@ -33,12 +34,10 @@ def _study(slug: str) -> Study:
 
 
 def _label_set(request: Request | HttpRequest, study: Study) -> str:
-    asked = request.GET.get("labels", "")
-    names = list(study.collection.label_sets.order_by("name").values_list("name", flat=True))
-    if asked and asked not in names:
-        expected = f"expected one of {', '.join(names)}" if names else "the collection has none"
-        raise ValidationError({"labels": [f"“{asked}”: {expected}"]})
-    return kept.label_set_of(study, asked)
+    try:
+        return kept.label_set_of(study, request.GET.get("labels", ""))
+    except kept.NotThere as fault:
+        raise ValidationError({"labels": [str(fault)]}) from fault
 
 
 def _known(name: str) -> str:
@@ -55,6 +54,7 @@ class Analyses(APIView):
         """Every analysis: the question that it answers, and when it was computed last."""
         study = _study(slug)
         label_set = _label_set(request, study)
+        given = f"?{urlencode({'labels': label_set})}" if request.GET.get("labels") else ""
         at = dict(
             KeptAnalysis.objects.filter(study=study, label_set=label_set).values_list(
                 "name", "computed_at"
@@ -67,7 +67,7 @@ class Analyses(APIView):
                     "section": one.section,
                     "asks": one.asks,
                     "computed_at": at.get(one.name),
-                    "url": reverse("api-analysis", [slug, one.name], request=request),
+                    "url": reverse("api-analysis", [slug, one.name], request=request) + given,
                 }
                 for one in ANALYSES.values()
             ]
@@ -89,7 +89,7 @@ class Analysis(APIView):
         study = _study(slug)
         label_set = _label_set(request, study)
         (found,) = kept.look(study, [_known(name)], label_set, timezone.now())
-        result = ANALYSES[name].with_live(study, label_set, found.kept.result)
+        result = ANALYSES[name].with_live(study, label_set, kept.entire(found.kept))
         told = {
             "name": name,
             "asks": ANALYSES[name].asks,
@@ -109,21 +109,26 @@ class Analysis(APIView):
 
 def _told(part: dict[str, Any]) -> dict[str, Any]:
     """A part without its picture, which is a file of its own, and without its pages."""
-    whole = {"look": "", "notes": [], "declaration": None, **part}
+    whole = {"look": "", "notes": [], "declaration": None, "n": len(part["rows"]), **part}
     return {name: value for name, value in whole.items() if name not in ("svg", "page")}
 
 
 def _computed_at(request: HttpRequest, slug: str, name: str, part: str) -> str | None:
     """One for each time that it was computed, and each way of asking for it."""
-    study = Study.objects.filter(slug=slug).first()
-    if study is None or name not in ANALYSES or ANALYSES[name].live:
+    study = Study.objects.select_related("collection").filter(slug=slug).first()
+    written = request.GET.get("file_format", "csv")
+    known = name in ANALYSES and written in files.CONTENT_TYPES
+    if study is None or not known or ANALYSES[name].live:
+        return None
+    try:
+        label_set = kept.label_set_of(study, request.GET.get("labels", ""))
+    except kept.NotThere:
         return None
     of = KeptAnalysis.objects.filter(
-        study=study, name=name, label_set=request.GET.get("labels") or study.labels
+        study=study, name=name, label_set=label_set, result__parts__contains=[{"name": part}]
     )
     at: datetime | None = of.values_list("computed_at", flat=True).first()
-    written = request.GET.get("file_format", "csv")
-    return f'"{at.timestamp()}.{name}.{part}.{written}"' if at and part and written else None
+    return f'"{at.timestamp()}.{name}.{part}.{written}"' if at else None
 
 
 class Part(APIView):
@@ -150,19 +155,13 @@ class Part(APIView):
         """Its data as CSV; a table as LaTeX, a figure as SVG or PDF too."""
         study = _study(slug)
         label_set = _label_set(request, study)
-        row = KeptAnalysis.objects.filter(
-            study=study, name=_known(name), label_set=label_set
-        ).first()
-        result = ANALYSES[name].with_live(study, label_set, row.result if row else None)
-        if result is None:
-            raise Http404(f"{name} is not computed yet: get it first.")
-        found = files.part(result, part)
-        if found is None:
-            names = ", ".join(one["name"] for one in result["parts"])
-            raise Http404(f"{name} has no part {part}; it has {names or 'none'}.")
+        try:
+            found, crowd = kept.part_of(study, name, label_set, part)
+        except kept.NotThere as fault:
+            raise Http404(str(fault)) from fault
         asked = request.query_params.get("file_format", "csv")
         if asked not in files.formats(found):
             expected = ", ".join(files.formats(found))
             raise ValidationError({"file_format": [f"“{asked}”: expected one of {expected}"]})
-        content = files.written(found, asked, result["crowd"])
+        content = files.written(found, asked, crowd)
         return HttpResponse(content, content_type=files.CONTENT_TYPES[asked])

@@ -85,6 +85,7 @@ class PartSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     says = serializers.CharField()
     source = serializers.CharField(help_text="Where the paper has the like.")  # type: ignore[assignment]
+    n = serializers.IntegerField(help_text="How many rows there are.")
     columns = serializers.ListField(child=serializers.CharField())
     rows = serializers.ListField(child=serializers.ListField(), help_text="null: not defined.")
     look = serializers.CharField(help_text="What to look for in a figure.")

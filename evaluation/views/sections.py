@@ -8,7 +8,8 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 
-from evaluation.analyses import ANALYSES, SECTIONS, files, kept, of_section, shown
+from evaluation.analyses import SECTIONS, Analysis, files, kept, of_section, shown
+from evaluation.models import KeptAnalysis
 from judging import completed, monitoring
 from judging.models import Study
 from judging.views.staff import staff_only
@@ -16,11 +17,10 @@ from judging.views.staff import staff_only
 
 def labels_asked(request: HttpRequest, study: Study) -> str:
     """The name of the label set that an address asks for; 404 where there are none such."""
-    asked = request.GET.get("labels", "")
-    if asked and not study.collection.label_sets.filter(name=asked).exists():
-        names = study.collection.label_sets.order_by("name").values_list("name", flat=True)
-        raise Http404(f"No labels “{asked}”: the collection has {', '.join(names) or 'none'}.")
-    return kept.label_set_of(study, asked)
+    try:
+        return kept.label_set_of(study, request.GET.get("labels", ""))
+    except kept.NotThere as fault:
+        raise Http404(f"Labels {fault}") from fault
 
 
 @gzip_page
@@ -32,6 +32,7 @@ def section(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     label_set = labels_asked(request, study)
     analyses = of_section(section)
     found = kept.look(study, [one.name for one in analyses], label_set, timezone.now())
+    pages = shown.Pages.of_study(study, label_set)
     _, runs = completed.runs(study) if section == "systems" else ([], [])
     context: dict[str, Any] = {
         "study": study,
@@ -45,20 +46,20 @@ def section(request: HttpRequest, slug: str, section: str) -> HttpResponse:
         "system": request.GET.get(shown.SYSTEM, ""),
         "waits": sum(one.waits for one in found),
         "analyses": [
-            (
-                analysis,
-                one,
-                shown.of(
-                    analysis.name,
-                    analysis.with_live(study, label_set, one.kept.result),
-                    request.GET,
-                    study,
-                ),
-            )
+            (analysis, one, _shown(request, analysis, one.kept, pages))
             for analysis, one in zip(analyses, found, strict=True)
         ],
     }
     return render(request, "evaluation/section.html", context)
+
+
+def _shown(
+    request: HttpRequest, analysis: Analysis, row: KeptAnalysis, pages: shown.Pages
+) -> dict[str, Any] | None:
+    """What is kept of an analysis, ready to be shown; to be sorted, a table needs all its rows."""
+    result = kept.entire(row) if shown.sorts(analysis.name, request.GET) else row.result
+    whole = analysis.with_live(row.study, row.label_set, result)
+    return shown.of(analysis.name, whole, request.GET, pages)
 
 
 @never_cache
@@ -68,16 +69,14 @@ def download(
 ) -> HttpResponse:
     """One figure or table of a kept analysis as a file."""
     study = get_object_or_404(Study.objects.select_related("collection"), slug=slug)
-    if name not in ANALYSES:
-        raise Http404(f"There is no analysis {name}.")
-    label_set = labels_asked(request, study)
-    row = study.analyses.filter(name=name, label_set=label_set).first()
-    result = ANALYSES[name].with_live(study, label_set, row.result if row else None)
-    found = files.part(result, part)
-    if result is None or found is None or file_format not in files.formats(found):
-        raise Http404(f"{name} has no {part} as {file_format}, or it is not computed yet.")
+    try:
+        found, crowd = kept.part_of(study, name, labels_asked(request, study), part)
+    except kept.NotThere as fault:
+        raise Http404(str(fault)) from fault
+    if file_format not in files.formats(found):
+        raise Http404(f"{part} is written as {' or '.join(files.formats(found))}.")
     return HttpResponse(
-        files.written(found, file_format, result["crowd"]),
+        files.written(found, file_format, crowd),
         content_type=files.CONTENT_TYPES[file_format],
         headers={
             "Content-Disposition": "attachment; "

@@ -43,13 +43,14 @@
     });
   };
 
-  setInterval(async () => {
+  const timer = setInterval(async () => {
     if (document.hidden) return;
     try {
       const answer = await fetch(location.href, { credentials: "same-origin" });
       if (!answer.ok || answer.redirected) return;
       const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("main");
       if (fresh) bring(fresh);
+      if (fresh && !fresh.dataset.live) clearInterval(timer); // nothing more is to come
     } catch {
       // The server is away: the next round asks again.
     }

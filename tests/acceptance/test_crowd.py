@@ -166,7 +166,9 @@ def test_the_whole_report_in_one_go(
         nonlocal last
         taken[name], last = time.perf_counter() - last, time.perf_counter()
 
-    results = report.write(data, tmp_path, note)
+    made = report.write(data, tmp_path, note)
+    results = made.results
+    assert made.faults == {}
     for name, seconds in taken.items():
         print(f"{seconds:6.2f} s {name}")  # noqa: T201 - shown by pytest -s
     print(f"{time.perf_counter() - began:6.2f} s in all")  # noqa: T201

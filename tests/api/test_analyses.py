@@ -2,6 +2,7 @@
 
 import csv
 import re
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from tests.api.making import judged_study
 from tests.factory import make_study
 
 pytestmark = pytest.mark.django_db
+PAGES = shown.Pages("study", frozenset(), "reference")
 
 
 @pytest.fixture(scope="module")
@@ -246,12 +248,10 @@ def test_a_report_of_nothing_and_one_that_cannot_be_written(study: Study, tmp_pa
         ("numbers-t.x", [None, "b", 3, 10]),
     ],
 )
-def test_a_table_is_sorted_as_its_address_asks(
-    study: Study, sort: str, expected: list[object]
-) -> None:
+def test_a_table_is_sorted_as_its_address_asks(sort: str, expected: list[object]) -> None:
     table = Table("t", "Things", ("thing",), [(one,) for one in (None, "b", 3, 10)])
     result = Analysed(["Said."], [table]).kept()
-    shown_result = shown.of("numbers", result, QueryDict(f"sort={sort}"), study)
+    shown_result = shown.of("numbers", result, QueryDict(f"sort={sort}"), PAGES)
     assert shown_result is not None
     (part,) = shown_result["parts"]
     assert [cell.text for (cell,) in part.rows] == [files.cell(one) for one in expected]
@@ -269,3 +269,87 @@ def test_what_a_table_names_leads_to_its_page(at_desk: Client, computed: Study) 
             assert found, (section, end)
             assert at_desk.get(found[1]).status_code == 200
         assert "/topics/all" not in page
+
+
+# --- what a review found ----------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("spread/?labels=%00", 400),
+        ("spread/ratios/?labels=%00", 400),
+        ("spread/ratios/?file_format=a%0Ab", 400),
+        ("spread/ratios/?file_format=exe", 400),
+        ("spread/nothing/", 404),
+    ],
+)
+def test_odd_questions_are_refused_whatever_the_client_has(
+    researcher: Client, computed: Study, path: str, status: int
+) -> None:
+    response = researcher.get(api(computed, path), headers={"If-None-Match": "*"})
+    assert response.status_code == status
+
+
+def test_odd_labels_on_a_page_are_not_found(at_desk: Client, computed: Study) -> None:
+    for path in ("scores/?labels=%00", "analyses/spread/ratios.csv?labels=%00"):
+        assert at_desk.get(f"/studies/{computed.slug}/{path}").status_code == 404
+
+
+def test_a_huge_number_is_a_real_everywhere(researcher: Client, study: Study) -> None:
+    row = KeptAnalysis.objects.create(
+        study=study,
+        name="spread",
+        label_set="reference",
+        result={"large": 1e60, "whole": 12345, "small": 1e-9},
+    )
+    row.refresh_from_db()
+    assert row.result == {"large": 1e60, "whole": 12345, "small": 1e-9}
+    assert {name: type(value) for name, value in row.result.items()} == {
+        "large": float,
+        "whole": int,
+        "small": float,
+    }
+
+
+def test_chosen_labels_go_along(at_desk: Client, researcher: Client, computed: Study) -> None:
+    page = at_desk.get(f"/studies/{computed.slug}/scores/?labels=reference").content.decode()
+    assert f'href="/studies/{computed.slug}/systems/?labels=reference"' in page
+    listed = researcher.get(api(computed), {"labels": "reference"}).json()
+    assert all(one["url"].endswith("?labels=reference") for one in listed)
+
+
+def test_a_long_table_is_cut_on_its_page_and_whole_in_its_file(
+    at_desk: Client, researcher: Client, study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (kept, shown):
+        monkeypatch.setattr(module, "MOST", 5)
+    KeptAnalysis.objects.create(
+        study=study, name="spread", label_set="reference", wanted_at=study.created_at
+    )
+    kept.bring_up_to_date()
+    row = KeptAnalysis.objects.get(study=study, name="spread")
+    assert row.result is not None
+    (part,) = [one for one in row.result["parts"] if one["name"] == "geometric-sd"]
+    assert len(part["rows"]) == 5 < part["n"]
+    page = at_desk.get(f"/studies/{study.slug}/scores/").content.decode()
+    assert f"The first 5 of {part['n']} rows" in page
+    told = researcher.get(api(study, "spread/")).json()
+    (whole,) = [one for one in told["parts"] if one["name"] == "geometric-sd"]
+    assert len(whole["rows"]) == whole["n"] == part["n"]
+    largest = max(one[4] for one in whole["rows"])
+    ordered = at_desk.get(f"/studies/{study.slug}/scores/?sort=-spread-geometric-sd.4")
+    assert files.cell(largest) in ordered.content.decode()
+
+
+def test_a_report_goes_on_where_an_analysis_fails(
+    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(data: object, tell: object) -> Analysed:
+        raise ValueError("nothing fits")
+
+    monkeypatch.setitem(ANALYSES, "spread", replace(ANALYSES["spread"], analyse=fail))
+    with pytest.raises(CommandError, match="spread: nothing fits"):
+        call_command("report", study.slug, "--out", str(tmp_path))
+    assert "This could not be computed: nothing fits" in (tmp_path / "findings.txt").read_text()
+    assert (tmp_path / "methods.txt").exists()
+    with pytest.raises(CommandError, match="The seed -1: expected a whole number"):
+        call_command("report", study.slug, "--out", str(tmp_path), "--seed", "-1")

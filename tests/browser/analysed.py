@@ -15,13 +15,14 @@ def make() -> None:
     from django.contrib.auth import get_user_model
 
     from evaluation.pipeline import evaluate
-    from judging.models import Study
+    from judging.models import Collection, Study
     from tests.api.making import judged_study
 
     get_user_model().objects.create_user(NAME, password=PASSWORD, is_staff=True)
     study, _ = judged_study(5, topics=3, units=24, runs=8, redundancy=4)
     evaluate(study)
     Study.objects.filter(pk=study.pk).update(slug=STUDY, title="What a crowd said of lamps")
+    Collection.objects.filter(pk=study.collection_id).update(slug=STUDY)  # its name is another's
 
 
 def compute() -> None:

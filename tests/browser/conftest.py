@@ -106,6 +106,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 
 @pytest.fixture(scope="package")
+def analysed(site: Site) -> None:
+    """A study whose results are looked at."""
+    site.run("-m", "tests.browser.analysed")
+
+
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     """Only for as long as the tests of this folder run: Playwright's loop is in Django's way."""
     program = find_browser()

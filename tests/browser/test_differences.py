@@ -14,11 +14,6 @@ SECTION = f"/studies/{STUDY}/agreement/"
 Desk = Callable[..., Page]
 
 
-@pytest.fixture(scope="module")
-def analysed(site: Site) -> None:
-    site.run("-m", "tests.browser.analysed")
-
-
 @pytest.fixture
 def desk(visit: Visits, analysed: None, site: Site) -> Desk:
     """Opens a window in which a researcher is logged in, on one document of the list."""
@@ -32,7 +27,7 @@ def desk(visit: Visits, analysed: None, site: Site) -> Desk:
         page.wait_for_url(f"**{SECTION}")
         site.run("-m", "tests.browser.analysed", "compute")
         page.goto(SECTION)
-        page.locator("#differences-documents tbody a").nth(place).click()
+        page.locator("#differences-documents a[href*='/differences/']").nth(place).click()
         expect(page.get_by_role("heading", level=1)).to_contain_text("but it fits level")
         return page
 

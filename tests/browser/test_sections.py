@@ -19,11 +19,6 @@ def address(section: str) -> str:
     return f"/studies/{STUDY}/{section}/"
 
 
-@pytest.fixture(scope="module")
-def analysed(site: Site) -> None:
-    site.run("-m", "tests.browser.analysed")
-
-
 @pytest.fixture
 def desk(visit: Visits, analysed: None) -> Desk:
     """Opens a window in which a researcher is logged in."""

@@ -533,3 +533,20 @@ def test_the_command_wants_something_to_import():
 def test_the_command_names_a_file_that_is_not_there(files):
     with pytest.raises(CommandError, match="nowhere"):
         run_command("home", "--topics", str(files.folder / "nowhere"))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("odd", ["\x01", "\x7f", "\u2028", "\ufffe"])
+@pytest.mark.parametrize("where", ["run", "document in a run", "label", "topic", "document"])
+def test_ids_that_nothing_can_show_are_refused(files, odd, where):
+    bad = f"a{odd}b"
+    given = {
+        "run": lambda: {"runs": [files.run(bad, "A")]},
+        "document in a run": lambda: {"runs": [files.run("one", bad)]},
+        "label": lambda: {"qrels": {"reference": [files.qrels(f"401 0 {bad} 1\n")]}},
+        "topic": lambda: {"topics": [files.topics(bad, name="more")]},
+        "document": lambda: {"documents": [files.documents(bad)]},
+    }[where]()
+    with pytest.raises((CannotImport, BadFile), match=r"control character|not|blank"):
+        import_collection("home", **{"topics": [files.topics("401")], **given})
+    assert not Collection.objects.exists()

@@ -30,6 +30,8 @@ class Command(BaseCommand):
             raise CommandError(
                 f"There are no labels {given['labels']}; expected {' or '.join(names) or 'none'}."
             )
+        if given["seed"] < 0:
+            raise CommandError(f"The seed {given['seed']}: expected a whole number, zero or more.")
         data = load(study, given["labels"], given["seed"])
         if not data.topics:
             raise CommandError(f"No unit of {study} is completed yet: there is nothing to report.")
@@ -41,8 +43,10 @@ class Command(BaseCommand):
                     bar.set_postfix_str(name)
                     bar.update()
 
-                report.write(data, folder, done)
+                written = report.write(data, folder, done)
         except OSError as fault:
             raise CommandError(f"{fault.filename or folder}: {fault.strerror}") from fault
-        written = sum(path.is_file() for path in folder.rglob("*"))
-        self.stdout.write(f"{folder}: {written} files on {data.units} units of {study}")
+        self.stdout.write(f"{folder}: {written.files} files on {data.units} units of {study}")
+        if written.faults:
+            why = "; ".join(f"{name}: {fault}" for name, fault in written.faults.items())
+            raise CommandError(f"Some could not be computed. {why}")

@@ -167,3 +167,52 @@ def test_progress_is_seen_meanwhile(study: Study, put: Callable[..., None]) -> N
     look(study)
     kept.bring_up_to_date()
     assert seen == [0.25]
+
+
+def test_what_cannot_be_read_is_given_up_and_holds_up_no_other_study(
+    study: Study, put: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class KilledError(BaseException):
+        """As a worker ends: no handler of errors sees it."""
+
+    def die(*given: object) -> StudyData:
+        raise KilledError
+
+    put(units=units)
+    look(study)
+    monkeypatch.setattr(kept, "load", die)
+    for _ in range(kept.TRIES):
+        with pytest.raises(KilledError):
+            kept.bring_up_to_date()
+    kept.bring_up_to_date()
+    assert "interrupted" in look(study).kept.fault
+    assert not look(study).waits
+
+
+def test_an_older_result_outlives_a_failure(study: Study, put: Callable[..., None]) -> None:
+    put(units=units)
+    look(study)
+    kept.bring_up_to_date()
+
+    def fail(data: StudyData, tell: Tell) -> Analysed:
+        raise ScalingError("no more")
+
+    put(units=fail)
+    complete(study, "one more")
+    evaluate(study)
+    look(study, at=timezone.now() + timedelta(hours=1))
+    kept.bring_up_to_date()
+    found = look(study).kept
+    assert found.fault == "no more"
+    assert found.result is not None
+    assert found.result["says"] == ["3 units"]
+
+
+def test_a_study_that_goes_meanwhile(study: Study, put: Callable[..., None]) -> None:
+    def remove(data: StudyData, tell: Tell) -> Analysed:
+        KeptAnalysis.objects.filter(study=study).delete()
+        return Analysed(["gone"])
+
+    put(first=remove, second=units)
+    kept.look(study, ["first", "second"], "reference", NOW)
+    assert kept.bring_up_to_date() == 1

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.addresses import IdConverter
+from judging.addresses import IdConverter
 
 CONVERTER = IdConverter()
 
