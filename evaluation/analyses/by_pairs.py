@@ -11,7 +11,7 @@ from evaluation.analyses.data import Floats, StudyData
 from evaluation.analyses.level_groups import name_of
 from evaluation.analyses.parts import Figure, Row, Table, count, percent
 from evaluation.analyses.thinning import thinned
-from evaluation.scaling.pair_agreement import mean_over_topics, pair_agreement
+from evaluation.scaling.pair_agreement import PairAgreement, mean_over_topics, pair_agreement
 
 EVERY = "all"
 MOST_COLUMNS, MOST_TOPICS = 15, 60  # that are drawn
@@ -37,35 +37,46 @@ class Column(NamedTuple):
 
 
 def columns(data: StudyData) -> list[Column]:
-    """Gains by each pair of levels that some topic has, all pairs, and other label sets."""
-    found = _of(data, "gains", [topic.gains for topic in data.topics])
+    """Gains by each pair of levels that some topic has, all pairs, and other label sets.
+
+    Two label sets are compared as binary ones, as in the paper: relevant, level > 0, or not.
+    """
+    of_gains = [pair_agreement(t.gains, t.labels, data.levels) for t in data.topics]
+    found = _made(data, of_gains)
     for name in data.topics[0].other_labels:
-        labels = [topic.other_labels[name] for topic in data.topics]
-        found += [one for one in _of(data, name, labels) if one.name == EVERY]
+        of_labels = [
+            pair_agreement(_binary(t.other_labels[name]), _binary(t.labels), (0, 1))
+            for t in data.topics
+        ]
+        found += _some([_whole(name, of_labels)])
     return found
 
 
-def _of(data: StudyData, means: str, values: list[Floats]) -> list[Column]:
-    by_topic = [
-        pair_agreement(of, topic.labels, data.levels)
-        for of, topic in zip(values, data.topics, strict=True)
-    ]
+def _binary(levels: Floats) -> Floats:
+    return np.where(np.isnan(levels), np.nan, levels > 0)
+
+
+def _made(data: StudyData, by_topic: list[PairAgreement]) -> list[Column]:
     made = [
         Column(
             f"{name_of(data.levels[low])}, {name_of(data.levels[high])}",
-            means,
+            "gains",
             np.array([one.shares[low, high] for one in by_topic]),
             np.array([one.pairs[low, high] for one in by_topic]),
         )
         for low, high in combinations(range(len(data.levels)), 2)
     ]
-    whole = Column(
-        EVERY,
-        means,
-        np.array([one.overall for one in by_topic]),
-        np.array([one.all_pairs for one in by_topic]),
-    )
-    return [one for one in (*(made if len(made) > 1 else []), whole) if one.pairs.any()]
+    return _some([*(made if len(made) > 1 else []), _whole("gains", by_topic)])
+
+
+def _whole(means: str, by_topic: list[PairAgreement]) -> Column:
+    shares, pairs = zip(*((one.overall, one.all_pairs) for one in by_topic), strict=True)
+    return Column(EVERY, means, np.array(shares), np.array(pairs))
+
+
+def _some(found: list[Column]) -> list[Column]:
+    """Those that have a pair."""
+    return [one for one in found if one.pairs.any()]
 
 
 def says(data: StudyData, found: list[Column]) -> Iterator[str]:
@@ -79,9 +90,10 @@ def says(data: StudyData, found: list[Column]) -> Iterator[str]:
             )
         elif one.name == EVERY:
             yield (
-                f"The labels “{one.means}” put documents with different labels “{data.label_set}” "
-                f"in their order in {percent(one.mean)} of cases ({topics}; the paper: 85% between "
-                "its two label sets); equal labels do not disagree."
+                f"Both taken as binary, relevant (above 0) or not, the labels “{one.means}” put "
+                f"documents with different labels “{data.label_set}” in their order in "
+                f"{percent(one.mean)} of cases ({topics}; the paper: 85% between its two label "
+                "sets); equal labels do not disagree."
             )
 
 
@@ -168,9 +180,9 @@ def table(found: list[Column]) -> Table:
         ("values", "levels", "mean", "topics", "pairs", "smallest", "largest"),
         _rows(found),
         (
-            "values: gains, or labels of another set, which are compared with the labels. mean, "
-            "smallest, largest: over topics that have documents of both levels. pairs: of "
-            "documents, on all topics.",
+            "values: gains, or labels of another set, which are compared with the labels, both as "
+            "binary ones (above 0 or not). mean, smallest, largest: over topics that have "
+            "documents of both levels. pairs: of documents, on all topics.",
             "The paper: N and H 92%, N and R 82%, all levels 80%, binary labels 86%, between its "
             "two label sets 85%.",
         ),

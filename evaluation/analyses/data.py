@@ -98,7 +98,7 @@ class StudyData:
     @cached_property
     def levels(self) -> list[float]:
         """The levels that labels of judged pairs have, lowest first."""
-        found = np.unique(self.item_labels)
+        found = np.unique(self.item_labels[self.counts > 0])
         return [float(level) for level in found[~np.isnan(found)]]
 
     @cached_property

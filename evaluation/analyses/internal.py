@@ -53,8 +53,8 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     if np.isnan(whole.alpha):
         return Analysed(
             [
-                "No document has two scores yet: nothing can be said of agreement."
-                if not whole.n
+                "Fewer than two documents have two scores yet: nothing can be said of agreement."
+                if whole.n < 2
                 else "All scores are equal: there is no disagreement to expect, and alpha is not "
                 "defined."
             ]
@@ -90,7 +90,10 @@ def _says(whole: Found, others: Found) -> Iterator[str]:
         f"found {PAPER}. 1 is perfect agreement, 0 what chance gives; {some if whole.p else none}."
     )
     if np.isnan(others.alpha):
-        yield "Without the anchors it is not defined: no other document has two different scores."
+        yield (
+            "Without the anchors it is not defined: it takes two documents with two scores, and "
+            "scores that differ."
+        )
     else:
         yield (
             f"Without the anchors, whose order check (c) forces, it is {number(others.alpha)} "

@@ -90,8 +90,9 @@ def _says(units: list[Units]) -> Iterator[str]:
         f"Of {count(len(whole.known), 'unit')} with documents of different labels, {perfect} put "
         f"every such pair in the order of the labels, {high} more than .8 of their pairs, and "
         f"{middle} more than .6 (the paper: about 50%, 70% and 86%). "
-        f"{count(single, 'unit has', 'units have')} a single pair (2,376 in the paper), and "
-        f"{none:,} none. Equal scores, of {percent(whole.equal)} of the pairs, count as agreement."
+        f"{count(single, 'unit has', 'units have')} a single pair (the paper: 2,376 "
+        f"with Sormunen's labels), and {none:,} none. Equal scores, of {percent(whole.equal)} of "
+        "the pairs, count as agreement."
     )
     if others.known.size:
         perfect, high, middle = map(percent, others.shares)

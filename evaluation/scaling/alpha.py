@@ -66,9 +66,9 @@ def krippendorff_alpha(
 
     Returns:
         1: all values of an item agree; 0: as much as values drawn at random; below: less. An item
-        with one value says nothing and is left out. Where no item is left, or all values are
-        equal, there is no disagreement to expect and alpha is NaN. Values that agree to 12 digits
-        are equal.
+        with one value says nothing and is left out. Where fewer than two items are left, there
+        is no agreement to be told from chance; where all values are equal, no disagreement to
+        expect: alpha is NaN. Values that agree to 12 digits are equal.
 
     Exact but for rounding, from 1e-300 to 1e300. Time grows with n, and at `ratio` with the powers
     of two that the values span, once each.
@@ -110,6 +110,6 @@ def of_sums(sums: Sums) -> tuple[Floats, Floats, Floats]:
     n = sums.values
     observed = sums.observed / np.maximum(n, 1)
     expected = sums.expected / np.maximum(n * (n - 1), 1)
-    defined = sums.varied & (expected > LEAST)
+    defined = sums.comparable & (expected > LEAST)
     alphas = np.where(defined, 1 - observed / np.where(defined, expected, 1), np.nan)
     return alphas, observed, expected

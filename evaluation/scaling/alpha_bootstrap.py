@@ -18,7 +18,7 @@ class Bootstrap(NamedTuple):
     """Alpha of items drawn with replacement, again and again."""
 
     alpha: float  # of the items themselves
-    alphas: Floats  # (resamples,), NaN where the values of a draw are all equal
+    alphas: Floats  # (resamples,), NaN: only one item is drawn, or values all equal
     low: float
     high: float  # 95% of the alphas that are not NaN lie between, by percentiles
     p: float  # share of them that are at most 0

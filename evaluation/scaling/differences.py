@@ -35,7 +35,7 @@ class Sums(NamedTuple):
     """All of shape (draws,)."""
 
     values: Floats  # how many
-    varied: NDArray[np.bool_]  # whether any two differ
+    comparable: NDArray[np.bool_]  # whether two items were drawn, and any two values differ
     observed: Floats
     expected: Floats
 
@@ -43,17 +43,19 @@ class Sums(NamedTuple):
 def started(pairable: Pairable, draws: Resamples) -> Sums:
     """Sums to which nothing is added yet."""
     n, observed, expected = np.zeros((3, draws.number))
-    varied = np.zeros(draws.number, dtype=bool)
+    comparable = np.zeros(draws.number, dtype=bool)
     if not len(pairable.counts):
-        return Sums(n, varied, observed, expected)
+        return Sums(n, comparable, observed, expected)
     compared = as_compared(pairable.values)
     smallest = np.minimum.reduceat(compared, pairable.starts)
     largest = np.maximum.reduceat(compared, pairable.starts)
     for part, weights in draws.chunks(2 * len(pairable.counts)):
         n[part] = weights @ pairable.counts
-        least = np.where(weights > 0, smallest, np.inf).min(axis=1)
-        varied[part] = np.where(weights > 0, largest, -np.inf).max(axis=1) > least
-    return Sums(n, varied, observed, expected)
+        drawn = weights > 0
+        least = np.where(drawn, smallest, np.inf).min(axis=1)
+        differ = np.where(drawn, largest, -np.inf).max(axis=1) > least
+        comparable[part] = differ & (drawn.sum(axis=1) > 1)
+    return Sums(n, comparable, observed, expected)
 
 
 def nominal(pairable: Pairable, draws: Resamples) -> Sums:

@@ -228,6 +228,11 @@ def _one_document_a_level() -> StudyData:
     return make_study(make_topic(scores, places, [0, 3, 1, 2], lists))
 
 
+def _labels_of_unjudged() -> StudyData:
+    """The only labels are those of pooled documents that nobody judged."""
+    return _changed(random_study(), labels=lambda topic: [*[NONE] * 16, 0.0, 3.0])
+
+
 # What analyses must not stumble over: by name, made when asked for.
 STRANGE: dict[str, Callable[[], StudyData]] = {
     "no completed unit": make_study,
@@ -240,6 +245,7 @@ STRANGE: dict[str, Callable[[], StudyData]] = {
     "labels of level 0 only": partial(random_study, levels=(0,)),
     "labels of level 1 only": partial(random_study, levels=(1,)),
     "binary labels": partial(random_study, levels=(0, 1)),
+    "labels of unjudged documents only": _labels_of_unjudged,
     "few labels": partial(random_study, labelled=0.2),
     "negative and real labels": partial(random_study, levels=(-2, 0, 0.5, 1000)),
     "a level nobody used": partial(random_study, levels=(0, 2, 5)),

@@ -156,8 +156,17 @@ def test_label_sets_are_compared_with_each_other() -> None:
     data = make_study(*(dataclasses.replace(topic, other_labels=other) for topic in topics))
     found = analysed("labels", data)
     (row,) = (row for row in part(found, "levels-table").rows if row[0] == "binary")
-    assert row[1:5] == ("all", pytest.approx(5 / 6), 1, 6)  # but for levels 1 and 2
-    assert any("“binary”" in said and "83%" in said for said in found.says)
+    # The first document is alone in not being relevant; the other set has no lower level.
+    assert row[1:5] == ("all", pytest.approx(1), 1, 3)
+    assert any("“binary”" in said and "100%" in said for said in found.says)
+
+
+def test_label_sets_are_compared_as_binary_ones() -> None:
+    """As graded ones, levels 1 and 3 would be a third pair, in the wrong order."""
+    topic = with_gains([1, 9, 2], [0, 3, 1])
+    data = make_study(dataclasses.replace(topic, other_labels={"graded": np.array([1.0, 0, 2])}))
+    (row,) = (r for r in part(analysed("labels", data), "levels-table").rows if r[0] == "graded")
+    assert row[1:5] == ("all", pytest.approx(1 / 2), 1, 2)
 
 
 def test_labels_of_very_many_levels_are_not_compared_one_by_one() -> None:

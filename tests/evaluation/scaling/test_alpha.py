@@ -25,7 +25,7 @@ def peer(values, items, level):
     """The krippendorff package's, or None where it does not answer."""
     groups = [values[items == item] for item in np.unique(items)]
     groups = [group for group in groups if len(group) > 1]
-    if not groups or len(set(np.concatenate(groups))) < 2:
+    if len(groups) < 2 or len(set(np.concatenate(groups))) < 2:
         return None
     table = np.full((max(map(len, groups)), len(groups)), np.nan)
     for column, group in enumerate(groups):
@@ -39,6 +39,8 @@ def exact(values, items):
     groups = [group for group in groups if len(group) > 1]
     pooled = [value for group in groups for value in group]
     n = len(pooled)
+    if len(groups) < 2:
+        return None
 
     def differences(group):
         return sum(((a - b) / (a + b)) ** 2 for a in group for b in group)
@@ -141,6 +143,7 @@ def test_an_item_with_one_value_is_left_out():
     [
         ([], []),
         ([1, 2], [0, 1]),
+        ([1, 2, 5, 9], [0, 0, 0, 1]),
         ([3, 3, 3, 3], [0, 0, 1, 1]),
         ([0.1 + 0.2, 0.3] * 2, [0, 0, 1, 1]),
     ],

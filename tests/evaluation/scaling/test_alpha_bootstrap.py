@@ -79,6 +79,14 @@ def test_a_draw_of_equal_values_only_is_left_out(level):
     assert (found.low, found.high, found.p) == pytest.approx((1, 1, 0))
 
 
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_draw_of_one_item_again_and_again_is_left_out(level):
+    found = bootstrap_alpha([1, 2, 5, 7], [0, 0, 1, 1], level, resamples=100, seed=1)
+    (_, weights), *_ = Resamples(2, 100, 1).chunks(1)
+    assert (np.isnan(found.alphas) == (weights == 0).any(axis=1)).all()
+    assert found.alphas[~np.isnan(found.alphas)] == pytest.approx(found.alpha)
+
+
 def test_no_draw_is_no_bootstrap():
     with pytest.raises(ScalingError, match="at least one resample"):
         bootstrap_alpha([1, 2], [0, 0], resamples=0, seed=1)
