@@ -64,7 +64,7 @@ def effects(data: StudyData, off: Floats) -> list[Effect]:
 
     def effect(name: str, of: str, by: str, groups: Sequence[str], *more: Any) -> Effect:
         y, codes, look = more
-        found = grouped_mean(y, codes, data.worker_of, len(groups))
+        found = grouped_mean(y, codes, data.worker_of, len(groups), data.items)
         return Effect(name, of, by, groups, found, look)
 
     first = _first(data)
@@ -166,7 +166,7 @@ def _scale_by_first(data: StudyData, first: Ints) -> Effect:
     ratios = [np.log(topic.hk_nk) for topic in data.topics]
     topics = np.repeat(np.arange(len(ratios)), [len(found) for found in ratios])
     off = against_others(np.concatenate(ratios), topics, len(ratios))
-    found = grouped_mean(off, first, data.per_unit("workers"), len(FIRST_NAMES))
+    found = grouped_mean(off, first, data.per_unit("workers"), len(FIRST_NAMES), topics)
     return Effect("scale", "H_k / N_k", "first document", FIRST_NAMES, found, LOOK_AT_SCALE)
 
 

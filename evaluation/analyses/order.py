@@ -59,8 +59,8 @@ def _figure(effect: Effect) -> Figure:
     return Figure(
         effect.name,
         _says(effect, rows),
-        f"{effect.look} Lines are 95% intervals that allow for workers who go on like themselves; "
-        "a dot without one is of a single worker.",
+        f"{effect.look} Lines are 95% intervals that allow for workers who go on like themselves, "
+        "and for documents that have many of the scores; a dot without one is of a single worker.",
         plots.sized(chart, 180),
         {"groups": drawn, "one": [{"factor": 1}]},
         COLUMNS,
@@ -87,7 +87,8 @@ def _table(found: list[Effect]) -> Table:
         [row for effect in found for row in effect.rows()],
         (
             "factor: against the others' of the same document; 1 is no difference. low and high: "
-            "its 95% interval, by clusters (workers); empty where a single worker is in a group.",
+            "its 95% interval, by clusters (workers and documents; of H_k / N_k, workers and "
+            "topics); empty where a single worker is in a group.",
             "Workers with many units are not those with few: what differs by experience may be who "
             "they are.",
         ),

@@ -17,6 +17,7 @@ from evaluation.scaling import ScalingError
 from evaluation.scaling.flat import checked_codes, checked_values, summed
 
 CONFIDENCE = 0.95
+LEAST = 1e-12  # of a sum of squares; what is left of a difference below it is rounding
 
 
 class GroupedMean(NamedTuple):
@@ -58,7 +59,11 @@ def against_others(logs: ArrayLike, items: ArrayLike, n_items: int) -> NDArray[n
 
 
 def grouped_mean(
-    y: ArrayLike, groups: ArrayLike, clusters: ArrayLike, n_groups: int
+    y: ArrayLike,
+    groups: ArrayLike,
+    clusters: ArrayLike,
+    n_groups: int,
+    items: ArrayLike | None = None,
 ) -> GroupedMean:
     """The mean of each group, with an interval that allows for workers who go on like themselves.
 
@@ -68,12 +73,23 @@ def grouped_mean(
     with the usual correction for few clusters (Liang and Zeger 1986; Cameron and Miller, Journal of
     Human Resources 50(2), 2015). With one value a worker it is Student's interval.
 
+    What `against_others` finds cancels out within an item: where a group has most of an item's
+    values, those of different workers are correlated negatively, and the interval is too wide.
+    With `items`, the variance is the two-way one (Cameron, Gelbach and Miller, Journal of Business
+    & Economic Statistics 29(2), 2011),
+
+        s² = s²(workers) + s²(items) - s²(pairs of worker and item)
+
+    each with its own C, and C of t is the smaller of workers and items. Where that is not above 0,
+    s² is the larger of the first two. A group with a single item keeps the one-way variance.
+
     Parameters:
         y: shape (n,), any finite numbers; NaN, as from `against_others`, is left out. Seconds will
             do as well.
         groups: shape (n,), whole numbers from 0 to n_groups - 1.
         clusters: shape (n,), whole numbers from 0: the worker.
         n_groups: how many groups there are, those without a value included.
+        items: shape (n,), whole numbers from 0: what each value was held against.
 
     Returns:
         See `GroupedMean`; means and ends in the unit of y. The mean is NaN without a value, the
@@ -90,18 +106,23 @@ def grouped_mean(
     if given.ndim != 1 or np.isinf(given).any():
         raise ScalingError("y must be one list of finite numbers, or NaN where there is none")
     of_group = checked_codes(groups, len(given), n_groups, "groups")
-    of_cluster = checked_codes(clusters, len(given), np.iinfo(np.int64).max, "clusters")
+    ways = [checked_codes(clusters, len(given), np.iinfo(np.int64).max, "clusters")]
+    if items is not None:
+        ways.append(checked_codes(items, len(given), np.iinfo(np.int64).max))
     kept = ~np.isnan(given)
-    given, of_group, of_cluster = given[kept], of_group[kept], of_cluster[kept]
+    given, of_group, ways = given[kept], of_group[kept], [way[kept] for way in ways]
     largest = np.abs(given).max(initial=0.0) or 1.0  # in parts of it no square overflows
     parts = given / largest
     counts = np.bincount(of_group, minlength=n_groups)
     mean = summed(parts, of_group, n_groups) / np.maximum(counts, 1)
-    squares, n_clusters = _clustered(parts - mean[of_group], of_group, of_cluster, n_groups)
-    several = n_clusters > 1
-    degrees = np.maximum(n_clusters - 1, 1)
-    error = np.sqrt(squares * n_clusters / degrees) / np.maximum(counts, 1)
-    margin = np.where(several, stdtrit(degrees, (1 + CONFIDENCE) / 2) * error, np.nan)
+    off = parts - mean[of_group]
+    squares, n_clusters = _clustered(off, of_group, ways[0], n_groups)
+    fewest = n_clusters
+    if items is not None:
+        squares, fewest = _two_ways(off, of_group, ways, n_groups)
+    error = np.sqrt(squares) / np.maximum(counts, 1)
+    margin = stdtrit(np.maximum(fewest - 1, 1), (1 + CONFIDENCE) / 2) * error
+    margin = np.where(n_clusters > 1, margin, np.nan)
     mean = np.where(counts > 0, mean, np.nan)
     return GroupedMean(
         largest * mean, largest * (mean - margin), largest * (mean + margin), counts, n_clusters
@@ -114,10 +135,27 @@ def _clustered(
     clusters: NDArray[np.int64],
     n_groups: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """For each group: Σ over clusters of (Σ off)², and how many clusters it has."""
+    """For each group: C / (C - 1) · Σ over its C clusters of (Σ off)², and C."""
     _, dense = np.unique(clusters, return_inverse=True)
     n_clusters = dense.max(initial=-1) + 1
     cells, cell = np.unique(groups * n_clusters + dense, return_inverse=True)
     group = cells // max(n_clusters, 1)
-    squares = summed(off, cell, len(cells)) ** 2
-    return summed(squares, group, n_groups), np.bincount(group, minlength=n_groups)
+    squares = summed(summed(off, cell, len(cells)) ** 2, group, n_groups)
+    counts = np.bincount(group, minlength=n_groups)
+    return squares * counts / np.maximum(counts - 1, 1), counts
+
+
+def _two_ways(
+    off: NDArray[np.float64],
+    groups: NDArray[np.int64],
+    ways: list[NDArray[np.int64]],
+    n_groups: int,
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """As `_clustered`, by two kinds of clusters, and the smaller number of them."""
+    (first, n_first), (second, n_second) = (_clustered(off, groups, way, n_groups) for way in ways)
+    one, other = (np.unique(way, return_inverse=True)[1] for way in ways)
+    both, _ = _clustered(off, groups, one * (other.max(initial=0) + 1) + other, n_groups)
+    squares = first + second - both
+    squares = np.where(squares > LEAST * both, squares, np.maximum(first, second))
+    single, fewest = n_second < 2, np.minimum(n_first, n_second)
+    return np.where(single, first, squares), np.where(single, n_first, fewest)

@@ -77,6 +77,58 @@ def test_the_interval_holds_as_often_as_it_says():
     assert 0.9 < np.mean(held) < 0.98
 
 
+def squared_error(off, keys):
+    sums = [sum(off[n] for n in range(len(off)) if keys[n] == key) for key in set(keys)]
+    return len(sums) / (len(sums) - 1) * sum(s * s for s in sums) / len(off) ** 2
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_two_ways_are_the_sum_less_what_is_in_both(seed):
+    rng = np.random.default_rng(seed)
+    clusters, items = rng.integers(0, 6, 30).tolist(), rng.integers(0, 4, 30).tolist()
+    y = rng.normal(size=6)[clusters] + rng.normal(size=30)
+    found = grouped_mean(y, np.zeros(30, int), clusters, 1, items)
+    pairs = list(zip(clusters, items, strict=True))
+    workers, documents, both = (
+        squared_error(y - y.mean(), keys) for keys in (clusters, items, pairs)
+    )
+    total = workers + documents - both
+    squared = total if total > 0 else max(workers, documents)
+    margin = stats.t.ppf(0.975, min(len(set(clusters)), len(set(items))) - 1) * squared**0.5
+    assert (found.high - found.mean)[0] == pytest.approx(margin)
+
+
+def test_two_ways_without_a_positive_sum_are_the_larger_one():
+    y, workers, items = np.array([1.0, -1, -1, 1, 2]), [0, 0, 1, 1, 1], [0, 1, 0, 1, 1]
+    off = y - y.mean()
+    by_worker, by_item = squared_error(off, workers), squared_error(off, items)
+    assert by_worker + by_item < squared_error(off, list(zip(workers, items, strict=True)))
+    found = grouped_mean(y, np.zeros(5, int), workers, 1, items)
+    margin = stats.t.ppf(0.975, 1) * max(by_worker, by_item) ** 0.5
+    assert found.high[0] - found.mean[0] == pytest.approx(margin)
+
+
+def test_a_group_with_one_item_is_clustered_by_worker_alone():
+    y, clusters = np.random.default_rng(1).normal(size=9), np.arange(9) // 2
+    one_way = grouped_mean(y, np.zeros(9, int), clusters, 1)
+    assert grouped_mean(y, np.zeros(9, int), clusters, 1, np.zeros(9, int)) == one_way
+
+
+def test_what_cancels_out_within_items_does_not_widen_the_interval():
+    """Groups that have most of an item's values, without any difference."""
+    rng = np.random.default_rng(5)
+    items, workers = np.tile(np.arange(20), 15), np.repeat(np.arange(15), 20)
+    one_way, two_ways = [], []
+    for _ in range(300):
+        y = against_others(rng.normal(size=300), items, 20)
+        groups = (rng.random(300) < 0.2).astype(int)
+        for out, by in ((one_way, None), (two_ways, items)):
+            found = grouped_mean(y, groups, workers, 2, by)
+            out.append(found.low[0] > 0 or found.high[0] < 0)
+    assert np.mean(one_way) < 0.01
+    assert 0.02 < np.mean(two_ways) < 0.09
+
+
 def test_values_at_the_ends_of_what_there_is():
     found = grouped_mean([1e300, 1e300, -1e300, 1e-300], [0, 0, 0, 1], [0, 1, 1, 0], 2)
     assert found.mean == pytest.approx([1e300 / 3, 1e-300])
