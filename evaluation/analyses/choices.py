@@ -7,14 +7,13 @@ import numpy as np
 
 from evaluation.analyses import variants
 from evaluation.analyses.data import StudyData, TopicData
+from evaluation.analyses.spread import is_extreme
 from evaluation.analyses.typed import typed
 from evaluation.analyses.variants import Mask, Variant
 from evaluation.pipeline import AGGREGATION, NORMALISATION
 from evaluation.scaling.aggregation import AGGREGATORS
-from evaluation.scaling.flat import as_compared
 from evaluation.scaling.normalisation import SCHEMES
 
-FAR = 1e4  # largest over smallest score of a unit
 FIGURES = 2
 Choice = Callable[[TopicData], Variant]
 
@@ -42,4 +41,4 @@ def _of_units(keeps: Callable[[TopicData], Mask]) -> Choice:
 
 def _not_far(topic: TopicData) -> Mask:
     logs = np.log(topic.scores)
-    return as_compared(np.exp(np.minimum(np.ptp(logs, axis=1), 100))) < FAR
+    return ~is_extreme(np.exp(np.minimum(np.ptp(logs, axis=1), 100)))

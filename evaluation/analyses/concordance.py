@@ -61,13 +61,20 @@ def _ranked(topics: Sequence[TopicData], kind: str, by: Measure, pick: Pick) -> 
 
 
 def said(found: Sequence[Ranked]) -> list[str]:
-    """Tau and top sets with scores of all units, a sentence for each kind of labels."""
+    """Tau and top sets with scores of all units, and with those of the three best, by labels."""
     of_all = [one for one in found if one.units == ALL]
+    best = [one for one in found if one.units == best_units.NAME]
     return [
         f"With {kind} labels: "
         + "; ".join(
             f"by {one.measure}, {systems.with_interval(one.compared.tau)}, {_tops(one.compared)}"
             for one in of_all
+            if one.kind == kind
+        )
+        + f". With the {best_units.HOW_MANY} best units of each document, as in the paper: "
+        + "; ".join(
+            f"by {one.measure}, {systems.with_interval(one.compared.tau)}"
+            for one in best
             if one.kind == kind
         )
         + "."

@@ -5,7 +5,7 @@ import numpy as np
 from evaluation.analyses import plots
 from evaluation.analyses.data import Floats, Ints, StudyData
 from evaluation.analyses.parts import Figure, Table, count, number
-from evaluation.analyses.spread import EXTREME
+from evaluation.analyses.spread import EXTREME, is_extreme
 from evaluation.scaling.spread import spread
 
 MOST = 150  # of each that are listed, two rows each
@@ -17,7 +17,7 @@ def extremes(data: StudyData) -> tuple[str, list[Figure | Table]]:
     """A sentence, the ratios within units as a figure, and the extreme pairs and units."""
     pairs = spread(data.values, data.items, data.n_items).ratio
     units = spread(data.raw, data.unit_of, data.units).ratio
-    found = [np.flatnonzero(ratios >= EXTREME * (1 - 1e-12)) for ratios in (pairs, units)]
+    found = [np.flatnonzero(is_extreme(ratios)) for ratios in (pairs, units)]
     said = (
         f"{count(len(found[0]), 'topic-document pair has', 'topic-document pairs have')} scores "
         f"(normalised) {EXTREME:,.0f} times apart or more; the paper looked at 23 such of 4,269. "
@@ -101,7 +101,11 @@ def _pairs(data: StudyData, found: Ints, ratios: Floats) -> Table:
         f"Pairs with scores {EXTREME:,.0f} times apart or more",
         PAIR_COLUMNS,
         rows,
-        _notes(len(found), "Anchors have far more scores than others, and so larger ratios."),
+        _notes(
+            len(found),
+            "Anchors have far more scores than others, and so larger ratios.",
+            "The paper found two reasons: no zero to give, and carelessness.",
+        ),
         "section 6.1.1",
     )
 
@@ -130,16 +134,15 @@ def _units(data: StudyData, found: Ints, ratios: Floats) -> Table:
         f"Units with scores {EXTREME:,.0f} times apart or more",
         UNIT_COLUMNS,
         rows,
-        _notes(len(found), "The paper found two reasons: no zero to give, and carelessness."),
-        "section 6.1.1",
+        _notes(len(found)),
     )
 
 
-def _notes(found: int, more: str) -> tuple[str, ...]:
+def _notes(found: int, *more: str) -> tuple[str, ...]:
     cut = f" The {MOST} farthest apart of {found:,} are listed." if found > MOST else ""
     return (
         f"Two rows each, farthest apart first: the smallest score and the largest, as typed.{cut}",
-        more,
+        *more,
     )
 
 

@@ -39,8 +39,9 @@ def _says(data: StudyData, found: Sequence[Ranked]) -> Iterator[str]:
     topics = len(systems.labelled(data))
     yield (
         f"{count(len(data.runs), 'system')} on {count(topics, 'topic')}, ranked by magnitudes and "
-        "by labels. The paper found, with 129 systems, 18 topics and binary labels, a tau of .677 "
-        "and an overlap of top sets of 82% by nDCG, and .222 and 20% by ERR."
+        "by labels. The paper found, with the three best units of each document, 129 systems, 18 "
+        "topics and binary labels, a tau of .677 and an overlap of top sets of 82% by nDCG, and "
+        ".222 and 20% by ERR."
     )
     yield from concordance.said(found)
     if {one.kind for one in found} == {"binary"}:

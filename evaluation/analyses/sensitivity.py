@@ -109,7 +109,9 @@ def _figure(against: Sequence[Sequence[sensitivity.Row]]) -> Figure:
     least = min(rows, key=lambda row: row[2])
     return Figure(
         "tau",
-        f"The order changes most by {least[0]} with “{least[1]}”: tau {number(least[2])}",
+        "No choice changes the order"
+        if least[2] >= 1 - 1e-12
+        else f"The order changes most by {least[0]} with “{least[1]}”: tau {number(least[2])}",
         "Dots: tau of the main ranking with that of another choice; lines: its 95% interval. Look "
         "for dots far to the left: on these choices the ranking depends.",
         plots.sized(

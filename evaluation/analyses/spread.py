@@ -3,15 +3,21 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evaluation.analyses import plots
-from evaluation.analyses.data import StudyData
+from evaluation.analyses.data import Floats, StudyData
 from evaluation.analyses.parts import Analysed, Figure, Table, Tell, count, number, percent
 from evaluation.analyses.thinning import thinned
 from evaluation.scaling.spread import Spread, spread
 
 EXTREME = 1e4  # the paper looks at every pair from here on
 BINS = 30
+
+
+def is_extreme(ratios: Floats) -> NDArray[np.bool_]:
+    """Which are 10,000 or more, but for rounding: 12,000 over 1.2 is."""
+    return ratios >= EXTREME * (1 - 1e-12)
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
@@ -21,7 +27,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     if not several.size:
         return Analysed(["No document has two scores yet: nothing can be said of their spread."])
     ratio, geometric_sd = found.ratio[several], found.geometric_sd[several]
-    far = int((ratio >= EXTREME).sum())
+    far = int(is_extreme(ratio).sum())
     return Analysed(
         [
             f"Of {count(len(several), 'document')} with two scores or more, half have scores that "
@@ -71,7 +77,7 @@ def _two_ways(data: StudyData, found: Spread, several: Any) -> Figure:
     drawn = thinned(len(rows), keep=np.argsort(found.ratio[several])[-50:], seed=data.seed)
     return Figure(
         "geometric-sd",
-        f"Ratio and geometric standard deviation say the same: correlation {number(together)}",
+        f"Ratio and geometric standard deviation: correlation {number(together)}",
         "Correlation of logarithms. Look for dots far from the others: one worker far from the "
         "rest gives a large ratio, but a small deviation. Anchors have far more scores, and "
         f"therefore larger ratios. {len(drawn):,} of {len(rows):,} documents are drawn.",

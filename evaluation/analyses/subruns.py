@@ -25,8 +25,9 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         [
             f"{SYSTEMS} simulated systems: on each of {count(len(topics), 'topic')} they take one "
             f"list at random of those whose first {DEEP} documents all have labels. The paper "
-            "found, with 12 topics and Sormunen's four levels, a tau of .147 and an overlap of top "
-            "sets of 32% by nDCG, and .060 and 68% by ERR.",
+            "found, with the three best units of each document, 12 topics and Sormunen's four "
+            "levels, a tau of .147 and an overlap of top sets of 32% by nDCG, and .060 and 68% by "
+            "ERR.",
             *concordance.said(found),
             *systems.too_few(len(topics)),
             *(f"What is not defined: {reason}." for reason in sorted(reasons)),

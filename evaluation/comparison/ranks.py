@@ -11,8 +11,10 @@ def rounded(values: ArrayLike) -> NDArray[np.float64]:
 
     Two systems whose topics have the same values in another order have the same mean, but the
     doubles may differ in the last of their 16 digits, by the order of summation. Such a difference
-    is not one between systems; rounding takes it away, and no difference that means anything is
-    as small. Values too large to be rounded at that digit stay as they are.
+    is not one between systems; rounding takes nearly all of them away, and no difference that means
+    anything is as small. It is no tolerance: two values on both sides of an edge, where one is
+    rounded down and the other up, still differ. Values too large to be rounded at that digit stay
+    as they are.
 
     >>> rounded([0.1 + 0.2, 0.3]).tolist()
     [0.3, 0.3]

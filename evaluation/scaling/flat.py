@@ -85,10 +85,11 @@ def summed(
 
 
 def as_compared(values: ArrayLike) -> NDArray[np.float64]:
-    """Values to 40 binary (12 decimal) digits: what differs less is equal.
+    """Values to 40 binary (12 decimal) digits, so that nearly all that differ less are equal.
 
     Scores that are equal by the numbers may differ in the last of their 16 digits after they were
-    normalised. Such a difference is not one between documents.
+    normalised. Such a difference is not one between documents. Rounding is no tolerance: two
+    values on both sides of an edge, where one is rounded down and the other up, still differ.
 
     >>> bool(np.ptp(as_compared([0.1 + 0.2, 0.3])) == 0)
     True

@@ -68,8 +68,10 @@ def misplaced(gains: ArrayLike, labels: ArrayLike, topics: ArrayLike) -> Misplac
     own = _of_others(logs, group)
     fits, there, strength = (np.full(logs.shape, np.nan) for _ in range(3))
     ends = np.flatnonzero(np.diff(codes[of_group], append=-1)) + 1  # of each topic's levels
-    for start, end in zip([0, *ends], ends, strict=False):
-        here = np.flatnonzero((group >= start) & (group < end) & ~np.isnan(own))
+    placed = np.flatnonzero(~np.isnan(own))
+    placed = placed[np.argsort(group[placed], kind="stable")]  # topic by topic
+    parts = np.split(placed, np.searchsorted(group[placed], ends[:-1]))
+    for start, end, here in zip([0, *ends], ends, parts, strict=False):
         above = logs[here] >= own[here], levels[of_group[start:end]] > levels[here, np.newaxis]
         below = logs[here] <= own[here], levels[of_group[start:end]] < levels[here, np.newaxis]
         counts = (above[0][:, np.newaxis] & above[1]) | (below[0][:, np.newaxis] & below[1])

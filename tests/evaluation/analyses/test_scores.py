@@ -11,6 +11,7 @@ import pytest
 
 from evaluation.analyses import distributions, numbers, typed
 from evaluation.analyses.data import StudyData
+from evaluation.analyses.spread import is_extreme
 from judging.numbers import parse_score
 from tests.evaluation.analyses.making import (
     STRANGE,
@@ -140,6 +141,17 @@ def test_the_farthest_pairs_and_units_are_listed_with_what_was_said() -> None:
     }
     listed = {row[1]: row[4] for row in table(found, "extreme-pairs").rows}
     assert listed == pytest.approx({doc: ratio for doc, ratio in ratios.items() if ratio >= 1e4})
+
+
+def test_what_is_extreme_is_so_everywhere_but_for_rounding() -> None:
+    largest = 0.3 / (0.1 + 0.2) * 1e4
+    assert largest < 1e4
+    assert is_extreme(np.array([largest, 9999.9, 1e4])).tolist() == [True, False, True]
+
+
+def test_nothing_is_said_of_what_a_correlation_means() -> None:
+    (figure,) = (p for p in analysed("spread", random_study()).parts if p.name == "geometric-sd")
+    assert "same" not in figure.says
 
 
 def test_nothing_is_listed_where_nothing_is_extreme() -> None:

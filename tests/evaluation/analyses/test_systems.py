@@ -10,7 +10,7 @@ from scipy.stats import kendalltau, wilcoxon
 
 from evaluation.analyses import ANALYSES, best_units, choices, subruns, systems, variants
 from evaluation.analyses.data import StudyData, TopicData
-from evaluation.analyses.parts import Analysed, Figure, Table
+from evaluation.analyses.parts import Analysed, Figure, Table, number
 from tests.acceptance import naive
 from tests.evaluation.analyses.making import STRANGE, make_study, make_topic, random_study
 
@@ -156,6 +156,25 @@ def test_rankings_are_those_of_a_plain_loop(seed: int) -> None:
                 a, b = top(first), top(other)
                 assert sizes == [len(a), len(b), len(a & b)]
                 assert share == pytest.approx(len(a & b) / len(a))
+
+
+def test_the_three_best_units_are_said_beside_the_papers() -> None:
+    for name, place in (("rankings", 1), ("subruns", 1)):
+        found = analysed(name, random_study(topics=9, runs=8, labelled=1.0))
+        assert "three best units" in found.says[0]
+        rows = [r for r in table(found, "agreement").rows if r[1:3] == ("binary", "3 best units")]
+        said = found.says[place].split("3 best units of each document")[1]
+        assert len(rows) == 2
+        for row in rows:
+            assert f"by {row[0]}, tau is {number(row[5])}" in said
+
+
+def test_no_choice_that_changes_the_order_is_no_change() -> None:
+    lists = [[1, 2, 3, 0], [0, 3, 2, 1]]  # of any gains that are in the order of places
+    places = [[0, 1, 2, 3]] * 3
+    data = make_study(make_topic([[1, 9, 5, 2]] * 3, places, [0, 2, 1, 1], lists))
+    (figure,) = figures(analysed("sensitivity", data))
+    assert figure.says == "No choice changes the order"
 
 
 def test_all_systems_with_means_ranks_and_coverage() -> None:

@@ -71,6 +71,22 @@ def test_a_document_alone_at_its_level_cannot_be_placed() -> None:
     assert np.isnan(misplaced([1, 9], [0, 0], [0, 1]).own).all()
 
 
+def test_every_topic_is_as_if_alone() -> None:
+    rng = np.random.default_rng(4)
+    gains, labels, topics = (
+        rng.lognormal(0, 2, 300),
+        rng.integers(0, 3, 300),
+        rng.integers(0, 40, 300),
+    )
+    together = misplaced(gains, labels, topics)
+    assert np.isfinite(together.strength).any()
+    for topic in range(40):
+        here = topics == topic
+        alone = misplaced(gains[here], labels[here], topics[here])
+        for one, other in zip(together, alone, strict=True):
+            np.testing.assert_array_equal(one[here], other)
+
+
 def test_other_units_and_extreme_gains_change_nothing() -> None:
     rng = np.random.default_rng(3)
     gains, labels = rng.lognormal(0, 2, 60), rng.integers(0, 4, 60)
