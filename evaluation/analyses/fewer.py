@@ -85,7 +85,13 @@ def _said(what: str, numbers: Sequence[int], found: Resampled) -> str:
     place = _middle(numbers)
     low, _, middle, _, high = quantiles(found.taus[place])
     share = quantiles(found.overlaps[place])[2]
-    top = "" if np.isnan(share) else f", and {percent(share)} of the top set is the same"
+    size = quantiles(found.sizes[place])[2]
+    top = (
+        ""
+        if np.isnan(share)
+        else f", and of the top set of all, {percent(share)} remain in it, which then has "
+        f"{number(size)} systems at the median"
+    )
     return (
         f"with {numbers[place]} of {count(numbers[-1], what)}, tau is {number(middle)} at the "
         f"median of draws ({number(low)} to {number(high)} in 95% of them){top}"
@@ -108,7 +114,8 @@ def _figure(what: str, numbers: Sequence[int], found: Resampled) -> Figure:
         f"{number(quantiles(found.taus[middle])[2])} at the median",
         f"With some {drawn}: how the order of systems, and the top set, agree with those of all. "
         "Line: median of draws; darker: half of them; lighter: 95%. Look for where the lines "
-        f"flatten. Below {LEAST} topics no test tells systems apart, and there is no overlap.",
+        f"flatten. Below {LEAST} topics no test tells systems apart, and there is no overlap. "
+        f"{_sizes(numbers, found)}",
         plots.panels(
             plots.bands(
                 "drawn",
@@ -128,6 +135,20 @@ def _figure(what: str, numbers: Sequence[int], found: Resampled) -> Figure:
             *(f"{end}_{percent(at, 1)}" for end, at in zip(ENDS, QUANTILES, strict=True)),
         ),
         rows,
+    )
+
+
+def _sizes(numbers: Sequence[int], found: Resampled) -> str:
+    """How large top sets are, without which their overlap cannot be read."""
+    sizes = quantiles(found.sizes)[:, 2]
+    known = np.flatnonzero(~np.isnan(quantiles(found.overlaps)[:, 2])).tolist()
+    if not known:
+        return ""
+    first, last = known[0], known[-1]
+    return (
+        "Overlap is the share of the top set of all that remains in it; a larger top set keeps "
+        f"more. At the median it has {number(sizes[first])} systems with {numbers[first]}, and "
+        f"{number(sizes[last])} with {numbers[last]}."
     )
 
 

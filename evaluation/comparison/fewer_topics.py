@@ -27,7 +27,7 @@ def by_topics(
             it; as many as there are is then the bootstrap.
 
     Returns:
-        `taus` and `overlaps` of shape (numbers, draws), in the order of `numbers`.
+        `taus`, `overlaps` and `sizes` of shape (numbers, draws), in the order of `numbers`.
 
     Raises:
         ComparisonError: a number below 1 or, without replacement, above that of topics.
@@ -39,23 +39,23 @@ def by_topics(
     topics, systems = given.shape
     reason = why_not(given, systems, topics)
     if reason:
-        nothing = np.full((len(numbers), draws), np.nan)
-        return Resampled(nothing, nothing.copy(), seed, reason)
+        return Resampled(*np.full((3, len(numbers), draws), np.nan), seed, reason)
     members, means = top_set(given).members, given.mean(axis=0)
     found = []
     for number in numbers:
         if number < 1 or (number > topics and not replace):
             raise ComparisonError(f"{number} of {topics} topics cannot be drawn")
         rng = np.random.default_rng([seed, number])
-        taus, overlaps = np.full(draws, np.nan), np.full(draws, np.nan)
+        taus, overlaps, sizes = np.full((3, draws), np.nan)
         step = max(1, CELLS // (number * systems + topics))
         for start in range(0, draws, step):
             part = slice(start, min(start + step, draws))
             drawn = given[_subsets(rng, part.stop - start, number, topics, replace)]
             taus[part] = tau_many(means, drawn.mean(axis=1))
             if number > 1:
-                overlaps[part] = overlap(members, top_set(drawn).members)
-        found.append(Resampled(taus, overlaps, seed, ""))
+                top = top_set(drawn).members
+                overlaps[part], sizes[part] = overlap(members, top), top.sum(axis=-1)
+        found.append(Resampled(taus, overlaps, sizes, seed, ""))
     return stacked(found, draws, seed)
 
 

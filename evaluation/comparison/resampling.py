@@ -27,13 +27,15 @@ QUANTILES = (0.025, 0.25, 0.5, 0.75, 0.975)
 class Resampled(NamedTuple):
     """Agreement with the reference in each draw; `reason` says why all of it is NaN, or is empty.
 
-    taus, overlaps: (draws,), or (numbers, draws) where judges or topics are counted. A single tau
-    is NaN where a draw makes all systems equal; overlaps are NaN where there is but one topic, and
-    where they were not asked for.
+    taus, overlaps, sizes (systems in the top set of the draw): (draws,), or (numbers, draws) where
+    judges or topics are counted. A single tau is NaN where a draw makes all systems equal; overlaps and sizes are NaN where there is but one
+    topic, and where they were not asked for. With fewer topics the test has less power, top sets
+    are larger, and overlaps higher: read them with the sizes.
     """
 
     taus: Floats
     overlaps: Floats
+    sizes: Floats
     seed: int
     reason: str
 
@@ -67,7 +69,7 @@ def resample(
         with_overlaps: whether the top sets are compared as well, which takes several times longer.
 
     Returns:
-        `taus` and `overlaps` (A is the reference's top set), both of shape (draws,).
+        `taus`, `overlaps` (A is the reference's top set) and `sizes`, all of shape (draws,).
 
     The same seed gives the same draws. Time grows with draws · (documents · judges + systems ·
     depth), whatever the number of scores; memory, but for the result, does not grow with draws.
@@ -82,9 +84,9 @@ def resample(
     usual = np.asarray(reference, dtype=np.float64)
     systems = same_systems(topics)
     reason = why_not(usual, systems, len(topics))
-    taus, overlaps = np.full(draws, np.nan), np.full(draws, np.nan)
+    taus, overlaps, sizes = np.full((3, draws), np.nan)
     if reason:
-        return Resampled(taus, overlaps, seed, reason)
+        return Resampled(taus, overlaps, sizes, seed, reason)
     members = top_set(usual).members
     compared = with_overlaps and len(topics) > 1 and len(usual) > 1
     rng = np.random.default_rng([seed, judges])
@@ -102,8 +104,9 @@ def resample(
         )
         taus[part] = tau_many(usual.mean(axis=0), values.mean(axis=1))
         if compared:
-            overlaps[part] = overlap(members, top_set(values).members)
-    return Resampled(taus, overlaps, seed, "")
+            drawn = top_set(values).members
+            overlaps[part], sizes[part] = overlap(members, drawn), drawn.sum(axis=-1)
+    return Resampled(taus, overlaps, sizes, seed, "")
 
 
 def by_judges(
@@ -115,7 +118,7 @@ def by_judges(
     the systems measured by their medians; see `resample`. The reference has the scores of all.
 
     Returns:
-        `taus` and `overlaps` of shape (most, draws).
+        `taus`, `overlaps` and `sizes` of shape (most, draws).
     """
     usual = all_judges(topics, measure)
     found = [
@@ -157,7 +160,6 @@ def why_not(reference: Floats, systems: int, topics: int) -> str:
 def stacked(found: Sequence[Resampled], draws: int, seed: int) -> Resampled:
     """One below the other."""
     if not found:
-        return Resampled(np.empty((0, draws)), np.empty((0, draws)), seed, "nothing was drawn")
-    taus = np.stack([one.taus for one in found])
-    overlaps = np.stack([one.overlaps for one in found])
-    return Resampled(taus, overlaps, seed, found[0].reason)
+        return Resampled(*np.empty((3, 0, draws)), seed, "nothing was drawn")
+    of_draws = (np.stack(column) for column in zip(*(one[:3] for one in found), strict=True))
+    return Resampled(*of_draws, seed, found[0].reason)

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evaluation.analyses import ANALYSES, of_section
+from evaluation.analyses import ANALYSES, of_section, systems
 from evaluation.analyses.data import StudyData
-from evaluation.analyses.parts import Analysed, Figure, Table
+from evaluation.analyses.parts import Analysed, Figure, Table, number, percent
+from evaluation.comparison.fewer_topics import by_topics
+from evaluation.comparison.top_set import top_set
 from evaluation.scaling.aggregation import aggregate
 from evaluation.scaling.alpha import krippendorff_alpha
 from evaluation.scaling.normalisation import normalise
@@ -210,11 +212,11 @@ def test_all_judges_and_all_topics_agree_with_themselves() -> None:
     """Every document but the anchors has one score of each of three units, and so have they."""
     places, size = [[0, 1, 2, 3]] * 3, 4
     topics = []
-    for number in range(7):
-        rng = np.random.default_rng(number)
+    for place in range(7):
+        rng = np.random.default_rng(place)
         scores = np.sort(rng.lognormal(1, 1, (3, size)), axis=1)[:, [0, 3, 1, 2]]
         lists = [rng.permutation(size) for _ in range(5)]
-        topics.append(make_topic(scores, places, [0, 1, 0, 1], lists, query_id=f"{number + 1}"))
+        topics.append(make_topic(scores, places, [0, 1, 0, 1], lists, query_id=f"{place + 1}"))
     found = analysed("judges", make_study(*topics))
     for name, most in (("by-judges", 3), ("by-topics", 7)):
         rows = [row for row in part(found, name).rows if row[1] == most]
@@ -222,6 +224,25 @@ def test_all_judges_and_all_topics_agree_with_themselves() -> None:
     assert part(found, "errors").rows[-1][:3] == (3, 1, 1)
     overlaps = [row[1] for row in part(found, "by-topics").rows if row[0].startswith("overlap")]
     assert overlaps == [6, 7]  # fewer topics cannot tell systems apart
+
+
+def test_overlaps_are_said_with_the_size_of_the_top_set() -> None:
+    data = random_study(topics=13, runs=8)
+    found = analysed("judges", data)
+    usual = np.stack(
+        [
+            systems.measure([topic], [systems.magnitudes(topic)], systems.MEASURES[0]).values[0]
+            for topic in data.topics
+        ]
+    )
+    drawn = by_topics(usual, [7], 400, data.seed)
+    size, share = np.median(drawn.sizes[0]), np.median(drawn.overlaps[0])
+    said = f"{percent(share)} remain in it, which then has {number(size)} systems at the median"
+    (sentence,) = (one for one in found.says if "7 of 13 topics" in one)
+    assert said in sentence.split("7 of 13 topics")[1]
+    look = part(found, "by-topics").kept()["look"]
+    everything = top_set(usual).members.sum()
+    assert f"and {number(everything)} with 13." in look
 
 
 def test_redundancy_of_one_has_nothing_to_draw() -> None:

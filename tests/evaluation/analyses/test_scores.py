@@ -149,6 +149,14 @@ def test_what_is_extreme_is_so_everywhere_but_for_rounding() -> None:
     assert is_extreme(np.array([largest, 9999.9, 1e4])).tolist() == [True, False, True]
 
 
+def test_the_papers_two_reasons_are_those_of_pairs() -> None:
+    places = [[0, 1, 2, 3]] * 2
+    data = make_study(make_topic([[1, 9e5, 2, 3], [9e5, 1e6, 1, 3]], places, [0, 1, 0, 1]))
+    notes = {p.name: str(p.kept()) for p in analysed("numbers", data).parts}
+    assert "two reasons" in notes["extreme-pairs"]
+    assert "two reasons" not in notes["extreme-units"]
+
+
 def test_nothing_is_said_of_what_a_correlation_means() -> None:
     (figure,) = (p for p in analysed("spread", random_study()).parts if p.name == "geometric-sd")
     assert "same" not in figure.says
