@@ -39,7 +39,8 @@ def by_topics(
     topics, systems = given.shape
     reason = why_not(given, systems, topics)
     if reason:
-        return Resampled(*np.full((3, len(numbers), draws), np.nan), seed, reason)
+        taus, overlaps, sizes = np.full((3, len(numbers), draws), np.nan)
+        return Resampled(taus, overlaps, sizes, seed, reason)
     members, means = top_set(given).members, given.mean(axis=0)
     found = []
     for number in numbers:

@@ -28,9 +28,9 @@ class Resampled(NamedTuple):
     """Agreement with the reference in each draw; `reason` says why all of it is NaN, or is empty.
 
     taus, overlaps, sizes (systems in the top set of the draw): (draws,), or (numbers, draws) where
-    judges or topics are counted. A single tau is NaN where a draw makes all systems equal; overlaps and sizes are NaN where there is but one
-    topic, and where they were not asked for. With fewer topics the test has less power, top sets
-    are larger, and overlaps higher: read them with the sizes.
+    judges or topics are counted. A single tau is NaN where a draw makes all systems equal; overlaps
+    and sizes are NaN where there is but one topic, and where they were not asked for. With fewer
+    topics the test has less power, top sets are larger, and overlaps higher.
     """
 
     taus: Floats
@@ -160,6 +160,9 @@ def why_not(reference: Floats, systems: int, topics: int) -> str:
 def stacked(found: Sequence[Resampled], draws: int, seed: int) -> Resampled:
     """One below the other."""
     if not found:
-        return Resampled(*np.empty((3, 0, draws)), seed, "nothing was drawn")
-    of_draws = (np.stack(column) for column in zip(*(one[:3] for one in found), strict=True))
-    return Resampled(*of_draws, seed, found[0].reason)
+        taus, overlaps, sizes = np.empty((3, 0, draws))
+        return Resampled(taus, overlaps, sizes, seed, "nothing was drawn")
+    taus, overlaps, sizes = (
+        np.stack(column) for column in zip(*(one[:3] for one in found), strict=True)
+    )
+    return Resampled(taus, overlaps, sizes, seed, found[0].reason)
