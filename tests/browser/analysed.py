@@ -22,7 +22,7 @@ def make() -> None:
     study, _ = judged_study(5, topics=3, units=24, runs=8, redundancy=4)
     evaluate(study)
     Study.objects.filter(pk=study.pk).update(slug=STUDY, title="What a crowd said of lamps")
-    Collection.objects.filter(pk=study.collection_id).update(slug=STUDY)  # its name is another's
+    Collection.objects.filter(pk=study.collection_id).update(slug=STUDY)
 
 
 def compute() -> None:

@@ -14,13 +14,14 @@ def make() -> None:
     from django.db.models import Count
     from django.utils import timezone
 
-    from judging.models import Judgment, Study, Worker
+    from judging.models import Collection, Judgment, Study, Worker
     from tests.judging.crowded import crowded_study
 
     get_user_model().objects.create_user(NAME, password=PASSWORD, is_staff=True)
     with transaction.atomic():
         study = crowded_study(timezone.now(), topics=3, documents=50, live=60, crowd=160)
         Study.objects.filter(pk=study.pk).update(slug=STUDY, title="A crowd at work")
+        Collection.objects.filter(pk=study.collection_id).update(slug=STUDY)
         busiest = Worker.objects.filter(study=study).annotate(n=Count("assignments__judgments"))
         pasting = busiest.order_by("-n").first()
         Judgment.objects.filter(assignment__worker=pasting).update(justification="Good.")

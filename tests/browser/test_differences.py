@@ -45,7 +45,7 @@ def looks(page: Page) -> list[str]:
     width = page.evaluate("document.documentElement.scrollWidth")
     if width > SMALL["width"]:
         found.append(f"{width} pixels wide on a screen of {SMALL['width']}")
-    found += too_small(page.locator("main"))  # type: ignore[arg-type]
+    found += too_small(page, "main")
     page.set_viewport_size(DESKTOP)
     return found
 

@@ -15,6 +15,7 @@ from tests.browser.worker import DOCUMENTS, LINES, PHONE, SMALL, Person
 Somebody = Callable[..., Person]
 axe = Axe()
 FINGER = 44  # pixels
+TARGETS = "button, summary, .button, .to-help, .option, input:not([type=radio]), textarea"
 
 
 def faults(page: Page, *rules: str) -> list[str]:
@@ -46,15 +47,17 @@ def look(page: Page) -> None:
     assert found == []
 
 
-def too_small(page: Page) -> list[str]:
-    """Whatever can be pressed, and is lower than a finger."""
-    targets = page.locator(
-        "button:visible, summary:visible, .button:visible, .to-help:visible, .option,"
-        " input:visible:not([type=radio]), textarea:visible"
-    )
-    return targets.evaluate_all(
-        f"""all => all.filter(one => one.getBoundingClientRect().height < {FINGER})
-        .map(one => `${{one.outerHTML}} is ${{one.getBoundingClientRect().height}} high`)"""
+def too_small(page: Page, within: str = "body") -> list[str]:
+    """Whatever can be pressed there, and is lower than a finger.
+
+    Found and measured in one step, as pages that update by themselves replace their parts.
+    """
+    return page.locator(within).evaluate(
+        f"""part => [...part.querySelectorAll(`{TARGETS}`)]
+        .filter(one => one.matches(".option") || one.checkVisibility())
+        .map(one => [one.outerHTML, one.getBoundingClientRect().height])
+        .filter(([_, height]) => height < {FINGER})
+        .map(([html, height]) => `${{html}} is ${{height}} high`)"""
     )
 
 

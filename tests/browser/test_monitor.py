@@ -74,7 +74,7 @@ def test_the_pages_look_right(desk: Callable[..., Page]) -> None:
         width = page.evaluate("document.documentElement.scrollWidth")
         if width > SMALL["width"]:
             found.append(f"{address}: {width} pixels wide on a screen of {SMALL['width']}")
-        found += too_small(page.locator("main"))  # type: ignore[arg-type]
+        found += too_small(page, "main")
         page.set_viewport_size(DESKTOP)
     assert found == []
 

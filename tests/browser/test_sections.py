@@ -61,7 +61,7 @@ def test_a_section_looks_right(desk: Desk, site: Site, section: str) -> None:
     width = page.evaluate("document.documentElement.scrollWidth")
     if width > SMALL["width"]:
         found.append(f"{section}: {width} pixels wide on a screen of {SMALL['width']}")
-    found += too_small(page.locator("main"))  # type: ignore[arg-type]
+    found += too_small(page, "main")
     page.set_viewport_size(DESKTOP)
     assert found == []
     for plot in page.locator("figure.plot").all():

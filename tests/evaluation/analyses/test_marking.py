@@ -53,7 +53,7 @@ def test_the_page_marks_the_system_that_is_asked_for(admin_client: Client) -> No
     kept.bring_up_to_date()
     run = study.collection.runs.order_by("tag")[1].tag
     page = admin_client.get(address, {"run": run}).content.decode()
-    assert f"<option selected>{run}</option>" in page
+    assert f'<option value="{run}" selected>{run}</option>' in page
     assert page.count('class="one"') >= 4
     marked = re.findall(r'<tr aria-current="true">.*?</tr>', page)
     assert len(marked) >= 8  # of figures and tables
