@@ -11,6 +11,7 @@ from judging.models.collection import (
     Topic,
     Vocabulary,
 )
+from judging.models.opinion import Opinion
 from judging.models.study import PooledDocument, Study, StudyTopic, Unit, UnitDocument
 from judging.models.worker import PlatformAccount, Worker
 
@@ -22,6 +23,7 @@ __all__ = [
     "Judgment",
     "Label",
     "LabelSet",
+    "Opinion",
     "PlatformAccount",
     "PooledDocument",
     "RankedList",

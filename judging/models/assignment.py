@@ -4,7 +4,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
 
-from judging.models.study import PooledDocument, Study, StudyTopic, Unit
+from judging.models.study import MOST_LEVELS, PooledDocument, Study, StudyTopic, Unit
 from judging.models.worker import Worker
 from judging.states import HELD, LIVE, PAID, State
 
@@ -136,7 +136,8 @@ class Judgment(models.Model):
     position = models.PositiveSmallIntegerField()
     document = models.ForeignKey(PooledDocument, on_delete=models.RESTRICT)
     score_text = models.TextField(help_text="As typed.")
-    score = models.FloatField(null=True)
+    score = models.FloatField(null=True, help_text="A magnitude, or a level from 0.")
+    graded = models.BooleanField(db_default=False, help_text="The score is a level.")
     justification = models.TextField()
     first_score = models.FloatField(null=True)
     score_at_failure = models.FloatField(null=True, help_text="At the first failed Finish.")
@@ -147,8 +148,10 @@ class Judgment(models.Model):
             models.UniqueConstraint(fields=["assignment", "position"], name="judgment_once"),
             models.UniqueConstraint(fields=["assignment", "document"], name="document_judged_once"),
             models.CheckConstraint(
-                condition=Q(score__isnull=True) | Q(score__gt=0, score__lt=float("inf")),
-                name="score_positive",
+                condition=Q(score__isnull=True)
+                | Q(graded=False, score__gt=0, score__lt=float("inf"))
+                | Q(graded=True, score__in=[float(n) for n in range(MOST_LEVELS)]),
+                name="score_on_its_scale",
             ),
         ]
 

@@ -10,6 +10,7 @@ from django.db.models import F, Q
 from judging.models.collection import Collection, Document, Topic, id_field
 
 LONGEST_EXPIRY = 527_040  # minutes: a year
+MOST_LEVELS = 10  # of a graded scale
 
 
 class Study(models.Model):
@@ -24,18 +25,27 @@ class Study(models.Model):
         EVERY_UNIT = "every unit"
         ONCE = "once per worker"
 
+    class Scale(models.TextChoices):
+        MAGNITUDE = "magnitude", "magnitudes: any positive number"
+        GRADED = "graded", "graded: one of some levels"
+
     class Crowd(models.TextChoices):
         NOBODY = "", "nobody yet"
         PEOPLE = "people"
         ARTIFICIAL = "artificial", "artificial workers"
         BOTH = "both", "people and artificial workers"
+        IMPORTED = "imported", "people elsewhere, whose labels were imported"
 
     slug = models.SlugField(unique=True)
     collection = models.ForeignKey(Collection, on_delete=models.PROTECT, related_name="studies")
     stage = models.CharField(max_length=6, choices=Stage, default=Stage.DRAFT)
     title = models.CharField(max_length=200)
-    scale = models.CharField(
-        max_length=9, choices=[("magnitude", "magnitude")], default="magnitude"
+    scale = models.CharField(max_length=9, choices=Scale, default=Scale.MAGNITUDE)
+    levels = ArrayField(
+        models.CharField(max_length=40),
+        blank=True,
+        default=list,
+        help_text="Names of the levels of a graded scale, lowest first.",
     )
     demo = models.BooleanField(default=False, help_text="Takes people and artificial workers.")
     # Settled by whoever comes first; only a demo takes both.
@@ -103,7 +113,17 @@ class Study(models.Model):
                 name="demo_takes_both_and_pays_nothing",
             ),
             models.CheckConstraint(
-                condition=Q(crowd__in=["", "people", "artificial", "both"]), name="crowd_known"
+                condition=Q(crowd__in=["", "people", "artificial", "both", "imported"]),
+                name="crowd_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(scale="magnitude", levels__len=0)
+                | Q(scale="graded", levels__len__gte=2, levels__len__lte=MOST_LEVELS),
+                name="levels_of_a_graded_scale",
+                violation_error_message=(
+                    f"levels: expected 2 to {MOST_LEVELS} names for a graded scale, "
+                    "and none for magnitudes."
+                ),
             ),
             models.CheckConstraint(
                 condition=Q(stage="draft", opened_at__isnull=True)

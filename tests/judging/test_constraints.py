@@ -15,6 +15,7 @@ from judging.models import (
     Judgment,
     Label,
     LabelSet,
+    Opinion,
     PlatformAccount,
     PooledDocument,
     Run,
@@ -211,8 +212,39 @@ def test_a_visit_is_of_a_page(live):
 @pytest.mark.parametrize("score", [0, -1, math.inf, -math.inf, math.nan])
 def test_a_score_is_positive_and_finite(judging, score):
     judging.next(1)
-    with refused("score_positive"):
+    with refused("score_on_its_scale"):
         Judgment.objects.update(score=score)
+
+
+@pytest.mark.parametrize("score", [-1, 0.5, 10, math.inf, math.nan])
+def test_a_graded_score_is_a_level(judging, score):
+    judging.next(1)
+    Judgment.objects.update(score=0, graded=True)
+    with refused("score_on_its_scale"):
+        Judgment.objects.update(score=score)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"levels": ["Non", "Rel"]},
+        {"scale": "graded"},
+        {"scale": "graded", "levels": ["Rel"]},
+        {"scale": "graded", "levels": [str(n) for n in range(11)]},
+    ],
+)
+def test_only_a_graded_scale_has_levels(study, settings):
+    with refused("levels_of_a_graded_scale"):
+        change(study, **settings)
+
+
+def test_an_opinion_is_a_level_or_nothing(study):
+    pooled = PooledDocument.objects.first()
+    worker = Worker.objects.create(study=study, pseudonym="w1")
+    given = {"study_topic": pooled.study_topic, "document": pooled, "worker": worker}
+    Opinion.objects.create(**given, level=None)
+    with refused("level_on_a_scale"):
+        Opinion.objects.create(**given, level=10)
 
 
 def test_a_page_is_judged_once(judging):
