@@ -84,7 +84,8 @@ def _says(data: StudyData, against: Sequence[Sequence[sensitivity.Row]]) -> list
         known = [row for row in rows if not np.isnan(row.tau.tau)]
         if known:
             least = min(known, key=lambda row: row.tau.tau)
-            said.append(f"{number(least.tau.tau)} by {by} ({least.name})")
+            which = f" ({least.name})" if least.tau.tau < 1 - 1e-12 else ""
+            said.append(f"{number(least.tau.tau)} by {by}{which}")
     if not said:
         return ["No order of systems can be compared with that of the main ranking."]
     return [
