@@ -17,6 +17,7 @@ from trec.qrels import Qrels
 
 Floats = NDArray[np.float64]
 GAINS: Mapping[str, Callable[[Floats], Gains]] = {"linear": linear, "exponential": exponential}
+BY_RANK = ("places",)  # what rankings tell a measure beside gains
 _AT_ONCE = 1 << 22  # gains of so many ranks are in memory
 
 
@@ -25,12 +26,12 @@ class Judged:
     """The labels of a qrels file as gains, by topic in the order of the file.
 
     `documents`: what reads runs; `gains`: (topics, n), padded with 0; `per_topic`: the numbers of
-    each topic that options of measures name; `negative`: how many labels were, and count as 0.
+    each topic that measures may need; `negative`: how many labels were, and count as 0.
     """
 
     documents: JudgedDocuments
     gains: Floats
-    per_topic: Mapping[str, Floats]
+    per_topic: Mapping[str, NDArray[Any]]
     negative: int
 
     @property
@@ -76,7 +77,10 @@ def judged(qrels: Qrels, gains: str = "linear") -> Judged:
     return Judged(
         JudgedDocuments({query_id: labels.doc_ids for query_id, labels in topics.items()}),
         padded,
-        {"min": np.array([gain.values.min() for gain in found])},
+        {
+            "min": np.array([gain.values.min() for gain in found]),
+            "n_judged": np.array([len(gain.values) for gain in found]),
+        },
         sum(gain.negative for gain in found),
     )
 
@@ -94,7 +98,7 @@ def evaluate(
         BadFile: a run that cannot be read.
     """
     for measure in measures:
-        measure.ask_for(judged.per_topic)
+        measure.ask_for({*judged.per_topic, *BY_RANK})
     cuts = _cuts(measures)
     runs = read_judged_runs(members, judged.documents, list(cuts.values()))
     for some in _batches(runs, len(judged.gains)):
@@ -162,7 +166,9 @@ def measured(
             tops[kind] = _top(judged, codes[measure.by_rank][..., : measure.cutoff], measure)
         top = tops[kind]
         try:
-            values.append(measure.evaluate(top.gains, judged.gains, **judged.per_topic))
+            values.append(
+                measure.evaluate(top.gains, judged.gains, **judged.per_topic, places=top.places)
+            )
         except GainError as fault:
             raise MeasureNameError(str(measure), str(fault)) from fault
         shares.append(top.share)
@@ -170,10 +176,11 @@ def measured(
 
 
 class _Top(NamedTuple):
-    """Lists down to a cutoff: gains (runs, topics, ranks), and the share judged of each list."""
+    """Lists down to a cutoff: gains and places among the judged, both (runs, topics, ranks)."""
 
     gains: Floats
-    share: Floats
+    places: Codes
+    share: Floats  # judged of each list
 
 
 def _top(judged: Judged, codes: Codes, measure: Measure) -> _Top:
@@ -185,4 +192,4 @@ def _top(judged: Judged, codes: Codes, measure: Measure) -> _Top:
     lengths = listed @ np.ones(depth)
     share = np.full(lengths.shape, np.nan)
     np.divide((codes >= 0) @ np.ones(depth), lengths, out=share, where=lengths > 0)
-    return _Top(measure.filled(found, listed, **judged.per_topic), share)
+    return _Top(measure.filled(found, listed, **judged.per_topic), codes, share)

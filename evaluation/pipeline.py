@@ -94,13 +94,14 @@ def measure_runs(
     shorter.
     """
     codes = codes[:, : measure.cutoff]
-    of_code = np.full(max(codes.max(initial=-1), pool.codes.max()) + 2, np.nan)
-    of_code[pool.codes[np.searchsorted(pool.keys, documents)]] = gains
-    found = of_code[codes]  # code -1 reads the last place, which no document has
+    place_of = np.full(max(codes.max(initial=-1), pool.codes.max()) + 2, -1)
+    place_of[pool.codes[np.searchsorted(pool.keys, documents)]] = np.arange(len(gains))
+    places = place_of[codes]  # code -1 reads the last entry, which no document has
+    found = np.append(gains, np.nan)[places]  # and so does place -1, unjudged
     listed = codes >= 0
     per_topic = _per_topic(pool, documents, gains)
     ranked = measure.filled(found, listed, **per_topic)
-    values = measure.evaluate(ranked, gains, **per_topic)
+    values = measure.evaluate(ranked, gains, **per_topic, places=places)
     lengths = listed.sum(axis=1)
     with np.errstate(invalid="ignore"):
         return Values(values, np.where(lengths, (~np.isnan(found)).sum(axis=1) / lengths, np.nan))
@@ -109,11 +110,12 @@ def measure_runs(
 def _per_topic(
     pool: completed.Pool, documents: NDArray[np.int64], gains: Floats
 ) -> dict[str, float]:
-    """The numbers of a topic that options of measures name; every unit has both anchors."""
+    """The numbers of a topic that measures may need; every unit has both anchors."""
     h_k, n_k = gains[documents == pool.h_k], gains[documents == pool.n_k]
     if not (h_k.size and n_k.size):
-        return {}
+        return {"n_judged": len(gains)}
     return {
+        "n_judged": len(gains),
         "n_k": float(n_k[0]),
         "anchors": float(between(h_k[0], n_k[0])),
         "min": float(gains.min()),

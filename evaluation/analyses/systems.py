@@ -120,14 +120,15 @@ def measure_lists(lists: Iterable[Codes], sources: Iterable[Source], by: Measure
 
 def _measure(lists: Codes, codes: Ints, gains: Floats, by: Measure) -> tuple[Floats, Floats]:
     lists = lists[:, : by.cutoff]
-    of_code = np.full(max(lists.max(initial=-1), codes.max(initial=-1)) + 2, np.nan)
-    named = codes >= 0
-    of_code[codes[named]] = gains[named]
-    found = of_code[lists]  # code -1 reads the last place, which no document has
-    judged, lengths = ~np.isnan(found), (lists >= 0).sum(axis=1)
+    place_of = np.full(max(lists.max(initial=-1), codes.max(initial=-1)) + 2, -1)
+    named = np.flatnonzero(codes >= 0)
+    place_of[codes[named]] = named
+    places = place_of[lists]  # code -1 reads the last entry, which no document has
+    judged, lengths = places >= 0, (lists >= 0).sum(axis=1)
     share = np.full(len(lists), np.nan)
     np.divide(judged.sum(axis=1), lengths, out=share, where=lengths > 0)
-    return by.evaluate(np.where(judged, found, 0.0), gains), share
+    ranked = np.append(gains, 0.0)[places]  # place -1 reads the last entry, unjudged
+    return by.evaluate(ranked, gains, n_judged=len(gains), places=places), share
 
 
 def compare(by_labels: Floats, by_magnitudes: Floats) -> Compared:

@@ -7,6 +7,7 @@ measure is asked in parts, as the gains of all ranks of all systems at once may 
 """
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,9 +100,11 @@ def _any(topic: Topic, measure: Measure) -> Recompute:
         per_topic = {
             name: number[:, np.newaxis] for name, number in _per_topic(topic, gains).items()
         }
-        ranked = measure.filled(of_code[:, codes], listed, **per_topic)
+        found = of_code[:, codes]
+        ranked = measure.filled(found, listed, **per_topic)
         judged = np.where(np.isnan(gains), 0.0, gains).T[:, np.newaxis]
-        return measure.evaluate(ranked, judged, **per_topic).T
+        places = np.where(np.isnan(found), -1, codes)
+        return measure.evaluate(ranked, judged, **per_topic, places=places).T
 
     def values(gains: Floats) -> Floats:
         starts = range(0, gains.shape[1], step)
@@ -110,10 +113,11 @@ def _any(topic: Topic, measure: Measure) -> Recompute:
     return values
 
 
-def _per_topic(topic: Topic, gains: Floats) -> dict[str, NDArray[np.float64]]:
-    """The numbers of a topic that options of measures name, for each choice of gains."""
-    numbers = {}
-    if (~np.isnan(gains)).any(axis=0).all():
+def _per_topic(topic: Topic, gains: Floats) -> dict[str, NDArray[Any]]:
+    """The numbers of a topic that measures may need, for each choice of gains."""
+    counts = (~np.isnan(gains)).sum(axis=0)
+    numbers = {"n_judged": counts}
+    if counts.all():
         numbers["min"] = np.nanmin(gains, axis=0)
     if topic.n_k is not None:
         numbers["n_k"] = gains[topic.n_k]

@@ -13,11 +13,12 @@ Every measure has two options more, which concern how the gains of a ranking com
 `unjudged=0`, 'min' or 'n_k', what an unjudged document is worth, and `order='score'` or 'rank',
 which of the two columns of a run orders it.
 
-A new measure is a file of its own and one entry in MEASURES.
+A new measure is a file of its own and one entry in MEASURES. One that must know more than gains
+says what its function `needs`, by names of KNOWN; whoever has the rankings gives it.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -104,11 +105,15 @@ class Option:
 
 @dataclass(frozen=True)
 class Definition:
-    """A measure: function(ranked, judged, k=cutoff, **options) -> values."""
+    """A measure: function(ranked, judged, k=cutoff, **options, **needed) -> values.
+
+    needs: what the function must be given beside gains, by names of KNOWN.
+    """
 
     function: Callable[..., NDArray[np.float64]]
     options: Mapping[str, Option] = field(default_factory=dict)
     cutoff: Literal["optional", "required", "none"] = "optional"
+    needs: tuple[str, ...] = ()
 
 
 SMALLEST = float(np.finfo(np.float64).tiny)
@@ -132,11 +137,14 @@ MEASURES: dict[str, Definition] = {
         {"p": Option(float, 0.8, least=0, most=0.999999), "rel": replace(REL, in_study=None)},
     ),
 }
-# The numbers of topics that options name.
-PER_TOPIC = {
+# What may be known beside gains: numbers of topics, (topics,), and arrays by rank, which have the
+# shape of the ranked gains. Options name numbers; functions need either.
+KNOWN = {
     "n_k": "n_k of each topic (the gain of its N_k)",
     "anchors": "the anchors of each topic (the gains of its H_k and N_k)",
     "min": "the smallest judged gain of each topic",
+    "n_judged": "how many documents of each topic are judged",
+    "places": "which judged document stands at each rank",
 }
 # How the ranked gains of any measure come about: see `filling`.
 OF_ALL = {
@@ -178,13 +186,14 @@ class Measure:
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """The numbers per topic, by name, that must be given beside the gains.
+        """What must be given beside the gains, by names of KNOWN.
 
         >>> parse("ERR(unit='n_k')@10").needs
         ('n_k',)
         """
         declared = self._declared
-        return tuple(str(v) for n, v in self.options.items() if v in declared[n].per_topic)
+        named = (str(v) for n, v in self.options.items() if v in declared[n].per_topic)
+        return (*self._definition.needs, *named)
 
     @property
     def by_rank(self) -> bool:
@@ -209,40 +218,46 @@ class Measure:
     ) -> NDArray[np.float64]:
         """The gains of ranked documents, unjudged ones as the option `unjudged` says.
 
-        Shapes and conventions are those of `filling.fill`; `per_topic` is that of `evaluate`.
+        Shapes and conventions are those of `filling.fill`; `per_topic` has the number that
+        `unjudged` names.
         """
-        self.ask_for(per_topic)
         unjudged = self.options.get("unjudged", 0)
-        return fill(found, listed, per_topic[unjudged] if isinstance(unjudged, str) else 0.0)
+        if not isinstance(unjudged, str):
+            return fill(found, listed, 0.0)
+        self._refuse({unjudged} - per_topic.keys())
+        return fill(found, listed, per_topic[unjudged])
 
     def evaluate(
-        self, ranked: ArrayLike, judged: ArrayLike, **per_topic: ArrayLike
+        self, ranked: ArrayLike, judged: ArrayLike, **known: ArrayLike
     ) -> NDArray[np.float64]:
         """The measure's values; shapes and conventions are those of `evaluation.measures`.
 
-        `ranked` is as `filled` gives it. `per_topic` has at least what `needs` lists; more does no
+        `ranked` is as `filled` gives it. `known` has at least what `needs` lists; more does no
         harm.
 
         >>> parse("nDCG@2").evaluate(ranked=[[2, 1], [1, 2]], judged=[1, 2, 0]).round(3)
         array([1.  , 0.86])
         """
-        self.ask_for(per_topic)
+        self.ask_for(known)
         declared = self._definition.options
         options: dict[str, ArrayLike | None] = {
-            name: per_topic[str(value)] if value in declared[name].per_topic else value
+            name: known[str(value)] if value in declared[name].per_topic else value
             for name, value in self.options.items()
             if name in declared
         }
+        options |= {name: known[name] for name in self._definition.needs}
         if self._definition.cutoff != "none":
             options["k"] = self.cutoff
         return self._definition.function(ranked, judged, **options)
 
-    def ask_for(self, per_topic: Mapping[str, ArrayLike]) -> None:
-        """MeasureNameError if not all that this measure `needs` is known of topics."""
-        missing = [name for name in self.needs if name not in per_topic]
+    def ask_for(self, known: Container[str]) -> None:
+        """MeasureNameError if not all that this measure `needs` is known."""
+        self._refuse({name for name in self.needs if name not in known})
+
+    def _refuse(self, missing: set[str]) -> None:
         if missing:
-            numbers = ", ".join(PER_TOPIC.get(name, name) for name in missing)
-            raise MeasureNameError(str(self), f"needs {numbers}, which is not known here")
+            what = ", ".join(KNOWN.get(name, name) for name in sorted(missing))
+            raise MeasureNameError(str(self), f"needs {what}, which is not known here")
 
     @property
     def _definition(self) -> Definition:

@@ -167,6 +167,24 @@ def test_what_a_measure_needs_of_each_topic():
         measure.evaluate([1], [1])
 
 
+def test_what_a_function_needs_beside_gains(monkeypatch):
+    given = {}
+
+    def measure(ranked, judged, **options):
+        given.update(options)
+        return np.zeros(())
+
+    definition = Definition(measure, {"n": Option(int, 1)}, needs=("places",))
+    monkeypatch.setitem(MEASURES, "Placed", definition)
+    asked = parse("Placed(n=2)@3")
+    assert asked.needs == ("places",)
+    asked.evaluate([1], [1], places=[0], n_judged=1)
+    assert given == {"n": 2, "k": 3, "places": [0]}
+    assert asked.filled(np.array([np.nan]), np.array([True])).tolist() == [0]
+    with pytest.raises(MeasureNameError, match="needs which judged document stands at each rank"):
+        asked.evaluate([1], [1], n_judged=1)
+
+
 def test_measures_can_be_copied_and_pickled():
     measure = parse("nDCG(dcg='jk')@10")
     assert copy.deepcopy(measure) == pickle.loads(pickle.dumps(measure)) == measure
