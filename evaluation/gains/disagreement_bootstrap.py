@@ -1,0 +1,73 @@
+"""How sure p(T|i) is: its bootstrap over documents, or over topics."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from evaluation.gains import GainError
+from evaluation.gains.disagreement import Floats, Sums, pooled, sums
+from evaluation.gains.opinions import Opinions
+from evaluation.scaling.resamples import Resamples
+
+CONFIDENCE = 0.95
+OVER = ("documents", "topics")
+
+
+class Bootstrap(NamedTuple):
+    """p(T|i) of documents or topics drawn with replacement, again and again."""
+
+    draws: Floats  # (resamples, levels), NaN where a draw never has a level
+    low: Floats
+    high: Floats  # (levels,): 95% of the draws that are not NaN lie between, by percentiles
+    seed: int
+
+
+def bootstrap_disagreement(
+    opinions: Opinions, over: str = "documents", resamples: int = 1000, *, seed: int
+) -> Bootstrap:
+    """How sure p(T|i) is: as many documents, or topics, as there are, drawn with replacement.
+
+    Documents (items) are drawn with all their labels; those without labels of two judges tell
+    nothing, and are not drawn. Over topics the interval also holds for other topics, and is wider
+    where topics differ in how much their judges disagree.
+
+    Parameters:
+        opinions: see `disagreement`.
+        over: `documents` or `topics`.
+        resamples: how many draws.
+        seed: of `numpy.random.default_rng`.
+
+    Returns:
+        See `Bootstrap`; `low` and `high` are NaN for a level that no draw has.
+
+    Raises:
+        GainError: as `disagreement`; no such `over`; fewer than one resample.
+
+    >>> said = Opinions([0, 0, 1, 1, 2, 2], [2, 2, 2, 1, 1, 0], [0, 1, 0, 1, 0, 1], 3, [0, 0, 1])
+    >>> found = bootstrap_disagreement(said, resamples=200, seed=1)
+    >>> found.low, found.high
+    (array([0., 0., 0.]), array([0., 1., 1.]))
+    """
+    if over not in OVER:
+        raise GainError(f"unknown {over!r} to draw from; there are {', '.join(OVER)}")
+    if resamples < 1:
+        raise GainError(f"at least one resample must be drawn, not {resamples}")
+    parts = sums(opinions)
+    if over == "topics":
+        parts = Sums(*(_by_topic(part, opinions) for part in parts))
+    told = parts.said.any(axis=1)
+    parts = Sums(*(part[told] for part in parts))
+    draws = np.empty((resamples, opinions.n_levels))
+    for part, counts in Resamples(len(parts.said), resamples, seed).chunks(0):
+        draws[part] = pooled(parts, counts).p
+    low, high = np.full((2, opinions.n_levels), np.nan)
+    there = ~np.isnan(draws).all(axis=0)
+    ends = (1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2
+    low[there], high[there] = np.nanquantile(draws[:, there], ends, axis=0)
+    return Bootstrap(draws, low, high, seed)
+
+
+def _by_topic(part: Floats, opinions: Opinions) -> Floats:
+    found = np.zeros((int(opinions.topic_of_item.max()) + 1, opinions.n_levels))
+    np.add.at(found, opinions.topic_of_item, part)
+    return found

@@ -1,0 +1,214 @@
+"""Weights of levels as they are predicted, and as they are seen where documents have many labels.
+
+`level_weights` predicts from p(T|i), for which two labels of a document do, the chance that at
+least M of N users say T when one of them says i. Where documents have N labels or more it can be
+seen: one label of each document is drawn, then N - 1 of the others, and it is counted, by the level
+of the first, in how many documents at least M of the N labels are T. Here every label counts for
+itself, whoever gave it, and only documents with at least six are taken, as the authors have it.
+
+Source: Demeester, Aly, Hiemstra, Nguyen, Trieschnigg and Develder, Exploiting user disagreement for
+web search evaluation: an experimental approach, WSDM 2014, sections 3.2, 4.2 and 4.5: Figures 1 and
+5, Table 1.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import hypergeom
+
+from evaluation.gains import GainError
+from evaluation.gains.level_weights import users_of
+from evaluation.gains.opinions import Ids, Opinions
+
+Floats = NDArray[np.float64]
+LEAST = 6  # labels of a document
+
+
+class Sampled(NamedTuple):
+    """What was counted, in the mean of the repeats, and how far they are apart."""
+
+    mean: Floats  # (rows, levels), NaN where a level was never drawn first
+    sd: Floats  # (rows, levels), with repeats - 1 in the denominator
+    documents: int
+    seed: int
+
+
+def observed_weights(
+    opinions: Opinions, m: ArrayLike = 1, n: ArrayLike = 3, least: int = LEAST
+) -> Floats:
+    """The share of documents in which at least M of N labels are T, by the level of one of them.
+
+    The exact expectation of the experiment on top of this page (that is, of what it counts over
+    what it counts in): each label of a document is the first with the same chance, and the others
+    are drawn without replacement.
+
+    Parameters:
+        opinions: those missing count as none.
+        m, n: see `level_weights`; whole numbers or lists of one length.
+        least: how many labels a document must have, at least n.
+
+    Returns:
+        Shape (levels,), or (rows, levels) with lists; NaN for a level that no document has.
+
+    Raises:
+        GainError: as `level_weights`; n above `least`; no document with as many labels.
+
+    Of six labels one is level 1 and two are T: in 7 of 10 draws of two others, one is T.
+
+    >>> from evaluation.gains.opinions import Opinions
+    >>> one = Opinions([0] * 6, [1, 2, 2, 0, 0, 0], range(6), n_levels=3, topic_of_item=[0])
+    >>> observed_weights(one, m=1, n=3).round(3)
+    array([0.7, 0.7, 1. ])
+    """
+    wanted, users = _wanted(m, n, least)
+    counts = opinions.counts[opinions.counts.sum(axis=1) >= least]
+    _some(len(counts), least)
+    size = counts.sum(axis=1)[:, np.newaxis]  # (documents, levels) from here, rows before them
+    said_top = np.arange(opinions.n_levels) == opinions.n_levels - 1
+    tops = np.clip(counts[:, -1:] - said_top, 0, size - 1)  # where there is no such label, any
+    rows = (*wanted.shape, 1, 1)
+    more, others = wanted.reshape(rows) - said_top, users.reshape(rows) - 1
+    chance = np.zeros(np.broadcast_shapes(more.shape, tops.shape))
+    for found in range(int(others.max()) + 1):
+        chance += (found >= more) * hypergeom.pmf(found, size - 1, tops, others)
+    share = counts / size
+    total = share.sum(axis=0)
+    seen = np.full(chance.shape[:-2] + total.shape, np.nan)
+    np.divide((share * chance).sum(axis=-2), total, out=seen, where=total > 0)
+    return seen
+
+
+def sampled_weights(
+    opinions: Opinions,
+    m: ArrayLike = 1,
+    n: ArrayLike = 3,
+    least: int = LEAST,
+    repeats: int = 50,
+    *,
+    seed: int,
+) -> Sampled:
+    """The same by drawing, again and again: the markers of Figure 5, and Table 1.
+
+    Parameters:
+        opinions, m, n, least: see `observed_weights`.
+        repeats: how often each document is drawn from.
+        seed: of `numpy.random.default_rng`.
+
+    Returns:
+        See `Sampled`; one row for each of m and n. A repeat in which no document has a level first
+        is left out of that level's mean.
+
+    Raises:
+        GainError: as `observed_weights`; fewer than two repeats.
+    """
+    wanted, users = (np.atleast_1d(of) for of in _wanted(m, n, least))
+    return _repeated(
+        opinions, least, repeats, seed, lambda tops: tops[:, users - 1] >= wanted, len(users)
+    )
+
+
+def p_by_labels(opinions: Opinions, least: int = LEAST, repeats: int = 50, *, seed: int) -> Sampled:
+    """p(T|i) from 2, 3, ... `least` labels of each document, drawn without replacement: Figure 1.
+
+    One label of a document is drawn, and the share of T counted among 1, 2, ... least - 1 of the
+    others. All rows have the same expectation, `disagreement` with every label of a judge of its
+    own; what tells is how far the repeats with few labels are apart.
+
+    Parameters:
+        opinions, repeats, seed: see `sampled_weights`.
+        least: how many labels a document must have, and the most that are drawn.
+
+    Returns:
+        See `Sampled`; rows are 2, 3, ... `least` labels, the first one counted.
+
+    Raises:
+        GainError: as `sampled_weights`; `least` below 2.
+    """
+    if least < 2:
+        raise GainError(f"disagreement needs 2 labels of a document, not {least}")
+
+    def shares(tops: Ids) -> Floats:
+        return (tops[:, 1:] - tops[:, :1]) / np.arange(1, least)
+
+    return _repeated(opinions, least, repeats, seed, shares, least - 1)
+
+
+def expected_tops(levels: ArrayLike, weights: ArrayLike) -> Floats:
+    """How many documents of a list at least M of N users find best: the sum of their weights.
+
+    Parameters:
+        levels: shape (..., documents), what one user said; -1 for a document without a label,
+            which adds nothing.
+        weights: shape (levels,), as `level_weights` gives them.
+
+    Returns:
+        An array of the leading axes.
+
+    Raises:
+        GainError: levels that are no whole numbers, or without a weight.
+
+    >>> expected_tops([[2, 1, 0, -1], [1, 1, 1, 1]], [0, 0.25, 1])
+    array([1.25, 1.  ])
+    """
+    said, worth = np.asarray(levels), np.asarray(weights, dtype=np.float64)
+    if said.size and (said.dtype.kind not in "iu" or said.min() < -1 or said.max() >= len(worth)):
+        raise GainError(f"levels must be whole numbers from -1 to {len(worth) - 1}")
+    return np.asarray(np.append(worth, 0.0)[said.astype(np.int64)].sum(axis=-1))
+
+
+def _wanted(m: ArrayLike, n: ArrayLike, least: int) -> tuple[Ids, Ids]:
+    wanted, users = np.broadcast_arrays(*users_of(m, n))
+    if wanted.ndim > 1:
+        raise GainError(f"m and n must be numbers or lists of one length, not {wanted.shape}")
+    if users.max(initial=0) > least:
+        raise GainError(f"N = {users.max()} labels of documents with at least {least}")
+    return wanted, users
+
+
+def _some(documents: int, least: int) -> None:
+    if not documents:
+        raise GainError(f"no document has at least {least} labels")
+
+
+def _repeated(
+    opinions: Opinions,
+    least: int,
+    repeats: int,
+    seed: int,
+    score: Callable[[Ids], NDArray[np.generic]],
+    rows: int,
+) -> Sampled:
+    """Means by the level of the first of `least` labels, drawn from each document.
+
+    `score` makes (documents, rows) of how many of the first 1, 2, ... `least` labels are T.
+    """
+    if repeats < 2:
+        raise GainError(f"a spread needs at least 2 repeats, not {repeats}")
+    said, top = opinions.given, opinions.n_levels - 1
+    ordered = np.argsort(said.items, kind="stable")
+    items, levels = said.items[ordered], said.levels[ordered]
+    _, starts, sizes = np.unique(items, return_index=True, return_counts=True)
+    starts = starts[sizes >= least]
+    _some(len(starts), least)
+    places = starts[:, np.newaxis] + np.arange(least)
+    random = np.random.default_rng(seed)
+    found = np.full((repeats, rows, opinions.n_levels), np.nan)
+    for repeat in found:
+        drawn = levels[np.lexsort((random.random(len(items)), items))[places]]
+        worth = score(np.cumsum(drawn == top, axis=1))
+        first = (drawn[:, :1] == np.arange(opinions.n_levels)).astype(np.float64)
+        np.divide(worth.T @ first, first.sum(axis=0), out=repeat, where=first.any(axis=0))
+    return Sampled(*_mean_and_sd(found), len(starts), seed)
+
+
+def _mean_and_sd(values: Floats) -> tuple[Floats, Floats]:
+    """Over the first axis, NaN left out; NaN where there are too few."""
+    there = ~np.isnan(values)
+    number, total = there.sum(axis=0), np.where(there, values, 0).sum(axis=0)
+    mean, variance = np.full((2, *number.shape), np.nan)
+    np.divide(total, number, out=mean, where=number > 0)
+    squares = np.where(there, (values - mean) ** 2, 0).sum(axis=0)
+    np.divide(squares, number - 1, out=variance, where=number > 1)
+    return mean, np.sqrt(variance)
