@@ -33,6 +33,7 @@ from evaluation.analyses import (
     workers,
 )
 from evaluation.analyses.data import StudyData
+from evaluation.analyses.fitting import magnitude
 from evaluation.analyses.parts import Analysed, Table, Tell
 from judging.models import Study
 
@@ -47,6 +48,8 @@ class Analysis:
     analyse: Callable[[StudyData, Tell], Analysed]
     # Tables that are not kept, but asked for whenever somebody looks.
     live: Callable[[Study, str], Iterable[Table]] | None = None
+    # Which studies it is for.
+    fits: Callable[[Study], bool] = magnitude
 
     def of(self, data: StudyData, tell: Tell = lambda share: None) -> dict[str, Any]:
         """The analysis of a study, as it is kept, with what it is from."""
@@ -145,5 +148,18 @@ ANALYSES = {
 }
 
 
-def of_section(section: str) -> list[Analysis]:
-    return [analysis for analysis in ANALYSES.values() if analysis.section == section]
+def of_section(section: str, study: Study | None = None) -> list[Analysis]:
+    """The analyses of a section; only those that are for the study, if one is given."""
+    fitting = ANALYSES if study is None else of_study(study)
+    return [analysis for analysis in fitting.values() if analysis.section == section]
+
+
+def of_study(study: Study) -> dict[str, Analysis]:
+    """The analyses that are for a study."""
+    return {name: analysis for name, analysis in ANALYSES.items() if analysis.fits(study)}
+
+
+def sections_of(study: Study) -> dict[str, Section]:
+    """The sections in which a study has analyses."""
+    filled = {analysis.section for analysis in of_study(study).values()}
+    return {name: section for name, section in SECTIONS.items() if name in filled}

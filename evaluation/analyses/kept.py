@@ -118,8 +118,9 @@ def part_of(study: Study, name: str, label_set: str, part: str) -> tuple[dict[st
     Raises:
         NotThere: there is no such analysis or part, or it is not computed yet.
     """
-    if name not in ANALYSES:
-        raise NotThere(f"There is no analysis {name}; there are {', '.join(ANALYSES)}.")
+    if name not in ANALYSES or not ANALYSES[name].fits(study):
+        fitting = [one for one, analysis in ANALYSES.items() if analysis.fits(study)]
+        raise NotThere(f"There is no analysis {name}; there are {', '.join(fitting) or 'none'}.")
     row = KeptAnalysis.objects.filter(study=study, name=name, label_set=label_set).first()
     result = ANALYSES[name].with_live(study, label_set, entire(row))
     if result is None:

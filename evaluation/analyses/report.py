@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation import VERSION, exports, pipeline
-from evaluation.analyses import ANALYSES, files
+from evaluation.analyses import ANALYSES, Analysis, files
 from evaluation.analyses.data import StudyData
 from evaluation.analyses.parts import Table, count, number
 from judging import report as judged
@@ -45,10 +45,11 @@ def write(data: StudyData, folder: Path, done: Callable[[str], None]) -> Report:
         (folder / path).write_bytes(content)
         made.files += 1
 
+    fitting = {name: one for name, one in ANALYSES.items() if one.fits(data.study)}
     for path, content in _exported(data.study):
         keep(path, content)
         done(path)
-    for name, analysis in ANALYSES.items():
+    for name, analysis in fitting.items():
         try:
             computed = analysis.of(data)
             result = analysis.with_live(data.study, data.label_set, computed) or computed
@@ -62,7 +63,7 @@ def write(data: StudyData, folder: Path, done: Callable[[str], None]) -> Report:
                 keep(path, content)
         done(name)
     keep("methods.txt", f"{methods(data)}\n".encode())
-    keep("findings.txt", _findings(made).encode())
+    keep("findings.txt", _findings(fitting, made).encode())
     return made
 
 
@@ -94,12 +95,12 @@ def _parts(name: str, result: dict[str, Any]) -> Iterator[tuple[str, bytes]]:
             )
 
 
-def _findings(made: Report) -> str:
+def _findings(fitting: dict[str, Analysis], made: Report) -> str:
     """What each analysis says, or why it does not, under its question."""
     said = {name: result["says"] for name, result in made.results.items()}
     said |= {name: [f"This could not be computed: {why}"] for name, why in made.faults.items()}
     return "\n".join(
-        "\n".join([analysis.asks, "", *said[name], ""]) for name, analysis in ANALYSES.items()
+        "\n".join([analysis.asks, "", *said[name], ""]) for name, analysis in fitting.items()
     )
 
 

@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 from rest_framework.views import APIView
 
-from evaluation.analyses import ANALYSES, files, kept
+from evaluation.analyses import ANALYSES, files, kept, of_study
 from evaluation.api.serializers import AnalysisSerializer, ListedAnalysisSerializer
 from evaluation.api.views import AnyKind, conditional
 from evaluation.models import KeptAnalysis
@@ -40,9 +40,11 @@ def _label_set(request: Request | HttpRequest, study: Study) -> str:
         raise ValidationError({"labels": [str(fault)]}) from fault
 
 
-def _known(name: str) -> str:
-    if name not in ANALYSES:
-        raise Http404(f"There is no analysis {name}; there are {', '.join(ANALYSES)}.")
+def _known(name: str, study: Study) -> str:
+    fitting = of_study(study)
+    if name not in fitting:
+        there = f"there are {', '.join(fitting)}" if fitting else "there is none for such a study"
+        raise Http404(f"There is no analysis {name}; {there}.")
     return name
 
 
@@ -69,7 +71,7 @@ class Analyses(APIView):
                     "computed_at": at.get(one.name),
                     "url": reverse("api-analysis", [slug, one.name], request=request) + given,
                 }
-                for one in ANALYSES.values()
+                for one in of_study(study).values()
             ]
         )
 
@@ -88,7 +90,7 @@ class Analysis(APIView):
         """
         study = _study(slug)
         label_set = _label_set(request, study)
-        (found,) = kept.look(study, [_known(name)], label_set, timezone.now())
+        (found,) = kept.look(study, [_known(name, study)], label_set, timezone.now())
         result = ANALYSES[name].with_live(study, label_set, kept.entire(found.kept))
         told = {
             "name": name,

@@ -13,7 +13,7 @@ from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 
-from evaluation.analyses import SECTIONS, differences, files
+from evaluation.analyses import differences, files, sections_of
 from evaluation.models import TopicEvaluation, Verdict
 from evaluation.views.sections import labels_asked
 from judging import reading
@@ -74,7 +74,7 @@ def difference(request: HttpRequest, slug: str, query_id: str, doc_id: str) -> H
     context: dict[str, Any] = {
         "study": study,
         "here": "",
-        "sections": SECTIONS,
+        "sections": sections_of(study),
         "label_set": label_set,
         "document": document,
         "topic": document.study_topic.topic,

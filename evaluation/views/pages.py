@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import condition
 
 from evaluation import exports, pipeline, plots, results
-from evaluation.analyses import SECTIONS
+from evaluation.analyses import sections_of
 from evaluation.api.views import CONTENT_TYPES, etag
 from evaluation.measures.names import parse
 from judging import charts, monitoring, report
@@ -61,7 +61,7 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
     context: dict[str, Any] = {
         "study": study,
         "here": "results",
-        "sections": SECTIONS,
+        "sections": sections_of(study),
         "progress": monitoring.progress(study),
         "rankings": rankings,
         "source": rankings[0]["source"],

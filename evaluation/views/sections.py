@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 
-from evaluation.analyses import SECTIONS, Analysis, files, kept, of_section, shown
+from evaluation.analyses import SECTIONS, Analysis, files, kept, of_section, sections_of, shown
 from evaluation.models import KeptAnalysis
 from judging import completed, monitoring
 from judging.models import Study
@@ -30,7 +30,9 @@ def section(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     """One section: every analysis of it, with what is kept of it."""
     study = get_object_or_404(Study.objects.select_related("collection"), slug=slug)
     label_set = labels_asked(request, study)
-    analyses = of_section(section)
+    analyses = of_section(section, study)
+    if not analyses:
+        raise Http404(f"No analysis of this section is for a study like {study}.")
     found = kept.look(study, [one.name for one in analyses], label_set, timezone.now())
     pages = shown.Pages.of_study(study, label_set)
     _, runs = completed.runs(study) if section == "systems" else ([], [])
@@ -38,7 +40,7 @@ def section(request: HttpRequest, slug: str, section: str) -> HttpResponse:
         "study": study,
         "here": section,
         "section": SECTIONS[section],
-        "sections": SECTIONS,
+        "sections": sections_of(study),
         "progress": monitoring.progress(study),
         "label_set": label_set,
         "label_sets": study.collection.label_sets.order_by("name"),

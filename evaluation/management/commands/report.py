@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from evaluation.analyses import ANALYSES, report
+from evaluation.analyses import of_study, report
 from evaluation.analyses.data import SEED, load
 from judging.models import Study
 
@@ -37,7 +37,7 @@ class Command(BaseCommand):
             raise CommandError(f"No unit of {study} is completed yet: there is nothing to report.")
         folder = Path(given["out"])
         try:
-            with tqdm(total=len(ANALYSES) + 4, desc="report", unit="analysis") as bar:
+            with tqdm(total=len(of_study(study)) + 4, desc="report", unit="analysis") as bar:
 
                 def done(name: str) -> None:
                     bar.set_postfix_str(name)
