@@ -31,7 +31,9 @@ from evaluation.measures.filling import UNJUDGED, fill
 from evaluation.measures.ndcg import FORMS, ndcg
 from evaluation.measures.precision import precision
 from evaluation.measures.rbp import rbp
+from evaluation.measures.reader import DUPLICATES, Reader
 from evaluation.measures.reciprocal_rank import reciprocal_rank
+from evaluation.measures.time_biased import NORMS, tbg
 
 Value = str | int | float
 
@@ -62,6 +64,7 @@ class Option:
     per_topic: values that name a number which each topic has ('n_k': the gain of its N_k), and
         which `Measure.evaluate` must then be given under that name.
     in_study: what a study of magnitudes takes if the option is not given.
+    needs: what the function needs if the option has this value, by names of KNOWN.
     """
 
     kind: type[str] | type[int] | type[float] | None = None
@@ -71,6 +74,7 @@ class Option:
     most: float = np.inf
     per_topic: tuple[str, ...] = ()
     in_study: Value | None = None
+    needs: Mapping[Value, str] = field(default_factory=dict)
 
     def fault(self, value: Value) -> str | None:
         """What is wrong with a value, if anything."""
@@ -107,18 +111,30 @@ class Option:
 class Definition:
     """A measure: function(ranked, judged, k=cutoff, **options, **needed) -> values.
 
-    needs: what the function must be given beside gains, by names of KNOWN.
+    needs: what the function must be given beside gains, by names of KNOWN; uses: what it is given
+    where it is known.
     """
 
     function: Callable[..., NDArray[np.float64]]
     options: Mapping[str, Option] = field(default_factory=dict)
     cutoff: Literal["optional", "required", "none"] = "optional"
     needs: tuple[str, ...] = ()
+    uses: tuple[str, ...] = ()
 
 
 SMALLEST = float(np.finfo(np.float64).tiny)
 LARGEST = float(np.finfo(np.float64).max)
 REL = Option(float, least=SMALLEST, most=LARGEST, per_topic=("anchors",), in_study="anchors")
+PROBABILITIES = ("click", "click_nonrel", "save")
+READER = {
+    name: Option(
+        float,
+        float(value),
+        least=SMALLEST if name == "half_life" else 0,
+        most=1 if name in PROBABILITIES else LARGEST,
+    )
+    for name, value in Reader()._asdict().items()
+}
 
 MEASURES: dict[str, Definition] = {
     "nDCG": Definition(ndcg, {"dcg": Option(str, "log2", choices=tuple(FORMS))}),
@@ -136,6 +152,17 @@ MEASURES: dict[str, Definition] = {
         rbp,
         {"p": Option(float, 0.8, least=0, most=0.999999), "rel": replace(REL, in_study=None)},
     ),
+    "TBG": Definition(
+        tbg,
+        {
+            **READER,
+            "norm": Option(str, "none", choices=NORMS, needs={"ideal": "judged_words"}),
+            "duplicates": Option(str, "gain", choices=DUPLICATES, needs={"nothing": "repeats"}),
+            "rel": REL,
+        },
+        needs=("words",),
+        uses=("repeats", "judged_words", "judged_classes"),
+    ),
 }
 # What may be known beside gains: numbers of topics, (topics,), and arrays by rank, which have the
 # shape of the ranked gains. Options name numbers; functions need either.
@@ -145,6 +172,9 @@ KNOWN = {
     "min": "the smallest judged gain of each topic",
     "n_judged": "how many documents of each topic are judged",
     "places": "which judged document stands at each rank",
+    "words": "the lengths of ranked documents, in words",
+    "repeats": "which documents are near duplicates of one another",
+    "judged_words": "the lengths of judged documents, in words",
 }
 # How the ranked gains of any measure come about: see `filling`.
 OF_ALL = {
@@ -193,7 +223,8 @@ class Measure:
         """
         declared = self._declared
         named = (str(v) for n, v in self.options.items() if v in declared[n].per_topic)
-        return (*self._definition.needs, *named)
+        more = (declared[n].needs[v] for n, v in self.options.items() if v in declared[n].needs)
+        return (*self._definition.needs, *named, *more)
 
     @property
     def by_rank(self) -> bool:
@@ -239,16 +270,18 @@ class Measure:
         array([1.  , 0.86])
         """
         self.ask_for(known)
-        declared = self._definition.options
+        definition = self._definition
+        declared = definition.options
         options: dict[str, ArrayLike | None] = {
             name: known[str(value)] if value in declared[name].per_topic else value
             for name, value in self.options.items()
             if name in declared
         }
-        options |= {name: known[name] for name in self._definition.needs}
-        if self._definition.cutoff != "none":
+        asked = (*definition.needs, *definition.uses)
+        options |= {name: known[name] for name in asked if name in known}
+        if definition.cutoff != "none":
             options["k"] = self.cutoff
-        return self._definition.function(ranked, judged, **options)
+        return definition.function(ranked, judged, **options)
 
     def ask_for(self, known: Container[str]) -> None:
         """MeasureNameError if not all that this measure `needs` is known."""

@@ -147,3 +147,25 @@ def documents(
         if not (known.min(initial=0.0) >= 0 and known.max(initial=0.0) < np.inf):
             raise GainError("a document's length is negative or infinite")
     return lengths, again
+
+
+def repeats(classes: ArrayLike) -> NDArray[np.bool_]:
+    """Which documents of lists are near duplicates of an earlier one of their list.
+
+    `classes`: shape (..., depth), whole numbers from 0, the same for near duplicates; a negative
+    one for a document without any. Returns the same shape.
+
+    >>> repeats([[3, -1, 3, -1], [-1, 3, 5, 3]])
+    array([[False, False,  True, False],
+           [False, False, False,  True]])
+    """
+    of = np.asarray(classes, dtype=np.int64)
+    marks = np.zeros(of.shape, dtype=bool)
+    lists = of.reshape(-1, of.shape[-1]) if of.size else of.reshape(0, 1)
+    row, rank = np.nonzero(lists >= 0)
+    found = lists[row, rank]
+    _, first = np.unique(row * (found.max(initial=0) + 1) + found, return_index=True)
+    again = np.ones(len(row), dtype=bool)
+    again[first] = False
+    marks.reshape(lists.shape)[row, rank] = again
+    return marks
