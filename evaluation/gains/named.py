@@ -1,0 +1,148 @@
+"""Gains by name, as options and pages give them.
+
+| name            | the gain of an item                                                | of       |
+|-----------------|--------------------------------------------------------------------|----------|
+| `magnitude`     | its aggregated score                                               | scores   |
+| `linear`        | its level; of several labels, their median                         | levels   |
+| `exponential`   | 2^level - 1, of the same level                                     | levels   |
+| `udm:1/3`       | mean weight of its labels: at least 1 of 3 users find it best      | opinions |
+| `raw`           | sum of its labels, RawG                                            | opinions |
+| `weighted`      | (1 - D / Dmax) RawG                                                | opinions |
+| `unanimity:0.2` | RawG + p N (Dmax - D), or 0 where RawG is 0; with p = 0.2          | opinions |
+
+See `magnitude`, `levels`, `level_weights` and `unanimity`, each of which says where it is from.
+"""
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from evaluation.gains import GainError, levels
+from evaluation.gains.disagreement import disagreement
+from evaluation.gains.level_weights import gains_of, level_weights
+from evaluation.gains.magnitude import magnitude
+from evaluation.gains.opinions import Opinions
+from evaluation.gains.unanimity import P, Unanimity, unanimity
+from evaluation.scaling.aggregation import aggregate
+
+Floats = NDArray[np.float64]
+Said: TypeAlias = Opinions | ArrayLike
+FORMS = "magnitude, linear, exponential, udm:M/N, raw, weighted, unanimity:P"
+
+
+class GainNameError(GainError):
+    """A name that no gain has; the message says which there are."""
+
+
+class NamedGain(NamedTuple):
+    """A gain: what it is called, what it is computed from, and how."""
+
+    name: str  # in one spelling: unanimity:0.20 is unanimity:0.2
+    of: str  # scores, levels or opinions
+    gains: Callable[[Said], Floats]
+
+
+def parse(name: str) -> NamedGain:
+    """The gain of a name.
+
+    Parameters:
+        name: one of the table on top of this page, with numbers of one's own: `udm:M/N` with
+            1 <= M <= N, `unanimity:P` with P from 0 to 1.
+
+    Returns:
+        A gain, whose `gains` takes scores (items,), levels (items,) or `Opinions`, and gives
+        (items,), NaN for an item of which nothing was said. Levels are taken from `Opinions` too:
+        the median of an item's labels, and the mean of the middle two of an even number. The
+        weights of `udm` are estimated from the opinions themselves. N of the last three is the
+        number of labels that most items have (the larger of two that are as frequent), and items
+        with fewer are scaled up, as `unanimity` has it.
+
+    Raises:
+        GainNameError: no such name, or a number that it cannot have. `gains` raises a GainError
+            where it is given something else than it takes.
+
+    >>> said = Opinions([0, 0, 1, 1, 1], [2, 1, 1, 0, 0], [0, 1, 0, 1, 2], 3, [0, 0, 0])
+    >>> parse("linear").gains(said), parse("exponential").gains([0, 1, 2])
+    (array([1.5, 0. , nan]), array([0., 1., 3.]))
+    >>> parse("udm:1/2").gains(said).round(3)
+    array([0.8, 0.2, nan])
+    >>> parse("udm:4/3")
+    Traceback (most recent call last):
+        ...
+    evaluation.gains.named.GainNameError: udm:4/3: at least M of N users needs 1 <= M <= N
+    """
+    if name in PLAIN:
+        return PLAIN[name]
+    if udm := re.fullmatch(r"udm:(\d+)/(\d+)", name):
+        return _udm(name, int(udm[1]), int(udm[2]))
+    if aware := re.fullmatch(r"unanimity:(\d+\.?\d*|\.\d+)", name):
+        return _unanimity(name, float(aware[1]))
+    raise GainNameError(f"no gain is called {name!r}; there are {FORMS}")
+
+
+def _udm(name: str, m: int, n: int) -> NamedGain:
+    if not 1 <= m <= n:
+        raise GainNameError(f"{name}: at least M of N users needs 1 <= M <= N")
+
+    def gains(said: Said) -> Floats:
+        opinions = _opinions(said, name)
+        return gains_of(opinions, level_weights(disagreement(opinions).p, m, n))
+
+    return NamedGain(f"udm:{m}/{n}", "opinions", gains)
+
+
+def _unanimity(name: str, p: float) -> NamedGain:
+    if p > 1:
+        raise GainNameError(f"{name}: p must lie from 0 to 1")
+    return NamedGain(f"unanimity:{p:.12g}", "opinions", lambda said: _ratings(said, name, p).aware)
+
+
+def _ratings(said: Said, name: str, p: float = P) -> Unanimity:
+    opinions = _opinions(said, name).given
+    d_max, labels = opinions.n_levels - 1, opinions.counts.sum(axis=1)
+    often = np.bincount(labels[labels > 0], minlength=2)
+    n = len(often) - 1 - int(np.argmax(often[::-1]))
+    return unanimity(opinions.items, opinions.levels, opinions.n_items, d_max, n, p)
+
+
+def _opinions(said: Said, name: str) -> Opinions:
+    if not isinstance(said, Opinions):
+        raise GainError(f"{name} needs opinions of several judges, not one number for each item")
+    return said
+
+
+def _magnitude(said: Said) -> Floats:
+    if isinstance(said, Opinions):
+        raise GainError("magnitude needs aggregated scores, not opinions in levels")
+    return magnitude(said)
+
+
+def _of_levels(gain: Callable[[ArrayLike], levels.Gains]) -> Callable[[Said], Floats]:
+    def gains(said: Said) -> Floats:
+        level = np.asarray(_median(said) if isinstance(said, Opinions) else said, dtype=np.float64)
+        known = ~np.isnan(level)
+        found = np.full(level.shape, np.nan)
+        found[known] = gain(level[known]).values
+        return found
+
+    return gains
+
+
+def _median(said: Opinions) -> Floats:
+    given = said.given
+    return aggregate(given.levels, given.items, given.n_items).values
+
+
+PLAIN = {
+    gain.name: gain
+    for gain in (
+        NamedGain("magnitude", "scores", _magnitude),
+        NamedGain("linear", "levels", _of_levels(levels.linear)),
+        NamedGain("exponential", "levels", _of_levels(levels.exponential)),
+        NamedGain("raw", "opinions", lambda said: _ratings(said, "raw").raw),
+        NamedGain("weighted", "opinions", lambda said: _ratings(said, "weighted").weighted),
+    )
+}

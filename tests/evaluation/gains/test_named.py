@@ -1,0 +1,117 @@
+import statistics
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.gains import GainError
+from evaluation.gains.disagreement import disagreement
+from evaluation.gains.level_weights import level_weights
+from evaluation.gains.named import GainNameError, parse
+from evaluation.gains.opinions import Opinions
+from tests.evaluation.gains.making import made_up, of_documents
+
+SEEDS = st.integers(0, 2**32 - 1)
+NAN = float("nan")
+
+
+@given(SEEDS)
+def test_levels_are_medians_of_labels(seed):
+    said = made_up(seed)
+    found = parse("linear").gains(said), parse("exponential").gains(said)
+    for item, (linear, exponential) in enumerate(zip(*found, strict=True)):
+        labels = said.levels[(said.items == item) & (said.levels >= 0)].tolist()
+        level = statistics.median(labels) if labels else NAN
+        assert linear == pytest.approx(level, nan_ok=True)
+        assert exponential == pytest.approx(2**level - 1, nan_ok=True)
+
+
+def test_levels_may_be_given_as_they_are():
+    assert parse("linear").gains([0, 2, -2]).tolist() == [0, 2, 0]
+    assert parse("exponential").gains([3, NAN]).tolist() == pytest.approx([7, NAN], nan_ok=True)
+
+
+def test_magnitudes_are_what_they_are():
+    assert parse("magnitude").gains([2.5, NAN]).tolist() == pytest.approx([2.5, NAN], nan_ok=True)
+
+
+@given(SEEDS)
+def test_udm_is_the_mean_weight_of_an_items_labels(seed):
+    said = made_up(seed, said=80)
+    weights = level_weights(disagreement(said).p, 2, 4)
+    for item, gain in enumerate(parse("udm:2/4").gains(said)):
+        labels = said.levels[(said.items == item) & (said.levels >= 0)]
+        expected = weights[labels].mean() if len(labels) else NAN
+        assert gain == pytest.approx(expected, nan_ok=True)
+
+
+def test_unanimity_as_its_paper_has_it():
+    """Table 1 of Sakai (EVIA 2017): five ratings up to 3 of each item."""
+    said = of_documents([1, 1, 2, 3, 3], [2, 2, 2, 2, 2], [0, 0, 0, 0, 3], [0] * 5, n_levels=4)
+    assert parse("raw").gains(said).tolist() == [10, 10, 3, 0]
+    assert parse("unanimity:0.2").gains(said).tolist() == pytest.approx([11, 13, 3, 0])
+    assert parse("weighted").gains(said).tolist() == pytest.approx([10 / 3, 10, 0, 0])
+    assert parse("unanimity:0").gains(said).tolist() == parse("raw").gains(said).tolist()
+
+
+def test_items_with_fewer_labels_than_most_are_scaled_up():
+    said = of_documents([1, 2, 2], [1, 1, 1], [2], [2, 2, 2, 2])
+    assert parse("raw").gains(said).tolist() == [5, 3, 6, 6]
+    assert parse("raw").gains(of_documents([1], [1, 2])).tolist() == [2, 3]
+
+
+def test_where_nothing_was_said_there_is_no_gain():
+    for name in ("linear", "raw", "unanimity:0.2"):
+        assert np.isnan(parse(name).gains(Opinions([], [], [], 3, [0, 0]))).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "spelled", "of"),
+    [
+        ("magnitude", "magnitude", "scores"),
+        ("linear", "linear", "levels"),
+        ("exponential", "exponential", "levels"),
+        ("udm:1/3", "udm:1/3", "opinions"),
+        ("udm:01/3", "udm:1/3", "opinions"),
+        ("raw", "raw", "opinions"),
+        ("weighted", "weighted", "opinions"),
+        ("unanimity:0.20", "unanimity:0.2", "opinions"),
+        ("unanimity:.2", "unanimity:0.2", "opinions"),
+        ("unanimity:1", "unanimity:1", "opinions"),
+    ],
+)
+def test_one_spelling_for_each(name, spelled, of):
+    gain = parse(name)
+    assert (gain.name, gain.of) == (spelled, of)
+    assert parse(gain.name).name == spelled
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("Linear", "no gain is called 'Linear'; there are magnitude, linear, exponential, udm:M/N"),
+        ("", "no gain is called ''"),
+        ("udm", "no gain is called 'udm'"),
+        ("udm:1/3 ", "no gain"),
+        ("unanimity:-0.1", "no gain"),
+        ("unanimity:nan", "no gain"),
+        ("udm:4/3", "needs 1 <= M <= N"),
+        ("udm:0/3", "needs 1 <= M <= N"),
+        ("unanimity:1.1", "p must lie from 0 to 1"),
+    ],
+)
+def test_no_such_gain(name, message):
+    with pytest.raises(GainNameError, match=message):
+        parse(name)
+
+
+@pytest.mark.parametrize("name", ["udm:1/3", "raw", "weighted", "unanimity:0.2"])
+def test_a_gain_of_opinions_cannot_be_had_of_one_number(name):
+    with pytest.raises(GainError, match=f"{name} needs opinions"):
+        parse(name).gains([1, 2])
+
+
+def test_a_magnitude_cannot_be_had_of_levels():
+    with pytest.raises(GainError, match="magnitude needs aggregated scores"):
+        parse("magnitude").gains(of_documents([1, 2]))
