@@ -1,0 +1,124 @@
+"""What the tests of pairs of systems share: values that can be tested, pairs, and a tolerance.
+
+The three tests of single pairs (`paired_t`, `random_signs`, `bootstrap`) ask of every pair alone
+whether it differs, two-sided, and do not correct for how many pairs there are. They serve to
+compare measures, see `discrimination`. Which pairs of many differ is asked with `tukey`.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from evaluation.comparison import ComparisonError
+from evaluation.comparison.ranks import rounded
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.int64]
+CELLS = 2**17  # doubles that are worked on at once: what stays in the processor's cache
+SLACK = 1e-12
+TURNS = 1000
+
+
+class PairTests(NamedTuple):
+    """p-values of all pairs; `reason` says why one is NaN, or is empty."""
+
+    p: Floats  # (systems, systems), symmetric, 1 on the diagonal
+    seed: int | None  # None where nothing was left to chance
+    reason: str
+
+
+class Block(NamedTuple):
+    """Some pairs of systems, and how they differ on each topic, to 12 digits."""
+
+    first: Indices  # (pairs,)
+    second: Indices
+    differences: Floats  # (pairs, topics), first less second
+
+
+def checked(values: ArrayLike) -> tuple[Floats, str]:
+    """Values (topics, systems) to 12 digits, and why no pair of systems can be tested, or "".
+
+    Raises:
+        ComparisonError: values that are no table, or an infinite one.
+
+    >>> checked([[0.1 + 0.2, 0.5]])
+    (array([[0.3, 0.5]]), 'one topic cannot tell systems apart')
+    """
+    given = np.asarray(values, dtype=np.float64)
+    if given.ndim != 2:
+        raise ComparisonError(f"values must have the shape (topics, systems), not {given.shape}")
+    if np.isinf(given).any():
+        topic, system = np.argwhere(np.isinf(given))[0]
+        raise ComparisonError(f"the value of system {system} on topic {topic} is infinite")
+    topics, systems = given.shape
+    reason = ""
+    if topics < 2:
+        reason = "one topic cannot tell systems apart" if topics else "there is no topic"
+    if systems < 2:
+        reason = f"a pair needs 2 systems, not {systems}"
+    return rounded(given), reason
+
+
+def missing(values: Floats) -> str:
+    """Which system is the first without a value on a topic; "" where none is."""
+    nan = np.argwhere(np.isnan(values))
+    return f"system {nan[0][1]} has no value on topic {nan[0][0]}" if len(nan) else ""
+
+
+def slack(values: Floats) -> float:
+    """How much less counts as "at least as large": 1e-12 of the largest value, or of 1.
+
+    >>> slack(np.array([0.5, -4.0]))
+    4e-12
+    """
+    return SLACK * float(np.abs(values).max(initial=1))
+
+
+def positive(name: str, number: int) -> int:
+    """How often something is drawn.
+
+    >>> positive("turns", 0)
+    Traceback (most recent call last):
+        ...
+    evaluation.comparison.ComparisonError: turns must be at least 1, not 0
+    """
+    if number < 1:
+        raise ComparisonError(f"{name} must be at least 1, not {number}")
+    return number
+
+
+def blocks(values: Floats, width: int = 1) -> Iterator[Block]:
+    """All pairs of systems, each once, some at a time.
+
+    Parameters:
+        values: shape (topics, systems).
+        width: how many doubles whoever takes them needs for a pair.
+    """
+    topics, systems = values.shape
+    one, other = np.triu_indices(systems, 1)
+    step = max(1, CELLS // max(width, topics))
+    rows = np.ascontiguousarray(values.T)
+    for at in range(0, len(one), step):
+        first, second = one[at : at + step], other[at : at + step]
+        yield Block(first, second, rounded(rows[first] - rows[second]))
+
+
+def p_values(values: ArrayLike, test: Callable[[Floats], Floats]) -> tuple[Floats, str]:
+    """All p-values and why one is NaN, or "".
+
+    Parameters:
+        values: shape (topics, systems).
+        test: takes those of at least two systems on at least two topics, with no NaN, and returns
+            a square of p-values, of which what is above the diagonal is read.
+    """
+    given, reason = checked(values)
+    p = np.full((given.shape[1], given.shape[1]), np.nan)
+    known = np.flatnonzero(~np.isnan(given).any(axis=0))
+    if not reason and len(known) > 1:
+        upper = np.triu(test(given[:, known]), 1)
+        p[np.ix_(known, known)] = upper + upper.T + np.eye(len(known))
+        if np.isnan(upper).any():
+            reason = "pairs that differ by the same on all topics cannot be tested"
+    return p, reason or missing(given)
