@@ -1,0 +1,74 @@
+"""Classes of near duplicates: documents that say the same."""
+
+from collections.abc import Iterable, Iterator
+
+from trec.archives import Member
+from trec.errors import BadFile, Place, counted
+from trec.fields import identifier
+from trec.tables import Column, is_table, read_rows
+from trec.text import decoded_lines, read_bytes, split_lines
+
+_COLUMNS = (
+    Column("query_id", ("num", "number", "topic", "qid"), required=False),
+    Column("doc_id", ("docno", "docid", "document")),
+    Column("class", ("cluster", "group")),
+)
+# Classes by document, for each topic; the topic "" stands for all.
+Classes = dict[str, dict[str, str]]
+
+
+def read_classes(members: Iterable[Member]) -> Classes:
+    """Read which documents are near duplicates of one another: those of the same class.
+
+    `document class` a line, or `topic document class`, apart by blanks or tabs; or a table with
+    the columns doc_id and class, and perhaps query_id. All lines have topics, or none has. A class
+    is any word. Documents that are not named have no duplicates.
+
+    Raises BadFile for a document that is in two classes of a topic, which names both and both
+    lines, for any line that cannot be read, and where there is no class at all.
+    """
+    found: Classes = {}
+    seen: dict[tuple[str, str], Place] = {}
+    for member in members:
+        for place, query_id, doc_id, name in _rows(member.name, read_bytes(member)):
+            if found and (query_id == "") != ("" in found):
+                raise place.bad("lines with and without a topic", "a topic in all, or in none")
+            earlier = found.setdefault(query_id, {}).setdefault(doc_id, name)
+            where = seen.setdefault((query_id, doc_id), place)
+            if earlier != name:
+                raise _contradiction(place, where, doc_id, (earlier, name))
+    if not seen:
+        raise BadFile("duplicates", "no classes", "documents and their classes")
+    return found
+
+
+def _contradiction(place: Place, earlier: Place, doc_id: str, names: tuple[str, str]) -> BadFile:
+    file = "" if earlier.file == place.file else f"{earlier.file}, "
+    problem = (
+        f"document {doc_id} in the class {names[1]}, and in the class {names[0]} "
+        f"({file}line {earlier.line})"
+    )
+    return place.bad(problem, "one class for each document")
+
+
+def _rows(file: str, data: bytes) -> Iterator[tuple[Place, str, str, str]]:
+    if is_table(data, _COLUMNS[1:]):
+        for line, row in read_rows(file, decoded_lines(file, data), _COLUMNS):
+            place = Place(file, line)
+            query_id = row["query_id"].strip()
+            doc_id = identifier(row["doc_id"], "document id", place)
+            yield place, query_id, doc_id, identifier(row["class"], "class", place)
+        return
+    columns = _width(file, data)
+    for line, (*topic, doc_id, name) in split_lines(file, data, columns):
+        yield Place(file, line), topic[0] if topic else "", doc_id, name
+
+
+def _width(file: str, data: bytes) -> tuple[str, ...]:
+    """The columns of a file without a header, by its first line."""
+    lines = enumerate(data.split(b"\n"), 1)
+    number, cells = next(((n, line.split()) for n, line in lines if line.strip()), (1, [b"", b""]))
+    if len(cells) not in (2, 3):
+        expected = "2 or 3: perhaps topic, then document, class"
+        raise BadFile(file, counted(len(cells), "column"), expected, number)
+    return ("topic", "document", "class")[-len(cells) :]

@@ -1,0 +1,64 @@
+"""How long documents are, in words, from their texts or from a table of numbers."""
+
+from collections.abc import Iterable, Iterator
+
+import nh3
+
+from trec.archives import Member
+from trec.documents import Document, read_documents
+from trec.errors import BadFile, Place, shown
+from trec.fields import identifier
+from trec.tables import Column, is_table, read_rows
+from trec.text import read_lines
+
+_COLUMNS = (Column("doc_id", ("docno", "id", "docid")), Column("words"))
+
+
+def shown_text(document: Document) -> str:
+    """Title and text as a reader sees them, without tags."""
+    text = nh3.clean(document.text, tags=set()) if document.is_html else document.text
+    return f"{document.title} {text}"
+
+
+def length(document: Document) -> int:
+    """Words of title and text: what stands between blanks."""
+    return len(shown_text(document).split())
+
+
+def read_lengths(member: Member) -> Iterator[tuple[str, int]]:
+    """Yield (doc_id, words) of one file, as they come.
+
+    A table with the columns doc_id and words, as JSONL, CSV or TSV; or documents in any of the
+    forms that `read_documents` takes. BadFile for a number that is not whole, and as
+    `read_documents` raises it.
+    """
+    if not _is_of_numbers(member):
+        for document in read_documents(member):
+            yield document.doc_id, length(document)
+        return
+    for line, row in read_rows(member.name, read_lines(member), _COLUMNS):
+        place, words = Place(member.name, line), row["words"].strip()
+        if not (words.isascii() and words.isdigit()):
+            raise place.bad(f"the words {shown(words)}", "a whole number")
+        yield identifier(row["doc_id"], "document id", place), int(words)
+
+
+def all_lengths(members: Iterable[Member]) -> dict[str, int]:
+    """The lengths of all documents of some files.
+
+    Raises BadFile for a document that comes again with another length.
+    """
+    found: dict[str, int] = {}
+    for member in members:
+        for doc_id, words in read_lengths(member):
+            if found.setdefault(doc_id, words) != words:
+                problem = f"document {doc_id} has {words} words, and {found[doc_id]} elsewhere"
+                raise BadFile(member.name, problem, "one length for each document")
+    return found
+
+
+def _is_of_numbers(member: Member) -> bool:
+    head = member.head()
+    if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+        return b'"words"' in head.split(b"\n", 1)[0]
+    return is_table(head, _COLUMNS)
