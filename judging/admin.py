@@ -67,10 +67,10 @@ class StudyTopicInline(admin.TabularInline):
 class StudyAdmin(admin.ModelAdmin):
     """Settings may be changed while a study is a draft; payment also later, for units to come."""
 
-    list_display = ("slug", "title", "collection", "stage", "demo", "created_at")
-    list_filter = ("stage", "demo")
+    list_display = ("slug", "title", "collection", "scale", "stage", "demo", "created_at")
+    list_filter = ("stage", "scale", "demo")
     inlines = (StudyTopicInline,)
-    fixed = ("slug", "collection", "stage", "demo", "pool_by", "plan_seed")
+    fixed = ("slug", "collection", "stage", "scale", "levels", "demo", "pool_by", "plan_seed")
     fixed_too = ("created_at", "opened_at", "closed_at")
     may_change_later = ("payment", "platform_fee", "minimum_hourly_pay")
 

@@ -11,13 +11,20 @@ from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
 from judging import vocabulary
+from judging.levels import NotLevels, read_levels
 from judging.models import Collection, Document, Label, Study, StudyTopic, Topic, Unit
 
 Stage = Study.Stage
 SETTINGS = {
-    *("title", "scale", "demo", "unit_size", "redundancy", "minimum_seconds", "pool_depth"),
+    *("title", "scale", "levels", "demo", "unit_size", "redundancy", "pool_depth"),
     *("payment", "platform_fee", "minimum_hourly_pay", "currency", "practice", "labels"),
-    *("show_previous_score", "expiry_minutes", "long_visit_minutes", "max_units_per_worker"),
+    *(
+        "minimum_seconds",
+        "show_previous_score",
+        "expiry_minutes",
+        "long_visit_minutes",
+        "max_units_per_worker",
+    ),
     *("consent", "contact", "ethics_approval", "retention_days"),
 }
 TOPIC_SETTINGS = {"h_k", "n_k", "question", "options", "answer", "documents"}
@@ -88,6 +95,11 @@ def _settle(study: Study, config: dict[str, Any]) -> list[str]:
             wrong.append("payment: a demo study pays nothing; leave it out or set 0")
         known["payment"] = 0
         study.crowd = Study.Crowd.BOTH
+    if "levels" in known:
+        try:
+            known["levels"] = read_levels(known["levels"])
+        except NotLevels as fault:
+            return [*wrong, f"levels: {fault}."]
     for name, value in known.items():
         setattr(study, name, value)
     try:

@@ -49,12 +49,14 @@ class Act:
 class Mind:
     """The mind of one artificial worker, from Welcome until they go home.
 
-    minimum: the study's minimum seconds on a document, as this worker counts seconds.
+    minimum: the study's minimum seconds on a document, as this worker counts seconds; levels: how
+    many its scale has, 0 where scores are magnitudes.
     """
 
-    def __init__(self, person: Person, minimum: float = FASTEST) -> None:
+    def __init__(self, person: Person, minimum: float = FASTEST, levels: int = 0) -> None:
         self.person = person
         self.minimum = minimum
+        self.levels = levels
         self.completed = 0
         self._begun = 0
         self._begin()
@@ -122,9 +124,14 @@ class Mind:
         return Act(
             self._time_on(sight.position, pair),
             self._button(sight, len(unit.pairs)),
-            score=self.person.score(pair, self.attempt),
+            score=self._score(pair),
             justification=reason(self.person, pair),
         )
+
+    def _score(self, pair: Pair) -> str:
+        if self.levels:
+            return self.person.level(pair, self.attempt, self.levels)
+        return self.person.score(pair, self.attempt)
 
     def _time_on(self, position: int, pair: Pair) -> float:
         """Seconds to stay. After a failed Finish what was missing is made up for."""

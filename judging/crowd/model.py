@@ -16,6 +16,8 @@ import numpy as np
 
 # True log gain at the levels not, marginally, relevant and highly relevant.
 LEVELS = (0.0, 0.69, 1.10, 1.61)
+# On a scale of four levels: from which log gain on a document belongs to the second, third, fourth.
+CUTS = (0.35, 0.90, 1.35)
 SPREAD = 0.7  # of a pair's true log gain about that of its level
 RELEVANT_CHANCES = (0.0, 0.50, 0.34, 0.16)  # of a level, where a label only says relevant
 UNJUDGED_CHANCES = (0.97, 0.03, 0.0, 0.0)
@@ -46,6 +48,21 @@ def log_gain(seed: int, query_id: str, doc_id: str, label: float | None, highest
     else:
         level = 3 * max(label, 0) / max(highest, 1)
     return float(np.interp(level, range(4), LEVELS)) + draw.normal(0, SPREAD)
+
+
+def cuts(levels: int) -> Sequence[float]:
+    """Where a scale of so many levels divides log gains.
+
+    Four levels have the cuts of the model. Others spread theirs evenly over the same range; of two
+    levels the higher is whatever is relevant at all.
+
+    >>> cuts(4), cuts(2)
+    ((0.35, 0.9, 1.35), [0.35])
+    """
+    if levels == len(CUTS) + 1:
+        return CUTS
+    even: list[float] = np.linspace(CUTS[0], CUTS[-1], levels - 1).tolist()
+    return even
 
 
 def _series(value: float) -> float:
@@ -108,13 +125,18 @@ class Person:
         draw = draws(self.seed, self.number, pair.query_id, pair.doc_id, attempt)
         return written(self._felt(pair, draw))
 
+    def level(self, pair: Pair, attempt: int, levels: int) -> str:
+        """The level that they choose on a scale of so many, by its number from 0: same draws."""
+        noise = draws(self.seed, self.number, pair.query_id, pair.doc_id, attempt).normal()
+        felt = noise if self.is_careless else pair.log_gain + _spread(pair) * noise
+        return str(sum(cut <= felt for cut in cuts(levels)))
+
     def _felt(self, pair: Pair, draw: np.random.Generator) -> float:
         noise = draw.normal()
         if self.writes_tiny and pair.log_gain < 0.3:
             return float(f"1e-{draw.integers(2, 6)}")
-        spread = max(0.3, 0.6 - 0.2 * pair.log_gain) * (0.7 if pair.is_anchor else 1.0)
         modulus = self.modulus + self._in_unit(pair.query_id)
-        felt = noise if self.is_careless else self.slope * pair.log_gain + spread * noise
+        felt = noise if self.is_careless else self.slope * pair.log_gain + _spread(pair) * noise
         if self.has_ceiling:
             felt = min(felt, 2.0)
         return HABITS[self.habit](math.exp(modulus + felt))
@@ -147,6 +169,11 @@ def person(seed: int, number: int, most_units: int) -> Person:
         writes_tiny=bool(draw.random() < 0.015),
         units=1 + int(draw.choice(most_units, p=_chances_of_units(most_units))),
     )
+
+
+def _spread(pair: Pair) -> float:
+    """Of what workers feel about a document; they agree most on what is best, and on anchors."""
+    return max(0.3, 0.6 - 0.2 * pair.log_gain) * (0.7 if pair.is_anchor else 1.0)
 
 
 @lru_cache

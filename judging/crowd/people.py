@@ -68,7 +68,8 @@ class Crowd:
 
     def mind(self, one: Person, speedup: float = 1.0) -> Mind:
         """What they will do, if their clock runs so many times as fast as the study's."""
-        return Mind(one, self.world.study.minimum_seconds * speedup)
+        study = self.world.study
+        return Mind(one, study.minimum_seconds * speedup, len(study.levels))
 
     def completed(self) -> int:
         """How many of the study's units are completed."""

@@ -4,17 +4,19 @@ These run for every document that every worker reads, so each is one call of a f
 database (made by the migration `pages`).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from django.db import connection
 
+from judging.levels import chosen, parse_level
 from judging.numbers import NotAScore, parse_score
 
 OPEN_PAGE = "SELECT * FROM judging_open_page(%s, %s, %s, %s)"
 JUDGE = """
-    SELECT judging_judge(%(slug)s, %(pseudonym)s, %(token)s, %(page)s, %(typed)s, %(number)s,
-                         %(words)s, %(visible)s, %(step)s, %(stays)s, %(now)s)
+    SELECT * FROM judging_judge(%(slug)s, %(pseudonym)s, %(token)s, %(page)s, %(typed)s, %(number)s,
+                         %(level)s, %(words)s, %(visible)s, %(step)s, %(wordless)s, %(now)s)
 """
 LONGEST_JUSTIFICATION = 2000
 MOST_PAGES = 32_767  # of a unit, in its column
@@ -22,7 +24,7 @@ MOST_PAGES = 32_767  # of a unit, in its column
 
 @dataclass(frozen=True)
 class Submission:
-    """What one document's form says."""
+    """What one document's form says; the score as typed, or a level by its number from 0."""
 
     position: int
     score_text: str
@@ -41,6 +43,7 @@ class Page:
     is_revised: bool
     study_title: str
     crowd: str
+    levels: list[str]  # of a graded study, lowest first
     topic: str
     description: str
     narrative: str
@@ -51,6 +54,13 @@ class Page:
     justification: str
     previous_score: str
     codes: list[str]  # of the units completed before
+
+    @property
+    def typed(self) -> str:
+        """The score as its form says it."""
+        if self.score_text not in self.levels:
+            return "" if self.levels else self.score_text
+        return str(self.levels.index(self.score_text))
 
     @property
     def can_finish(self) -> bool:
@@ -69,17 +79,24 @@ class Result:
 STALE = Result(None)
 
 
-def check_submission(submission: Submission) -> tuple[float | None, dict[str, str]]:
-    """The score, if there is one, and what is to be corrected, by field."""
+def check_submission(
+    submission: Submission, levels: Sequence[str]
+) -> tuple[float | None, dict[str, str]]:
+    """The score, if there is one, and what is to be corrected, by field.
+
+    levels: those of a graded study; none, and the score is a magnitude.
+    """
     errors = {}
     score = None
+    typed = submission.score_text
     try:
-        score = parse_score(submission.score_text)
+        score = parse_level(typed, levels) if levels else parse_score(typed)
     except NotAScore as refusal:
         errors["score"] = str(refusal)
     words = submission.justification.strip()
     if not words:
-        errors["justification"] = "Say in a few words why you gave this number."
+        of = "chose this level" if levels else "gave this number"
+        errors["justification"] = f"Say in a few words why you {of}."
     elif len(words) > LONGEST_JUSTIFICATION:
         errors["justification"] = (
             f"Shorten your reason to {LONGEST_JUSTIFICATION:,} characters; it has {len(words):,}."
@@ -87,9 +104,15 @@ def check_submission(submission: Submission) -> tuple[float | None, dict[str, st
     return score, errors
 
 
+def is_said(words: str) -> bool:
+    """Whether a trimmed justification is one."""
+    return 1 <= len(words) <= LONGEST_JUSTIFICATION
+
+
 def what_is_missing(page: Page) -> dict[str, str]:
     """What has to be corrected on a page as it is stored."""
-    return check_submission(Submission(page.position, page.score_text, page.justification))[1]
+    stored = Submission(page.position, page.typed, page.justification)
+    return check_submission(stored, page.levels)[1]
 
 
 def open_page(slug: str, pseudonym: str, position: int, now: datetime) -> Page | None:
@@ -123,9 +146,7 @@ def judge(
     """
     if not 1 <= submission.position <= MOST_PAGES:
         return STALE
-    score, errors = check_submission(submission)
-    if back:
-        errors = {}
+    words = submission.justification.strip()
     with connection.cursor() as cursor:
         cursor.execute(
             JUDGE,
@@ -135,13 +156,24 @@ def judge(
                 "token": token,
                 "page": submission.position,
                 "typed": submission.score_text,
-                "number": score,
-                "words": submission.justification.strip(),
+                "number": _magnitude(submission.score_text),
+                "level": chosen(submission.score_text),
+                "words": words,
                 "visible": submission.visible_seconds,
                 "step": -1 if back else 1,
-                "stays": bool(errors),
+                "wordless": not is_said(words),
                 "now": now,
             },
         )
-        position = cursor.fetchone()[0]
-    return Result(position, errors) if position else STALE
+        row = cursor.fetchone()
+    if row is None:
+        return STALE
+    position, levels = row
+    return Result(position, {} if back else check_submission(submission, levels)[1])
+
+
+def _magnitude(typed: str) -> float | None:
+    try:
+        return parse_score(typed)
+    except NotAScore:
+        return None

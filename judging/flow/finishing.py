@@ -9,14 +9,14 @@ from typing import Any
 from django.db import connection, transaction
 
 from judging import checks, states
-from judging.flow.documents import STALE, Result, Submission, check_submission
+from judging.flow.documents import STALE, Result, Submission, check_submission, is_said
 from judging.flow.ending import SECONDS
 from judging.models import CheckFailure, PooledDocument
 from judging.states import By, State
 
 HOLD = """
     SELECT a.id, a.token, a.state, a.position, a.furthest, a."order", a.failed_finishes,
-           s.minimum_seconds, a.active_at, s.expiry_minutes * interval '1 minute'
+           s.minimum_seconds, s.levels, a.active_at, s.expiry_minutes * interval '1 minute'
     FROM judging_assignment a JOIN judging_study s ON s.id = a.study_id
     JOIN judging_worker w ON w.id = a.worker_id
     WHERE s.slug = %s AND w.pseudonym = %s AND a.state IN ('judging', 'revising')
@@ -25,10 +25,10 @@ HOLD = """
 # As in the function that keeps every other form.
 KEEP = """
     INSERT INTO judging_judgment AS j
-        (assignment_id, position, document_id, score_text, score, justification, first_score,
-         submitted_at)
-    VALUES (%(assignment)s, %(page)s, %(document)s, %(typed)s, %(number)s, %(words)s, %(number)s,
-            %(now)s)
+        (assignment_id, position, document_id, score_text, score, graded, justification,
+         first_score, submitted_at)
+    VALUES (%(assignment)s, %(page)s, %(document)s, %(typed)s, %(number)s, %(graded)s, %(words)s,
+            %(number)s, %(now)s)
     ON CONFLICT (assignment_id, position) DO UPDATE
     SET score_text = excluded.score_text, score = excluded.score,
         justification = excluded.justification, submitted_at = excluded.submitted_at,
@@ -37,7 +37,7 @@ KEEP = """
           (excluded.score_text, excluded.justification)
 """
 WORK = """
-    SELECT j.position, j.score_text, j.justification, j.score, p.role
+    SELECT j.position, j.justification, j.score, p.role
     FROM judging_judgment j JOIN judging_pooleddocument p ON p.id = j.document_id
     WHERE j.assignment_id = %s
 """
@@ -97,6 +97,7 @@ class Held:
     order: list[int]
     failed_finishes: int
     minimum_seconds: float
+    levels: list[str]
     now: datetime  # not before what was done last: a request may have waited longer than later ones
     deadline: datetime
 
@@ -119,7 +120,7 @@ def finish(
         if held is None or not _belongs(held, token, submission.position):
             return STALE
         now = held.now
-        score, errors = check_submission(submission)
+        score, errors = check_submission(submission, held.levels)
         cursor.execute(KEEP, _kept(held, submission, score, now))
         if held.position > held.last and not cursor.rowcount:
             return STALE  # the same form again: they are at its answer
@@ -155,12 +156,16 @@ def _belongs(held: Held, token: str | None, position: int) -> bool:
 
 def _kept(held: Held, submission: Submission, score: float | None, now: datetime) -> dict[str, Any]:
     """What KEEP needs. Its count of rows says whether the form was news."""
+    typed = submission.score_text
+    if held.levels:
+        typed = "" if score is None else held.levels[int(score)]
     return {
         "assignment": held.id,
         "page": submission.position,
         "document": held.order[submission.position - 1],
-        "typed": submission.score_text,
+        "typed": typed,
         "number": score,
+        "graded": bool(held.levels),
         "words": submission.justification.strip(),
         "now": now,
     }
@@ -180,8 +185,8 @@ def _first_incomplete(held: Held, work: Sequence[tuple[Any, ...]]) -> int | None
     """The first page without a valid score and justification."""
     complete = {
         position
-        for position, score_text, justification, *_ in work
-        if not check_submission(Submission(position, score_text, justification))[1]
+        for position, justification, score, _ in work
+        if score is not None and is_said(justification)
     }
     return next((p for p in range(1, held.last + 1) if p not in complete), None)
 

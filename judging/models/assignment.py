@@ -4,7 +4,8 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
 
-from judging.models.study import MOST_LEVELS, PooledDocument, Study, StudyTopic, Unit
+from judging.levels import MOST_LEVELS
+from judging.models.study import PooledDocument, Study, StudyTopic, Unit
 from judging.models.worker import Worker
 from judging.states import HELD, LIVE, PAID, State
 

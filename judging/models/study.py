@@ -7,10 +7,10 @@ from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 
+from judging.levels import FEWEST_LEVELS, MOST_LEVELS
 from judging.models.collection import Collection, Document, Topic, id_field
 
 LONGEST_EXPIRY = 527_040  # minutes: a year
-MOST_LEVELS = 10  # of a graded scale
 
 
 class Study(models.Model):
@@ -118,10 +118,10 @@ class Study(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(scale="magnitude", levels__len=0)
-                | Q(scale="graded", levels__len__gte=2, levels__len__lte=MOST_LEVELS),
+                | Q(scale="graded", levels__len__gte=FEWEST_LEVELS, levels__len__lte=MOST_LEVELS),
                 name="levels_of_a_graded_scale",
                 violation_error_message=(
-                    f"levels: expected 2 to {MOST_LEVELS} names for a graded scale, "
+                    f"levels: expected {FEWEST_LEVELS} to {MOST_LEVELS} names for a graded scale, "
                     "and none for magnitudes."
                 ),
             ),
@@ -139,6 +139,10 @@ class Study(models.Model):
 
     def __str__(self) -> str:
         return self.slug
+
+    @property
+    def is_graded(self) -> bool:
+        return self.scale == self.Scale.GRADED
 
     @property
     def mark(self) -> str:

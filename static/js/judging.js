@@ -1,7 +1,8 @@
 // What makes judging smoother where scripts run. Everything works without it.
 (() => {
   const form = document.getElementById("judgment");
-  const { score, justification, visible_seconds: visible } = form.elements;
+  const { justification, visible_seconds: visible } = form.elements;
+  const scores = [...form.querySelectorAll("[name=score]")]; // a number box, or a button a level
 
   // The topic lies folded above the document where there is no room beside it.
   const topic = document.querySelector(".topic");
@@ -10,12 +11,27 @@
   fold();
   beside.addEventListener("change", fold);
 
-  // Enter moves on from the number to the reason; it never submits by surprise.
-  score.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.isComposing) return;
-    event.preventDefault();
-    justification.focus();
-  });
+  // Enter moves on from the score to the reason; it never submits by surprise.
+  for (const score of scores) {
+    score.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.isComposing) return;
+      event.preventDefault();
+      justification.focus();
+    });
+  }
+
+  // The keys 1 to 9 choose a level wherever one reads; where one types they are text.
+  const keys = document.getElementById("keys");
+  if (keys) {
+    keys.hidden = false;
+    document.addEventListener("keydown", (event) => {
+      const level = /^[1-9]$/.test(event.key) && scores[event.key - 1];
+      if (!level || event.ctrlKey || event.altKey || event.metaKey) return;
+      if (event.target.matches("textarea, input:not([type=radio])")) return;
+      level.focus({ preventScroll: true });
+      level.click();
+    });
+  }
 
   // What scrolls sideways can be scrolled from the keyboard.
   const wide = document.querySelectorAll(".document table, .document pre");

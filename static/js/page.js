@@ -15,7 +15,13 @@
   try {
     if (["done", "failed", "left"].includes(main.dataset.step)) forget();
     if (form) {
-      const boxes = [...form.querySelectorAll("#score, #justification")];
+      const levels = [...form.querySelectorAll("[type=radio][name=score]")];
+      const boxes = [...form.querySelectorAll("#score:not([type=radio]), #justification")];
+      if (levels.length) boxes.unshift({ // all of them are one box, with the value of the chosen one
+        get value() { return levels.find((level) => level.checked)?.value ?? ""; },
+        set value(value) { for (const level of levels) level.checked = level.value === value; },
+        defaultValue: levels.find((level) => level.defaultChecked)?.value ?? "",
+      });
       const page = form.elements.page.value; // begins with the name of the set
       const key = `draft:${page}:${main.dataset.position ?? ""}`;
       forget(`draft:${page.split(":")[0]}:`);

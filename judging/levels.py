@@ -1,0 +1,59 @@
+"""The levels of a graded scale: what a study may call them, and what a person may choose."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from judging.numbers import NotAScore
+
+FEWEST_LEVELS, MOST_LEVELS = 2, 10
+LONGEST_NAME = 40
+CHOOSE = "Choose one of the levels."
+
+
+class NotLevels(ValueError):
+    """What a study gives as its levels are none; the message says what is wrong."""
+
+
+def read_levels(given: Any) -> list[str]:
+    """The names of a study's levels, lowest first, without blanks around them.
+
+    Raises:
+        NotLevels: not 2 to 10 different texts of 1 to 40 characters.
+
+    >>> read_levels(["no ", "yes"])
+    ['no', 'yes']
+    """
+    if not isinstance(given, list) or not all(isinstance(name, str) for name in given):
+        raise NotLevels("expected a list of texts, lowest first")
+    names = [" ".join(name.split()) for name in given]
+    if not FEWEST_LEVELS <= len(names) <= MOST_LEVELS:
+        raise NotLevels(f"{len(names)} names; expected {FEWEST_LEVELS} to {MOST_LEVELS}")
+    for place, name in enumerate(names):
+        if not 1 <= len(name) <= LONGEST_NAME:
+            raise NotLevels(
+                f"“{name}” has {len(name)} characters; expected 1 to {LONGEST_NAME} in every name"
+            )
+        if name in names[:place]:
+            raise NotLevels(f"“{name}” stands there twice; expected different names")
+    return names
+
+
+def chosen(text: str) -> int | None:
+    """The level that a form names by its number from 0, on some scale; None: none.
+
+    >>> chosen("3"), chosen("10"), chosen("Key")
+    (3, None, None)
+    """
+    return int(text) if len(text) == 1 and text in "0123456789" else None
+
+
+def parse_level(text: str, levels: Sequence[str]) -> float:
+    """The level of this scale that a form names, as a score.
+
+    Raises:
+        NotAScore: it names none; the message is for the person who chose.
+    """
+    level = chosen(text)
+    if level is None or level >= len(levels):
+        raise NotAScore(CHOOSE)
+    return float(level)
