@@ -83,6 +83,14 @@ class Opinions:
         found = np.bincount(cells, minlength=self.n_items * self.n_levels)
         return found.reshape(self.n_items, self.n_levels)
 
+    def of_judge(self, judge: int) -> Ids:
+        """(items,), the first level that a judge gave to each item; -1 where none."""
+        there = np.flatnonzero((self.judges == judge) & (self.levels != MISSING))
+        items, first = np.unique(self.items[there], return_index=True)
+        found = np.full(self.n_items, MISSING, dtype=np.int64)
+        found[items] = self.levels[there[first]]
+        return found
+
     def where(self, kept: NDArray[np.bool_]) -> "Opinions":
         """Some of the opinions, of all items: `kept` is a mask of shape (n,)."""
         return Opinions(

@@ -200,11 +200,11 @@ def _repeated(
         worth = score(np.cumsum(drawn == top, axis=1))
         first = (drawn[:, :1] == np.arange(opinions.n_levels)).astype(np.float64)
         np.divide(worth.T @ first, first.sum(axis=0), out=repeat, where=first.any(axis=0))
-    return Sampled(*_mean_and_sd(found), len(starts), seed)
+    return Sampled(*mean_and_sd(found), len(starts), seed)
 
 
-def _mean_and_sd(values: Floats) -> tuple[Floats, Floats]:
-    """Over the first axis, NaN left out; NaN where there are too few."""
+def mean_and_sd(values: Floats) -> tuple[Floats, Floats]:
+    """Mean and n-1 standard deviation over the first axis, NaN left out; NaN of too few."""
     there = ~np.isnan(values)
     number, total = there.sum(axis=0), np.where(there, values, 0).sum(axis=0)
     mean, variance = np.full((2, *number.shape), np.nan)
