@@ -34,10 +34,14 @@ class _Stream(io.TextIOBase):
     def _next(self, wanted: int) -> str:
         out = io.StringIO()
         for row in self._rows:
-            out.write("\t".join(_escaped(str(value)) for value in row) + "\n")
+            out.write("\t".join(map(_written, row)) + "\n")
             if out.tell() >= wanted:
                 break
         return out.getvalue()
+
+
+def _written(value: Any) -> str:
+    return "\\N" if value is None else _escaped(str(value))
 
 
 def _escaped(text: str) -> str:
@@ -47,7 +51,7 @@ def _escaped(text: str) -> str:
 
 
 def copy_rows(table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> int:
-    """Append `rows` to `table`, holding a few at a time; the number of rows. No value is NULL.
+    """Append `rows` to `table`, holding a few at a time; the number of rows. None is NULL.
 
     What `rows` raises is raised as it is, not as the driver's report of it.
     """

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
-import nh3
 import pyarrow as pa
 import pyarrow.compute as pc
 from django.core.exceptions import ValidationError
@@ -16,16 +15,14 @@ from judging import runs_store
 from judging.bulk import copy_rows
 from judging.models import Collection, Document, Label, LabelSet, Study, Topic
 from trec.archives import open_members
-from trec.documents import Document as ReadDocument
 from trec.documents import read_documents
+from trec.fields import LONGEST_ID, UNPRINTABLE
+from trec.lengths import length
 from trec.qrels import Qrels, read_qrels
 from trec.runs import Run, read_runs
 from trec.topics import Topic as ReadTopic
 from trec.topics import read_topics
 
-LONGEST_ID = 255
-# What cannot stand in a page or a plot: control characters, ends of line to some, no characters.
-UNPRINTABLE = "[\x01-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff]"
 Paths = Sequence[str | Path]
 Progress = Callable[[int], object]
 
@@ -67,9 +64,11 @@ def import_collection(
         BadFile: a file cannot be read; it says where.
         CannotImport: the content does not go with what is there.
     """
-    collection = _locked(slug)
+    collection = locked(slug)
     # A closed study's too: somebody may be judging still, and what was judged is to be analysed.
-    frozen = collection.studies.exclude(stage=Study.Stage.DRAFT).exists()
+    # What was judged elsewhere was not judged by what is here.
+    judged = collection.studies.exclude(crowd=Study.Crowd.IMPORTED)
+    frozen = judged.exclude(stage=Study.Stage.DRAFT).exists()
     done = Imported()
     if topics:
         done.topics = _import_topics(collection, topics, frozen, progress)
@@ -98,7 +97,7 @@ def import_collection(
     return done
 
 
-def _locked(slug: str) -> Collection:
+def locked(slug: str) -> Collection:
     """The collection, made if there is none, for this import alone."""
     collection = Collection.objects.filter(slug=slug).first()
     if collection is None:
@@ -128,7 +127,7 @@ def _import_topics(collection: Collection, paths: Paths, frozen: bool, progress:
         )
         if old and _words(old) == _words(new):
             continue
-        if old and frozen:
+        if old and frozen and any(_words(old)):  # one that opinions alone have named has none
             raise CannotImport(
                 f"Topic {topic.query_id} is there with another text, and a study on this "
                 "collection has opened."
@@ -211,14 +210,8 @@ def _document_rows(paths: Paths, progress: Progress) -> Iterator[tuple[str, str,
                 document.title,
                 document.text,
                 document.is_html,
-                _length(document),
+                length(document),
             )
-
-
-def _length(document: ReadDocument) -> int:
-    """Words of title and text, as a reader sees them."""
-    text = nh3.clean(document.text, tags=set()) if document.is_html else document.text
-    return len(f"{document.title} {text}".split())
 
 
 def _import_labels(

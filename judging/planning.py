@@ -173,11 +173,7 @@ def _contradictions(topic: StudyTopic, levels: dict[str, float]) -> list[str]:
 
 def _keep_pool(study: Study, topic: StudyTopic, doc_ids: Sequence[str]) -> list[PooledDocument]:
     """Store the pool; a document that no run names gets a code at the end of the vocabulary."""
-    ids = vocabulary.read(topic.topic)
-    code = {doc_id: place for place, doc_id in enumerate(ids)}
-    if unknown := [doc_id for doc_id in doc_ids if doc_id not in code]:
-        code |= {doc_id: len(ids) + n for n, doc_id in enumerate(unknown)}
-        vocabulary.write(topic.topic, ids + unknown)
+    code = vocabulary.extended(topic.topic, doc_ids)
     documents = dict(
         Document.objects.filter(collection=study.collection_id, doc_id__in=doc_ids).values_list(
             "doc_id", "id"

@@ -33,6 +33,17 @@ def write(topic: Topic, doc_ids: list[str]) -> None:
     Vocabulary.objects.update_or_create(topic=topic, defaults={"doc_ids": pack(doc_ids)})
 
 
+def extended(topic: Topic, doc_ids: Iterable[str]) -> dict[str, int]:
+    """The codes of a topic's documents, those of new ones at the end; lock as for `write`."""
+    ids = read(topic)
+    code = {doc_id: place for place, doc_id in enumerate(ids)}
+    for doc_id in doc_ids:
+        code.setdefault(doc_id, len(code))
+    if len(code) > len(ids):
+        write(topic, list(code))
+    return code
+
+
 def codes(packed: bytes | memoryview) -> NDArray[np.int32]:
     """Codes from the stored column."""
     return np.frombuffer(packed, dtype=CODES)

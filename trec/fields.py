@@ -11,6 +11,9 @@ _IDENTIFIER = re.compile(f"[^{_BLANKS}]+")
 _REAL = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _WHOLE = re.compile(r"[+-]?\d{1,12}", re.ASCII)
 LARGEST_RANK = 2**31 - 1
+LONGEST_ID = 255
+# What cannot stand in a page or a plot: control characters, ends of line to some, no characters.
+UNPRINTABLE = "[\x01-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff]"
 
 
 def is_identifier(text: str) -> bool:
@@ -28,12 +31,16 @@ def identifier(text: str, what: str, place: Place) -> str:
     return text
 
 
+def is_number(text: str) -> bool:
+    """Whether `text` is a finite number in decimal or exponent form."""
+    return _REAL.fullmatch(text) is not None and math.isfinite(float(text))
+
+
 def real(text: str, what: str, place: Place) -> float:
     """A finite number in decimal or exponent form; BadFile for all else, NaN and infinity too."""
-    value = float(text) if _REAL.fullmatch(text) else math.nan
-    if not math.isfinite(value):
+    if not is_number(text):
         raise place.bad(f"the {what} {shown(text)} is not a number", "a finite number")
-    return value
+    return float(text)
 
 
 def rank_number(text: str, place: Place) -> int:

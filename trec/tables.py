@@ -35,7 +35,7 @@ def is_table(data: bytes, columns: Sequence[Column]) -> bool:
     text = data[:_LONGEST_HEADER].decode(errors="replace").lstrip("\ufeff \t\r\n")
     if text.startswith("{"):
         return True
-    cells = {_name(cell.strip('"')) for cell in re.split(r"[\t,]", text.split("\n", 1)[0])}
+    cells = {column_name(cell.strip('"')) for cell in re.split(r"[\t,]", text.split("\n", 1)[0])}
     return all(cells.intersection(column.names) for column in columns)
 
 
@@ -75,7 +75,8 @@ def _chain(first: str, rest: Iterator[str]) -> Iterator[str]:
     yield from rest
 
 
-def _name(cell: str) -> str:
+def column_name(cell: str) -> str:
+    """The name of a column as it is compared."""
     return cell.strip().lower().replace("-", "_")
 
 
@@ -84,7 +85,7 @@ def _json_rows(first: Place, lines: Iterable[str], columns: Sequence[Column]) ->
         if line.strip():
             place = Place(first.file, number)
             record = _json_object(line, place)
-            keys = _found({_name(key): key for key in record}, columns, place)
+            keys = _found({column_name(key): key for key in record}, columns, place)
             yield number, {name: _cell(record, key, place) for name, key in keys.items()}
 
 
@@ -138,7 +139,7 @@ def _described(columns: Sequence[Column]) -> str:
 def _lacks_header(line: str, columns: Sequence[Column], cells: int) -> bool:
     values = line.split("\t")
     known = {name for column in columns for name in column.names}
-    return len(values) == cells and _name(values[0]) not in known
+    return len(values) == cells and column_name(values[0]) not in known
 
 
 def _bare_rows(first: Place, lines: Iterable[str], names: tuple[str, ...]) -> Iterator[Row]:
@@ -157,7 +158,7 @@ def _csv_rows(
 ) -> Iterator[Row]:
     records = _csv_records(first, lines, delimiter)
     _, header = next(records)
-    positions = {_name(cell): position for position, cell in enumerate(header)}
+    positions = {column_name(cell): position for position, cell in enumerate(header)}
     if len(positions) != len(header):
         raise first.bad("a column name twice in the header", "each column once")
     found = _found(positions, columns, first)

@@ -1,0 +1,118 @@
+"""Bring in labels that several people gave elsewhere."""
+
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from judging.levels import NotLevels, read_levels
+from judging.opinions import CannotImport, Imported, import_opinions
+from trec.archives import open_members, total_size
+from trec.errors import BadFile
+from trec.opinions import FIELDS, BadScale, Scale, read_opinions
+
+
+class Command(BaseCommand):
+    help = (
+        "Import labels that several people gave elsewhere, as a study of their own; all or "
+        f"nothing. Files are CSV, TSV or JSONL with the columns {', '.join(FIELDS)} (the last two "
+        "need not be there), or archives of these."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", metavar="SLUG")
+        parser.add_argument("files", metavar="FILE", nargs="+")
+        parser.add_argument("--collection", required=True, metavar="SLUG", help="made if absent")
+        parser.add_argument(
+            "--levels",
+            nargs="+",
+            metavar="TEXT",
+            required=True,
+            help="names of the levels, lowest first",
+        )
+        parser.add_argument(
+            "--values",
+            nargs="+",
+            metavar="TEXT",
+            default=(),
+            help="what the files write for them; 0 1 2 ... if not given, or the names if all are "
+            "numbers. Names are read as well.",
+        )
+        parser.add_argument(
+            "--missing",
+            nargs="+",
+            metavar="TEXT",
+            help="labels that stand for none, every other one being a fault; if not given, all "
+            "that are no level",
+        )
+        parser.add_argument(
+            "--columns",
+            nargs="+",
+            default=(),
+            metavar="FIELD=COLUMN",
+            help="what the files call a field: worker=WorkerNumber",
+        )
+        parser.add_argument(
+            "--gold",
+            default="",
+            metavar="COLUMN",
+            help="a column with an expert's label: one more opinion a document, by the worker gold",
+        )
+        parser.add_argument("--title", default="", help="of the study")
+        parser.add_argument(
+            "--replace", action="store_true", help="put these in the place of other opinions"
+        )
+
+    def handle(self, *args: Any, **given: Any) -> None:
+        try:
+            levels = read_levels(given["levels"])
+            scale = Scale(levels, given["values"], given["missing"])
+        except (NotLevels, BadScale) as fault:
+            raise CommandError(f"--levels, --values, --missing: {fault}.") from fault
+        columns = _columns(given["columns"])
+        files = given["files"]
+        try:
+            with tqdm(total=total_size(files), unit="B", unit_scale=True, file=sys.stderr) as bar:
+                members = open_members(files, bar.update)
+                read = read_opinions(members, scale, columns, given["gold"])
+            done = import_opinions(
+                given["study"],
+                given["collection"],
+                read,
+                levels,
+                title=given["title"],
+                replace=given["replace"],
+            )
+        except (BadFile, CannotImport) as fault:
+            raise CommandError(f"{fault}\nNothing was imported.") from fault
+        self._tell(done)
+
+    def _tell(self, done: Imported) -> None:
+        missing = sum(done.missing.values())
+        self.stdout.write(
+            f"{done.rows:,} rows"
+            + (f" and {done.golds:,} gold labels" if done.golds else "")
+            + f", {done.workers:,} workers, {done.topics:,} topics, {done.pairs:,} pairs of topic "
+            f"and document, {done.pairs_with_two:,} of them with two levels or more"
+            + ("; all of it was there already" if done.unchanged else "")
+        )
+        if missing:
+            labels = ", ".join(f"{n:,} × {label!r}" for label, n in done.missing.most_common(5))
+            self.stdout.write(f"{missing:,} are missing, as their label is no level: {labels}")
+        for name in done.unused:
+            self.stderr.write(f"warning: nobody gave the level {name}")
+
+
+def _columns(given: list[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for said in given:
+        name, _, column = said.partition("=")
+        if name not in FIELDS or not column or name in found:
+            raise CommandError(
+                f"--columns {said}: expected FIELD=COLUMN, each FIELD once, one of "
+                f"{', '.join(FIELDS)}"
+            )
+        found[name] = column
+    return found

@@ -1,0 +1,239 @@
+"""Labels that several people gave elsewhere, brought in as a study of their own."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+from django.core.exceptions import ValidationError
+from django.db import connection, transaction
+from django.db.models import Sum
+from django.utils import timezone
+
+from judging import importing, vocabulary
+from judging.bulk import copy_rows
+from judging.models import (
+    Collection,
+    Document,
+    Opinion,
+    PooledDocument,
+    Study,
+    StudyTopic,
+    Topic,
+    Worker,
+)
+from trec.opinions import MISSING, Opinions
+
+CannotImport = importing.CannotImport
+COLUMNS = ("study_topic_id", "document_id", "worker_id", "level", "aspect", "occasion")
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What a study of opinions holds after an import, and whether it is as it was before."""
+
+    rows: int
+    golds: int
+    workers: int
+    topics: int
+    pairs: int
+    pairs_with_two: int  # labels that are a level
+    missing: Counter[str]
+    unused: list[str]  # levels that nobody gave
+    unchanged: bool
+
+
+@transaction.atomic
+def import_opinions(
+    slug: str,
+    collection: str,
+    read: Opinions,
+    levels: Sequence[str],
+    *,
+    title: str = "",
+    replace: bool = False,
+) -> Imported:
+    """Make the study `slug` of opinions that were read, or put them in the place of its own.
+
+    The collection is made if there is none, and so are topics, without text; documents need not be
+    known. The same opinions in the same order change nothing.
+
+    Raises:
+        CannotImport: the study is of another kind or collection, or has other opinions and may not
+            `replace` them; or a name cannot be one.
+    """
+    home = importing.locked(collection)
+    study, is_new = _study(slug, home, list(levels), title)
+    unchanged = not is_new and _has(study, read, levels)
+    if not (is_new or unchanged or replace):
+        raise CannotImport(
+            f"Study {slug} has other opinions. Put these in their place with --replace, or import "
+            "them into a study with another name."
+        )
+    if not unchanged:
+        Study.objects.filter(pk=study.pk).update(levels=list(levels))
+        _write(study, read)
+    return _told(read, levels, unchanged)
+
+
+def _study(slug: str, home: Collection, levels: list[str], title: str) -> tuple[Study, bool]:
+    """The study, locked, and whether it was made."""
+    now = timezone.now()
+    about = {
+        "collection": home,
+        "title": title or slug,
+        "scale": Study.Scale.GRADED,
+        "levels": levels,
+        "crowd": Study.Crowd.IMPORTED,
+        "stage": Study.Stage.CLOSED,
+        "opened_at": now,
+        "closed_at": now,
+        "payment": 0,
+    }
+    try:
+        Study(slug=slug, **about).full_clean(validate_unique=False)
+    except ValidationError as fault:
+        said = "; ".join(f"{name}: {' '.join(all)}" for name, all in fault.message_dict.items())
+        raise CannotImport(f"Study {slug!r} cannot be made. {said}") from fault
+    _, is_new = Study.objects.get_or_create(slug=slug, defaults=about)
+    study = Study.objects.select_for_update().get(slug=slug)
+    if study.crowd != Study.Crowd.IMPORTED:
+        raise CannotImport(
+            f"Study {slug} is judged here; opinions from elsewhere are a study of their own: "
+            "name another."
+        )
+    if study.collection_id != home.pk:
+        raise CannotImport(
+            f"Study {slug} is on the collection {study.collection}, not on {home}: name that "
+            "collection, or another study."
+        )
+    if title and study.title != title:
+        study.title = title
+        study.save(update_fields=["title"])
+    return study, is_new
+
+
+HELD = """
+    SELECT t.query_id, d.doc_id, w.pseudonym, coalesce(o.level, %s), o.aspect, o.occasion
+    FROM judging_opinion o
+    JOIN judging_pooleddocument d ON d.id = o.document_id
+    JOIN judging_studytopic s ON s.id = o.study_topic_id
+    JOIN judging_topic t ON t.id = s.topic_id
+    JOIN judging_worker w ON w.id = o.worker_id
+    WHERE s.study_id = %s ORDER BY o.id
+"""
+
+
+def _has(study: Study, read: Opinions, levels: Sequence[str]) -> bool:
+    """Whether a study has just these opinions, in this order."""
+    if study.levels != list(levels):
+        return False
+    with connection.chunked_cursor() as cursor:
+        cursor.execute(HELD, [MISSING, study.pk])
+        return _digest(cursor) == _digest(read.rows())
+
+
+def _digest(rows: Iterable[tuple[Any, ...]]) -> str:
+    digest = sha256()
+    for row in rows:
+        digest.update(repr(tuple(row)).encode())
+    return digest.hexdigest()
+
+
+def _write(study: Study, read: Opinions) -> None:
+    """Put opinions in the place of those that a study has; what goes on being named stays."""
+    Opinion.objects.filter(study_topic__study=study).delete()
+    workers = _workers(study, read.workers)
+    topics = _topics(study, dict.fromkeys(query_id for query_id, _ in read.pairs))
+    documents = _documents(study, topics, read.pairs)
+    aspects, occasions = read.aspects, read.occasions
+
+    def rows() -> Iterator[tuple[Any, ...]]:
+        of = (read.pair_of, read.worker_of, read.levels, read.aspect_of, read.occasion_of)
+        for pair, who, level, aspect, occasion in zip(*(a.tolist() for a in of), strict=True):
+            yield (
+                *documents[pair],
+                workers[read.workers[who]],
+                None if level == MISSING else level,
+                aspects[aspect],
+                occasions[occasion],
+            )
+
+    copy_rows(Opinion._meta.db_table, COLUMNS, rows())
+
+
+def _workers(study: Study, names: Sequence[str]) -> dict[str, int]:
+    """Keys of workers by the names they had, which are their pseudonyms."""
+    there = Worker.objects.filter(study=study)
+    there.exclude(pseudonym__in=names).delete()
+    Worker.objects.bulk_create(
+        (Worker(study=study, pseudonym=name) for name in names), ignore_conflicts=True
+    )
+    return dict(there.values_list("pseudonym", "id"))
+
+
+def _topics(study: Study, query_ids: Iterable[str]) -> dict[str, StudyTopic]:
+    """The study's topics by number, each with a revision that no earlier state of it had."""
+    wanted = list(query_ids)
+    home = study.collection
+    Topic.objects.bulk_create(
+        (Topic(collection=home, query_id=query_id) for query_id in wanted), ignore_conflicts=True
+    )
+    revision = (study.topics.aggregate(sum=Sum("revision"))["sum"] or 0) + 1
+    study.topics.exclude(topic__query_id__in=wanted).delete()
+    StudyTopic.objects.bulk_create(
+        (
+            StudyTopic(study=study, topic=topic)
+            for topic in home.topics.filter(query_id__in=wanted).order_by("query_id")
+        ),
+        ignore_conflicts=True,
+    )
+    study.topics.update(revision=revision)
+    return {topic.topic.query_id: topic for topic in study.topics.select_related("topic")}
+
+
+def _documents(
+    study: Study, topics: dict[str, StudyTopic], pairs: Sequence[tuple[str, str]]
+) -> list[tuple[int, int]]:
+    """Keys of topic and pooled document of each pair."""
+    named: dict[str, list[str]] = {}
+    for query_id, doc_id in pairs:
+        named.setdefault(query_id, []).append(doc_id)
+    key_of: dict[tuple[str, str], tuple[int, int]] = {}
+    for query_id, doc_ids in named.items():
+        topic = topics[query_id]
+        topic.documents.exclude(doc_id__in=doc_ids).delete()
+        codes = vocabulary.extended(topic.topic, doc_ids)
+        known = Document.objects.filter(collection=study.collection, doc_id__in=doc_ids)
+        texts = dict(known.values_list("doc_id", "id"))
+        PooledDocument.objects.bulk_create(
+            (
+                PooledDocument(
+                    study_topic=topic, doc_id=one, code=codes[one], document_id=texts.get(one)
+                )
+                for one in doc_ids
+            ),
+            ignore_conflicts=True,
+        )
+        for doc_id, key in topic.documents.values_list("doc_id", "id"):
+            key_of[query_id, doc_id] = topic.pk, key
+    return [key_of[pair] for pair in pairs]
+
+
+def _told(read: Opinions, levels: Sequence[str], unchanged: bool) -> Imported:
+    given = read.levels != MISSING
+    used = np.bincount(read.levels[given], minlength=len(levels))
+    of_pairs = np.bincount(read.pair_of[given], minlength=len(read.pairs))
+    return Imported(
+        rows=len(read) - read.golds,
+        golds=read.golds,
+        workers=len(read.workers),
+        topics=len({query_id for query_id, _ in read.pairs}),
+        pairs=len(read.pairs),
+        pairs_with_two=int((of_pairs > 1).sum()),
+        missing=read.missing,
+        unused=[name for name, n in zip(levels, used, strict=True) if not n],
+        unchanged=unchanged,
+    )
