@@ -57,8 +57,9 @@ def parse(name: str) -> NamedGain:
         (items,), NaN for an item of which nothing was said. Levels are taken from `Opinions` too:
         the median of an item's labels, and the mean of the middle two of an even number. The
         weights of `udm` are estimated from the opinions themselves. N of the last three is the
-        number of labels that most items have (the larger of two that are as frequent), and items
-        with fewer are scaled up, as `unanimity` has it.
+        number of labels that most items have (the larger of two that are as frequent): the first N
+        labels of an item count, in the order of the opinions, and items with fewer are scaled up,
+        as `unanimity` has it.
 
     Raises:
         GainNameError: no such name, or a number that it cannot have. `gains` raises a GainError

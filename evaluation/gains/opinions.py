@@ -17,7 +17,7 @@ Ids = NDArray[np.int64]
 MISSING = -1
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class Opinions:
     """Who gave which level to what.
 
