@@ -15,7 +15,7 @@ One measure is one file, and `names` knows them by name. What all of them share 
   on how far either array is padded.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -97,6 +97,20 @@ def total(terms: NDArray[np.float64]) -> NDArray[np.float64]:
     if not terms.shape[-1]:
         return np.zeros(terms.shape[:-1])
     return np.cumsum(terms, axis=-1)[..., -1]
+
+
+def shares(gains: NDArray[np.float64], largest: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Gains as shares of the largest of their topic; 0 where it has none."""
+    most = largest[..., np.newaxis]
+    found = np.zeros(np.broadcast_shapes(gains.shape, most.shape))
+    return np.divide(gains, most, out=found, where=most > 0)
+
+
+def ratio(value: NDArray[Any], whole: NDArray[Any]) -> NDArray[np.float64]:
+    """A value over what it is a share of; 0 where that is 0."""
+    found = np.zeros(np.broadcast_shapes(value.shape, whole.shape))
+    np.divide(value, whole, out=found, where=whole > 0)
+    return found[()]
 
 
 def _gains(array: ArrayLike, name: str) -> NDArray[np.float64]:

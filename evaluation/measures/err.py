@@ -82,7 +82,15 @@ def err(
         most = per_topic(largest, "largest", top.shape)
         no_larger(top[..., np.newaxis], most, "given")
         top = most
-    satisfied = scaled_exponential(listed, top[..., np.newaxis])
+    return expected_reciprocal_rank(scaled_exponential(listed, top[..., np.newaxis]))
+
+
+def expected_reciprocal_rank(satisfied: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The formula on top of this page, given the chances R: shape (..., ranks), below 1.
+
+    >>> float(expected_reciprocal_rank(np.array([0.5, 0.5])))
+    0.625
+    """
     reached = np.ones_like(satisfied)
     np.subtract(1, satisfied[..., :-1], out=reached[..., 1:])
     np.cumprod(reached, axis=-1, out=reached)

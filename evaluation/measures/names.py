@@ -25,14 +25,21 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from evaluation.measures import preference
 from evaluation.measures.average_precision import average_precision
+from evaluation.measures.bpref import bpref
 from evaluation.measures.err import err
 from evaluation.measures.filling import UNJUDGED, fill
+from evaluation.measures.gain_at import gain_at
+from evaluation.measures.gap import OVER, gap
 from evaluation.measures.ndcg import FORMS, ndcg
+from evaluation.measures.nerr import nerr
+from evaluation.measures.p_plus import p_plus
 from evaluation.measures.precision import precision
 from evaluation.measures.rbp import rbp
 from evaluation.measures.reader import DUPLICATES, Reader
 from evaluation.measures.reciprocal_rank import reciprocal_rank
+from evaluation.measures.rpref import rpref
 from evaluation.measures.time_biased import NORMS, tbg
 
 Value = str | int | float
@@ -135,15 +142,17 @@ READER = {
     )
     for name, value in Reader()._asdict().items()
 }
+TOP = Option(float, least=SMALLEST, most=LARGEST)
+PREFERENCE = {
+    "norm": Option(str, "absolute", choices=preference.NORMS),
+    "omit_top": Option(int, 0, choices=(0, 1)),
+}
 
 MEASURES: dict[str, Definition] = {
     "nDCG": Definition(ndcg, {"dcg": Option(str, "log2", choices=tuple(FORMS))}),
     "ERR": Definition(
         err,
-        {
-            "largest": Option(float, least=SMALLEST, most=LARGEST),
-            "unit": Option(choices=("n_k",), per_topic=("n_k",)),
-        },
+        {"largest": TOP, "unit": Option(choices=("n_k",), per_topic=("n_k",))},
     ),
     "AP": Definition(average_precision, {"rel": REL}),
     "P": Definition(precision, {"rel": REL}, cutoff="required"),
@@ -152,6 +161,16 @@ MEASURES: dict[str, Definition] = {
         rbp,
         {"p": Option(float, 0.8, least=0, most=0.999999), "rel": replace(REL, in_study=None)},
     ),
+    "nG": Definition(gain_at, cutoff="required"),
+    "nERR": Definition(nerr, {"largest": TOP}),
+    "P+": Definition(p_plus, {"b": Option(float, 1.0, least=0, most=LARGEST), "rel": REL}),
+    "bpref": Definition(bpref, {"rel": REL, **PREFERENCE}, needs=("places", "n_judged")),
+    "rpref": Definition(
+        rpref,
+        {"partitions": Option(int, least=2, most=10**6), "largest": TOP, **PREFERENCE},
+        needs=("places", "n_judged"),
+    ),
+    "GAP": Definition(gap, {"over": Option(str, "list", choices=OVER), "largest": TOP}),
     "TBG": Definition(
         tbg,
         {

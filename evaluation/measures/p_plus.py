@@ -1,0 +1,83 @@
+"""P+: the mean blended ratio at the relevant documents down to the first of the best in the list.
+
+    BR(r) = (C(r) + b cg(r)) / (r + b cg*(r))
+    P+@k = mean of BR(r) over the ranks r <= r_p of relevant documents
+
+C(r) counts the relevant documents of the first r ranks, cg(r) adds up their gains, and cg*(r) those
+of the ideal ranking, which has all judged documents of the topic, best first. r_p, the preferred
+rank, is where the list has its highest gain for the first time: a reader who looks for one good
+document goes no further. With b = 0, BR is precision. The list is cut at k first, so that r_p is
+at most k. Sakai, On the properties of evaluation metrics for finding one highly relevant document,
+IPSJ Transactions on Databases 48 (TOD35), 2007; Unanimity-aware gain for highly subjective
+assessments, EVIA 2017, section 4.
+
+Counts stand beside gains, so that a constant factor on gains changes the value; a larger b does
+the same. Gains count in cg and cg* whether or not a document is relevant: where a threshold (`rel`)
+says what is, others still have their gain.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from evaluation.gains import GainError
+from evaluation.measures import checked, depth, ratio, total
+from evaluation.measures.relevance import relevant
+
+
+def p_plus(
+    ranked: ArrayLike,
+    judged: ArrayLike,
+    k: int | None = None,
+    b: float = 1.0,
+    rel: ArrayLike | None = None,
+) -> NDArray[np.float64]:
+    """P+@k of one or many rankings, from 0 to 1; the formula is on top of this page.
+
+    Parameters:
+        ranked: shape (..., depth), gains in rank order, 0 where unjudged and where padded.
+        judged: shape (..., n), gains of all judged documents of the topic, padded with 0; leading
+            axes of the two broadcast.
+        k: the cutoff; None takes the whole ranking.
+        b: the weight of gains beside counts, from 0.
+        rel: the least gain of a relevant document, one number or one per topic; any above 0 if
+            not given.
+
+    Returns:
+        An array of the leading axes; 0 where no document of the list is relevant. Exactly 1 where
+        the first document is relevant and has the largest gain of the topic.
+
+    Raises:
+        GainError: gains that are NaN, infinite or negative, above all judged, or too large to be
+            added up; shapes that do not fit; a cutoff below 1; a b below 0; a `rel` that is not
+            positive and finite.
+
+    Gains 1, 0, 3, 1 where the best are 3, 1, 1: the preferred rank is 3. BR is
+    (1 + 1) / (1 + 3) at rank 1 and (2 + 4) / (3 + 5) at rank 3:
+
+    >>> float(p_plus([1, 0, 3, 1], [3, 1, 1, 0]))
+    0.625
+    """
+    k = depth(k)
+    listed, known, top = checked(ranked, judged)
+    listed = listed[..., :k]
+    deep = listed.shape[-1]
+    with np.errstate(over="ignore"):
+        if not (b >= 0 and np.isfinite(top * max(b, 1) * deep).all()):
+            raise GainError(f"b {b!r} is not a number from 0, or too large for gains as these")
+    hits = relevant(listed, rel, top.shape)
+    best = np.zeros((*known.shape[:-1], deep))
+    best[..., : known.shape[-1]] = np.flip(np.sort(known, axis=-1), axis=-1)[..., :deep]
+    ranks = np.arange(1, deep + 1)
+    found = np.cumsum(hits, axis=-1) + b * np.cumsum(listed, axis=-1)
+    found /= ranks + b * np.cumsum(best, axis=-1)
+    below = np.arange(deep) > _preferred(listed)[..., np.newaxis]
+    hits &= ~below
+    found *= hits
+    return ratio(total(found), hits.sum(axis=-1))
+
+
+def _preferred(listed: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Where each list has its highest gain for the first time, counted from 0."""
+    if not listed.shape[-1]:
+        return np.zeros(listed.shape[:-1], dtype=np.int64)
+    return listed.argmax(axis=-1)

@@ -1,0 +1,139 @@
+"""What rpref and bpref have in common: how far the order of judged documents is from that of worth.
+
+De Beer and Moens, Rpref: a generalization of bpref towards graded relevance judgments, SIGIR 2006,
+equation (1). The worth rho of a document there divides the sum that it multiplies, so that
+
+    rpref = 1 - 1/R · sum over judged k of  1/N_k · sum over judged l above k, rho_l < rho_k,
+                                                    of (rho_k - rho_l)
+
+with N_k = N (absolute), or the number of judged documents above k (relative; section 2.4).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from evaluation.gains import GainError
+from evaluation.measures import ratio, total
+from evaluation.measures.misplacement import CELLS, as_rows, misplaced
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.integer]
+NORMS = ("absolute", "relative")
+
+
+class _Topics(NamedTuple):
+    """Judged documents that are worth anything, best first; topics in one row after the other."""
+
+    worth: Floats  # (topics, m), padded with 0
+    slots: Integers  # (topics, n), where each judged document is in `worth`
+    counts: Integers  # (topics,), how many there are
+    judged: Integers  # (topics,), how many documents are judged
+
+
+def preference(
+    worth: Floats,
+    places: ArrayLike,
+    n_judged: ArrayLike | None,
+    norm: str = "absolute",
+    omit_top: int = 0,
+) -> Floats:
+    """The formula on top of this page for one or many rankings.
+
+    Parameters:
+        worth: shape (..., n), rho of the judged documents, from 0 to 1, padded with 0.
+        places: shape (..., depth), whole numbers: the index in `worth` of the document at each
+            rank, negative where it is unjudged and where padded. Leading axes broadcast.
+        n_judged: how many documents of each topic are judged, one number or one per topic; n if
+            None.
+        norm: one of NORMS. omit_top: 1 to leave out the first judged document of each ranking.
+
+    Returns:
+        An array of the leading axes. A topic without worth: 0.
+
+    Raises:
+        GainError: an unknown norm; places or numbers of judged documents that cannot be; a
+            document that is ranked twice.
+    """
+    if norm not in NORMS or omit_top not in (0, 1):
+        raise GainError(f"norm {norm!r} and omit_top {omit_top!r} must be of {NORMS} and of 0, 1")
+    ranked, judged = _checked(worth, places, n_judged)
+    lead = np.broadcast_shapes(ranked.shape[:-1], worth.shape[:-1])
+    topics = _topics(worth, judged)
+    rows = as_rows(np.broadcast_to(ranked, (*lead, ranked.shape[-1])))
+    of = np.broadcast_to(np.arange(len(topics.worth)).reshape(worth.shape[:-1]), lead).ravel()
+    found = np.empty(len(rows))
+    step = max(1, CELLS // max(topics.worth.shape[1], rows.shape[1], 1))
+    for start in range(0, len(rows), step):
+        part = slice(start, start + step)
+        found[part] = _values(rows[part], of[part], topics, norm, omit_top)
+    return found.reshape(lead)[()]
+
+
+def _checked(
+    worth: Floats, places: ArrayLike, n_judged: ArrayLike | None
+) -> tuple[Integers, Integers]:
+    """Places, and the number of judged documents of each topic."""
+    ranked, n = np.asarray(places), worth.shape[-1]
+    if not ranked.size:
+        ranked = ranked.astype(np.int64)
+    if ranked.ndim == 0 or ranked.dtype.kind != "i" or ranked.max(initial=-1) >= n:
+        raise GainError(f"places must be whole numbers below {n}, with an axis of ranks")
+    judged = np.asarray(n if n_judged is None else n_judged)
+    try:
+        np.broadcast_shapes(ranked.shape[:-1], worth.shape[:-1])
+        judged = np.broadcast_to(judged, worth.shape[:-1])
+    except ValueError:
+        raise GainError(
+            f"places {ranked.shape}, n_judged {judged.shape} and judged {worth.shape} do not fit"
+        ) from None
+    if (judged > n).any() or (judged < (worth > 0).sum(axis=-1)).any():
+        raise GainError(f"n_judged must lie from the number of documents with a gain to {n}")
+    return ranked, judged
+
+
+def _topics(worth: Floats, judged: Integers) -> _Topics:
+    flat = as_rows(worth)
+    order = np.argsort(-flat, axis=-1, kind="stable")
+    slots = np.empty_like(order)
+    np.put_along_axis(slots, order, np.arange(flat.shape[-1])[np.newaxis], axis=-1)
+    counts = (flat > 0).sum(axis=-1)
+    best = np.take_along_axis(flat, order, axis=-1)[:, : counts.max(initial=0)]
+    return _Topics(best, slots, counts, judged.ravel())
+
+
+def _values(places: Integers, of: Integers, topics: _Topics, norm: str, omit_top: int) -> Floats:
+    """Some rankings, (rows, depth), each of the topic that `of` tells.
+
+    Documents of worth that are not retrieved come after the others, best first: so all judged ones
+    that are retrieved stand above them, and none of their own kind that is worth less.
+    """
+    known = places >= 0
+    above: Integers = np.cumsum(known, axis=-1) - known
+    listed = known.sum(axis=-1)[:, np.newaxis]
+    slots = topics.slots[of[:, np.newaxis], places] if topics.slots.size else places
+    row, rank = np.nonzero(known & (slots < topics.counts[of, np.newaxis]))
+    positions = listed + np.arange(topics.worth.shape[1])
+    positions[row, slots[row, rank]] = above[row, rank]
+    if np.count_nonzero(positions < listed) < row.size:
+        raise GainError("a document is ranked twice")
+    order = np.argsort(positions, axis=-1)
+    worth = np.take_along_axis(topics.worth[of], order, axis=-1)
+    positions = np.take_along_axis(positions, order, axis=-1)
+    above = np.minimum(positions, listed)
+    found = np.bincount(row, minlength=len(places))[:, np.newaxis]
+    without = above - np.minimum(np.arange(above.shape[1]), found)
+    relative = norm == "relative"
+    weights = ratio(np.ones(above.shape), above) if relative else np.ones(above.shape)
+    lost = misplaced(worth, without, weights)
+    whole = total(topics.worth)[of]
+    if not relative:
+        lost = ratio(lost, topics.judged[of] - whole)
+    if omit_top:
+        first = (positions < np.minimum(listed, 1)) * worth
+        whole_left = whole - total(first)
+    else:
+        whole_left = whole
+    # Nothing is lost where all is; rounding alone brings it below 0.
+    return np.where(whole > 0, np.maximum(1 - ratio(lost, whole_left), 0), 0.0)
