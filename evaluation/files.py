@@ -1,7 +1,7 @@
 """From files of labels and runs to values, without a database: where files meet the mathematics."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from evaluation.gains import GainError
 from evaluation.gains.levels import Gains, exponential, linear
+from evaluation.lengths import Lengths
 from evaluation.measures.names import Measure, MeasureNameError
 from trec.archives import Member
 from trec.judged_runs import END, Codes, Cut, JudgedDocuments, JudgedRun, read_judged_runs
@@ -26,13 +27,31 @@ class Judged:
     """The labels of a qrels file as gains, by topic in the order of the file.
 
     `documents`: what reads runs; `gains`: (topics, n), padded with 0; `per_topic`: the numbers of
-    each topic that measures may need; `negative`: how many labels were, and count as 0.
+    each topic that measures may need; `negative`: how many labels were, and count as 0;
+    `lengths`: those of documents, if they are known.
     """
 
     documents: JudgedDocuments
     gains: Floats
     per_topic: Mapping[str, NDArray[Any]]
     negative: int
+    lengths: Lengths | None = None
+
+    def with_lengths(self, lengths: Lengths) -> "Judged":
+        """The same, for measures that ask for lengths, and for near duplicates if they are known.
+
+        `lengths` are of the topics of this, in their order.
+        """
+        known = lengths.of_judged(self.documents.doc_ids, self.gains.shape[1])
+        return replace(self, per_topic={**self.per_topic, **known}, lengths=lengths)
+
+    @property
+    def known(self) -> set[str]:
+        """What measures may ask for, by name."""
+        by_rank = {*BY_RANK, *self.per_topic}
+        if self.lengths is None:
+            return by_rank
+        return by_rank | {"words"} | ({"repeats"} if self.lengths.classes is not None else set())
 
     @property
     def query_ids(self) -> list[str]:
@@ -98,9 +117,11 @@ def evaluate(
         BadFile: a run that cannot be read.
     """
     for measure in measures:
-        measure.ask_for({*judged.per_topic, *BY_RANK})
+        measure.ask_for(judged.known)
     cuts = _cuts(measures)
-    runs = read_judged_runs(members, judged.documents, list(cuts.values()))
+    asked = judged.lengths and any("words" in measure.needs for measure in measures)
+    numbers = judged.lengths.numbers if judged.lengths and asked else None
+    runs = read_judged_runs(members, judged.documents, list(cuts.values()), numbers)
     for some in _batches(runs, len(judged.gains)):
         yield from _evaluated(judged, some, measures, list(cuts))
 
@@ -131,43 +152,67 @@ def _batches(runs: Iterator[JudgedRun], topics: int) -> Iterator[list[JudgedRun]
 def _evaluated(
     judged: Judged, runs: list[JudgedRun], measures: Sequence[Measure], orders: list[bool]
 ) -> Iterator[Evaluated]:
-    codes = {
-        by_rank: _together([run.codes[place] for run in runs])
-        for place, by_rank in enumerate(orders)
-    }
-    values, shares = measured(judged, codes, measures)
+    codes, numbers = {}, {}
+    for place, by_rank in enumerate(orders):
+        codes[by_rank] = _together([run.codes[place] for run in runs], END)
+        if runs[0].numbers:
+            numbers[by_rank] = _together([run.numbers[place] for run in runs], -1)
+    values, shares = measured(judged, codes, measures, numbers)
+    _refuse_unknown(judged, runs, measures, values)
     for place, run in enumerate(runs):
         share = shares[:, place]
         missing = int(np.isnan(share[0]).sum())
         yield Evaluated(run.tag, values[:, place], share, missing, run.unlabelled)
 
 
-def _together(lists: list[Codes]) -> Codes:
+def _refuse_unknown(
+    judged: Judged, runs: list[JudgedRun], measures: Sequence[Measure], values: Floats
+) -> None:
+    """No table has a value that is not known: a run without some of its lengths is refused."""
+    if np.isnan(values).any():
+        measure, run, topic = np.argwhere(np.isnan(values))[0]
+        raise MeasureNameError(
+            str(measures[measure]),
+            f"a length that the value depends on is not known: run {runs[run].tag}, "
+            f"topic {judged.query_ids[topic]}",
+        )
+
+
+def _together(lists: list[Codes], empty: int) -> Codes:
     """The lists of several runs as (runs, topics, depth of the longest)."""
     depth = max(codes.shape[1] for codes in lists)
-    codes = np.full((len(lists), len(lists[0]), depth), END, np.int32)
+    codes = np.full((len(lists), len(lists[0]), depth), empty, np.int32)
     for row, one in zip(codes, lists, strict=True):
         row[:, : one.shape[1]] = one
     return codes
 
 
 def measured(
-    judged: Judged, codes: Mapping[bool, Codes], measures: Sequence[Measure]
+    judged: Judged,
+    codes: Mapping[bool, Codes],
+    measures: Sequence[Measure],
+    numbers: Mapping[bool, Codes] | None = None,
 ) -> tuple[Floats, Floats]:
     """Measures' values, and the shares judged at their cutoffs: both (measures, runs, topics).
 
-    `codes`: by order (by rank or not), (runs, topics, depth), as `trec.judged_runs` counts.
+    `codes`: by order (by rank or not), (runs, topics, depth), as `trec.judged_runs` counts;
+    `numbers`: in the same way those of `judged.lengths`, if a measure asks for lengths. Values
+    that hang on a length that is not known are NaN.
     """
     tops: dict[tuple[Any, ...], _Top] = {}
     values, shares = [], []
     for measure in measures:
         kind = (measure.by_rank, measure.cutoff, measure.options.get("unjudged"))
         if kind not in tops:
-            tops[kind] = _top(judged, codes[measure.by_rank][..., : measure.cutoff], measure)
+            top = _top(judged, codes[measure.by_rank][..., : measure.cutoff], measure)
+            if numbers and judged.lengths:
+                of = numbers[measure.by_rank][..., : measure.cutoff]
+                top.known.update(judged.lengths.of_ranked(of))
+            tops[kind] = top
         top = tops[kind]
         try:
             values.append(
-                measure.evaluate(top.gains, judged.gains, **judged.per_topic, places=top.places)
+                measure.evaluate(top.gains, judged.gains, **judged.per_topic, **top.known)
             )
         except GainError as fault:
             raise MeasureNameError(str(measure), str(fault)) from fault
@@ -176,11 +221,14 @@ def measured(
 
 
 class _Top(NamedTuple):
-    """Lists down to a cutoff: gains and places among the judged, both (runs, topics, ranks)."""
+    """Lists down to a cutoff: gains, (runs, topics, ranks), and the share judged of each list.
+
+    `known`: what else measures may ask for, of the shape of gains.
+    """
 
     gains: Floats
-    places: Codes
-    share: Floats  # judged of each list
+    share: Floats
+    known: dict[str, NDArray[Any]]
 
 
 def _top(judged: Judged, codes: Codes, measure: Measure) -> _Top:
@@ -192,4 +240,4 @@ def _top(judged: Judged, codes: Codes, measure: Measure) -> _Top:
     lengths = listed @ np.ones(depth)
     share = np.full(lengths.shape, np.nan)
     np.divide((codes >= 0) @ np.ones(depth), lengths, out=share, where=lengths > 0)
-    return _Top(measure.filled(found, listed, **judged.per_topic), codes, share)
+    return _Top(measure.filled(found, listed, **judged.per_topic), share, {"places": codes})

@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
+from evaluation.measures.reader import repeats
 from trec.duplicates import Classes
 
 Floats = NDArray[np.float64]
@@ -25,7 +28,27 @@ class Lengths:
     words: Floats
     classes: Ints | None
 
-    def of_class(self, numbers: Ints) -> Ints:
+    def of_ranked(self, numbers: NDArray[np.integer[Any]]) -> dict[str, NDArray[Any]]:
+        """Of documents in rank order, (..., topics, ranks), what measures know as these names."""
+        words = {"words": self.words[numbers]}
+        if self.classes is None:
+            return words
+        return words | {"repeats": repeats(self.of_class(numbers))}
+
+    def of_judged(self, doc_ids: Sequence[pa.Array], width: int) -> dict[str, NDArray[Any]]:
+        """The same of the judged documents of each topic; arrays are (topics, width)."""
+        numbers = np.full((len(doc_ids), width), -1)
+        for row, ids in zip(numbers, doc_ids, strict=True):
+            row[: len(ids)] = [self.numbers.get(doc_id, -1) for doc_id in ids.to_pylist()]
+        classes = self.of_class(numbers)
+        # A document without duplicates is the only one of its class.
+        alone = classes.max(initial=-1) + 1 + np.arange(width)
+        return {
+            "judged_words": self.words[numbers],
+            "judged_classes": np.where(classes < 0, alone, classes),
+        }
+
+    def of_class(self, numbers: NDArray[np.integer[Any]]) -> Ints:
         """The classes of documents, (..., topics, documents); all -1 if none were given."""
         if self.classes is None:
             return np.full(numbers.shape, -1)

@@ -7,9 +7,10 @@ threads are in memory.
 
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -49,12 +50,14 @@ class JudgedRun:
 
     A judged document's code is its place among those of its topic; UNJUDGED is any other, END is
     below the end of a list, and at every rank where the run has none for the topic.
-    `unlabelled`: how many topics of the run have no labels.
+    `unlabelled`: how many topics of the run have no labels. `numbers`: of the same shapes, if
+    numbers of documents were given; -1 where there is none.
     """
 
     tag: str
     codes: list[Codes]
     unlabelled: int
+    numbers: list[Codes]
 
 
 class JudgedDocuments:
@@ -62,9 +65,9 @@ class JudgedDocuments:
 
     def __init__(self, doc_ids: Mapping[str, pa.Array]) -> None:
         self.places = {query_id: place for place, query_id in enumerate(doc_ids)}
-        self._arrays = list(doc_ids.values())
+        self.doc_ids = list(doc_ids.values())
         self._codes = [
-            {doc_id: code for code, doc_id in enumerate(ids.to_pylist())} for ids in self._arrays
+            {doc_id: code for code, doc_id in enumerate(ids.to_pylist())} for ids in self.doc_ids
         ]
 
     def codes(self, places: Integers, doc_ids: pa.Array) -> Codes:
@@ -75,18 +78,24 @@ class JudgedDocuments:
             return np.array([self._codes[p].get(i, UNJUDGED) for p, i in pairs], np.int32)
         codes = np.empty(len(doc_ids), np.int32)
         for start, end in pairwise([*starts.tolist(), len(doc_ids)]):
-            known = self._arrays[places[start]]
+            known = self.doc_ids[places[start]]
             found = pc.index_in(doc_ids[start:end], value_set=known)
             codes[start:end] = pc.fill_null(found, UNJUDGED).to_numpy()
         return codes
 
 
 def read_judged_runs(
-    members: Iterable[Member], judged: JudgedDocuments, cuts: Sequence[Cut]
+    members: Iterable[Member],
+    judged: JudgedDocuments,
+    cuts: Sequence[Cut],
+    numbers: Mapping[str, int] | None = None,
 ) -> Iterator[JudgedRun]:
-    """Read runs, in the order of the files; BadFile as `read_runs` raises it."""
+    """Read runs, in the order of the files; BadFile as `read_runs` raises it.
+
+    `numbers`: of documents, judged or not, if runs are to tell them.
+    """
     files: dict[str, str] = {}
-    for name, run in _at_once(members, judged, cuts):
+    for name, run in _at_once(members, partial(_understood, judged, cuts, numbers)):
         if run.tag in files:
             problem = f"the tag {run.tag} is that of {files[run.tag]} too"
             raise BadFile(name, problem, "one file for each run")
@@ -95,14 +104,14 @@ def read_judged_runs(
 
 
 def _at_once(
-    members: Iterable[Member], judged: JudgedDocuments, cuts: Sequence[Cut]
+    members: Iterable[Member], understood: Callable[[str, bytes], JudgedRun]
 ) -> Iterator[tuple[str, JudgedRun]]:
     """Files are read by one thread and understood by others, none far ahead of the rest."""
     pending: deque[tuple[str, Future[JudgedRun]]] = deque()
     with ThreadPoolExecutor(_THREADS) as pool:
         for member in members:
             data = read_bytes(member)
-            pending.append((member.name, pool.submit(_understood, member.name, data, judged, cuts)))
+            pending.append((member.name, pool.submit(understood, member.name, data)))
             del data
             if len(pending) > _THREADS:
                 name, future = pending.popleft()
@@ -111,27 +120,52 @@ def _at_once(
             yield name, future.result()
 
 
-def _understood(file: str, data: bytes, judged: JudgedDocuments, cuts: Sequence[Cut]) -> JudgedRun:
+def _understood(
+    judged: JudgedDocuments,
+    cuts: Sequence[Cut],
+    numbers: Mapping[str, int] | None,
+    file: str,
+    data: bytes,
+) -> JudgedRun:
     rows = checked_rows(file, data, threads=False)
     places = np.array([judged.places.get(query_id, -1) for query_id in rows.query_ids])
+    tops = [_top(rows, places, len(judged.places), cut) for cut in cuts]
     return JudgedRun(
         rows.tag,
-        [_codes(rows, places, judged, cut) for cut in cuts],
+        [top.filled(END, judged.codes(top.lists, top.doc_ids)) for top in tops],
         int(np.count_nonzero(places < 0)),
+        [] if numbers is None else [top.filled(-1, _numbers(top.doc_ids, numbers)) for top in tops],
     )
 
 
-def _codes(rows: Rows, places: Integers, judged: JudgedDocuments, cut: Cut) -> Codes:
+class _Top(NamedTuple):
+    """The documents down to a cut, list after list, and where they stand in (topics, depth)."""
+
+    doc_ids: pa.Array
+    lists: Integers
+    ranks: Integers
+    topics: int
+
+    def filled(self, empty: int, codes: Codes) -> Codes:
+        table = np.full((self.topics, self.ranks.max(initial=-1) + 1), empty, np.int32)
+        table[self.lists, self.ranks] = codes
+        return table
+
+
+def _top(rows: Rows, places: Integers, judged: int, cut: Cut) -> _Top:
     """The lists of all judged topics down to a cut; `places` has the run's topics among them."""
     depth = min(cut.depth or len(rows.topics), len(rows.topics))
     chosen = _by_rank(rows) if cut.by_rank else _by_score(rows, depth)
     topics = rows.topics[chosen]
     ranks = np.arange(len(topics)) - np.searchsorted(topics, topics)
     kept = (ranks < depth) & (places[topics] >= 0)
-    chosen, ranks, lists = chosen[kept], ranks[kept], places[topics[kept]]
-    codes = np.full((len(judged.places), ranks.max(initial=-1) + 1), END, np.int32)
-    codes[lists, ranks] = judged.codes(lists, rows.doc_ids.take(pa.array(chosen)))
-    return codes
+    doc_ids = rows.doc_ids.take(pa.array(chosen[kept]))
+    return _Top(doc_ids, places[topics[kept]], ranks[kept], judged)
+
+
+def _numbers(doc_ids: pa.Array, numbers: Mapping[str, int]) -> Codes:
+    found = (numbers.get(doc_id, -1) for doc_id in doc_ids.to_pylist())
+    return np.fromiter(found, np.int32, len(doc_ids))
 
 
 def _by_rank(rows: Rows) -> Integers:

@@ -57,6 +57,21 @@ def all_lengths(members: Iterable[Member]) -> dict[str, int]:
     return found
 
 
+def all_texts(members: Iterable[Member]) -> Iterator[tuple[str, str]]:
+    """(doc_id, title and text) of all documents of some files, each once, as they come.
+
+    Raises BadFile for a table of numbers, which has no texts, and as `read_documents` raises it.
+    """
+    seen: set[str] = set()
+    for member in members:
+        if _is_of_numbers(member):
+            raise BadFile(member.name, "lengths alone", "documents with their texts")
+        for document in read_documents(member):
+            if document.doc_id not in seen:
+                seen.add(document.doc_id)
+                yield document.doc_id, shown_text(document)
+
+
 def _is_of_numbers(member: Member) -> bool:
     head = member.head()
     if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):

@@ -13,10 +13,13 @@ from tqdm import tqdm
 
 from evaluation.files import GAINS, Evaluated, Judged, evaluate, judged, keep_little_memory
 from evaluation.gains import GainError
+from evaluation.lengths import Lengths, lengths
 from evaluation.management.printing import print_lines
 from evaluation.measures.names import Measure, MeasureNameError, parse
 from trec.archives import open_members, total_size
+from trec.duplicates import Classes, read_classes
 from trec.errors import BadFile, counted
+from trec.lengths import all_lengths, all_texts
 from trec.qrels import read_qrels
 
 Row = Mapping[str, Any]
@@ -35,6 +38,24 @@ class Command(BaseCommand):
         parser.add_argument(
             "--gains", choices=GAINS, default="linear", help="what labels are worth"
         )
+        parser.add_argument(
+            "--documents",
+            metavar="PATH",
+            nargs="+",
+            help="texts, or a table of doc_id and words: lengths for time-biased gain",
+        )
+        same = parser.add_mutually_exclusive_group()
+        same.add_argument(
+            "--duplicates", metavar="FILE", nargs="+", help="(topic,) document, class of duplicates"
+        )
+        same.add_argument(
+            "--near-duplicates",
+            metavar="JACCARD",
+            type=float,
+            nargs="?",
+            const=0.9,
+            help="find duplicates among the texts of --documents, from this resemblance on (0.9)",
+        )
         parser.add_argument("--per-topic", action="store_true", help=f"topics too, before {ALL}")
         parser.add_argument("--format", choices=["tsv", "json"], default="tsv")
 
@@ -43,17 +64,42 @@ class Command(BaseCommand):
         try:
             measures = list(dict.fromkeys(map(parse, given["measures"])))
             known = judged(read_qrels(open_members(given["qrels"])), given["gains"])
+            if given["documents"]:
+                known = known.with_lengths(_lengths(given, known.query_ids))
+            elif given["duplicates"] or given["near_duplicates"] is not None:
+                raise CommandError("duplicates are of no use without --documents")
             runs = _evaluated(known, given["runs"], measures)
         except (BadFile, MeasureNameError, GainError) as fault:
             raise CommandError(str(fault)) from fault
         if known.negative:
             self.stderr.write(f"{counted(known.negative, 'negative label')}: counted as gain 0")
+        if known.lengths and known.lengths.classes is None:
+            for measure in measures:
+                if "words" in measure.needs:
+                    self.stderr.write(f"{measure}: no duplicates are known, every document is new")
         if given["format"] == "tsv":
             self.stderr.writelines(_remarks(runs, measures))
         rows = (
             row for run in runs for row in _rows(run, known.query_ids, measures, given["per_topic"])
         )
         print_lines(self.stdout, FORMATS[given["format"]](rows))
+
+
+def _lengths(given: Mapping[str, Any], query_ids: list[str]) -> Lengths:
+    words = all_lengths(open_members(given["documents"]))
+    classes: Classes | None = None
+    if given["duplicates"]:
+        classes = read_classes(open_members(given["duplicates"]))
+    elif given["near_duplicates"] is not None:
+        # Takes most of a second to import, and is seldom asked for.
+        from evaluation.near_duplicates import near_duplicates
+
+        texts = all_texts(open_members(given["documents"]))
+        try:
+            classes = {"": near_duplicates(texts, given["near_duplicates"]).classes}
+        except ValueError as fault:
+            raise CommandError(f"--near-duplicates: {fault}") from fault
+    return lengths(words, classes, query_ids)
 
 
 def _evaluated(known: Judged, paths: list[str], measures: Sequence[Measure]) -> list[Evaluated]:
