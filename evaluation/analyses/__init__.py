@@ -26,6 +26,7 @@ from evaluation.analyses import (
     schemes,
     sensitivity,
     spread,
+    studies,
     subruns,
     topics,
     verdicts,
@@ -33,7 +34,7 @@ from evaluation.analyses import (
     workers,
 )
 from evaluation.analyses.data import StudyData
-from evaluation.analyses.fitting import magnitude
+from evaluation.analyses.fitting import any_study, magnitude
 from evaluation.analyses.parts import Analysed, Table, Tell
 from judging.models import Study
 
@@ -50,6 +51,8 @@ class Analysis:
     live: Callable[[Study, str], Iterable[Table]] | None = None
     # Which studies it is for.
     fits: Callable[[Study], bool] = magnitude
+    # It reads other studies of the collection, and is old when they change.
+    of_others: bool = False
 
     def of(self, data: StudyData, tell: Tell = lambda share: None) -> dict[str, Any]:
         """The analysis of a study, as it is kept, with what it is from."""
@@ -141,6 +144,14 @@ ANALYSES = {
             "systems",
             "Does the ranking depend on how it was made?",
             sensitivity.analyse,
+        ),
+        Analysis(
+            "studies",
+            "systems",
+            "Do other studies of this collection say the same?",
+            studies.analyse,
+            fits=any_study,
+            of_others=True,
         ),
         Analysis("profiles", "gain", "What gain do people give a level?", profiles.analyse),
         Analysis("ratios", "gain", "How much more is a higher level worth?", ratios.analyse),

@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation import pipeline, results
+from evaluation.analyses import other_studies
+from evaluation.analyses.other_studies import OtherStudy
 from judging import completed
 from judging.models import LabelSet, PooledDocument, Study, StudyTopic, Worker
 
@@ -94,6 +96,7 @@ class StudyData:
     workers: list[str]
     seed: int
     ask_justifications: Callable[[Ints, Ints], list[str]] = completed.justifications
+    others: Sequence[OtherStudy] = ()  # of the same collection
 
     @cached_property
     def levels(self) -> list[float]:
@@ -252,6 +255,7 @@ def load(study: Study, label_set: str = "", seed: int = SEED) -> StudyData:
         tags,
         [pseudonyms[int(key)] for key in worker_keys],
         seed,
+        others=other_studies.read(study),
     )
 
 

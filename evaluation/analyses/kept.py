@@ -17,7 +17,7 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from evaluation import results
-from evaluation.analyses import ANALYSES, files
+from evaluation.analyses import ANALYSES, files, other_studies
 from evaluation.analyses.data import StudyData, load
 from evaluation.analyses.files import MOST
 from evaluation.comparison import ComparisonError
@@ -67,14 +67,20 @@ def label_set_of(study: Study, asked: str = "") -> str:
     return asked or study.labels
 
 
-def version(study: Study) -> str:
-    """Changes whenever an analysis may come out differently.
+def version(study: Study) -> Callable[[str], str]:
+    """Changes whenever an analysis, by its name, may come out differently.
 
-    Any label set may matter: they are compared with each other.
+    Any label set may matter: they are compared with each other. So may other studies, to those
+    analyses that read them.
     """
     sets = LabelSet.objects.filter(collection=study.collection_id).order_by("name")
-    labels = repr(list(sets.values_list("name", "digest"))).encode()
-    return f"{results.version(study)}.{sha256(labels).hexdigest()[:16]}"
+    labels = [*sets.values_list("name", "digest")]
+    others = other_studies.versions(study)
+    alone, beside = (
+        f"{results.version(study)}.{sha256(repr(of).encode()).hexdigest()[:16]}"
+        for of in (labels, [labels, others])
+    )
+    return lambda name: beside if name in ANALYSES and ANALYSES[name].of_others else alone
 
 
 def look(study: Study, names: Iterable[str], label_set: str, now: datetime) -> list[Looked]:
@@ -88,14 +94,14 @@ def look(study: Study, names: Iterable[str], label_set: str, now: datetime) -> l
         )
         found = _rows(study, wanted, label_set)
     current = version(study)
-    ask = [row for row in found.values() if _is_old(row, current, now)]
+    ask = [row for row in found.values() if _is_old(row, current(row.name), now)]
     if ask:
         KeptAnalysis.objects.filter(pk__in=[row.pk for row in ask], wanted_at=None).update(
             wanted_at=now, tries=0, reads=0, progress=0
         )
         for row in ask:
             row.wanted_at, row.tries, row.progress = now, 0, 0.0
-    return [Looked(name, found[name], found[name].version == current) for name in wanted]
+    return [Looked(name, found[name], found[name].version == current(name)) for name in wanted]
 
 
 def _rows(study: Study, names: list[str], label_set: str) -> dict[str, KeptAnalysis]:
@@ -177,7 +183,9 @@ def _all_wanted() -> int:
     return done
 
 
-def _loaded(row: KeptAnalysis, of_study: QuerySet[KeptAnalysis], named: str) -> StudyData | None:
+def _loaded(
+    row: KeptAnalysis, of_study: QuerySet[KeptAnalysis], named: Callable[[str], str]
+) -> StudyData | None:
     """The data of a study. If they cannot be read, all that was asked of it says so."""
     this = KeptAnalysis.objects.filter(pk=row.pk)
     this.update(reads=F("reads") + 1)  # as this may end the process
@@ -195,7 +203,7 @@ def _loaded(row: KeptAnalysis, of_study: QuerySet[KeptAnalysis], named: str) -> 
     return None
 
 
-def _compute(row: KeptAnalysis, data: StudyData, named: str) -> None:
+def _compute(row: KeptAnalysis, data: StudyData, named: Callable[[str], str]) -> None:
     """Compute one analysis and keep it, or say why it could not be: then an older one stays."""
     this = KeptAnalysis.objects.filter(pk=row.pk)
     this.update(tries=F("tries") + 1)
@@ -217,9 +225,12 @@ def _compute(row: KeptAnalysis, data: StudyData, named: str) -> None:
     _end(this, named, fault=fault)
 
 
-def _end(rows: QuerySet[KeptAnalysis], named: str, **kept: Any) -> None:
+def _end(rows: QuerySet[KeptAnalysis], named: Callable[[str], str], **kept: Any) -> None:
     """What was asked for has been tried."""
-    rows.update(wanted_at=None, progress=0, version=named, tried_at=timezone.now(), **kept)
+    for name in list(rows.values_list("name", flat=True)):
+        rows.filter(name=name).update(
+            wanted_at=None, progress=0, version=named(name), tried_at=timezone.now(), **kept
+        )
 
 
 def _cut(result: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -131,12 +131,16 @@ def _measure(lists: Codes, codes: Ints, gains: Floats, by: Measure) -> tuple[Flo
     return by.evaluate(ranked, gains, n_judged=len(gains), places=places), share
 
 
-def compare(by_labels: Floats, by_magnitudes: Floats) -> Compared:
-    """Two tables of values, (topics, runs)."""
-    [row] = sensitivity(by_labels, {"magnitudes": by_magnitudes})
-    members = top_set(by_labels).members, top_set(by_magnitudes).members
-    reason = row.tau.reason.replace("first list", "ranking by labels")
-    reason = reason.replace("second list", "ranking by magnitudes") or row.reason
+def compare(
+    first: Floats, second: Floats, names: tuple[str, str] = ("by labels", "by magnitudes")
+) -> Compared:
+    """Two tables of values, (topics, runs); `names` are those of their rankings in a reason."""
+    [row] = sensitivity(first, {"second": second})
+    members = top_set(first).members, top_set(second).members
+    reason = row.tau.reason
+    for list_, name in zip(("first", "second"), names, strict=True):
+        reason = reason.replace(f"{list_} list", f"ranking {name}")
+    reason = reason or row.reason
     return Compared(row.tau, *members, row.overlap, reason)
 
 

@@ -1,0 +1,59 @@
+"""Other studies of the same collection: what the documents they share are worth by each."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.models import Evaluation, TopicEvaluation
+from judging.models import PooledDocument, Study
+
+
+@dataclass(frozen=True, eq=False)
+class OtherStudy:
+    """An evaluated study: of each topic by query id, codes of documents and their gains.
+
+    Codes are places in the topic's vocabulary, which all studies of a collection have in common.
+    """
+
+    slug: str
+    title: str
+    scale: str
+    mark: str
+    gains: Mapping[str, tuple[NDArray[np.int64], NDArray[np.float64]]]
+
+
+def read(study: Study) -> list[OtherStudy]:
+    """The other studies of the collection that are evaluated, by name."""
+    return [_one(header.study) for header in _evaluations(study).select_related("study")]
+
+
+def versions(study: Study) -> list[tuple[int, int]]:
+    """Which other studies there are, and the number of the evaluation of each."""
+    return list(_evaluations(study).values_list("study_id", "number"))
+
+
+def _evaluations(study: Study) -> Any:
+    others = Evaluation.objects.filter(study__collection=study.collection_id)
+    return others.exclude(study=study.pk).order_by("study__slug")
+
+
+def _one(study: Study) -> OtherStudy:
+    pooled = PooledDocument.objects.filter(study_topic__study=study)
+    code_of = dict(pooled.values_list("id", "code"))
+    topics = TopicEvaluation.objects.filter(evaluation__study=study).values_list(
+        "study_topic__topic__query_id", "documents", "gains"
+    )
+    return OtherStudy(
+        study.slug,
+        study.title,
+        study.scale,
+        study.mark,
+        {
+            query_id: (np.array([code_of[key] for key in keys], dtype=np.int64), np.array(gains))
+            for query_id, keys, gains in topics
+            if keys
+        },
+    )

@@ -1,0 +1,104 @@
+"""Studies of one collection beside each other."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from evaluation.analyses import kept
+from evaluation.analyses.data import StudyData, load
+from evaluation.analyses.other_studies import OtherStudy
+from evaluation.comparison.correlation import tau_b
+from evaluation.pipeline import evaluate
+from judging.models import Study
+from tests.api.making import complete, judged_study
+from tests.evaluation.analyses.making import analysed, random_study, table
+
+
+def other(data: StudyData, factor: float = 1.0, only: int = 100) -> OtherStudy:
+    """A study in which the same documents have gains that are a power of these."""
+    return OtherStudy(
+        "graded-one",
+        "Graded",
+        "graded",
+        "simulated",
+        {
+            topic.query_id: (topic.codes[known], topic.gains[known] ** factor)
+            for topic in data.topics[:only]
+            for known in [np.flatnonzero(~np.isnan(topic.gains))]
+        },
+    )
+
+
+def beside(data: StudyData, *others: OtherStudy) -> StudyData:
+    return replace(data, others=others)
+
+
+def test_a_study_agrees_with_itself() -> None:
+    data = random_study(topics=7)
+    found = analysed("studies", beside(data, other(data)))
+    numbers = found.numbers["graded-one"]
+    assert numbers["topics"] == 7
+    assert numbers["tau_nDCG"] == numbers["tau_ERR"] == numbers["tau_of_documents"] == 1
+    assert "graded-one (graded, simulated)" in found.says[0]
+    assert all(row[-1] == 1 for row in table(found, "order").rows)
+
+
+def test_a_reversed_one_disagrees_on_every_document() -> None:
+    data = random_study(topics=7)
+    found = analysed("studies", beside(data, other(data, -1)))
+    assert found.numbers["graded-one"]["tau_of_documents"] == -1
+    for _, _, documents, tau in table(found, "documents").rows:
+        assert documents > 2
+        assert tau == -1
+
+
+def test_only_what_both_have_is_compared() -> None:
+    data = random_study(topics=3)
+    first = data.topics[0]
+    known = np.flatnonzero(~np.isnan(first.gains))[1:6]
+    gains = np.arange(5.0)
+    few = OtherStudy(
+        "few", "Few", "magnitude", "", {first.query_id: (first.codes[known][::-1], gains[::-1])}
+    )
+    found = analysed("studies", beside(data, few, other(data)))
+    assert found.numbers["few"]["documents"] == 5
+    assert found.numbers["few"]["tau_of_documents"] == pytest.approx(
+        tau_b(first.gains[known], gains)
+    )
+    systems = [row[:4] for row in table(found, "order").rows]
+    assert [row[3] for row in systems] == [1, 1, 3, 3]
+
+
+@pytest.mark.parametrize("runs", [0, 1, 6])
+def test_nothing_in_common_is_said(runs: int) -> None:
+    data = random_study(topics=1, runs=runs)
+    apart = OtherStudy("apart", "Apart", "magnitude", "", {"999": (np.array([1]), np.array([2.0]))})
+    found = analysed("studies", beside(data, apart))
+    assert "no judged document in common" in found.says[0]
+    assert not found.parts
+    assert analysed("studies", data).says == [
+        "The collection has no other study with results to compare with."
+    ]
+    analysed("studies", beside(data, other(data)))  # with few runs, nothing fails
+
+
+@pytest.mark.django_db
+def test_it_is_old_when_the_other_study_moves() -> None:
+    study, _ = judged_study(1, topics=2, units=3)
+    evaluate(study)
+    second, _ = judged_study(2, topics=2, units=2)
+    Study.objects.filter(pk=second.pk).update(collection=study.collection_id)
+    second.refresh_from_db()
+    found = [kept.version(study)]
+    evaluate(second)
+    found.append(kept.version(study))
+    (one,) = load(study).others
+    assert one.slug == second.slug
+    assert set(one.gains) == {topic.query_id for topic in load(second).topics}
+    complete(second, "zoe")
+    evaluate(second)
+    found.append(kept.version(study))
+    assert all(now("studies") != then("studies") for then, now in pairwise(found))
+    assert len({of("spread") for of in found}) == 1
