@@ -1,4 +1,4 @@
-"""The one door out of judging: completed judgments, pools and runs as arrays."""
+"""The one door out of judging: completed judgments, opinions, pools and runs as arrays."""
 
 from dataclasses import dataclass
 
@@ -19,6 +19,8 @@ class Completed:
 
     assignments: (units,) keys; documents: (units, unit size) keys of pooled documents in the
     order in which they were shown; scores: (units, unit size), as given.
+
+    An opinion given elsewhere, if its label is a level, stands as a unit of its own: one document.
     """
 
     revision: int
@@ -29,7 +31,10 @@ class Completed:
 
 @dataclass(frozen=True)
 class Pool:
-    """The documents of one topic, by key: their codes in the vocabulary, and the anchors' keys."""
+    """The documents of one topic, by key: their codes in the vocabulary, and the anchors' keys.
+
+    A topic without anchors has keys that no document has.
+    """
 
     keys: Ids
     codes: Ids
@@ -40,8 +45,8 @@ class Pool:
 # One row of packed columns, as NumPy takes them. Each unit finds its own judgments by an index:
 # joined, a plan would read those of all topics.
 JUDGMENTS = """
-    SELECT t.revision, coalesce(d.assignments, ''), coalesce(d.documents, ''),
-           coalesce(d.scores, '')
+    SELECT t.revision, coalesce(d.assignments, o.opinions, ''),
+           coalesce(d.documents, o.documents, ''), coalesce(d.scores, o.levels, '')
     FROM judging_studytopic t
     CROSS JOIN LATERAL (
         SELECT string_agg(int8send(a.id), '' ORDER BY a.finished_at, a.id) AS assignments,
@@ -55,6 +60,12 @@ JUDGMENTS = """
         ) j
         WHERE a.study_topic_id = t.id AND a.state = %s
     ) d
+    CROSS JOIN LATERAL (
+        SELECT string_agg(int8send(id), '' ORDER BY id) AS opinions,
+               string_agg(int8send(document_id), '' ORDER BY id) AS documents,
+               string_agg(float8send(level), '' ORDER BY id) AS levels
+        FROM judging_opinion WHERE study_topic_id = t.id AND level IS NOT NULL
+    ) o
     WHERE t.id = %s
 """
 
@@ -72,7 +83,8 @@ def judgments(study_topic: int) -> Completed:
 
 POOL = """
     SELECT string_agg(int8send(id), '' ORDER BY id), string_agg(int8send(code), '' ORDER BY id),
-           max(id) FILTER (WHERE role = %s), max(id) FILTER (WHERE role = %s)
+           coalesce(max(id) FILTER (WHERE role = %s), 0),
+           coalesce(max(id) FILTER (WHERE role = %s), 0)
     FROM judging_pooleddocument WHERE study_topic_id = %s
 """
 
@@ -232,3 +244,34 @@ def labels(topic: Topic, label_set: LabelSet | None) -> Labelled:
         np.array([code_of.get(doc_id, -1) for doc_id, _ in rows], dtype=np.int64),
         np.array([level for _, level in rows], dtype=np.float64),
     )
+
+
+@dataclass(frozen=True)
+class Opinions:
+    """The opinions on one topic that were given elsewhere, in the order in which they were read.
+
+    documents, workers: keys; levels: from 0, -1 where the label is no level; aspects, occasions:
+    texts, empty where there is none; all (n,).
+    """
+
+    documents: Ids
+    workers: Ids
+    levels: Ids
+    aspects: NDArray[np.object_]
+    occasions: NDArray[np.object_]
+
+
+OPINIONS = """
+    SELECT document_id, worker_id, coalesce(level, -1), aspect, occasion
+    FROM judging_opinion WHERE study_topic_id = %s ORDER BY id
+"""
+
+
+def opinions(study_topic: int) -> Opinions:
+    """The opinions on a topic, those without a level too; read at the same moment as `judgments`."""
+    with connection.cursor() as cursor:
+        cursor.execute(OPINIONS, [study_topic])
+        columns = list(zip(*cursor.fetchall(), strict=True)) or [()] * 5
+    documents, workers, levels = (np.array(column, dtype=np.int64) for column in columns[:3])
+    aspects, occasions = (np.array(column, dtype=object) for column in columns[3:])
+    return Opinions(documents, workers, levels, aspects, occasions)
