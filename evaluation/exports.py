@@ -34,12 +34,22 @@ class Export:
 
 
 def qrels(
-    study: Study,
-    normalisation: str = pipeline.NORMALISATION,
-    aggregation: str = pipeline.AGGREGATION,
+    study: Study, normalisation: str | None = None, aggregation: str | None = None
 ) -> Iterator[Row]:
-    """Real-valued gains of all judged pairs. Nobody reads the iteration: it tells who judged."""
-    for gain in results.gains(study, normalisation, aggregation):
+    """Real-valued gains of all judged pairs. Nobody reads the iteration: it tells who judged.
+
+    Raises:
+        CannotExport: the study's scores cannot be scaled so.
+    """
+    try:
+        schemes = results.schemes(study, normalisation, aggregation)
+    except results.NoSuchScheme as fault:
+        raise CannotExport(f"{fault.option} {fault}") from fault
+    return _qrels(study, schemes)
+
+
+def _qrels(study: Study, schemes: tuple[str, str]) -> Iterator[Row]:
+    for gain in results.gains(study, *schemes):
         yield {
             "query_id": gain.query_id,
             "iteration": study.mark or 0,
@@ -140,7 +150,8 @@ UNITS = f"""
     SELECT a.id, t.query_id || '-' || u.number, w.pseudonym, t.query_id,
            row_number() OVER (PARTITION BY w.id ORDER BY a.finished_at, a.id),
            a.started_at, a.finished_at, a.back_steps, a.revise_steps, a.failed_finishes,
-           max(j.score) FILTER (WHERE p.role = 'h_k') / max(j.score) FILTER (WHERE p.role = 'n_k'),
+           max(j.score) FILTER (WHERE p.role = 'h_k' AND NOT j.graded)
+               / max(j.score) FILTER (WHERE p.role = 'n_k' AND NOT j.graded),
            w.simulated
     {_JUDGED}
     WHERE a.study_id = %s AND a.state = %s
@@ -155,7 +166,10 @@ STORED_UNIT_COLUMNS = tuple(name for name in UNIT_COLUMNS if name != "gamma_u")
 
 
 def units(study: Study) -> Iterator[Row]:
-    """Every completed unit. `gamma_u` is null for one completed after the last evaluation."""
+    """Every completed unit. `gamma_u` is null for one completed after the last evaluation.
+
+    `hk_nk_ratio` is null where scores are levels, which have no ratios.
+    """
     gamma_u: dict[int, float] = {}
     topics = TopicEvaluation.objects.filter(evaluation__study=study)
     for assignments, found in topics.values_list("assignments", "gamma_u"):

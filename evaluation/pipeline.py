@@ -1,9 +1,10 @@
 """From completed judgments to rankings: where the database meets the mathematics.
 
-A topic's scores are normalised by geometric averaging, aggregated by their median, and used as
-gains; every run is measured on every topic; the mean over topics ranks the systems. A topic whose
-data changed is computed whole, as its geometric mean moves with every unit. What `recompute` gives
-and what grew unit by unit are therefore the same, to the last bit.
+A topic's scores are normalised by geometric averaging (but for levels, a scale that all workers
+share), aggregated by their median, and used as gains; every run is measured on every topic; the
+mean over topics ranks the systems. A topic whose data changed is computed whole, as its geometric
+mean moves with every unit. What `recompute` gives and what grew unit by unit are therefore the
+same, to the last bit.
 """
 
 import logging
@@ -24,7 +25,7 @@ from evaluation.measures.names import Measure, parse
 from evaluation.measures.relevance import between
 from evaluation.models import Evaluation, Ranking, TopicEvaluation, TopicScores
 from evaluation.scaling.aggregation import aggregate
-from evaluation.scaling.normalisation import normalise
+from evaluation.scaling.normalisation import Normalised, normalise
 from judging import completed
 from judging.models import Study, StudyTopic
 
@@ -59,16 +60,20 @@ class Values(NamedTuple):
     judged: Floats
 
 
+def schemes(study: Study) -> tuple[str, str]:
+    """How the scores of a study are normalised and aggregated, unless another way is asked for."""
+    return "none" if study.is_graded else NORMALISATION, AGGREGATION
+
+
 def scale(
     done: completed.Completed, pool: completed.Pool, normalisation: str, aggregation: str
 ) -> Scaled:
-    """Normalise the completed units of a topic and aggregate them by document."""
+    """Normalise the completed units of a topic and aggregate them by document.
+
+    With `none` scores stay as they are, levels as well, of which the lowest is 0.
+    """
     places = np.searchsorted(pool.keys, done.documents)
-    anchors = [
-        (done.documents == key).argmax(axis=1) if done.documents.size else None
-        for key in (pool.h_k, pool.n_k)
-    ]
-    moved = normalise(done.scores, normalisation, *anchors)
+    moved = _unmoved(done.scores) if normalisation == "none" else _moved(done, pool, normalisation)
     whole = aggregate(moved.values.ravel(), places.ravel(), len(pool.keys), aggregation)
     judged = np.flatnonzero(whole.counts)
     return Scaled(
@@ -79,6 +84,18 @@ def scale(
         whole.values[judged],
         whole.counts[judged],
     )
+
+
+def _unmoved(scores: Floats) -> Normalised:
+    return Normalised(scores, 1.0 if len(scores) else np.nan, np.ones(len(scores)))
+
+
+def _moved(done: completed.Completed, pool: completed.Pool, normalisation: str) -> Normalised:
+    anchors = [
+        (done.documents == key).argmax(axis=1) if done.documents.size else None
+        for key in (pool.h_k, pool.n_k)
+    ]
+    return normalise(done.scores, normalisation, *anchors)
 
 
 def measure_runs(
@@ -103,6 +120,7 @@ def measure_runs(
     ranked = measure.filled(found, listed, **per_topic)
     values = measure.evaluate(ranked, gains, **per_topic, places=places)
     lengths = listed.sum(axis=1)
+    values = np.where(lengths, values, 0.0)  # also where a measure of an empty list is another
     with np.errstate(invalid="ignore"):
         return Values(values, np.where(lengths, (~np.isnan(found)).sum(axis=1) / lengths, np.nan))
 
@@ -110,15 +128,19 @@ def measure_runs(
 def _per_topic(
     pool: completed.Pool, documents: NDArray[np.int64], gains: Floats
 ) -> dict[str, float]:
-    """The numbers of a topic that measures may need; every unit has both anchors."""
+    """The numbers of a topic that measures may need; every unit has both anchors.
+
+    Where N_k has the lowest level, 0, there is no number between the anchors by ratio.
+    """
     h_k, n_k = gains[documents == pool.h_k], gains[documents == pool.n_k]
     if not (h_k.size and n_k.size):
         return {"n_judged": len(gains)}
+    ratio = {"anchors": float(between(h_k[0], n_k[0]))} if n_k[0] > 0 else {}
     return {
         "n_judged": len(gains),
         "n_k": float(n_k[0]),
-        "anchors": float(between(h_k[0], n_k[0])),
         "min": float(gains.min()),
+        **ratio,
     }
 
 
@@ -177,7 +199,7 @@ def evaluate(study: Study, *, everything: bool = False) -> Evaluation | None:
     ]
     TopicEvaluation.objects.filter(study_topic__in=stale).only("pk").delete()
     for topic in stale:
-        _evaluate_topic(header, topic, runs)
+        _evaluate_topic(header, topic, runs, schemes(study))
     for name, value in _header(study, runs).items():
         setattr(header, name, value)
     header.number += 1
@@ -194,9 +216,10 @@ def _locked(study: Study, *, wait: bool) -> bool:
 
 
 def _header(study: Study, runs: list[int]) -> dict[str, object]:
+    normalisation, aggregation = schemes(study)
     return {
-        "normalisation": NORMALISATION,
-        "aggregation": AGGREGATION,
+        "normalisation": normalisation,
+        "aggregation": aggregation,
         "collection_revision": study.collection.revision,
         "code_version": VERSION,
         "runs": runs,
@@ -207,13 +230,15 @@ def _header(study: Study, runs: list[int]) -> dict[str, object]:
     }
 
 
-def _evaluate_topic(header: Evaluation, topic: StudyTopic, runs: list[int]) -> None:
+def _evaluate_topic(
+    header: Evaluation, topic: StudyTopic, runs: list[int], how: tuple[str, str]
+) -> None:
     """Compute one topic whole, and store it."""
     done = completed.judgments(topic.pk)
     if not done.assignments.size and not done.revision:
         return
     pool = completed.pool(topic.pk)
-    scaled = scale(done, pool, NORMALISATION, AGGREGATION)
+    scaled = scale(done, pool, *how)
     kept = _keep(header, topic, done, scaled)
     if not done.assignments.size:
         return

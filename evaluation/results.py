@@ -1,6 +1,6 @@
 """Published and asked-for results of a study, as the ways out need them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +20,17 @@ from judging import completed
 from judging.models import PooledDocument, Study
 
 NORMALISATIONS, AGGREGATIONS = SCHEMES, tuple(AGGREGATORS)
+# Levels are on one scale for all, and the lowest is 0, which has no place in a geometric mean.
+OF_LEVELS = ("none",), ("median", "arithmetic")
+
+
+class NoSuchScheme(ValueError):
+    """Scores of this study cannot be scaled so; `option` is what was asked for."""
+
+    def __init__(self, option: str, value: str, choices: Sequence[str], study: Study) -> None:
+        why = ", as scores are levels" if study.is_graded else ""
+        super().__init__(f"“{value}”: expected one of {', '.join(choices)}{why}")
+        self.option = option
 
 
 @dataclass(frozen=True)
@@ -73,28 +84,46 @@ def version(study: Study) -> str:
     return f"{header.number if header else 0}.{data or 0}.{plan or 0}.{VERSION}"
 
 
+def schemes(
+    study: Study, normalisation: str | None = None, aggregation: str | None = None
+) -> tuple[str, str]:
+    """The schemes that are asked for, or those that a study's scores are usually scaled by.
+
+    Raises:
+        NoSuchScheme: there is none of that name for the study's kind of scores.
+    """
+    usual = pipeline.schemes(study)
+    asked = (normalisation, aggregation)
+    given = tuple(one if one is not None else by for one, by in zip(asked, usual, strict=True))
+    there = OF_LEVELS if study.is_graded else (NORMALISATIONS, AGGREGATIONS)
+    names = ("normalisation", "aggregation")
+    for name, value, choices in zip(names, given, there, strict=True):
+        if value not in choices:
+            raise NoSuchScheme(name, value, choices, study)
+    return given[0], given[1]
+
+
 @one_moment()
 def gains(
-    study: Study,
-    normalisation: str = pipeline.NORMALISATION,
-    aggregation: str = pipeline.AGGREGATION,
+    study: Study, normalisation: str | None = None, aggregation: str | None = None
 ) -> list[Gain]:
     """The gains of all judged pairs, by topic and document.
 
     Under the published schemes they are the published ones; under others they are computed from
     the judgments as they are now.
     """
+    asked = schemes(study, normalisation, aggregation)
     found = []
     names = dict(
         PooledDocument.objects.filter(study_topic__study=study).values_list("id", "doc_id")
     )
-    as_published = (normalisation, aggregation) == (pipeline.NORMALISATION, pipeline.AGGREGATION)
+    as_published = asked == pipeline.schemes(study)
     for topic in _topics(study):
         scaled: TopicEvaluation | pipeline.Scaled = topic
         if not as_published:
             done = completed.judgments(topic.study_topic_id)
             pool = completed.pool(topic.study_topic_id)
-            scaled = pipeline.scale(done, pool, normalisation, aggregation)
+            scaled = pipeline.scale(done, pool, *asked)
         found += sorted(
             (
                 Gain(topic.study_topic.topic.query_id, names[int(key)], float(gain), int(count))
@@ -119,7 +148,8 @@ def _topics(study: Study) -> list[TopicEvaluation]:
 @one_moment()
 def table(study: Study, measure: Measure) -> Table:
     """Any measure of all runs on all topics with a completed unit, from the published gains."""
-    measure = measure.in_study()
+    if not study.is_graded:
+        measure = measure.in_study()
     header = published(study)
     if header is None:
         return Table(str(measure), None, [], [], np.empty((0, 0)), np.empty((0, 0)))

@@ -94,10 +94,15 @@ class Qrels(Conditional):
         parameters=[
             OpenApiParameter("file_format", enum=exports.EXPORTS["qrels"].formats, default="trec"),
             OpenApiParameter(
-                "normalisation", enum=results.NORMALISATIONS, default=pipeline.NORMALISATION
+                "normalisation",
+                enum=results.NORMALISATIONS,
+                description=f"{pipeline.NORMALISATION} by default; of a graded study only none.",
             ),
             OpenApiParameter(
-                "aggregation", enum=results.AGGREGATIONS, default=pipeline.AGGREGATION
+                "aggregation",
+                enum=results.AGGREGATIONS,
+                default=pipeline.AGGREGATION,
+                description="Of a graded study median or arithmetic.",
             ),
         ],
         responses={
@@ -111,14 +116,12 @@ class Qrels(Conditional):
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """`topic iteration document gain` lines, or the same as CSV or JSONL."""
         written = _one_of(request, "file_format", exports.EXPORTS["qrels"].formats, "trec")
-        schemes = {
-            "normalisation": _one_of(
-                request, "normalisation", results.NORMALISATIONS, pipeline.NORMALISATION
-            ),
-            "aggregation": _one_of(
-                request, "aggregation", results.AGGREGATIONS, pipeline.AGGREGATION
-            ),
-        }
+        names = ("normalisation", "aggregation")
+        schemes = {name: request.query_params.get(name) for name in names}
+        try:
+            results.schemes(self.study, **schemes)
+        except results.NoSuchScheme as fault:
+            raise ValidationError({fault.option: [str(fault)]}) from fault
         lines = exports.lines(self.study, "qrels", written, **schemes)
         return StreamingHttpResponse(lines, content_type=CONTENT_TYPES[written])
 

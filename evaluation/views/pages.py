@@ -54,7 +54,7 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
     for ranking in rankings:
         if ranking["results"]:
             ranking["plot"] = mark_safe(_drawn(ranking))  # noqa: S308 - drawn here
-        if parse(ranking["measure"]).name == "ERR":
+        if parse(ranking["measure"]).name == "ERR" and not study.is_graded:
             err_by_factor = partial(results.err_by_factor, study, parse(ranking["measure"]))
             ranking["factors"] = _once(ranking, "factors", err_by_factor)
     rows = report.table1(study)

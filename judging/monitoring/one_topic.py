@@ -22,8 +22,11 @@ class Anchor:
 
 
 @dataclass(frozen=True)
-class Ratio:
-    """How much higher H_k was scored than N_k, in n completed units: the median, 5 and 95%."""
+class Distance:
+    """How much higher H_k was scored than N_k, in n completed units: the median, 5 and 95%.
+
+    How many times as high, or, where scores are levels, by how many levels.
+    """
 
     n: int
     low: float
@@ -56,8 +59,8 @@ def anchors(study: Study, topic: StudyTopic) -> list[Anchor]:
     ]
 
 
-def ratio(topic: StudyTopic) -> Ratio | None:
-    """The scores of H_k over those of N_k; None: no unit is completed."""
+def distance(study: Study, topic: StudyTopic) -> Distance | None:
+    """How far the scores of H_k are from those of N_k; None: no unit is completed."""
     scores = {
         role: Max(Case(When(document__role=role, then=F("score")), output_field=FloatField()))
         for role in (Role.H_K, Role.N_K)
@@ -75,5 +78,6 @@ def ratio(topic: StudyTopic) -> Ratio | None:
     pairs = np.array(list(rows), dtype=float)
     if not len(pairs):
         return None
-    low, median, high = np.quantile(pairs[:, 0] / pairs[:, 1], [0.05, 0.5, 0.95]).tolist()
-    return Ratio(len(pairs), low, median, high)
+    apart = pairs[:, 0] - pairs[:, 1] if study.is_graded else pairs[:, 0] / pairs[:, 1]
+    low, median, high = np.quantile(apart, [0.05, 0.5, 0.95]).tolist()
+    return Distance(len(pairs), low, median, high)

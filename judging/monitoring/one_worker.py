@@ -25,14 +25,21 @@ class Attempt:
 
     assignment: Assignment
     now: datetime
+    levels: list[str] = field(default_factory=list)  # of a graded study
     failures: list[str] = field(default_factory=list)
     spent: list[Spent] = field(default_factory=list)
     judgments: list[Judgment] = field(default_factory=list)
 
     @property
-    def judged(self) -> list[tuple[Judgment, Spent]]:
-        """Each judgment with the seconds on its page."""
-        return [(one, self.spent[one.position - 1]) for one in self.judgments]
+    def judged(self) -> list[tuple[Judgment, str, Spent]]:
+        """Each judgment with its first score, if that was another, and the seconds on its page."""
+        return [(one, self._first(one), self.spent[one.position - 1]) for one in self.judgments]
+
+    def _first(self, judgment: Judgment) -> str:
+        first = judgment.first_score
+        if first is None or first == judgment.score:
+            return ""
+        return self.levels[int(first)] if self.levels else str(first)
 
     @property
     def took(self) -> str:
@@ -48,7 +55,7 @@ def worker_of(study: Study, pseudonym: str) -> Worker | None:
 def attempts(study: Study, worker: Worker, now: datetime) -> list[Attempt]:
     """All attempts of a worker, newest first."""
     found = {
-        a.pk: Attempt(a, now)
+        a.pk: Attempt(a, now, study.levels)
         for a in Assignment.objects.filter(worker=worker)
         .select_related("study_topic__topic", "unit")
         .order_by("-started_at", "-id")

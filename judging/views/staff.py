@@ -181,7 +181,7 @@ def topic(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
         "checks": zip(watch.checks, tally.rates, strict=True),
         "bad": next((one for one in watch.anchors if one.topic.pk == found.pk), None),
         "anchors": [(anchor, _text(anchor)) for anchor in anchors],
-        "ratio": one_topic.ratio(found),
+        "apart": one_topic.distance(watch.study, found),
     }
     return render(request, "judging/monitor_topic.html", context)
 

@@ -615,10 +615,10 @@ def test_anchors_of_a_topic(busy):
     assert (h_k.doc_id, h_k.level) == (topic.h_k, 3)
     assert (n_k.doc_id, n_k.level) == (topic.n_k, 0)
     assert h_k.document.document.text == f"Text of {topic.h_k}."
-    ratio = one_topic.ratio(topic)
+    ratio = one_topic.distance(busy, topic)
     assert (ratio.low, ratio.median, ratio.high) == (100, 100, 100)
     free = busy.topics.exclude(assignment__state=State.COMPLETED).first()
-    assert one_topic.ratio(free) is None
+    assert one_topic.distance(busy, free) is None
     assert one_topic.topic_of(busy, "999") is None
 
 
