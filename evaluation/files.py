@@ -216,6 +216,7 @@ def measured(
             )
         except GainError as fault:
             raise MeasureNameError(str(measure), str(fault)) from fault
+        values[-1] = np.where(np.isnan(top.share), 0.0, values[-1])  # no list
         shares.append(top.share)
     return np.stack(values), np.stack(shares)
 

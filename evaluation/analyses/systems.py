@@ -128,7 +128,8 @@ def _measure(lists: Codes, codes: Ints, gains: Floats, by: Measure) -> tuple[Flo
     share = np.full(len(lists), np.nan)
     np.divide(judged.sum(axis=1), lengths, out=share, where=lengths > 0)
     ranked = np.append(gains, 0.0)[places]  # place -1 reads the last entry, unjudged
-    return by.evaluate(ranked, gains, n_judged=len(gains), places=places), share
+    values = by.evaluate(ranked, gains, n_judged=len(gains), places=places)
+    return np.where(lengths > 0, values, 0.0), share
 
 
 def compare(

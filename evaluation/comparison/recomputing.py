@@ -104,7 +104,8 @@ def _any(topic: Topic, measure: Measure) -> Recompute:
         ranked = measure.filled(found, listed, **per_topic)
         judged = np.where(np.isnan(gains), 0.0, gains).T[:, np.newaxis]
         places = np.where(np.isnan(found), -1, codes)
-        return measure.evaluate(ranked, judged, **per_topic, places=places).T
+        value = measure.evaluate(ranked, judged, **per_topic, places=places)
+        return np.where(listed.any(axis=1), value, 0.0).T
 
     def values(gains: Floats) -> Floats:
         starts = range(0, gains.shape[1], step)

@@ -22,8 +22,9 @@ generalization of bpref towards graded relevance judgments, SIGIR 2006, equation
 A document that is not retrieved, or stands below the cutoff, has infinite rank: all judged
 documents in the list are above it. It stays in the outer sum, and none stands above another such
 one. Taken literally, as here, an empty list therefore scores 1, and a short one is not punished
-for being short. Where N = 0, all judged documents are perfect, none can be misplaced, and the
-score is 1; where R = 0 it is 0. If `omit_top` leaves nothing of R, nothing is misplaced: 1.
+for being short; but a run has 0 on a topic that it leaves out, as with any measure. Where N = 0,
+all judged documents are perfect, none can be misplaced, and the score is 1; where R = 0 it is 0.
+If `omit_top` leaves nothing of R, nothing is misplaced: 1.
 """
 
 import numpy as np

@@ -11,27 +11,11 @@ from evaluation.measures import preference
 from evaluation.measures.bpref import bpref
 from evaluation.measures.names import parse
 from evaluation.measures.rpref import rpref
+from tests.evaluation.measures.by_pairs import by_hand
 
 gains = st.one_of(st.integers(0, 4).map(float), st.floats(1e-3, 300))
 topics = st.lists(gains, min_size=1, max_size=16)
 norms = st.sampled_from(preference.NORMS)
-FAR = float("inf")
-
-
-def by_hand(rho, places, norm, omit_top=0):
-    """Equation (1) as it stands, with ranks that may be infinite."""
-    ranks = {place: rank for rank, place in enumerate(places) if place >= 0}
-    of = [ranks.get(document, FAR) for document in range(len(rho))]
-    summed = [k for k in range(len(rho)) if not (omit_top and of[k] == min(of) < FAR)]
-    relevance, score = sum(rho[k] for k in summed), 0
-    for k in summed:
-        above = [j for j in range(len(rho)) if of[j] < of[k]]
-        whole = len(above) if norm == "relative" else sum(1 - value for value in rho)
-        lost = sum((rho[k] - rho[j]) / rho[k] for j in above if rho[j] < rho[k])
-        score += rho[k] * (1 - (lost / whole if lost else 0))
-    if not relevance:
-        return float(sum(rho) > 0)
-    return score / relevance
 
 
 def stepped(gain, top, partitions):
