@@ -268,7 +268,7 @@ OPINIONS = """
 
 
 def opinions(study_topic: int) -> Opinions:
-    """The opinions on a topic, those without a level too; read at the same moment as `judgments`."""
+    """All opinions on a topic; read at the same moment as `judgments`."""
     with connection.cursor() as cursor:
         cursor.execute(OPINIONS, [study_topic])
         columns = list(zip(*cursor.fetchall(), strict=True)) or [()] * 5

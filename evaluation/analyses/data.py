@@ -8,8 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation import pipeline, results
-from evaluation.analyses import other_studies
+from evaluation.analyses import opinions, other_studies
+from evaluation.analyses.opinions import Said, Texts
 from evaluation.analyses.other_studies import OtherStudy
+from evaluation.gains.opinions import Opinions
+from evaluation.scaling.cutting import anchor_thresholds, cut
 from judging import completed
 from judging.models import LabelSet, PooledDocument, Study, StudyTopic, Worker
 
@@ -17,6 +20,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 DEPTH = 10  # ranks of a list that measures at their usual cutoff read
 SEED = 1
+CUT = 4  # levels that magnitudes are cut into: as many as the paper's labels have
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +35,9 @@ class TopicData:
     of completion. lists: (r, depth) codes, -1 where a list is shorter. labelled: all labels of the
     topic, of documents outside the pool too. other_labels: as `labels`, of the collection's other
     label sets by name.
+
+    Of a study whose opinions were given elsewhere `said` has them all, and those that are a level
+    stand as units of one document, without times (NaN) or anchors (h_k, n_k: -1).
     """
 
     query_id: str
@@ -60,6 +67,7 @@ class TopicData:
     labelled: completed.Labelled
     lists: NDArray[np.int32]
     other_labels: Mapping[str, Floats] = field(default_factory=dict)
+    said: Said | None = None
 
     @cached_property
     def shown_labels(self) -> Floats:
@@ -107,6 +115,11 @@ class StudyData:
     @cached_property
     def units(self) -> int:
         return sum(len(topic.scores) for topic in self.topics)
+
+    @cached_property
+    def unit_size(self) -> int:
+        """Documents of a unit; an opinion that was given elsewhere stands as a unit of one."""
+        return 1 if self.study.crowd == Study.Crowd.IMPORTED else self.study.unit_size
 
     @cached_property
     def offsets(self) -> Ints:
@@ -175,12 +188,12 @@ class StudyData:
     @cached_property
     def unit_of(self) -> Ints:
         """The number of each judgment's unit, through all topics."""
-        return np.repeat(np.arange(self.units), self.study.unit_size)
+        return np.repeat(np.arange(self.units), self.unit_size)
 
     @cached_property
     def positions(self) -> Ints:
         """Pages, from 1."""
-        return np.tile(np.arange(1, self.study.unit_size + 1), self.units)
+        return np.tile(np.arange(1, self.unit_size + 1), self.units)
 
     @cached_property
     def worker_of(self) -> Ints:
@@ -195,7 +208,7 @@ class StudyData:
         """Of each item, whether it is an H_k or N_k."""
         anchors = np.zeros(self.n_items, dtype=bool)
         for topic, start in zip(self.topics, self.offsets, strict=False):
-            anchors[[start + topic.h_k, start + topic.n_k]] = True
+            anchors[[start + place for place in (topic.h_k, topic.n_k) if place >= 0]] = True
         return anchors
 
     @cached_property
@@ -209,6 +222,40 @@ class StudyData:
     @cached_property
     def item_labels(self) -> Floats:
         return self._pairs("labels")
+
+    @cached_property
+    def opinions(self) -> Opinions:
+        """Every opinion in levels, topic by topic in the order in which they came.
+
+        Magnitudes are cut into four; a topic whose H_k has no more gain than its N_k has none.
+        """
+        if parts := self._said:
+            return opinions.joined(parts, self.offsets, len(self.study.levels))
+        levels, size = self.raw.astype(np.int64), len(self.study.levels)
+        if not self.study.is_graded:
+            n_k = np.array([topic.gains[topic.n_k] for topic in self.topics], dtype=np.float64)
+            h_k = np.array([topic.gains[topic.h_k] for topic in self.topics], dtype=np.float64)
+            steps = anchor_thresholds(n_k, h_k, CUT)
+            levels, size = cut(self.values, steps, self.topic_of_item[self.items]), CUT
+        return Opinions(self.items, levels, self.worker_of, size, self.topic_of_item)
+
+    @cached_property
+    def aspects(self) -> Texts:
+        """What of the document each opinion is on, as snippet or page; empty: not said."""
+        return self._marks("aspects")
+
+    @cached_property
+    def occasions(self) -> Texts:
+        """Which of several times each opinion was given; empty: not said."""
+        return self._marks("occasions")
+
+    @cached_property
+    def _said(self) -> list[Said]:
+        return [topic.said for topic in self.topics if topic.said]
+
+    def _marks(self, name: str) -> Texts:
+        parts = [getattr(part, name) for part in self._said]
+        return np.concatenate(parts) if parts else np.full(len(self.items), "", dtype=object)
 
     def justifications(self, judgments: Ints) -> list[str]:
         """Those of some judgments (their places in the flat arrays), read when asked for."""
@@ -238,25 +285,35 @@ def load(study: Study, label_set: str = "", seed: int = SEED) -> StudyData:
     keys, tags = completed.runs(study)
     topics = study.topics.select_related("topic").order_by("topic__query_id")
     read = [
-        (topic, done, completed.circumstances(topic.pk))
+        (topic, done, *_given(study, topic))
         for topic in topics
         for done in [completed.judgments(topic.pk)]
         if done.assignments.size
     ]
-    earlier, worker_keys = _experience([given for _, _, given in read])
+    earlier, worker_keys = _experience([given for _, _, given, _ in read])
     pseudonyms = dict(Worker.objects.filter(study=study).values_list("id", "pseudonym"))
     return StudyData(
         study,
         labels.name if labels else "",
         [
-            _topic(topic, done, given, before, worker_keys, labels, others, keys)
-            for (topic, done, given), before in zip(read, earlier, strict=True)
+            _topic(topic, done, given, said, before, worker_keys, labels, others, keys)
+            for (topic, done, given, said), before in zip(read, earlier, strict=True)
         ],
         tags,
         [pseudonyms[int(key)] for key in worker_keys],
         seed,
         others=other_studies.read(study),
     )
+
+
+def _given(
+    study: Study, topic: StudyTopic
+) -> tuple[completed.Circumstances, completed.Opinions | None]:
+    """How the units of a topic were judged, and what was said of it elsewhere."""
+    if study.crowd != Study.Crowd.IMPORTED:
+        return completed.circumstances(topic.pk), None
+    said = completed.opinions(topic.pk)
+    return opinions.as_units(said, study.levels), said
 
 
 def _experience(read: list[completed.Circumstances]) -> tuple[list[Ints], Ints]:
@@ -277,6 +334,7 @@ def _topic(
     topic: StudyTopic,
     done: completed.Completed,
     given: completed.Circumstances,
+    said: completed.Opinions | None,
     earlier: Ints,
     workers: Ints,
     label_set: LabelSet | None,
@@ -285,7 +343,7 @@ def _topic(
 ) -> TopicData:
     pool = completed.pool(topic.pk)
     names = dict(PooledDocument.objects.filter(study_topic=topic).values_list("id", "doc_id"))
-    scaled = pipeline.scale(done, pool, pipeline.NORMALISATION, pipeline.AGGREGATION)
+    scaled = pipeline.scale(done, pool, *pipeline.schemes(topic.study))
     judged = np.searchsorted(pool.keys, scaled.documents)
     gains, counts = np.full(len(pool.keys), np.nan), np.zeros(len(pool.keys), dtype=np.int64)
     gains[judged], counts[judged] = scaled.gains, scaled.counts
@@ -296,8 +354,8 @@ def _topic(
         key=topic.pk,
         doc_ids=[names[int(key)] for key in pool.keys],
         codes=pool.codes,
-        h_k=int(np.searchsorted(pool.keys, pool.h_k)),
-        n_k=int(np.searchsorted(pool.keys, pool.n_k)),
+        h_k=_place(pool.keys, pool.h_k),
+        n_k=_place(pool.keys, pool.n_k),
         assignments=done.assignments,
         places=np.searchsorted(pool.keys, done.documents),
         scores=done.scores,
@@ -320,7 +378,14 @@ def _topic(
         other_labels={
             one.name: _labels_of(pool.codes, completed.labels(topic.topic, one)) for one in others
         },
+        said=opinions.said(said, pool.keys, workers) if said else None,
     )
+
+
+def _place(keys: Ints, key: int) -> int:
+    """Where a document is in its pool; -1: nowhere."""
+    found = np.flatnonzero(keys == key)
+    return int(found[0]) if found.size else -1
 
 
 def _labels_of(codes: Ints, labelled: completed.Labelled) -> Floats:
