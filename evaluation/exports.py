@@ -146,6 +146,33 @@ NORMALISED = """
 """
 
 
+# What was judged elsewhere.
+_OPINIONS = """
+    SELECT w.pseudonym, t.query_id, p.doc_id, o.level, s.levels[o.level + 1], o.aspect, o.occasion
+    FROM judging_opinion o
+    JOIN judging_worker w ON w.id = o.worker_id
+    JOIN judging_pooleddocument p ON p.id = o.document_id
+    JOIN judging_studytopic st ON st.id = o.study_topic_id
+    JOIN judging_topic t ON t.id = st.topic_id
+    JOIN judging_study s ON s.id = st.study_id
+"""
+OPINION_COLUMNS = ("worker", "query_id", "doc_id", "score", "score_text", "aspect", "occasion")
+
+
+def opinions(study: Study) -> Iterator[Row]:
+    """Every opinion, in the order in which they were imported; no score where there is no level."""
+    with connection.chunked_cursor() as cursor:
+        cursor.execute(_OPINIONS + "WHERE st.study_id = %s ORDER BY o.id", [study.pk])
+        yield from (dict(zip(OPINION_COLUMNS, values, strict=True)) for values in cursor)
+
+
+def opinions_by_key(keys: list[int]) -> list[Row]:
+    """The same rows for some opinions, in the order of their keys."""
+    with connection.cursor() as cursor:
+        cursor.execute(_OPINIONS + "WHERE o.id = ANY(%s) ORDER BY o.id", [keys])
+        return [dict(zip(OPINION_COLUMNS, values, strict=True)) for values in cursor]
+
+
 UNITS = f"""
     SELECT a.id, t.query_id || '-' || u.number, w.pseudonym, t.query_id,
            row_number() OVER (PARTITION BY w.id ORDER BY a.finished_at, a.id),
@@ -181,7 +208,7 @@ def units(study: Study) -> Iterator[Row]:
             yield row | {"gamma_u": gamma_u.get(assignment)}
 
 
-CROWD = "crowd"  # who judged: people, unless it says simulated or demo
+CROWD = "crowd"  # who judged: people, unless it says simulated, demo or imported
 RANKING_COLUMNS = ("run", "measure", "query_id", "value", "rank", CROWD)
 
 
@@ -218,15 +245,30 @@ EXPORTS = {
 }
 
 
+# Of a study that was judged elsewhere: it has no units.
+OF_IMPORTED = {
+    "qrels": EXPORTS["qrels"],
+    "judgments": Export(OPINION_COLUMNS, opinions),
+    "rankings": EXPORTS["rankings"],
+}
+
+
+def exports_of(study: Study) -> dict[str, Export]:
+    """The tables that a study has."""
+    return OF_IMPORTED if study.is_imported else EXPORTS
+
+
 def lines(study: Study, name: str, file_format: str, **options: Any) -> Iterator[str]:
     """A table as the lines of a file; numbers with full double precision.
 
     Raises:
         CannotExport: no such table, or not in this format.
     """
-    if name not in EXPORTS:
-        raise CannotExport(f"There is no table {name}; there are {', '.join(EXPORTS)}.")
-    export = EXPORTS[name]
+    there = exports_of(study)
+    if name not in there:
+        why = f", as {study} was judged elsewhere" if name in EXPORTS else ""
+        raise CannotExport(f"There is no table {name}{why}; there are {', '.join(there)}.")
+    export = there[name]
     if file_format not in export.formats:
         raise CannotExport(
             f"The table {name} is written as {' or '.join(export.formats)}, not as {file_format}."

@@ -183,6 +183,8 @@ def evaluate(study: Study, *, everything: bool = False) -> Evaluation | None:
     if not _locked(study, wait=everything):
         return None
     study = Study.objects.select_related("collection").get(pk=study.pk)
+    if study.is_imported and not _at_rest(study, wait=everything):
+        return None
     runs, _ = completed.runs(study)
     header, is_new = Evaluation.objects.get_or_create(
         study=study, defaults=_header(study, runs) | {"number": 0}
@@ -213,6 +215,11 @@ def _locked(study: Study, *, wait: bool) -> bool:
         name = "pg_advisory_xact_lock" if wait else "pg_try_advisory_xact_lock"
         cursor.execute(f"SELECT {name}(%s, %s)", [_LOCK, study.pk])
         return wait or bool(cursor.fetchone()[0])
+
+
+def _at_rest(study: Study, *, wait: bool) -> bool:
+    """Whether no import is changing the pool of a study; none will then, until this has ended."""
+    return bool(Study.objects.select_for_update(skip_locked=not wait).filter(pk=study.pk))
 
 
 def _header(study: Study, runs: list[int]) -> dict[str, object]:
@@ -298,7 +305,7 @@ def _rank(header: Evaluation) -> None:
     Ranking.objects.filter(evaluation=header).delete()
     header.units = header.judgments = header.topics = 0
     for units, judgments in header.topic_set.values_list("units", "judgments"):
-        header.units += units
+        header.units += 0 if header.study.is_imported else units
         header.judgments += judgments
         header.topics += bool(units)
     Ranking.objects.bulk_create(

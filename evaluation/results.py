@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from django.db import connection, transaction
-from django.db.models import Max, Sum
+from django.db.models import F, Max, Sum
 from numpy.typing import NDArray
 
 from evaluation import VERSION, pipeline
@@ -137,8 +137,10 @@ def gains(
 
 
 def _topics(study: Study) -> list[TopicEvaluation]:
+    """What is published of each topic. After another import its documents may be gone."""
+    of_data = {"revision": F("study_topic__revision")} if study.is_imported else {}
     return list(
-        TopicEvaluation.objects.filter(evaluation__study=study)
+        TopicEvaluation.objects.filter(evaluation__study=study, **of_data)
         .select_related("study_topic__topic")
         .defer("normalised", "gamma_u")  # as many as there are judgments, and not wanted here
         .order_by("study_topic__topic__query_id")

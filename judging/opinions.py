@@ -99,7 +99,7 @@ def _study(slug: str, home: Collection, levels: list[str], title: str) -> tuple[
         raise CannotImport(f"Study {slug!r} cannot be made. {said}") from fault
     _, is_new = Study.objects.get_or_create(slug=slug, defaults=about)
     study = Study.objects.select_for_update().get(slug=slug)
-    if study.crowd != Study.Crowd.IMPORTED:
+    if not study.is_imported:
         raise CannotImport(
             f"Study {slug} is judged here; opinions from elsewhere are a study of their own: "
             "name another."

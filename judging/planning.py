@@ -63,6 +63,8 @@ def plan(
             of the message names one.
     """
     study = Study.objects.select_for_update().get(pk=study.pk)
+    if study.is_imported:
+        raise CannotPlan(f"Study {study} was judged elsewhere: it has no units.")
     if study.stage != Study.Stage.DRAFT:
         raise CannotPlan(f"Study {study} is {study.stage}: its pool and units are frozen.")
     # Runs and labels stay as they are while the pool is made of them.

@@ -242,4 +242,6 @@ def _locked(slug: str) -> Study:
     study = Study.objects.select_for_update().filter(slug=slug).first()
     if study is None:
         raise BadStudy(f"There is no study {slug}.")
+    if study.is_imported:
+        raise BadStudy(f"Study {slug} was judged elsewhere: it neither opens nor closes.")
     return study

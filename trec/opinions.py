@@ -23,7 +23,7 @@ FIELDS = {
     "worker": ("worker_id", "workerid", "assessor", "assessor_id", "annotator", "annotator_id"),
     "query_id": ("queryid", "topic", "topic_id", "topicid", "query", "qid", "num", "number"),
     "doc_id": ("docid", "docno", "document", "document_id", "documentid"),
-    "label": ("relevance", "rel", "level", "grade"),
+    "label": ("relevance", "rel", "level", "grade", "score"),
     "aspect": (),
     "occasion": (),
 }

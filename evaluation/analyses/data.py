@@ -119,7 +119,7 @@ class StudyData:
     @cached_property
     def unit_size(self) -> int:
         """Documents of a unit; an opinion that was given elsewhere stands as a unit of one."""
-        return 1 if self.study.crowd == Study.Crowd.IMPORTED else self.study.unit_size
+        return 1 if self.study.is_imported else self.study.unit_size
 
     @cached_property
     def offsets(self) -> Ints:
@@ -310,7 +310,7 @@ def _given(
     study: Study, topic: StudyTopic
 ) -> tuple[completed.Circumstances, completed.Opinions | None]:
     """How the units of a topic were judged, and what was said of it elsewhere."""
-    if study.crowd != Study.Crowd.IMPORTED:
+    if not study.is_imported:
         return completed.circumstances(topic.pk), None
     said = completed.opinions(topic.pk)
     return opinions.as_units(said, study.levels), said

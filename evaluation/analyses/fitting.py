@@ -10,7 +10,12 @@ def any_study(study: Study) -> bool:
 
 def judged_here(study: Study) -> bool:
     """There are units, positions and times."""
-    return study.crowd != Study.Crowd.IMPORTED
+    return not study.is_imported
+
+
+def scores_of(study: Study) -> str:
+    """What workers of a study give, in a sentence."""
+    return "levels" if study.is_graded else "magnitudes"
 
 
 def magnitude(study: Study) -> bool:

@@ -70,8 +70,9 @@ def write(data: StudyData, folder: Path, done: Callable[[str], None]) -> Report:
 def _exported(study: Study) -> Iterator[tuple[str, bytes]]:
     """What the overview shows: Table I and the rankings. In LaTeX the rankings have the means."""
     crowd = study.mark or "people"
-    for name in ("table1", "rankings"):
-        export = exports.EXPORTS[name]
+    there = exports.exports_of(study)
+    for name in [name for name in ("table1", "rankings") if name in there]:
+        export = there[name]
         columns = tuple(column for column in export.columns if column != exports.CROWD)
         rows = list(export.rows(study))
         for ending in ("csv", "tex"):
@@ -106,6 +107,40 @@ def _findings(fitting: dict[str, Analysis], made: Report) -> str:
 
 def methods(data: StudyData) -> str:
     """A paragraph on how the numbers came about, for a paper."""
+    said = _judged_elsewhere(data) if data.study.is_imported else _judged_here(data)
+    if data.label_set:
+        said.append(f"They are compared with the labels “{data.label_set}” of the collection.")
+    drawn = f"; units were drawn with the seed {data.study.plan_seed}"
+    said.append(
+        f"Random draws began with the seed {data.seed}"
+        f"{'' if data.study.is_imported else drawn}. Computed by magnitudes {VERSION} on Python "
+        f"{platform.python_version()} with "
+        f"{', '.join(f'{name} {version(name)}' for name in LIBRARIES)}."
+    )
+    return " ".join(said)
+
+
+def _judged_elsewhere(data: StudyData) -> list[str]:
+    study, pairs = data.study, data.counts[data.counts > 0]
+    return [
+        f"Relevance was judged elsewhere, by {count(len(data.workers), 'worker')}, on the levels "
+        f"{', '.join(study.levels)}: {count(len(data.raw), 'label')} of "
+        f"{count(len(pairs), 'topic-document pair')} on {count(len(data.topics), 'topic')} were "
+        f"imported, {number(pairs.mean())} of a pair in the mean; "
+        f"{count(len(data.opinions.items) - len(data.raw), 'further label')} stood for no level.",
+        f"The gain of a document was the {pipeline.AGGREGATION} of its levels, the lowest being 0.",
+        _measured(data),
+    ]
+
+
+def _measured(data: StudyData) -> str:
+    return (
+        f"{count(len(data.runs), 'system')} were measured by {' and '.join(pipeline.MEASURES)}; "
+        f"a document without a judgment had gain 0."
+    )
+
+
+def _judged_here(data: StudyData) -> list[str]:
     study = data.study
     seconds, pay = judged.seconds_per_document(study), judged.pay(study)
     pairs = int((data.counts > 0).sum())
@@ -125,20 +160,11 @@ def methods(data: StudyData) -> str:
         f"deviation {number(seconds.sd)}).",
         f"Scores were normalised by {pipeline.NORMALISATION} averaging within unit and topic "
         f"(equations 1 and 2 of that paper), and aggregated by their {pipeline.AGGREGATION}.",
-        f"{count(len(data.runs), 'system')} were measured by {' and '.join(pipeline.MEASURES)}; "
-        f"a document without a judgment had gain 0.",
+        _measured(data),
     ]
     if study.payment and not study.mark:
         said.append(
             f"A unit was paid {study.payment} {study.currency}; the judgments cost "
             f"{pay.total:,.2f} {study.currency}, fees included."
         )
-    if data.label_set:
-        said.append(f"They are compared with the labels “{data.label_set}” of the collection.")
-    said.append(
-        f"Random draws began with the seed {data.seed}; units were drawn with the seed "
-        f"{study.plan_seed}. Computed by magnitudes {VERSION} on Python "
-        f"{platform.python_version()} with "
-        f"{', '.join(f'{name} {version(name)}' for name in LIBRARIES)}."
-    )
-    return " ".join(said)
+    return said

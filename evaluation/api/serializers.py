@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from evaluation.exports import JUDGMENT_COLUMNS
+from evaluation.exports import JUDGMENT_COLUMNS, OPINION_COLUMNS
 
 
 @extend_schema_field({"oneOf": [{"type": "integer"}, {"type": "string"}]})
@@ -17,7 +17,7 @@ class QrelSerializer(serializers.Serializer[Any]):
     """One gain."""
 
     query_id = serializers.CharField()
-    iteration = IterationField(help_text="0; or simulated or demo, if not people judged.")
+    iteration = IterationField(help_text="0; or simulated, demo or imported.")
     doc_id = serializers.CharField()
     relevance = serializers.FloatField()
 
@@ -61,7 +61,7 @@ class RankingSerializer(serializers.Serializer[Any]):
     """The systems by the mean of one measure."""
 
     study = serializers.CharField()
-    crowd = serializers.CharField(help_text="Who judged: people, simulated or demo.")
+    crowd = serializers.CharField(help_text="Who judged: people, simulated, demo or imported.")
     measure = serializers.CharField()
     topics = serializers.IntegerField(help_text="With a completed unit.")
     source = SourceSerializer(allow_null=True)  # type: ignore[assignment]
@@ -137,3 +137,18 @@ class JudgmentSerializer(serializers.Serializer[Any]):
 
 
 assert tuple(JudgmentSerializer().fields) == JUDGMENT_COLUMNS  # noqa: S101 - one list of columns
+
+
+class OpinionSerializer(serializers.Serializer[Any]):
+    """One label that somebody gave elsewhere."""
+
+    worker = serializers.CharField()
+    query_id = serializers.CharField()
+    doc_id = serializers.CharField()
+    score = serializers.IntegerField(allow_null=True, help_text="A level from 0; null: none.")
+    score_text = serializers.CharField(allow_null=True, help_text="The level's name.")
+    aspect = serializers.CharField(help_text="What of the document it is on, if it is said.")
+    occasion = serializers.CharField(help_text="Which of several times, if it is said.")
+
+
+assert tuple(OpinionSerializer().fields) == OPINION_COLUMNS  # noqa: S101

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import condition
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, PolymorphicProxySerializer, extend_schema
 from rest_framework.exceptions import ValidationError
 from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.renderers import BaseRenderer
@@ -23,7 +23,7 @@ from evaluation.measures.names import MeasureNameError, parse
 from judging import monitoring
 from judging.api.serializers import ProgressSerializer
 from judging.api.views import OfStudy
-from judging.models import Judgment, Study
+from judging.models import Judgment, Opinion, Study
 from judging.states import State
 
 CONTENT_TYPES = {
@@ -148,19 +148,31 @@ class Rankings(Conditional):
             raise ValidationError({"measure": [said]}) from fault
 
 
+@extend_schema(
+    responses=PolymorphicProxySerializer(
+        component_name="AnyJudgment",
+        serializers=[serializers.JudgmentSerializer, serializers.OpinionSerializer],
+        resource_type_field_name=None,
+    )
+)
 class Judgments(OfStudy):
-    """Every judgment of completed units."""
-
-    serializer_class = serializers.JudgmentSerializer
+    """Every judgment of completed units; of a study that was judged elsewhere, every opinion."""
 
     def get_queryset(self) -> Any:
-        return Judgment.objects.filter(
-            assignment__study=self.study(), assignment__state=State.COMPLETED
-        ).only("id")
+        study = self.study()
+        if study.is_imported:
+            return Opinion.objects.filter(study_topic__study=study).only("id")
+        done = Judgment.objects.filter(assignment__study=study)
+        return done.filter(assignment__state=State.COMPLETED).only("id")
 
-    def paginate_queryset(self, queryset: Any) -> Any:
-        page = super().paginate_queryset(queryset)
-        return exports.judgments_by_key([judgment.pk for judgment in page or []])
+    def list(self, request: Request, *args: Any, **given: Any) -> Response:
+        queryset = self.get_queryset()
+        keys = [one.pk for one in self.paginate_queryset(queryset) or []]
+        if queryset.model is Opinion:
+            data = serializers.OpinionSerializer(exports.opinions_by_key(keys), many=True).data
+        else:
+            data = serializers.JudgmentSerializer(exports.judgments_by_key(keys), many=True).data
+        return self.get_paginated_response(data)
 
 
 class Progress(APIView):

@@ -20,6 +20,8 @@ class Occupied(ValueError):
 def check_it_takes_them(world: World) -> None:
     """Raise `Occupied` unless artificial workers may come."""
     study = world.study
+    if study.is_imported:
+        raise Occupied(f"Study {study} was judged elsewhere: nobody judges it here.")
     if study.stage != study.Stage.OPEN:
         raise Occupied(f"Study {study} is {study.stage}; expected an open one.")
     if study.crowd == study.Crowd.PEOPLE:

@@ -145,9 +145,15 @@ class Study(models.Model):
         return self.scale == self.Scale.GRADED
 
     @property
+    def is_imported(self) -> bool:
+        """Whether its judgments were made elsewhere: it has no units."""
+        return self.crowd == self.Crowd.IMPORTED
+
+    @property
     def mark(self) -> str:
-        """What everything that leaves the study says of it, unless it was people who judged."""
-        return {"artificial": "simulated", "both": "demo"}.get(self.crowd, "")
+        """What everything that leaves the study says of it, unless people judged here."""
+        marks = {"artificial": "simulated", "both": "demo", "imported": "imported"}
+        return marks.get(self.crowd, "")
 
     def file_name(self, what: str, ending: str) -> str:
         """The name of a file that leaves it."""
