@@ -139,7 +139,7 @@ def repeated(workers: ArrayLike, documents: ArrayLike) -> NDArray[np.bool_]:
     >>> repeated([1, 1, 2, 1], [7, 8, 7, 7])
     array([False, False, False,  True])
     """
-    pairs = np.stack([np.asarray(workers), np.asarray(documents)], axis=-1)
+    pairs = np.stack([np.asarray(workers), np.asarray(documents)], axis=-1).astype(np.int64)
     _, first = np.unique(pairs, axis=0, return_index=True)
     again = np.ones(len(pairs), dtype=bool)
     again[first] = False

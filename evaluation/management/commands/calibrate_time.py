@@ -1,0 +1,88 @@
+"""Parameters of time-biased gain from the log of a user study: no database."""
+
+import json
+import math
+from argparse import ArgumentParser
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from evaluation.calibration import Row, activity, measure, rows
+from evaluation.management.printing import print_lines
+from evaluation.measures.names import READER
+from evaluation.scaling.time_calibration import calibrate
+from trec.archives import open_members
+from trec.duplicates import read_classes
+from trec.errors import BadFile, counted
+from trec.lengths import all_lengths
+from trec.qrels import read_qrels
+from trec.session_logs import read_sessions
+
+
+class Command(BaseCommand):
+    help = "Estimate the parameters of time-biased gain from the log of a user study."
+    requires_system_checks = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "log", nargs="+", help="a table: participant, query_id, rank, doc_id, event, seconds"
+        )
+        parser.add_argument("--qrels", metavar="FILE", nargs="+", help="what is relevant")
+        parser.add_argument(
+            "--documents", metavar="PATH", nargs="+", help="texts, or a table of doc_id and words"
+        )
+        parser.add_argument(
+            "--duplicates", metavar="FILE", nargs="+", help="(topic,) document, class of duplicates"
+        )
+        parser.add_argument("--format", choices=["tsv", "json"], default="tsv")
+
+    def handle(self, *args: Any, **given: Any) -> None:
+        try:
+            sessions = read_sessions(open_members(given["log"]))
+            log = activity(
+                sessions,
+                read_qrels(open_members(given["qrels"])) if given["qrels"] else None,
+                all_lengths(open_members(given["documents"])) if given["documents"] else None,
+                read_classes(open_members(given["duplicates"])) if given["duplicates"] else None,
+            )
+        except BadFile as fault:
+            raise CommandError(str(fault)) from fault
+        found = rows(calibrate(log))
+        people = counted(len(set(log.participant.tolist())), "participant")
+        self.stderr.write(
+            f"{counted(len(sessions), 'session')} of {people}, {counted(int(log.clicks.sum()), 'click')}"
+        )
+        for line in _remarks(found):
+            self.stderr.write(line)
+        print_lines(self.stdout, FORMATS[given["format"]](found))
+
+
+def _remarks(found: Sequence[Row]) -> Iterator[str]:
+    for row in found:
+        if row.parameter in READER and row.parameter not in measure(found).options:
+            why = row.reason or "as it was"
+            yield f"{row.parameter}: {READER[row.parameter].default}, the paper's ({why})"
+
+
+def _tsv(found: Sequence[Row]) -> Iterator[str]:
+    yield "\t".join(Row._fields) + "\n"
+    for row in found:
+        yield "\t".join("" if _is_nan(cell) else str(cell) for cell in row) + "\n"
+    yield f"{measure(found)}\n"
+
+
+def _json(found: Sequence[Row]) -> Iterator[str]:
+    known = [
+        {name: None if _is_nan(cell) else cell for name, cell in row._asdict().items()}
+        for row in found
+    ]
+    told = {"measure": str(measure(found)), "parameters": known}
+    yield json.dumps(told, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+
+
+def _is_nan(cell: object) -> bool:
+    return isinstance(cell, float) and math.isnan(cell)
+
+
+FORMATS = {"tsv": _tsv, "json": _json}

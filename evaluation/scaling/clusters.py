@@ -1,0 +1,57 @@
+"""Weighted means whose terms come in clusters, such as all that one participant did."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+class Estimate(NamedTuple):
+    """A number and its standard error, from so many entries of so many participants."""
+
+    value: float
+    error: float
+    entries: int
+    participants: int
+    reason: str  # why one of the two is NaN
+
+
+def weighted_mean(values: ArrayLike, weights: ArrayLike, participants: ArrayLike) -> Estimate:
+    """r = sum wv / sum w, with the standard error of a ratio whose terms are clustered.
+
+        sqrt(G/(G-1) · sum over participants of (sum of their w (v - r))²) / sum w
+
+    Parameters:
+        values, weights: shape (n,); weights of at least 0. participants: (n,), whole numbers.
+
+    Returns:
+        NaN without any weight; an error of NaN with one participant; the reason says so. Cochran,
+        Sampling Techniques, 1977, section 11.
+
+    >>> found = weighted_mean([1, 2, 3], [1, 1, 2], [1, 2, 3])
+    >>> found.value, round(found.error, 4), found.entries
+    (2.25, 0.6027, 3)
+    """
+    value, weight = (np.asarray(array, dtype=np.float64) for array in (values, weights))
+    who = np.asarray(participants)
+    whole = float(weight.sum())
+    if not whole > 0:
+        return Estimate(np.nan, np.nan, len(value), len(np.unique(who)), "there is none")
+    mean = float(weight @ value) / whole
+    spread, many = clustered(weight * (value - mean), who)
+    return Estimate(mean, spread / whole, len(value), many, alone(many))
+
+
+def clustered(terms: NDArray[np.float64], who: NDArray[np.int64]) -> tuple[float, int]:
+    """The standard deviation of a sum of terms by clusters, NaN for one; how many there are."""
+    _, place = np.unique(who, return_inverse=True)
+    sums = np.bincount(place, terms)
+    many = len(sums)
+    if many < 2:
+        return np.nan, many
+    return float(np.sqrt(many / (many - 1) * (sums @ sums))), many
+
+
+def alone(participants: int) -> str:
+    """Why an error is NaN, if it is."""
+    return "" if participants > 1 else "one participant alone: the error is not known"
