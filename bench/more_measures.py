@@ -4,8 +4,8 @@
 
 Gains and lists are made up with a fixed seed: 129 runs on 50 topics, 1,000 documents each, more
 than half of them judged, of 1,700 judged documents of a topic. All values come from arrays in
-memory, without a cutoff. pyNTCIREVAL has nERR and P+. It takes one list after the other: it is timed
-on some of them, labelled before, and its time scaled to all; the values of those must be the same.
+memory, without a cutoff. pyNTCIREVAL has nERR and P+. It takes one list after the other: it is
+timed on some of them, labelled before, and its time scaled to all; their values must be the same.
 
 Each measure is timed turn by turn with nDCG, and the best of each counts; none may take more than
 20 times as long, and pyNTCIREVAL must take at least 100 times as long where it has the measure.

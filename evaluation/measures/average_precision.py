@@ -11,7 +11,7 @@ system evaluation, in TREC: Experiment and Evaluation in Information Retrieval, 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from evaluation.measures import checked, depth, total
+from evaluation.measures import checked, depth, ratio, total
 from evaluation.measures.relevance import relevant
 
 
@@ -46,7 +46,4 @@ def average_precision(
     hits = relevant(listed[..., :k], rel, top.shape)
     there_are = relevant(known, rel, top.shape).sum(axis=-1)
     terms = np.cumsum(hits, axis=-1) / np.arange(1, hits.shape[-1] + 1) * hits
-    found = total(terms)
-    share = np.zeros(np.broadcast_shapes(found.shape, there_are.shape))
-    np.divide(found, there_are, out=share, where=there_are > 0)
-    return share[()]
+    return ratio(total(terms), there_are)

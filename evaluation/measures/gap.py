@@ -1,4 +1,4 @@
-"""GAP: graded average precision, the mean of AP over readers of different strictness.
+"""GAP: graded average precision, of readers who differ in what they find relevant.
 
     GAP@k = sum over ranks i = 1..k of  1/i · sum over j = 1..i of q(min(level_i, level_j))
             / sum over relevant documents of q(level)
@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from evaluation.gains import GainError
 from evaluation.measures import checked, depth, no_larger, per_topic, ratio, shares, total
-from evaluation.measures.misplacement import CELLS, as_rows, misplaced
+from evaluation.measures.misplacement import CELLS, as_rows, misplaced, together
 
 OVER = ("list", "topic")
 
@@ -89,10 +89,8 @@ def _lost(gains: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _of_rows(gains: NDArray[np.float64]) -> NDArray[np.float64]:
     """The same for (rows, depth): documents without gain are counted, the others put together."""
-    row, above = np.nonzero(gains)
-    counts = np.bincount(row, minlength=len(gains))
-    column = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
-    shape = (len(gains), counts.max(initial=0))
+    row, above, column = together(gains > 0)
+    shape = (len(gains), column.max(initial=-1) + 1)
     worth, weights, without = np.zeros(shape), np.zeros(shape), np.zeros(shape, dtype=np.int64)
     worth[row, column] = gains[row, above]
     weights[row, column] = 1 / (above + 1)

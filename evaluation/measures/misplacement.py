@@ -57,6 +57,14 @@ def as_rows(array: NDArray[Any]) -> NDArray[Any]:
     return array.reshape(math.prod(array.shape[:-1]), array.shape[-1])
 
 
+def together(chosen: NDArray[np.bool_]) -> tuple[Integers, Integers, Integers]:
+    """Of the chosen documents of lists (lists, documents), from the first list to the last: their
+    rows, their columns, and their columns when those of a list are put together."""
+    row, column = np.nonzero(chosen)
+    counts = np.bincount(row, minlength=len(chosen))
+    return row, column, np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
+
+
 def _codes(gains: Floats) -> Integers:
     """The place of each gain among the different ones of its list, from 1; 0 is 0."""
     order = np.argsort(gains, axis=-1)

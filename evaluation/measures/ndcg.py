@@ -27,7 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from evaluation.gains import GainError
 from evaluation.gains.levels import scaled_exponential
-from evaluation.measures import checked, depth, total
+from evaluation.measures import checked, depth, ratio, total
 
 
 class Form(NamedTuple):
@@ -111,9 +111,7 @@ def ndcg(
     best = np.flip(np.sort(known, axis=-1), axis=-1)
     value = _scaled_dcg(listed[..., :k], largest, form)
     ideal = _scaled_dcg(best[..., :k], largest, form)
-    share = np.zeros(np.broadcast_shapes(value.shape, ideal.shape))
-    np.divide(value, ideal, out=share, where=ideal > 0)
-    return share[()]
+    return ratio(value, ideal)
 
 
 def discounts(ranks: int, dcg: str = "log2") -> NDArray[np.float64]:

@@ -11,9 +11,9 @@ at most k. Sakai, On the properties of evaluation metrics for finding one highly
 IPSJ Transactions on Databases 48 (TOD35), 2007; Unanimity-aware gain for highly subjective
 assessments, EVIA 2017, section 4.
 
-Counts stand beside gains, so that a constant factor on gains changes the value; a larger b does
-the same. Gains count in cg and cg* whether or not a document is relevant: where a threshold (`rel`)
-says what is, others still have their gain.
+Counts stand beside gains, so that a constant factor on gains changes the value, just as that factor
+on b does. Gains count in cg and cg* whether or not a document is relevant: where a threshold
+(`rel`) says what is, others still have their gain.
 """
 
 import numpy as np

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from evaluation.gains import GainError
 from evaluation.measures import ratio, total
-from evaluation.measures.misplacement import CELLS, as_rows, misplaced
+from evaluation.measures.misplacement import CELLS, as_rows, misplaced, together
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.integer]
@@ -27,6 +27,7 @@ class _Topics(NamedTuple):
     """Judged documents that are worth anything, best first; topics in one row after the other."""
 
     worth: Floats  # (topics, m), padded with 0
+    less: Integers  # (topics, m), where the documents begin that are worth less
     slots: Integers  # (topics, n), where each judged document is in `worth`
     counts: Integers  # (topics,), how many there are
     judged: Integers  # (topics,), how many documents are judged
@@ -100,40 +101,54 @@ def _topics(worth: Floats, judged: Integers) -> _Topics:
     np.put_along_axis(slots, order, np.arange(flat.shape[-1])[np.newaxis], axis=-1)
     counts = (flat > 0).sum(axis=-1)
     best = np.take_along_axis(flat, order, axis=-1)[:, : counts.max(initial=0)]
-    return _Topics(best, slots, counts, judged.ravel())
+    size = best.shape[1]
+    ends = np.diff(best, axis=-1, append=-1.0) < 0
+    less = np.where(ends, np.arange(1, size + 1), size)
+    less = np.flip(np.minimum.accumulate(np.flip(less, axis=-1), axis=-1), axis=-1)
+    return _Topics(best, less, slots, counts, judged.ravel())
 
 
 def _values(places: Integers, of: Integers, topics: _Topics, norm: str, omit_top: int) -> Floats:
-    """Some rankings, (rows, depth), each of the topic that `of` tells.
-
-    Documents of worth that are not retrieved come after the others, best first: so all judged ones
-    that are retrieved stand above them, and none of their own kind that is worth less.
-    """
+    """Some rankings, (rows, depth), each of the topic that `of` tells."""
     known = places >= 0
-    above: Integers = np.cumsum(known, axis=-1) - known
-    listed = known.sum(axis=-1)[:, np.newaxis]
+    listed = known.sum(axis=-1)
     slots = topics.slots[of[:, np.newaxis], places] if topics.slots.size else places
-    row, rank = np.nonzero(known & (slots < topics.counts[of, np.newaxis]))
-    positions = listed + np.arange(topics.worth.shape[1])
-    positions[row, slots[row, rank]] = above[row, rank]
-    if np.count_nonzero(positions < listed) < row.size:
+    row, rank, column = together(known & (slots < topics.counts[of, np.newaxis]))
+    slot = slots[row, rank]
+    retrieved = np.zeros((len(places), topics.worth.shape[1]), dtype=bool)
+    retrieved[row, slot] = True
+    if np.count_nonzero(retrieved) < row.size:
         raise GainError("a document is ranked twice")
-    order = np.argsort(positions, axis=-1)
-    worth = np.take_along_axis(topics.worth[of], order, axis=-1)
-    positions = np.take_along_axis(positions, order, axis=-1)
-    above = np.minimum(positions, listed)
-    found = np.bincount(row, minlength=len(places))[:, np.newaxis]
-    without = above - np.minimum(np.arange(above.shape[1]), found)
-    relative = norm == "relative"
-    weights = ratio(np.ones(above.shape), above) if relative else np.ones(above.shape)
-    lost = misplaced(worth, without, weights)
-    whole = total(topics.worth)[of]
-    if not relative:
-        lost = ratio(lost, topics.judged[of] - whole)
-    if omit_top:
-        first = (positions < np.minimum(listed, 1)) * worth
-        whole_left = whole - total(first)
+    worth = np.zeros((len(places), column.max(initial=0) + 1))
+    worth[row, column] = topics.worth[of[row], slot]
+    without = np.zeros(worth.shape, dtype=np.int64)  # judged documents above, worth nothing
+    without[row, column] = (np.cumsum(known, axis=-1) - known)[row, rank] - column
+    whole, missing = total(topics.worth)[of], _missing(retrieved, listed, of, topics)
+    each = np.ones(worth.shape)
+    if norm == "absolute":
+        lost = ratio(misplaced(worth, without, each) + missing, topics.judged[of] - whole)
     else:
-        whole_left = whole
+        each = ratio(each, without + np.arange(worth.shape[1]))
+        lost = misplaced(worth, without, each) + ratio(missing, listed)
+    left = whole - omit_top * np.where(without[:, 0] == 0, worth[:, 0], 0.0)
     # Nothing is lost where all is; rounding alone brings it below 0.
-    return np.where(whole > 0, np.maximum(1 - ratio(lost, whole_left), 0), 0.0)
+    return np.where(whole > 0, np.maximum(1 - ratio(lost, left), 0), 0.0)
+
+
+def _missing(
+    retrieved: NDArray[np.bool_], listed: Integers, of: Integers, topics: _Topics
+) -> Floats:
+    """What documents that are not retrieved lose to all that are and are worth less."""
+    worth = topics.worth[of]
+    rows, less = np.arange(len(of))[:, np.newaxis], topics.less[of]
+    count = _from_here(retrieved.astype(np.float64))
+    lower = listed[:, np.newaxis] - count[:, :1] + count[rows, less]
+    lost = worth * lower - _from_here(worth * retrieved)[rows, less]
+    return total(np.where(retrieved, 0.0, lost))
+
+
+def _from_here(terms: Floats) -> Floats:
+    """The sums from each term to the last, and the empty one behind."""
+    sums = np.zeros((len(terms), terms.shape[1] + 1))
+    np.cumsum(terms[:, ::-1], axis=-1, out=sums[:, -2::-1])
+    return sums

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evaluation.gains import GainError
-from evaluation.measures import checked, depth, total
+from evaluation.measures import checked, depth, shares, total
 from evaluation.measures.relevance import relevant
 
 
@@ -55,11 +55,5 @@ def rbp(
         raise GainError(f"p {p!r} does not lie from 0 to below 1")
     listed, _, top = checked(ranked, judged)
     listed = listed[..., :k]
-    worth = np.zeros(np.broadcast_shapes(listed.shape, (*top.shape, 1)))
-    if rel is None:
-        largest = top[..., np.newaxis]
-        np.divide(listed, largest, out=worth, where=largest > 0)
-    else:
-        worth[...] = relevant(listed, rel, top.shape)
-    worth *= np.float64(p) ** np.arange(listed.shape[-1])
-    return np.asarray((1 - p) * total(worth))
+    worth = shares(listed, top) if rel is None else relevant(listed, rel, top.shape)
+    return np.asarray((1 - p) * total(worth * np.float64(p) ** np.arange(listed.shape[-1])))

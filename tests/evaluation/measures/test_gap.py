@@ -54,8 +54,8 @@ def test_of_two_levels_it_is_average_precision_over_the_relevant_documents_there
 
 
 @given(level_lists, weights, st.sampled_from(["list", "topic"]))
-def test_the_mean_over_readers_of_their_expected_precisions(levels, q, over):
-    """A reader from level t on, of whom there are q_t - q_(t-1)... counted from the top."""
+def test_readers_weigh_as_many_as_begin_at_each_level(levels, q, over):
+    """GAP times the expected relevant documents: those of each reader times that reader's AP."""
     gains = [q[i] for i in levels]
     found = float(gap(gains, gains, over=over)) * sum(gains)
     strict = [[float(gain >= threshold) for gain in gains] for threshold in q[1:]]
