@@ -104,21 +104,24 @@ def measure_runs(
     gains: Floats,
     codes: NDArray[np.int32],
     measure: Measure,
+    words: Floats | None = None,
 ) -> Values:
     """Measure the ranked lists of one topic.
 
     documents, gains: (judged,); codes: (runs, ranks), in the measure's order, -1 where a list is
-    shorter.
+    shorter; words: by code and NaN at the end, the lengths that some measures need.
     """
     codes = codes[:, : measure.cutoff]
     place_of = np.full(max(codes.max(initial=-1), pool.codes.max()) + 2, -1)
-    place_of[pool.codes[np.searchsorted(pool.keys, documents)]] = np.arange(len(gains))
+    of_judged = pool.codes[np.searchsorted(pool.keys, documents)]
+    place_of[of_judged] = np.arange(len(gains))
     places = place_of[codes]  # code -1 reads the last entry, which no document has
     found = np.append(gains, np.nan)[places]  # and so does place -1, unjudged
     listed = codes >= 0
     per_topic = _per_topic(pool, documents, gains)
     ranked = measure.filled(found, listed, **per_topic)
-    values = measure.evaluate(ranked, gains, **per_topic, places=places)
+    read = {} if words is None else {"words": words[codes], "judged_words": words[of_judged]}
+    values = measure.evaluate(ranked, gains, **per_topic, places=places, **read)
     lengths = listed.sum(axis=1)
     values = np.where(lengths, values, 0.0)  # also where a measure of an empty list is another
     with np.errstate(invalid="ignore"):

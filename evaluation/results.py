@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from evaluation import VERSION, pipeline
 from evaluation.comparison.correlation import tau_b
-from evaluation.measures.names import Measure
+from evaluation.measures.names import Measure, MeasureNameError
 from evaluation.models import Evaluation, TopicEvaluation, TopicScores
 from evaluation.scaling.aggregation import AGGREGATORS
 from evaluation.scaling.normalisation import SCHEMES
@@ -163,7 +163,7 @@ def table(study: Study, measure: Measure) -> Table:
         if topic.assignments
     }
     shape = (len(found), len(header.runs))
-    return Table(
+    whole = Table(
         str(measure),
         header,
         [names.get(key, "") for key in header.runs],
@@ -171,6 +171,19 @@ def table(study: Study, measure: Measure) -> Table:
         np.array([values for values, _ in found.values()]).reshape(shape),
         np.array([judged for _, judged in found.values()]).reshape(shape),
     )
+    _refuse_unknown(whole)
+    return whole
+
+
+def _refuse_unknown(table: Table) -> None:
+    """No table has a value that is not known: a list without some of its lengths is refused."""
+    if np.isnan(table.values).any():
+        topic, run = np.argwhere(np.isnan(table.values))[0]
+        raise MeasureNameError(
+            table.measure,
+            "the value depends on the length of a document whose text is not there: "
+            f"run {table.runs[run]}, topic {table.query_ids[topic]}",
+        )
 
 
 def _stored(header: Evaluation, measure: Measure) -> dict[str, pipeline.Values]:
@@ -184,15 +197,11 @@ def _stored(header: Evaluation, measure: Measure) -> dict[str, pipeline.Values]:
 
 
 def _measure(topic: TopicEvaluation, runs: list[int], measure: Measure) -> pipeline.Values:
-    return pipeline.measure_runs(
-        completed.pool(topic.study_topic_id),
-        np.array(topic.documents),
-        np.array(topic.gains),
-        completed.rankings(
-            topic.study_topic.topic_id, runs, measure.cutoff, by_rank=measure.by_rank
-        ),
-        measure,
-    )
+    of, pool = topic.study_topic.topic_id, completed.pool(topic.study_topic_id)
+    codes = completed.rankings(of, runs, measure.cutoff, by_rank=measure.by_rank)
+    words = completed.words(of, codes, pool.codes) if "words" in measure.needs else None
+    documents, gains = np.array(topic.documents), np.array(topic.gains)
+    return pipeline.measure_runs(pool, documents, gains, codes, measure, words)
 
 
 @one_moment()

@@ -1,6 +1,7 @@
 """The one door out of judging: completed judgments, opinions, pools and runs as arrays."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from django.db import connection
@@ -136,6 +137,30 @@ def rankings(
         found = lists.get(key, codes[row, :0])
         codes[row, : len(found)] = found
     return codes
+
+
+WORDS = """
+    SELECT asked.code, d.words
+    FROM unnest(%s::int[], %s::text[]) AS asked(code, doc_id)
+    JOIN judging_topic t ON t.id = %s
+    JOIN judging_document d ON d.collection_id = t.collection_id AND d.doc_id = asked.doc_id
+"""
+
+
+def words(topic: int, *codes: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
+    """The lengths of some documents of a topic, by code, as many as it has and NaN at the end.
+
+    NaN too for documents without a text, and for those that are not asked for.
+    """
+    doc_ids = vocabulary.read(Topic(pk=topic))
+    wanted = np.unique(np.concatenate([some.ravel() for some in codes]))
+    wanted = wanted[wanted >= 0].tolist()
+    found = np.full(len(doc_ids) + 1, np.nan)
+    with connection.cursor() as cursor:
+        cursor.execute(WORDS, [wanted, [doc_ids[code] for code in wanted], topic])
+        for code, number in cursor.fetchall():
+            found[code] = number
+    return found
 
 
 @dataclass(frozen=True)

@@ -46,8 +46,8 @@ class Activity(NamedTuple):
     Of sessions: participant (whole numbers), list_seconds, deepest (M, 0 without a click), clicks,
     last_click (seconds from the first view). Of summaries that were shown: shown_session,
     shown_rank, shown_relevant (1, 0, or NaN where not judged), shown_clicked. Of document views:
-    view_session, view_relevant, view_saved, view_seconds (NaN where
-    the end is not known), view_words (NaN where not known), view_again (seen before).
+    view_session, view_relevant, view_saved, view_seconds (NaN where the end is not known),
+    view_words (NaN where not known), view_again (seen before).
     """
 
     participant: Ints

@@ -50,9 +50,8 @@ class Command(BaseCommand):
             raise CommandError(str(fault)) from fault
         found = rows(calibrate(log))
         people = counted(len(set(log.participant.tolist())), "participant")
-        self.stderr.write(
-            f"{counted(len(sessions), 'session')} of {people}, {counted(int(log.clicks.sum()), 'click')}"
-        )
+        clicks = counted(int(log.clicks.sum()), "click")
+        self.stderr.write(f"{counted(len(sessions), 'session')} of {people}, {clicks}")
         for line in _remarks(found):
             self.stderr.write(line)
         print_lines(self.stdout, FORMATS[given["format"]](found))
