@@ -4,12 +4,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evaluation.comparison.pairs import (
-    CELLS,
     SLACK,
     TURNS,
     Floats,
     PairTests,
-    blocks,
+    differences,
     p_values,
     positive,
 )
@@ -57,29 +56,27 @@ def bootstrap(values: ArrayLike, turns: int = TURNS, seed: int = 0) -> PairTests
 def _all_pairs(values: Floats, turns: int, seed: int) -> Floats:
     topics, systems = values.shape
     found = np.zeros((systems, systems))
-    for _, drawn in Resamples(topics, turns, seed).chunks(2**10):
+    rows = values.T - values.mean(axis=0)[:, np.newaxis]
+    # Draws at a time: as many as leave what is worked on in the processor's cache.
+    for _, drawn in Resamples(topics, turns, seed).chunks(8 * systems):
         counts = np.ascontiguousarray(drawn.T)
-        work = np.empty((2, max(1, CELLS // len(drawn)), len(drawn)))
-        for first, second, z in blocks(values, width=len(drawn)):
-            found[first, second] += _large(z, counts, work[:, : len(z)])
+        sums = rows @ counts
+        work = np.empty((2, *sums.shape))  # fresh memory would take as long as the arithmetic
+        for system, later, z in differences(values):
+            squared, least = work[:, later]
+            np.subtract(sums[later], sums[system], out=squared)  # Σ w*
+            np.square(squared, out=squared)
+            np.matmul(_least(z), counts, out=least)
+            found[system, later] += np.count_nonzero(squared >= least, axis=1)
+            found[system, later][(np.ptp(z, axis=1) == 0) & (z[:, 0] != 0)] = np.nan
     return found / turns
 
 
-def _large(z: Floats, counts: Floats, work: Floats) -> Floats:
-    """In how many draws r is large enough: (pairs,).
-
-    Parameters:
-        z, counts: shapes (pairs, n) and (n, draws).
-        work: shape (2, pairs, draws), to work in: fresh memory takes as long as the arithmetic.
-    """
-    n = len(counts)
-    w = z - z.mean(axis=1, keepdims=True)
+def _least(z: Floats) -> Floats:
+    """(r - tolerance) n w², whose sum over a draw (Σ w*)² must reach; shape of z, (pairs, n)."""
+    n = z.shape[1]
     squares = (z**2).sum(axis=1)
     r = np.divide(z.sum(axis=1) ** 2, n * squares, out=np.zeros(len(z)), where=squares > 0)
-    # (Σ w*)² >= r n Σ w*², where w* may be all 0
-    sums = np.matmul(w, counts, out=work[0])
-    np.square(sums, out=sums)
-    least = np.matmul(w**2 * (r - SLACK)[:, np.newaxis] * n, counts, out=work[1])
-    found = np.count_nonzero(sums >= least, axis=1)
-    same = (np.ptp(z, axis=1) == 0) & (squares > 0)
-    return np.where(same, np.nan, found)
+    w = z - z.mean(axis=1, keepdims=True)
+    w[np.abs(w) < SLACK] = 0  # not rounded: the others keep all digits
+    return np.asarray(w**2 * (n * (r - SLACK))[:, np.newaxis])

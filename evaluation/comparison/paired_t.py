@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtr
 
-from evaluation.comparison.pairs import Floats, PairTests, blocks, p_values
+from evaluation.comparison.pairs import Floats, PairTests, differences, p_values
 
 
 def paired_t(values: ArrayLike) -> PairTests:
@@ -37,11 +37,11 @@ def paired_t(values: ArrayLike) -> PairTests:
 def _all_pairs(values: Floats) -> Floats:
     topics, systems = values.shape
     p = np.ones((systems, systems))
-    for first, second, z in blocks(values):
+    for system, later, z in differences(values):
         mean = z.mean(axis=1)
         error = np.sqrt(z.var(axis=1, ddof=1) / topics)
         error[np.ptp(z, axis=1) == 0] = 0.0  # the variance of equal numbers may be above it
         t = np.where(mean == 0, 0.0, -np.inf)
         np.divide(-np.abs(mean), error, out=t, where=error > 0)
-        p[first, second] = 2 * stdtr(topics - 1, t)
+        p[system, later] = 2 * stdtr(topics - 1, t)
     return p

@@ -15,7 +15,6 @@ from evaluation.comparison import ComparisonError
 from evaluation.comparison.ranks import rounded
 
 Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
 CELLS = 2**17  # doubles that are worked on at once: what stays in the processor's cache
 SLACK = 1e-12
 TURNS = 1000
@@ -27,14 +26,6 @@ class PairTests(NamedTuple):
     p: Floats  # (systems, systems), symmetric, 1 on the diagonal
     seed: int | None  # None where nothing was left to chance
     reason: str
-
-
-class Block(NamedTuple):
-    """Some pairs of systems, and how they differ on each topic, to 12 digits."""
-
-    first: Indices  # (pairs,)
-    second: Indices
-    differences: Floats  # (pairs, topics), first less second
 
 
 def checked(values: ArrayLike) -> tuple[Floats, str]:
@@ -89,20 +80,19 @@ def positive(name: str, number: int) -> int:
     return number
 
 
-def blocks(values: Floats, width: int = 1) -> Iterator[Block]:
-    """All pairs of systems, each once, some at a time.
+def differences(values: Floats) -> Iterator[tuple[int, slice, Floats]]:
+    """How systems differ on each topic, to 12 digits: one of them and all after it, in turn.
 
-    Parameters:
-        values: shape (topics, systems).
-        width: how many doubles whoever takes them needs for a pair.
+    Yields a system, which ones come after it, and by how much these exceed it, shape (those,
+    topics). A pair comes once.
+
+    >>> [(system, more.tolist()) for system, _, more in differences(np.array([[1.0, 2, 4]]))]
+    [(0, [[1.0], [3.0]]), (1, [[2.0]])]
     """
-    topics, systems = values.shape
-    one, other = np.triu_indices(systems, 1)
-    step = max(1, CELLS // max(width, topics))
     rows = np.ascontiguousarray(values.T)
-    for at in range(0, len(one), step):
-        first, second = one[at : at + step], other[at : at + step]
-        yield Block(first, second, rounded(rows[first] - rows[second]))
+    for system in range(len(rows) - 1):
+        later = slice(system + 1, len(rows))
+        yield system, later, rounded(rows[later] - rows[system])
 
 
 def p_values(values: ArrayLike, test: Callable[[Floats], Floats]) -> tuple[Floats, str]:

@@ -1,13 +1,12 @@
 """The randomisation test of all pairs of systems."""
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from evaluation.comparison.pairs import (
     CELLS,
     TURNS,
     Floats,
-    Indices,
     PairTests,
     p_values,
     positive,
@@ -75,7 +74,7 @@ def _all_pairs(values: Floats, turns: int, seed: int) -> Floats:
     return found / number
 
 
-def _count(means: Floats, least: Floats, found: Indices) -> None:
+def _count(means: Floats, least: Floats, found: NDArray[np.int64]) -> None:
     """Add for each pair in how many turns its difference is large enough; means (systems, turns).
 
     One system at a time against those after it: the differences then stay in the cache.
