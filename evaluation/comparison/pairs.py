@@ -106,9 +106,10 @@ def p_values(values: ArrayLike, test: Callable[[Floats], Floats]) -> tuple[Float
     given, reason = checked(values)
     p = np.full((given.shape[1], given.shape[1]), np.nan)
     known = np.flatnonzero(~np.isnan(given).any(axis=0))
+    reasons = [reason] if reason else [missing(given)]
     if not reason and len(known) > 1:
         upper = np.triu(test(given[:, known]), 1)
         p[np.ix_(known, known)] = upper + upper.T + np.eye(len(known))
         if np.isnan(upper).any():
-            reason = "pairs that differ by the same on all topics cannot be tested"
-    return p, reason or missing(given)
+            reasons.append("pairs that differ by the same on all topics cannot be tested")
+    return p, "; ".join(filter(None, reasons))
