@@ -82,17 +82,18 @@ class Pages:
     slug: str
     topics: frozenset[str]
     labels: str
+    monitored: bool = True  # else workers and topics have no pages
 
     @classmethod
     def of_study(cls, study: Study, label_set: str) -> "Pages":
         topics = study.topics.values_list("topic__query_id", flat=True)
-        return cls(study.slug, frozenset(topics), label_set)
+        return cls(study.slug, frozenset(topics), label_set, not study.is_imported)
 
     def of(self, part: dict[str, Any], column: str, row: dict[str, Any]) -> str:
         value = row[column]
-        if column == "worker" and value:
+        if column == "worker" and value and self.monitored:
             return reverse("monitor-worker", args=[self.slug, value])
-        if column in ("query_id", "topic") and value in self.topics:
+        if column in ("query_id", "topic") and value in self.topics and self.monitored:
             return reverse("monitor-topic", args=[self.slug, value])
         if column == "doc_id" and part.get("page"):
             address = reverse(part["page"], args=[self.slug, row["query_id"], value])

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from django import forms
+from django.db.models import F
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
@@ -17,7 +18,7 @@ from evaluation.analyses import differences, files, sections_of
 from evaluation.models import TopicEvaluation, Verdict
 from evaluation.views.sections import labels_asked
 from judging import reading
-from judging.models import Judgment, Label, PooledDocument, Study
+from judging.models import Judgment, Label, Opinion, PooledDocument, Study
 from judging.states import State
 from judging.views.staff import staff_only
 
@@ -57,9 +58,9 @@ def difference(request: HttpRequest, slug: str, query_id: str, doc_id: str) -> H
     """The topic, the document, every score of it, and the form for the verdict."""
     study = get_object_or_404(Study.objects.select_related("collection"), slug=slug)
     label_set = labels_asked(request, study)
-    pooled = PooledDocument.objects.select_related("study_topic__topic", "document").filter(
-        study_topic__study=study, study_topic__topic__query_id=query_id, doc_id=doc_id
-    )
+    pooled = PooledDocument.objects.select_related(
+        "study_topic__study", "study_topic__topic", "document"
+    ).filter(study_topic__study=study, study_topic__topic__query_id=query_id, doc_id=doc_id)
     document = pooled.first()
     if document is None:
         raise Http404(f"No document {doc_id} is judged for topic {query_id} in this study.")
@@ -70,7 +71,7 @@ def difference(request: HttpRequest, slug: str, query_id: str, doc_id: str) -> H
         _record(form, document, label_set, request)
         onwards = listed.after if listed and request.POST.get("then") == "next" else None
         return HttpResponseRedirect(_address(study, label_set, onwards or (query_id, doc_id)))
-    scores = _scores(document)
+    scores = [] if study.is_imported else _scores(document)
     context: dict[str, Any] = {
         "study": study,
         "here": "",
@@ -83,6 +84,7 @@ def difference(request: HttpRequest, slug: str, query_id: str, doc_id: str) -> H
         "scores": scores[: files.MOST],
         "all_scores": len(scores),
         "unscaled": any(score.normalised is None for score in scores),
+        "opinions": _opinions(document),
         "listed": listed,
         "before": listed and listed.before and _address(study, label_set, listed.before),
         "after": listed and listed.after and _address(study, label_set, listed.after),
@@ -153,6 +155,16 @@ def _scores(document: PooledDocument) -> list[Score]:
     normalised = _normalised(document)
     found = [Score(one, normalised.get((one.assignment_id, one.position))) for one in judged]
     return sorted(found, key=lambda one: -(one.normalised or 0))
+
+
+def _opinions(document: PooledDocument) -> list[tuple[Opinion, str]]:
+    """Every label of the document that was given elsewhere, the highest first, and its level."""
+    found = Opinion.objects.filter(document=document).select_related("worker")
+    levels = document.study_topic.study.levels
+    return [
+        (one, "" if one.level is None else levels[one.level])
+        for one in found.order_by(F("level").desc(nulls_last=True), "id")
+    ]
 
 
 def _normalised(document: PooledDocument) -> dict[tuple[int, int], float]:

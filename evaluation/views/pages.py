@@ -17,7 +17,7 @@ from evaluation import exports, pipeline, plots, results
 from evaluation.analyses import sections_of
 from evaluation.api.views import CONTENT_TYPES, etag
 from evaluation.measures.names import parse
-from judging import charts, monitoring, report
+from judging import charts, elsewhere, monitoring, report
 from judging.models import Study
 from judging.views.staff import staff_only
 
@@ -41,7 +41,8 @@ def studies(request: HttpRequest) -> HttpResponse:
     """All studies, newest first."""
     found = list(Study.objects.select_related("collection").order_by("-created_at"))
     progress = monitoring.progress_of(found)
-    listed = [(study, progress[study.pk]) for study in found]
+    labels = elsewhere.labels_of([study for study in found if study.is_imported])
+    listed = [(study, progress[study.pk], labels.get(study.pk, 0)) for study in found]
     return render(request, "evaluation/studies.html", {"studies": listed})
 
 
@@ -57,23 +58,42 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
         if parse(ranking["measure"]).name == "ERR" and not study.is_graded:
             err_by_factor = partial(results.err_by_factor, study, parse(ranking["measure"]))
             ranking["factors"] = _once(ranking, "factors", err_by_factor)
-    rows = report.table1(study)
     context: dict[str, Any] = {
         "study": study,
         "here": "results",
         "sections": sections_of(study),
-        "progress": monitoring.progress(study),
         "rankings": rankings,
         "source": rankings[0]["source"],
+        "exports": exports.exports_of(study),
+    }
+    if study.is_imported:
+        return render(request, "evaluation/imported.html", context | _elsewhere(study))
+    return render(request, "evaluation/study.html", context | _here(study))
+
+
+def _here(study: Study) -> dict[str, Any]:
+    """What a crowd has done on this site."""
+    rows = report.table1(study)
+    return {
+        "progress": monitoring.progress(study),
         "table1": rows,
         "total": report.total(rows),
         "seconds": report.seconds_per_document(study),
         "seconds_without_long": report.seconds_per_document(study, without_long=True),
         "pay": report.pay(study),
         "anchors": report.anchor_failures(study),
-        "exports": exports.EXPORTS,
     }
-    return render(request, "evaluation/study.html", context)
+
+
+def _elsewhere(study: Study) -> dict[str, Any]:
+    """What was imported."""
+    aspects, levels = elsewhere.by_level(study)
+    return {
+        "totals": elsewhere.totals(study),
+        "aspects": aspects,
+        "levels": [(name, counts, sum(counts)) for name, counts in levels],
+        "topics": elsewhere.by_topic(study),
+    }
 
 
 def _drawn(ranking: dict[str, Any]) -> str:

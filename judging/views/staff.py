@@ -29,6 +29,8 @@ def staff_only(view: View) -> View:
 
 def _watch(request: HttpRequest, slug: str) -> Watch:
     study = get_object_or_404(Study, slug=slug)
+    if study.is_imported:
+        raise Http404(f"Study {study} was judged elsewhere: there is no work to watch.")
     return Watch(study, timezone.now(), request.GET.get("last", ""))
 
 
