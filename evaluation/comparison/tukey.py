@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evaluation.comparison import ComparisonError
-from evaluation.comparison.pairs import CELLS, Floats, checked, missing, positive, slack
+from evaluation.comparison.pairs import CELLS, SLACK, Floats, checked, missing, positive, slack
 from evaluation.comparison.ranks import rounded
 from evaluation.comparison.top_set import LEVEL
 
@@ -22,6 +22,7 @@ class Tukey(NamedTuple):
     trials: int
     seed: int
     reason: str
+    ranges: Floats  # (trials,), of the means by chance, ascending; empty where p is NaN
 
 
 class Discrepancies(NamedTuple):
@@ -86,7 +87,7 @@ def tukey_hsd(values: ArrayLike, trials: int = TRIALS, seed: int = 0) -> Tukey:
     topics, systems = given.shape
     p, difference, effect = np.full((3, systems, systems), np.nan)
     if reason:
-        return Tukey(p, difference, effect, trials, seed, reason)
+        return Tukey(p, difference, effect, trials, seed, reason, np.empty(0))
     centred = given - given.mean(axis=1, keepdims=True)
     means = centred.mean(axis=0)
     difference = rounded(means[:, np.newaxis] - means)
@@ -99,7 +100,31 @@ def tukey_hsd(values: ArrayLike, trials: int = TRIALS, seed: int = 0) -> Tukey:
         effect = np.abs(difference) / np.sqrt(square)
     else:
         reason = "systems differ by the same on all topics, so effects have no unit"
-    return Tukey(p, difference, effect, trials, seed, reason)
+    return Tukey(p, difference, effect, trials, seed, reason, ranges)
+
+
+def critical_difference(found: Tukey, level: float = LEVEL) -> float:
+    """The one difference that decides: a pair has p < level where it differs by more.
+
+    p of `tukey_hsd` depends on a pair's difference alone, as each is held against the same ranges.
+    With bars of half of this to both sides of every mean, two systems differ if and only if their
+    bars do not overlap.
+
+    Parameters:
+        level: above 0, below which p is significant.
+
+    Returns:
+        In the unit of the measure, one of the ranges: fewer than trials · level are larger. NaN
+        where p is.
+
+    >>> found = tukey_hsd([[0.9, 0.5, 0.4], [0.8, 0.3, 0.4], [0.9, 0.4, 0.5], [0.7, 0.5, 0.3]])
+    >>> round(critical_difference(found), 3), np.abs(found.difference[0]).round(3)
+    (0.4, array([0.   , 0.4  , 0.425]))
+    """
+    if not found.ranges.size:
+        return np.nan
+    first = int(np.ceil(found.trials * level - SLACK))
+    return float(found.ranges[-first])
 
 
 def _ranges(centred: Floats, trials: int, seed: int) -> Floats:

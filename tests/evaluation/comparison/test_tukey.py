@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from evaluation.comparison import ComparisonError
-from evaluation.comparison.tukey import discrepancies, tukey_hsd
+from evaluation.comparison.tukey import critical_difference, discrepancies, tukey_hsd
 
 ERROR = 4.5 * np.sqrt(0.25 / 5000)  # of a share of 5,000, at most
 TRIALS = 1000
@@ -192,3 +192,17 @@ def test_discrepancies_of_what_was_not_tested():
     assert discrepancies(one, one).pairs.shape == (0, 2)
     with pytest.raises(ComparisonError, match="3 and 2 systems"):
         discrepancies(one, tukey_hsd(made_up(9, 2), trials=10))
+
+
+@pytest.mark.parametrize(("trials", "level"), [(1000, 0.05), (10, 0.05), (200, 0.3), (7, 0.5)])
+def test_one_difference_decides_all_pairs(trials, level):
+    values = made_up(12, 14, seed=9, apart=0.4)
+    found = tukey_hsd(values, trials)
+    apart = np.abs(found.difference) > critical_difference(found, level) + 1e-12
+    np.testing.assert_array_equal(apart, found.p < level)
+    assert apart.any()
+    assert not apart.all()
+
+
+def test_without_p_no_difference_is_critical():
+    assert np.isnan(critical_difference(tukey_hsd([[0.5, 0.4]])))
