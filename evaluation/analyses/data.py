@@ -12,7 +12,7 @@ from evaluation.analyses import opinions, other_studies
 from evaluation.analyses.opinions import Said, Texts
 from evaluation.analyses.other_studies import OtherStudy
 from evaluation.gains.opinions import Opinions
-from evaluation.scaling.cutting import anchor_thresholds, cut
+from evaluation.gains.scores import LEVELS, Scores
 from judging import completed
 from judging.models import LabelSet, PooledDocument, Study, StudyTopic, Worker
 
@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 DEPTH = 10  # ranks of a list that measures at their usual cutoff read
 SEED = 1
-CUT = 4  # levels that magnitudes are cut into: as many as the paper's labels have
+CUT = LEVELS
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,13 +231,23 @@ class StudyData:
         """
         if parts := self._said:
             return opinions.joined(parts, self.offsets, len(self.study.levels))
-        levels, size = self.raw.astype(np.int64), len(self.study.levels)
         if not self.study.is_graded:
-            n_k = np.array([topic.gains[topic.n_k] for topic in self.topics], dtype=np.float64)
-            h_k = np.array([topic.gains[topic.h_k] for topic in self.topics], dtype=np.float64)
-            steps = anchor_thresholds(n_k, h_k, CUT)
-            levels, size = cut(self.values, steps, self.topic_of_item[self.items]), CUT
+            return self.magnitudes.opinions
+        levels, size = self.raw.astype(np.int64), len(self.study.levels)
         return Opinions(self.items, levels, self.worker_of, size, self.topic_of_item)
+
+    @cached_property
+    def magnitudes(self) -> Scores:
+        """Every magnitude that was given, with the gains of the topics' anchors."""
+        return Scores(
+            self.items,
+            self.values,
+            self.worker_of,
+            self.topic_of_item,
+            np.array([topic.gains[topic.n_k] for topic in self.topics], dtype=np.float64),
+            np.array([topic.gains[topic.h_k] for topic in self.topics], dtype=np.float64),
+            self.gains,
+        )
 
     @cached_property
     def aspects(self) -> Texts:

@@ -11,6 +11,9 @@
 | `unanimity:0.2` | RawG + p N (Dmax - D), or 0 where RawG is 0; with p = 0.2          | opinions |
 
 See `magnitude`, `levels`, `level_weights` and `unanimity`, each of which says where it is from.
+Magnitudes have no levels: `linear`, `exponential` and `udm` take the four that they are cut into
+between the anchors of each topic (`cutting`), and the last three take ratings from 0 for N_k to 1
+for H_k (`bounded`), so that Dmax is 1.
 """
 
 import re
@@ -21,16 +24,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evaluation.gains import GainError, levels
-from evaluation.gains.disagreement import disagreement
+from evaluation.gains.disagreement import disagreement, reasons
 from evaluation.gains.level_weights import gains_of, level_weights
 from evaluation.gains.magnitude import magnitude
 from evaluation.gains.opinions import Opinions
+from evaluation.gains.scores import Ratings, Scores
 from evaluation.gains.unanimity import P, Unanimity, unanimity
 from evaluation.scaling.aggregation import aggregate
 
 Floats = NDArray[np.float64]
-Said: TypeAlias = Opinions | ArrayLike
-FORMS = "magnitude, linear, exponential, udm:M/N, raw, weighted, unanimity:P"
+Said: TypeAlias = Opinions | Scores | ArrayLike
+OF_LEVELS = "linear, exponential, udm:M/N, raw, weighted, unanimity:P"
+FORMS = f"magnitude, {OF_LEVELS}"
 
 
 class GainNameError(GainError):
@@ -53,17 +58,18 @@ def parse(name: str) -> NamedGain:
             1 <= M <= N, `unanimity:P` with P from 0 to 1.
 
     Returns:
-        A gain, whose `gains` takes scores (items,), levels (items,) or `Opinions`, and gives
-        (items,), NaN for an item of which nothing was said. Levels are taken from `Opinions` too:
-        the median of an item's labels, and the mean of the middle two of an even number. The
-        weights of `udm` are estimated from the opinions themselves. N of the last three is the
+        A gain, whose `gains` takes scores (items,), levels (items,), `Opinions`, or `Scores` of
+        several judges, and gives (items,), NaN for an item of which nothing was said. Levels are
+        taken from `Opinions` too: the median of an item's labels, and the mean of the middle two
+        of an even number. The weights of `udm` are estimated from the opinions themselves, and a
+        level that was given but has no weight is an error. N of the last three is the
         number of labels that most items have (the larger of two that are as frequent): the first N
         labels of an item count, in the order of the opinions, and items with fewer are scaled up,
         as `unanimity` has it.
 
     Raises:
         GainNameError: no such name, or a number that it cannot have. `gains` raises a GainError
-            where it is given something else than it takes.
+            where it is given something else than it takes, or cannot answer.
 
     >>> said = Opinions([0, 0, 1, 1, 1], [2, 1, 1, 0, 0], [0, 1, 0, 1, 2], 3, [0, 0, 0])
     >>> parse("linear").gains(said), parse("exponential").gains([0, 1, 2])
@@ -90,7 +96,11 @@ def _udm(name: str, m: int, n: int) -> NamedGain:
 
     def gains(said: Said) -> Floats:
         opinions = _opinions(said, name)
-        return gains_of(opinions, level_weights(disagreement(opinions).p, m, n))
+        found = disagreement(opinions)
+        weights = level_weights(found.p, m, n)
+        if unknown := np.flatnonzero(np.isnan(weights) & opinions.counts.any(axis=0)).tolist():
+            raise GainError(f"{name}: {reasons(found)[unknown[0]]}, so that it has no weight")
+        return gains_of(opinions, weights)
 
     return NamedGain(f"udm:{m}/{n}", "opinions", gains)
 
@@ -102,14 +112,20 @@ def _unanimity(name: str, p: float) -> NamedGain:
 
 
 def _ratings(said: Said, name: str, p: float = P) -> Unanimity:
-    opinions = _opinions(said, name).given
-    d_max, labels = opinions.n_levels - 1, opinions.counts.sum(axis=1)
+    if isinstance(said, Scores):
+        of = said.ratings
+    else:
+        given = _opinions(said, name).given
+        of = Ratings(given.items, given.levels.astype(float), given.n_items, given.n_levels - 1)
+    labels = np.bincount(of.items, minlength=of.n_items)
     often = np.bincount(labels[labels > 0], minlength=2)
     n = len(often) - 1 - int(np.argmax(often[::-1]))
-    return unanimity(opinions.items, opinions.levels, opinions.n_items, d_max, n, p)
+    return unanimity(of.items, of.ratings, of.n_items, of.d_max, n, p)
 
 
 def _opinions(said: Said, name: str) -> Opinions:
+    if isinstance(said, Scores):
+        return said.opinions
     if not isinstance(said, Opinions):
         raise GainError(f"{name} needs opinions of several judges, not one number for each item")
     return said
@@ -118,12 +134,15 @@ def _opinions(said: Said, name: str) -> Opinions:
 def _magnitude(said: Said) -> Floats:
     if isinstance(said, Opinions):
         raise GainError("magnitude needs aggregated scores, not opinions in levels")
-    return magnitude(said)
+    return magnitude(said.aggregated if isinstance(said, Scores) else said)
 
 
 def _of_levels(gain: Callable[[ArrayLike], levels.Gains]) -> Callable[[Said], Floats]:
     def gains(said: Said) -> Floats:
-        level = np.asarray(_median(said) if isinstance(said, Opinions) else said, dtype=np.float64)
+        whole = said.opinions if isinstance(said, Scores) else said
+        level = np.asarray(
+            _median(whole) if isinstance(whole, Opinions) else whole, dtype=np.float64
+        )
         known = ~np.isnan(level)
         found = np.full(level.shape, np.nan)
         found[known] = gain(level[known]).values

@@ -10,6 +10,7 @@ from evaluation.gains.disagreement import disagreement
 from evaluation.gains.level_weights import level_weights
 from evaluation.gains.named import GainNameError, parse
 from evaluation.gains.opinions import Opinions
+from evaluation.gains.scores import Scores
 from tests.evaluation.gains.making import made_up, of_documents
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -40,10 +41,22 @@ def test_magnitudes_are_what_they_are():
 def test_udm_is_the_mean_weight_of_an_items_labels(seed):
     said = made_up(seed, said=80)
     weights = level_weights(disagreement(said).p, 2, 4)
+    if np.isnan(weights)[said.given.levels].any():
+        with pytest.raises(
+            GainError, match=r"udm:2/4: level \d: no document with two judges has it"
+        ):
+            parse("udm:2/4").gains(said)
+        return
     for item, gain in enumerate(parse("udm:2/4").gains(said)):
         labels = said.levels[(said.items == item) & (said.levels >= 0)]
         expected = weights[labels].mean() if len(labels) else NAN
         assert gain == pytest.approx(expected, nan_ok=True)
+
+
+def test_a_level_without_a_weight_is_an_error():
+    said = of_documents([0, 1], [1, 1], [2], n_levels=4)
+    with pytest.raises(GainError, match="level 2: no document with two judges has it, so that it"):
+        parse("udm:1/3").gains(said)
 
 
 def test_unanimity_as_its_paper_has_it():
@@ -115,3 +128,35 @@ def test_a_gain_of_opinions_cannot_be_had_of_one_number(name):
 def test_a_magnitude_cannot_be_had_of_levels():
     with pytest.raises(GainError, match="magnitude needs aggregated scores"):
         parse("magnitude").gains(of_documents([1, 2]))
+
+
+def magnitudes(values, n_k=2.0, h_k=16.0):
+    """Scores of documents, one list each, in one topic; `linear` has four levels, at 2 4 8 16."""
+    items = np.repeat(np.arange(len(values)), [len(of) for of in values])
+    judges = np.concatenate([np.arange(len(of)) for of in values])
+    flat = np.array([value for of in values for value in of], dtype=float)
+    whole = np.array([statistics.median(of) for of in values])
+    topics = np.zeros(len(values), dtype=int)
+    return Scores(items, flat, judges, topics, np.array([n_k]), np.array([h_k]), whole)
+
+
+def test_magnitudes_of_several_judges():
+    said = magnitudes([[1, 4, 8], [32, 16, 16], [2, 2, 1]])
+    assert parse("magnitude").gains(said).tolist() == [4, 16, 2]
+    assert parse("linear").gains(said).tolist() == [1, 3, 0]
+    assert parse("exponential").gains(said).tolist() == pytest.approx([1, 7, 0])
+    as_levels = of_documents([0, 1, 2], [3, 3, 3], [0, 0, 0], n_levels=4)
+    assert parse("udm:1/3").gains(said).tolist() == parse("udm:1/3").gains(as_levels).tolist()
+    assert parse("raw").gains(said).tolist() == pytest.approx([1, 3, 0])
+    assert parse("weighted").gains(said).tolist() == pytest.approx([1 / 3, 3, 0])
+    aware = parse("unanimity:0.5").gains(said).tolist()
+    assert aware == pytest.approx([1 + 0.5 * 3 * (1 - 2 / 3), 3 + 0.5 * 3, 0])
+
+
+def test_where_anchors_are_in_no_order_magnitudes_alone_are_gains():
+    said = magnitudes([[1, 4], [3, 3]], n_k=4.0, h_k=4.0)
+    assert parse("magnitude").gains(said).tolist() == [2.5, 3]
+    for name in ("linear", "exponential", "raw", "weighted", "unanimity:0.2"):
+        assert np.isnan(parse(name).gains(said)).all()
+    with pytest.raises(GainError, match="no document"):
+        parse("udm:1/3").gains(said)
