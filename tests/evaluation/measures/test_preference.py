@@ -151,11 +151,18 @@ def test_degenerate_topics():
     assert no_runs.shape == (0, 3)
 
 
+def test_equals_lose_nothing_to_each_other_to_the_last_bit():
+    judged = [1] + [0.9] * 40  # forty times 0.9 is not the sum of forty of them
+    for norm in preference.NORMS:
+        for deep in range(41):
+            assert rpref(judged[:deep], judged, places=np.arange(deep), norm=norm) == 1
+
+
 def test_thresholds_of_partitions_are_met_in_spite_of_rounding():
     judged = [1, 0.29, 0.28]  # 0.29 * 100 is below 29
     found = rpref([0.28, 0.29], judged, places=[2, 1], partitions=100)
-    same = rpref([28, 29], [100, 29, 28], places=[2, 1], partitions=100)
-    assert found == same < 1
+    rho = [stepped(gain, 100, 100) for gain in (100, 29, 28)]
+    assert float(found) == pytest.approx(by_hand(rho, [2, 1], "absolute"), rel=1e-12)
 
 
 @pytest.mark.parametrize(
