@@ -15,6 +15,7 @@ from evaluation.analyses import (
     internal,
     judges,
     labels,
+    level_weights,
     levels,
     mappings,
     numbers,
@@ -88,6 +89,7 @@ SECTIONS = {
     "agreement": Section("Agreement", "Can this crowd give them?"),
     "systems": Section("Systems", "What do they do to the ranking of systems?"),
     "gain": Section("Gain", "What do they say about gain?"),
+    "disagreement": Section("Disagreement", "What can be learnt from it that judges differ?"),
 }
 # In the order in which a section shows them.
 ANALYSES = {
@@ -155,6 +157,13 @@ ANALYSES = {
         ),
         Analysis("profiles", "gain", "What gain do people give a level?", profiles.analyse),
         Analysis("ratios", "gain", "How much more is a higher level worth?", ratios.analyse),
+        Analysis(
+            "weights",
+            "disagreement",
+            "What is a level worth, as others may find it the best?",
+            level_weights.analyse,
+            fits=any_study,
+        ),
     )
 }
 

@@ -25,7 +25,7 @@ class Table:
     columns: tuple[str, ...]
     rows: Sequence[Row]
     notes: tuple[str, ...] = ()
-    source: str = ""  # where the paper has the like: "Table II"
+    source: str = ""  # where the paper has the like: "Table II", or "Table 1 of" another one
     page: str = ""
 
     def kept(self, mark: str = "") -> dict[str, Any]:

@@ -1,0 +1,151 @@
+"""Studies of levels, given here or elsewhere, made without a database."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from evaluation.analyses.data import StudyData, TopicData
+from evaluation.analyses.opinions import Said
+from tests.evaluation.analyses.making import make_study, make_topic, random_study
+
+LEVELS = ["Non", "Rel", "HRel"]
+Row = tuple[int, int, int]  # document, judge, level
+
+
+def graded_study(seed: int = 1, **of: int) -> StudyData:
+    """Levels chosen by workers of a study, of a topic's documents and its anchors."""
+    made = random_study(seed, **of)
+    topics = []
+    for topic in made.topics:
+        steps = np.quantile(topic.normalised, [0.5, 0.8])
+        topics.append(
+            make_topic(
+                np.searchsorted(steps, topic.normalised).astype(float),
+                topic.places,
+                topic.labels.tolist(),
+                topic.lists,
+                query_id=topic.query_id,
+                workers=topic.workers,
+                normalisation="none",
+            )
+        )
+    return make_study(*topics, scale="graded", levels=LEVELS)
+
+
+def imported_study(
+    topics: Sequence[Sequence[Row]],
+    *,
+    lists: Sequence[Sequence[int]] = (),
+    levels: Sequence[str] = LEVELS,
+    aspects: Sequence[Sequence[str]] = (),
+) -> StudyData:
+    """Opinions given elsewhere; `lists`, of places, are the same on each topic."""
+    made = make_study(
+        *(
+            _imported(
+                f"{401 + number}",
+                rows,
+                lists,
+                aspects[number] if aspects else [""] * len(rows),
+                max((document for document, _, _ in rows), default=0) + 1,
+            )
+            for number, rows in enumerate(topics)
+        ),
+        scale="graded",
+        levels=list(levels),
+    )
+    made.study.crowd = "imported"
+    judges = max((judge for rows in topics for _, judge, _ in rows), default=-1) + 1
+    return replace(made, workers=[f"w{judge}" for judge in range(judges)])
+
+
+def _imported(
+    query_id: str,
+    rows: Sequence[Row],
+    lists: Sequence[Sequence[int]],
+    aspects: Sequence[str],
+    size: int,
+) -> TopicData:
+    places, judges, levels = np.array(rows, dtype=np.int64).reshape(-1, 3).T
+    there = levels >= 0
+    made = make_topic(
+        levels[there].reshape(-1, 1),
+        places[there].reshape(-1, 1),
+        [np.nan] * size,
+        lists,
+        query_id=query_id,
+        workers=judges[there],
+        normalisation="none",
+    )
+    said = Said(
+        places,
+        judges,
+        levels,
+        np.array(aspects, dtype=object),
+        np.full(len(rows), "", dtype=object),
+    )
+    return replace(made, said=said, h_k=-1, n_k=-1, seconds=np.full_like(made.seconds, np.nan))
+
+
+def random_opinions(
+    seed: int = 1,
+    *,
+    topics: int = 6,
+    documents: int = 12,
+    judges: int = 7,
+    times: int = 1,
+    runs: int = 4,
+    aspects: Sequence[str] = ("",),
+) -> StudyData:
+    """Levels that follow what documents are worth, each judge labelling most of them."""
+    rng = np.random.default_rng(seed)
+    rows: list[list[Row]] = []
+    of: list[list[str]] = []
+    for _ in range(topics):
+        worth = rng.normal(0, 1, documents)
+        rows.append([])
+        of.append([])
+        for document in range(documents):
+            for judge in np.flatnonzero(rng.random(judges) < 0.8).tolist():
+                for aspect in [*aspects] * times:
+                    seen = worth[document] + rng.normal(0, 1)
+                    level = int(seen > 0) + int(seen > 1) if rng.random() < 0.95 else -1
+                    rows[-1].append((document, judge, level))
+                    of[-1].append(aspect)
+    lists = [rng.permutation(documents)[:10].tolist() for _ in range(runs)]
+    return imported_study(rows, lists=lists, aspects=of)
+
+
+# What no analysis of disagreement may stumble over; by name, made when asked for.
+STRANGE_OPINIONS: dict[str, Callable[[], StudyData]] = {
+    "graded": graded_study,
+    "graded, one topic": partial(graded_study, topics=1),
+    "graded, one unit": partial(graded_study, topics=1, units=1),
+    "imported": random_opinions,
+    "imported, no runs": partial(random_opinions, runs=0),
+    "imported, one topic": partial(random_opinions, topics=1),
+    "imported, one judge": partial(random_opinions, judges=1),
+    "imported, two judges": partial(random_opinions, judges=2),
+    "imported, repeats": partial(random_opinions, times=3),
+    "imported, one judge's repeats": partial(random_opinions, judges=1, times=3),
+    "imported, two aspects": partial(random_opinions, aspects=("snippet", "page")),
+    "imported, three aspects": partial(random_opinions, aspects=("snippet", "page", "site")),
+    "imported, one opinion": lambda: imported_study([[(0, 0, 1)]]),
+    "imported, no level at all": lambda: imported_study([[(0, 0, -1), (0, 1, -1)]]),
+    "imported, all agree": lambda: imported_study(
+        [[(d, j, 2) for d in range(3) for j in range(7)]] * 2, lists=[[0, 1, 2], [2, 1, 0]]
+    ),
+    "imported, nothing relevant": lambda: imported_study(
+        [[(d, j, 0) for d in range(3) for j in range(7)]] * 2, lists=[[0, 1, 2], [2, 1, 0]]
+    ),
+    "imported, two levels": lambda: imported_study(
+        [[(d, j, (d + j) % 2) for d in range(5) for j in range(4)]] * 6,
+        levels=["no", "yes"],
+        lists=[[0, 1, 2], [2, 1, 0]],
+    ),
+    "imported, top level never": lambda: imported_study(
+        [[(d, j, (d + j) % 2) for d in range(5) for j in range(6)]] * 3
+    ),
+}

@@ -1,0 +1,149 @@
+"""What is learnt from it that judges differ: values on small studies, none of them a stumble."""
+
+from collections.abc import Callable
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from evaluation.analyses import in_levels, of_section
+from evaluation.analyses.data import StudyData
+from tests.evaluation.analyses.making import STRANGE, analysed, random_study, table
+from tests.evaluation.analyses.opinions_made import (
+    STRANGE_OPINIONS,
+    graded_study,
+    imported_study,
+    random_opinions,
+)
+
+NAMES = [one.name for one in of_section("disagreement")]
+EVERY: dict[str, Callable[[], StudyData]] = STRANGE | STRANGE_OPINIONS
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("make", EVERY.values(), ids=EVERY)
+def test_strange_studies(name: str, make: Callable[[], StudyData]) -> None:
+    kept = analysed(name, make()).kept()
+    assert kept["says"]
+    assert "not defined" not in " ".join(kept["says"])
+    assert "nan" not in " ".join(kept["says"]).split()
+    assert len({part["name"] for part in kept["parts"]}) == len(kept["parts"])
+    for part in kept["parts"]:
+        assert "not defined" not in part["says"]
+        assert part["rows"], part["name"]
+        assert all(len(row) == len(part["columns"]) for row in part["rows"])
+        if any(cell is None for row in part["rows"] for cell in row) and part["kind"] == "table":
+            assert "dash" in " ".join(part["notes"]), part["name"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_same_seed_says_the_same(name: str) -> None:
+    assert analysed(name, random_opinions()).kept() == analysed(name, random_opinions()).kept()
+
+
+# --- in plain Python --------------------------------------------------------------------------
+def chances(data: StudyData, least: int = 2) -> dict[int, float]:
+    """p(T|i), every label for itself: the mean over documents, weighed by shares of labels."""
+    top = len(data.study.levels) - 1
+    over: dict[int, float] = {}
+    under: dict[int, float] = {}
+    labels: dict[tuple[str, int], list[int]] = {}
+    for topic in data.topics:
+        assert topic.said
+        for place, level in zip(topic.said.places, topic.said.levels, strict=True):
+            if level >= 0:
+                labels.setdefault((topic.query_id, int(place)), []).append(int(level))
+    for given in labels.values():
+        if len(given) < max(least, 2):
+            continue
+        for one, other in permutations(given, 2):
+            weight = 1 / len(given) / (len(given) - 1)
+            over[one] = over.get(one, 0) + weight * (other == top)
+            under[one] = under.get(one, 0) + weight
+    return {level: over[level] / under[level] for level in under}
+
+
+def test_the_papers_reading_counts_every_label_for_itself() -> None:
+    data = random_opinions(3, times=2)
+    rows = table(analysed("weights", data), "levels").rows
+    for counted, least in ((in_levels.MANY, 6), (in_levels.ALL, 2)):
+        found = {row[1]: row[3] for row in rows if row[0] == counted}
+        for level, p in chances(data, least).items():
+            assert found[data.study.levels[level]] == pytest.approx(p)
+    assert {row[0] for row in rows} == {in_levels.MANY, in_levels.ALL, in_levels.APART}
+    apart = [row[3] for row in rows if row[0] == in_levels.APART]
+    assert apart != [row[3] for row in rows if row[0] == in_levels.MANY]
+
+
+def test_weights_are_those_of_the_papers_equation() -> None:
+    data = random_opinions(4)
+    [row] = [
+        row
+        for row in table(analysed("weights", data), "levels").rows
+        if row[:2] == (in_levels.ALL, "Rel")
+    ]
+    p = row[3]
+    assert row[6:9] == pytest.approx([1 - (1 - p) ** (n - 1) for n in (2, 3, 4)])
+    assert row[9] == pytest.approx(p**2)
+    assert row[10] == pytest.approx(3 * p**2 * (1 - p) + p**3)
+    assert row[4] < p < row[5]
+
+
+def test_levels_of_a_study_judged_here_with_and_without_anchors() -> None:
+    for data in (graded_study(), random_study(topics=6)):
+        rows = table(analysed("weights", data), "levels").rows
+        seen = {
+            name: sum(row[2] for row in rows if row[0] == name) for name in (row[0] for row in rows)
+        }
+        anchors = 2 * data.units
+        assert seen[in_levels.ALL] - seen[in_levels.OTHERS] == anchors
+
+
+def test_scores_are_cut_at_thresholds_that_are_shown() -> None:
+    data = random_study(topics=2)
+    found = table(analysed("weights", data), "thresholds")
+    for topic, row in zip(data.topics, found.rows, strict=True):
+        low, high = topic.gains[topic.n_k], topic.gains[topic.h_k]
+        assert row[0] == topic.query_id
+        assert (row[1], row[-1]) == (low, high)
+        assert row[2:5] == pytest.approx([low * (high / low) ** (at / 6) for at in (1, 3, 5)])
+    assert not [
+        part for part in analysed("weights", graded_study()).parts if part.name == "thresholds"
+    ]
+
+
+def test_one_aspect_is_taken_and_said() -> None:
+    data = random_opinions(aspects=("snippet", "page"))
+    assert in_levels.aspects(data) == ["page", "snippet"]
+    assert len(in_levels.opinions(data).items) == len(data.opinions.items) / 2
+    assert "on page, snippet; those on page are taken" in analysed("weights", data).says[-1]
+
+
+def test_who_shares_most_documents() -> None:
+    rows = [(0, 5, 1), (0, 6, 2), (1, 6, 0), (1, 7, 1), (2, 6, 1), (2, 7, 2), (2, 7, 0)]
+    found = in_levels.best_two(imported_study([rows]).opinions)
+    assert found.judges == [(0, 6, 7, 2)]
+    assert found.opinions.items.tolist() == [0, 1, 1, 2, 2, 2]
+    assert found.opinions.judges.tolist() == [0, 0, 1, 0, 1, 1]
+    assert in_levels.best_two(imported_study([rows]).opinions, 2).judges == []
+
+
+def test_the_first_two_labels_of_a_document_are_of_two_people() -> None:
+    rows = [(0, 5, 1), (0, 5, 2), (0, 6, 0), (0, 7, 2), (1, 6, 1), (1, 6, 0)]
+    found = in_levels.first_two(imported_study([rows]).opinions)
+    assert sorted(zip(found.items, found.judges, found.levels, strict=True)) == [
+        (0, 0, 1),
+        (0, 1, 0),
+        (1, 0, 1),
+    ]
+
+
+def test_nobody_to_disagree_with() -> None:
+    for make, said in (
+        ("imported, one judge", "No document has the opinions of two judges"),
+        ("imported, one judge's repeats", "No document has the opinions of two judges"),
+        ("imported, no level at all", "There is no opinion yet"),
+        ("no completed unit", "There is no opinion yet"),
+    ):
+        for name in NAMES:
+            assert np.any([said in text for text in analysed(name, EVERY[make]()).says]), name
