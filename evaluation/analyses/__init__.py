@@ -26,6 +26,7 @@ from evaluation.analyses import (
     resampling,
     schemes,
     sensitivity,
+    significance,
     spread,
     studies,
     subruns,
@@ -146,6 +147,13 @@ ANALYSES = {
             "systems",
             "Does the ranking depend on how it was made?",
             sensitivity.analyse,
+        ),
+        Analysis(
+            "significance",
+            "systems",
+            "Which systems differ?",
+            significance.analyse,
+            fits=any_study,
         ),
         Analysis(
             "studies",

@@ -1,0 +1,96 @@
+"""What is said of systems that differ: pairs, bars and places, against plain computations."""
+
+import dataclasses
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from evaluation.analyses import systems
+from evaluation.analyses.data import StudyData
+from evaluation.analyses.parts import Figure
+from evaluation.comparison.tukey import tukey_hsd
+from tests.evaluation.analyses.making import analysed, random_study, table
+
+
+def apart(seed: int = 1) -> StudyData:
+    """Systems of which each is worse than the one before."""
+    data = random_study(seed, topics=12, runs=8, labelled=1.0)
+    topics = []
+    for topic in data.topics:
+        best = np.argsort(-np.nan_to_num(topic.gains), kind="stable")
+        lists = [np.roll(best, run)[:10] for run in range(8)]
+        topics.append(dataclasses.replace(topic, lists=np.array(lists, dtype=np.int32)))
+    return dataclasses.replace(data, topics=topics)
+
+
+def plain(data: StudyData, place: int) -> tuple[np.ndarray, np.ndarray]:
+    """Means of systems and p of their pairs, by run."""
+    by = systems.MEASURES[place]
+    values = systems.measure(data.topics, map(systems.magnitudes, data.topics), by).values
+    return values.mean(axis=0), tukey_hsd(values, seed=data.seed).p
+
+
+def figures(data: StudyData) -> list[Figure]:
+    return [part for part in analysed("significance", data).parts if isinstance(part, Figure)]
+
+
+def test_bars_overlap_where_systems_do_not_differ() -> None:
+    data = apart()
+    for place, figure in enumerate(figures(data)):
+        _, p = plain(data, place)
+        for one, other in combinations(figure.rows, 2):
+            runs = data.runs.index(one[1]), data.runs.index(other[1])
+            assert (one[3] > other[4]) == (p[runs] < 0.05)
+    assert (p < 0.05).any()
+
+
+def test_pairs_that_differ_are_listed_best_first() -> None:
+    data = apart(2)
+    rows = table(analysed("significance", data), "pairs").rows
+    for place, by in enumerate(systems.MEASURES):
+        means, p = plain(data, place)
+        found = [row for row in rows if row[0] == str(by)]
+        assert len(found) == np.count_nonzero(np.triu(p < 0.05, 1)) > 0
+        assert [row[3] for row in found] == sorted((row[3] for row in found), reverse=True)
+        for _, better, worse, difference, chance, _ in found:
+            one, other = data.runs.index(better), data.runs.index(worse)
+            assert difference == pytest.approx(means[one] - means[other])
+            assert chance == pytest.approx(p[one, other], abs=0.01)
+
+
+def test_places_say_who_differs_from_whom() -> None:
+    data = apart(3)
+    found = analysed("significance", data)
+    pairs = [row[1:3] for row in table(found, "pairs").rows if row[0] == str(systems.MEASURES[0])]
+    of = table(found, "all-ndcg").rows
+    names = [row[1] for row in of]
+    for _, name, _, better, worse, worse_from, *_ in of:
+        below = [pair[1] for pair in pairs if pair[0] == name]
+        assert worse == len(below)
+        assert better == sum(pair[1] == name for pair in pairs)
+        if below:
+            assert worse_from == 1 + min(names.index(other) for other in below)
+            assert {*below} == {*names[worse_from - 1 :]}
+    first = next(place for place, row in enumerate(of) if row[6] < 0.05)
+    assert f"systems from place {first + 1} on differ from the best, {names[0]}" in found.says[1]
+
+
+def test_names_stand_where_there_is_room() -> None:
+    few, many = (figures(random_study(topics=3, runs=runs))[0].kept()["svg"] for runs in (50, 51))
+    assert few.count(">run-07<") == 1
+    assert ">run-07<" not in many
+    assert "run-07: " in many
+
+
+def test_one_topic_is_a_reason() -> None:
+    (said,) = analysed("significance", random_study(topics=1)).says
+    assert said.endswith("cannot be tested: one topic cannot tell systems apart.")
+
+
+def test_draws_depend_on_the_seed_alone() -> None:
+    def numbers(seed: int) -> object:
+        return analysed("significance", dataclasses.replace(random_study(2), seed=seed)).numbers
+
+    assert numbers(1) == numbers(1)
+    assert numbers(1) != numbers(2)
