@@ -12,6 +12,7 @@ from evaluation import VERSION
 from evaluation.analyses import (
     differences,
     distributions,
+    given,
     internal,
     judges,
     labels,
@@ -36,7 +37,7 @@ from evaluation.analyses import (
     workers,
 )
 from evaluation.analyses.data import StudyData
-from evaluation.analyses.fitting import any_study, magnitude
+from evaluation.analyses.fitting import any_study, judged_here, levels_here, magnitude
 from evaluation.analyses.parts import Analysed, Table, Tell
 from judging.models import Study
 
@@ -86,7 +87,7 @@ class Section:
 
 
 SECTIONS = {
-    "scores": Section("Scores", "Are the magnitudes reasonable?"),
+    "scores": Section("Scores", "Are the scores reasonable?"),
     "agreement": Section("Agreement", "Can this crowd give them?"),
     "systems": Section("Systems", "What do they do to the ranking of systems?"),
     "gain": Section("Gain", "What do they say about gain?"),
@@ -99,6 +100,13 @@ ANALYSES = {
         Analysis(
             "distributions", "scores", "How are the scores distributed?", distributions.analyse
         ),
+        Analysis(
+            "given",
+            "scores",
+            "Which levels do workers give?",
+            given.analyse,
+            fits=levels_here,
+        ),
         Analysis("spread", "scores", "How far apart are the scores of a document?", spread.analyse),
         Analysis(
             "numbers",
@@ -107,35 +115,71 @@ ANALYSES = {
             numbers.analyse,
         ),
         Analysis("order", "scores", "Does the order matter, and do workers drift?", order.analyse),
-        Analysis("internal", "agreement", "Do workers agree with each other?", internal.analyse),
-        Analysis("levels", "agreement", "Do scores follow the labels?", levels.analyse),
         Analysis(
-            "labels", "agreement", "How far does the crowd agree with labels?", labels.analyse
+            "internal",
+            "agreement",
+            "Do workers agree with each other?",
+            internal.analyse,
+            fits=judged_here,
+        ),
+        Analysis(
+            "levels", "agreement", "Do scores follow the labels?", levels.analyse, fits=judged_here
+        ),
+        Analysis(
+            "labels",
+            "agreement",
+            "How far does the crowd agree with labels?",
+            labels.analyse,
+            fits=judged_here,
         ),
         Analysis("schemes", "agreement", "Would other ways to scale agree more?", schemes.analyse),
-        Analysis("judges", "agreement", "How many judges does a document need?", judges.analyse),
+        Analysis(
+            "judges",
+            "agreement",
+            "How many judges does a document need?",
+            judges.analyse,
+            fits=judged_here,
+        ),
         Analysis(
             "differences",
             "agreement",
             "Where do crowd and labels differ most?",
             differences.analyse,
             verdicts.tables,
-        ),
-        Analysis("workers", "agreement", "How do workers differ?", workers.analyse),
-        Analysis("topics", "agreement", "How do topics differ?", topics.analyse),
-        Analysis(
-            "rankings", "systems", "Do magnitudes rank systems as labels do?", rankings.analyse
+            fits=judged_here,
         ),
         Analysis(
-            "subruns", "systems", "And systems whose documents all have labels?", subruns.analyse
+            "workers", "agreement", "How do workers differ?", workers.analyse, fits=judged_here
+        ),
+        Analysis("topics", "agreement", "How do topics differ?", topics.analyse, fits=judged_here),
+        Analysis(
+            "rankings",
+            "systems",
+            "Does the crowd rank systems as labels do?",
+            rankings.analyse,
+            fits=judged_here,
+        ),
+        Analysis(
+            "subruns",
+            "systems",
+            "And systems whose documents all have labels?",
+            subruns.analyse,
+            fits=judged_here,
         ),
         Analysis(
             "resampling",
             "systems",
             "How much depends on who judged a document?",
             resampling.analyse,
+            fits=judged_here,
         ),
-        Analysis("mappings", "systems", "What if labels gave other gains?", mappings.analyse),
+        Analysis(
+            "mappings",
+            "systems",
+            "What if labels gave other gains?",
+            mappings.analyse,
+            fits=judged_here,
+        ),
         Analysis(
             "widths",
             "systems",
@@ -147,6 +191,7 @@ ANALYSES = {
             "systems",
             "Does the ranking depend on how it was made?",
             sensitivity.analyse,
+            fits=judged_here,
         ),
         Analysis(
             "significance",

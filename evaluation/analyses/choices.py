@@ -20,6 +20,17 @@ Choice = Callable[[TopicData], Variant]
 
 def choices(data: StudyData) -> Iterator[tuple[str, Choice]]:
     """Every choice, and the gains of a topic under it."""
+    yield from _of_levels() if data.study.is_graded else _of_magnitudes(data)
+
+
+def _of_levels() -> Iterator[tuple[str, Choice]]:
+    yield "no failed finish", _of_units(lambda topic: topic.failed == 0, "none")
+    yield "first unit of a worker", _of_units(lambda topic: topic.earlier == 0, "none")
+    mean = partial(variants.gains, normalisation="none", aggregation="arithmetic")
+    yield "aggregated: arithmetic", mean
+
+
+def _of_magnitudes(data: StudyData) -> Iterator[tuple[str, Choice]]:
     yield "no anchors in centres", variants.without_anchors
     yield "max / min below 10,000", _of_units(_not_far)
     keeping = data.by_topic(typed(data).ratios_followed(data.study.unit_size, FIGURES))
@@ -35,8 +46,8 @@ def choices(data: StudyData) -> Iterator[tuple[str, Choice]]:
             yield f"aggregated: {aggregator}", partial(variants.gains, aggregation=aggregator)
 
 
-def _of_units(keeps: Callable[[TopicData], Mask]) -> Choice:
-    return lambda topic: variants.gains(topic, keeps(topic))
+def _of_units(keeps: Callable[[TopicData], Mask], normalisation: str = NORMALISATION) -> Choice:
+    return lambda topic: variants.gains(topic, keeps(topic), normalisation)
 
 
 def _not_far(topic: TopicData) -> Mask:

@@ -14,39 +14,51 @@ from evaluation.analyses.parts import Figure, Row, Table, count, number, percent
 from evaluation.measures.names import Measure
 
 ALL = "all units"
-SETS = {
-    "top set of both": ("diamond", plots.OTHER),
-    "of labels only": ("triangle-up", plots.OTHER),
-    "of magnitudes only": ("triangle-right", plots.OTHER),
-    "other": ("circle", plots.MARK),
-}
 Pick = Callable[[Floats], Floats]
 # Of each measure, tau and overlap as the paper prints them.
 Printed = Mapping[str, tuple[float, float]]
 
 
+def _sets(scores: str) -> dict[str, tuple[str, str]]:
+    """How systems in the top sets of labels and of scores are drawn."""
+    return {
+        "top set of both": ("diamond", plots.OTHER),
+        "of labels only": ("triangle-up", plots.OTHER),
+        f"of {scores} only": ("triangle-right", plots.OTHER),
+        "other": ("circle", plots.MARK),
+    }
+
+
 class Ranked(NamedTuple):
-    """Systems by one measure: with one kind of labels, and with magnitudes of some of the units."""
+    """Systems by one measure: with one kind of labels, and with scores of some of the units.
+
+    scores: what these are called, magnitudes or levels.
+    """
 
     measure: Measure
     kind: str
     units: str
     by_labels: systems.Values
-    by_magnitudes: systems.Values
+    by_scores: systems.Values
     compared: systems.Compared
+    scores: str
 
 
-def ranked(topics: Sequence[TopicData], pick: Pick = lambda values: values) -> list[Ranked]:
+def ranked(
+    topics: Sequence[TopicData], scores: str, pick: Pick = lambda values: values
+) -> list[Ranked]:
     """Every measure with every kind of labels; `pick` makes systems from (topics, runs)."""
     return [
         one
         for kind in systems.kinds(topics)
         for by in systems.MEASURES
-        for one in _ranked(topics, kind, by, pick)
+        for one in _ranked(topics, scores, kind, by, pick)
     ]
 
 
-def _ranked(topics: Sequence[TopicData], kind: str, by: Measure, pick: Pick) -> Iterator[Ranked]:
+def _ranked(
+    topics: Sequence[TopicData], scores: str, kind: str, by: Measure, pick: Pick
+) -> Iterator[Ranked]:
     gains_of = systems.KINDS[kind]
     of_labels = systems.measure(topics, [systems.labels(t, gains_of) for t in topics], by)
     sources = {
@@ -56,8 +68,9 @@ def _ranked(topics: Sequence[TopicData], kind: str, by: Measure, pick: Pick) -> 
     by_labels = systems.Values(*map(pick, of_labels))
     for units, source in sources.items():
         found = systems.Values(*map(pick, systems.measure(topics, source, by)))
-        compared = systems.compare(by_labels.values, found.values)
-        yield Ranked(by, kind, units, by_labels, found, compared)
+        names = ("by labels", f"by {scores}")
+        compared = systems.compare(by_labels.values, found.values, names)
+        yield Ranked(by, kind, units, by_labels, found, compared, scores)
 
 
 def said(found: Sequence[Ranked]) -> list[str]:
@@ -67,7 +80,7 @@ def said(found: Sequence[Ranked]) -> list[str]:
     return [
         f"With {kind} labels: "
         + "; ".join(
-            f"by {one.measure}, {systems.with_interval(one.compared.tau)}, {_tops(one.compared)}"
+            f"by {one.measure}, {systems.with_interval(one.compared.tau)}, {_tops(one)}"
             for one in of_all
             if one.kind == kind
         )
@@ -82,13 +95,14 @@ def said(found: Sequence[Ranked]) -> list[str]:
     ]
 
 
-def _tops(of: systems.Compared) -> str:
+def _tops(one: Ranked) -> str:
+    of = one.compared
     if np.isnan(of.overlap):
         return "and top sets cannot be compared"
     first, second = int(of.first.sum()), int(of.second.sum())
     return (
         f"and of the {count(first, 'system')} in the labels' top set {of.both} are among the "
-        f"{second} in that of magnitudes ({percent(of.overlap)})"
+        f"{second} in that of {one.scores} ({percent(of.overlap)})"
     )
 
 
@@ -103,35 +117,36 @@ def scatters(found: Sequence[Ranked], names: Sequence[str], source: str) -> list
 
 def _scatter(found: Sequence[Ranked], names: Sequence[str], source: str) -> Figure:
     first = found[0]
+    scores = first.scores
     rows = [row for one in found for row in _dots(one, names)]
     panel = plots.shaped(
         "systems",
-        plots.x("magnitudes", "mean by magnitudes", tickCount=3),
+        plots.x("scores", f"mean by {scores}", tickCount=3),
         plots.y("labels", f"mean by {first.kind} labels"),
         "set",
-        SETS,
+        _sets(scores),
         columns=2,
     )
     return Figure(
         f"{first.measure.name.lower()}-{first.kind}",
         f"{first.measure} with {first.kind} labels: {_found(first.compared)}",
-        "One dot a system. The closer all are to a rising line, the more magnitudes and labels "
+        f"One dot a system. The closer all are to a rising line, the more {scores} and labels "
         "agree; look for those far from it. Left, gains come from all units of a document, right "
         f"from the {best_units.HOW_MANY} whose order agrees best with the labels, as in the paper.",
         plots.panels(panel, "units", [one.units for one in found], columns=2, height=156),
         {
             "systems": [
                 {
-                    "name": f"{name}: {number(x)} by magnitudes, {number(y)} by labels; {of}",
+                    "name": f"{name}: {number(x)} by {scores}, {number(y)} by labels; {of}",
                     "units": units,
-                    "magnitudes": x,
+                    "scores": x,
                     "labels": y,
                     "set": of,
                 }
                 for units, name, x, y, of in rows
             ]
         },
-        ("gains_from", "system", "mean_by_magnitudes", "mean_by_labels", "set"),
+        ("gains_from", "system", f"mean_by_{scores}", "mean_by_labels", "set"),
         rows,
         source,
     )
@@ -146,10 +161,10 @@ def _found(of: systems.Compared) -> str:
 
 def _dots(one: Ranked, names: Sequence[str]) -> Iterator[Row]:
     sets = {(True, True): 0, (True, False): 1, (False, True): 2, (False, False): 3}
-    means = one.by_magnitudes.values.mean(axis=0), one.by_labels.values.mean(axis=0)
+    means = one.by_scores.values.mean(axis=0), one.by_labels.values.mean(axis=0)
     members = zip(one.compared.first.tolist(), one.compared.second.tolist(), strict=True)
     for name, x, y, inside in zip(names, *means, members, strict=True):
-        yield one.units, name, float(x), float(y), [*SETS][sets[inside]]
+        yield one.units, name, float(x), float(y), [*_sets(one.scores)][sets[inside]]
 
 
 def agreement(found: Sequence[Ranked], paper: Row, printed: Printed) -> Table:
@@ -167,10 +182,10 @@ def agreement(found: Sequence[Ranked], paper: Row, printed: Printed) -> Table:
     reasons = sorted({one.compared.reason for one in found} - {""})
     return Table(
         "agreement",
-        "Order of systems and top set, by labels and by magnitudes",
+        f"Order of systems and top set, by labels and by {found[0].scores}",
         (
             *("measure", "labels", "gains_from", "systems", "topics", "tau", "low", "high"),
-            *("top_set_by_labels", "by_magnitudes", "in_both", "overlap"),
+            *("top_set_by_labels", f"by_{found[0].scores}", "in_both", "overlap"),
         ),
         rows,
         (

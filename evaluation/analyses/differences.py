@@ -61,7 +61,7 @@ def _found(data: StudyData) -> Found:
     both = np.flatnonzero(~np.isnan(data.gains) & ~np.isnan(data.item_labels))
     gains = data.gains[both]
     labels, topics = data.item_labels[both], data.topic_of_item[both]
-    own, fits, there, strength = misplaced(gains, labels, topics)
+    own, fits, there, strength = misplaced(gains, labels, topics, ratios=not data.study.is_graded)
     pairs = np.unique(np.stack([topics, labels]), axis=1)
     several = np.bincount(pairs[0].astype(int), minlength=len(data.topics)) > 1
     compared = ~np.isnan(own) & several[topics]
@@ -87,6 +87,7 @@ def _rows(data: StudyData, found: Found) -> Iterator[tuple[object, ...]]:
 
 def _documents(data: StudyData, found: Found) -> Table:
     first = min(SHOWN, len(found.items))
+    of = "" if data.study.is_graded else " (of logarithms)"
     return Table(
         DOCUMENTS,
         f"The {first} documents that differ most",
@@ -99,7 +100,7 @@ def _documents(data: StudyData, found: Found) -> Table:
             "median at its level: of the other documents with its label, on the same topic. fits "
             "level: the level whose median is nearest, of the higher levels if the gain is above "
             "the median at its own, of the lower ones if it is below. strength: the squared "
-            "distance (of logarithms) to the median at its own level, less that to the other one; "
+            f"distance{of} to the median at its own level, less that to the other one; "
             "above 0 the gain is nearer to the other.",
         ),
         "section 6.2",

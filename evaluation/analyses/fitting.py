@@ -13,6 +13,11 @@ def judged_here(study: Study) -> bool:
     return not study.is_imported
 
 
+def levels_here(study: Study) -> bool:
+    """Levels, in units."""
+    return study.is_graded and judged_here(study)
+
+
 def scores_of(study: Study) -> str:
     """What workers of a study give, in a sentence."""
     return "levels" if study.is_graded else "magnitudes"

@@ -37,11 +37,13 @@ class Found(NamedTuple):
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """Krippendorff's alpha on all topics and on each, with and without anchors."""
+    graded = data.study.is_graded
+    level = "ordinal" if graded else "ratio"
     wanted = list(_wanted(data))
     found = []
     for done, (documents, topic, values, items) in enumerate(wanted):
-        alpha = krippendorff_alpha(values, items, first=FIRST)
-        sure = bootstrap_alpha(values, items, first=FIRST, resamples=RESAMPLES, seed=data.seed)
+        alpha = krippendorff_alpha(values, items, level, FIRST)
+        sure = bootstrap_alpha(values, items, level, FIRST, RESAMPLES, seed=data.seed)
         found.append(
             Found(
                 *(documents, topic, alpha.alpha, sure.low, sure.high, sure.p),
@@ -60,10 +62,11 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
             ]
         )
     by_topic = [one for one in found[2:] if one.documents == WITH]
-    figures = [_figure(whole, by_topic)] if any(not np.isnan(one.alpha) for one in by_topic) else []
+    drawn = any(not np.isnan(one.alpha) for one in by_topic)
+    figures = [_figure(whole, by_topic, graded)] if drawn else []
     return Analysed(
-        [*_says(whole, others)],
-        [*figures, _table(found)],
+        [*_says(whole, others, graded)],
+        [*figures, _table(found, graded)],
         {"alpha": whole.alpha, "alpha_without_anchors": others.alpha},
     )
 
@@ -81,13 +84,20 @@ def _wanted(data: StudyData) -> Iterator[tuple[str, str, Floats, Ints]]:
             yield WITHOUT, topic.query_id, topic.normalised[other], topic.places[other]
 
 
-def _says(whole: Found, others: Found) -> Iterator[str]:
+def _of(graded: bool) -> tuple[str, str]:
+    """What alpha is for, and what it is from."""
+    return ("ordinal scales", "levels") if graded else ("ratios", "normalised scores")
+
+
+def _says(whole: Found, others: Found, graded: bool) -> Iterator[str]:
+    scale, scores = _of(graded)
+    paper = "" if graded else f"; the paper found {PAPER}"
     none = f"none of {RESAMPLES:,} draws of documents gave an alpha of 0 or less"
     some = f"{number(100 * whole.p)}% of {RESAMPLES:,} draws of documents gave 0 or less"
     yield (
-        f"Krippendorff's alpha for ratios is {number(whole.alpha)} (95% interval {whole.between}), "
-        f"from the first {FIRST} normalised scores of {count(whole.n, 'document')}; the paper "
-        f"found {PAPER}. 1 is perfect agreement, 0 what chance gives; {some if whole.p else none}."
+        f"Krippendorff's alpha for {scale} is {number(whole.alpha)} (95% interval "
+        f"{whole.between}), from the first {FIRST} {scores} of {count(whole.n, 'document')}"
+        f"{paper}. 1 is perfect agreement, 0 what chance gives; {some if whole.p else none}."
     )
     if np.isnan(others.alpha):
         yield (
@@ -101,7 +111,7 @@ def _says(whole: Found, others: Found) -> Iterator[str]:
         )
 
 
-def _figure(whole: Found, by_topic: list[Found]) -> Figure:
+def _figure(whole: Found, by_topic: list[Found], graded: bool) -> Figure:
     known = [one for one in by_topic if not np.isnan(one.alpha)]
     drawn = sorted(known, key=lambda one: -one.alpha)[-MOST_TOPICS:]
     best, worst = max(known, key=lambda one: one.alpha), drawn[-1]
@@ -109,17 +119,17 @@ def _figure(whole: Found, by_topic: list[Found]) -> Figure:
     left_out = len(known) - len(drawn)
     order = [ALL, *(one.topic for one in drawn)]
     chart = plots.intervals("topics", plots.down("topic", order), "alpha")
+    if not graded:
+        chart = plots.alt.layer(chart, plots.rule_at("paper", along=plots.x("alpha", "alpha")))
+    paper = "" if graded else "; dashed, the paper's .323"
     return Figure(
         "by-topic",
         says,
         f"Dots with 95% intervals (bootstrap over documents, {RESAMPLES:,} draws); above, all "
-        "topics together; dashed, the paper's .323. Look for topics at the bottom: workers may "
-        "have understood them in different ways."
+        f"topics together{paper}. Look for topics at the bottom: workers may have understood them "
+        "in different ways."
         + (f" {left_out} topics with more agreement are not drawn." if left_out else ""),
-        plots.sized(
-            plots.alt.layer(chart, plots.rule_at("paper", along=plots.x("alpha", "alpha"))),
-            height=18 * len(order),
-        ),
+        plots.sized(chart, height=18 * len(order)),
         {
             "topics": [
                 {
@@ -131,21 +141,22 @@ def _figure(whole: Found, by_topic: list[Found]) -> Figure:
                 }
                 for one in (whole, *drawn)
             ],
-            "paper": [{"alpha": PAPER}],
+            **({} if graded else {"paper": [{"alpha": PAPER}]}),
         },
         ("topic", "alpha", "low", "high", "p", "documents", "scores"),
         [one[1:] for one in (whole, *by_topic)],
     )
 
 
-def _table(found: list[Found]) -> Table:
+def _table(found: list[Found], graded: bool) -> Table:
+    scale, scores = _of(graded)
     return Table(
         "alpha",
-        "Krippendorff's alpha for ratios, with and without the anchors",
+        f"Krippendorff's alpha for {scale}, with and without the anchors",
         ("documents", "topic", "alpha", "low", "high", "p", "n_documents", "scores"),
         found,
         (
-            f"From the first {FIRST} normalised scores of a document; a document with one score "
+            f"From the first {FIRST} {scores} of a document; a document with one score "
             "says nothing and is left out. low, high: 95% interval, bootstrap over documents. p: "
             f"share of {RESAMPLES:,} draws with an alpha of 0 or less.",
             "No alpha: fewer than two documents have two scores, or all scores are equal.",

@@ -18,11 +18,14 @@ SIGMAS = np.arange(1.0, 7)
 ERRORS = np.arange(0.5, 5.5, 0.5)
 QUARTILES = (0.25, 0.5, 0.75)
 DRAWS = 100
+UNIT = "unit is that of normalised scores, which hangs on the numbers that workers chose."
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """Deviations and the formula; errors of medians, order and top sets with fewer judges."""
-    sd = spread(data.values, data.items, data.n_items).sd
+    graded = data.study.is_graded
+    # No standard deviation depends on where a scale begins, and that of levels begins at 0.
+    sd = spread(data.values + graded, data.items, data.n_items).sd
     sd = sd[~np.isnan(sd)]
     most = fewer.most_judges(data)
     if not sd.size or most < 2:
@@ -31,39 +34,50 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         )
     sigmas = np.quantile(sd, QUARTILES)
     errors = error_by_judges(
-        data.values, data.items, data.n_items, judges=most, draws=DRAWS, seed=data.seed
+        *(data.values, data.items, data.n_items),
+        judges=most,
+        draws=DRAWS,
+        seed=data.seed,
+        ratios=not graded,
     )
     tell(0.1)
     found = fewer.analyse(data, most, lambda share: tell(0.1 + 0.9 * share))
     return Analysed(
-        [*_says(sigmas, errors), *found.says],
+        [*_says(sigmas, errors, graded), *found.says],
         [
-            _errors(errors),
+            _errors(errors, graded),
             *found.parts,
-            _histogram(sd),
-            _needed(sigmas),
+            _histogram(sd, graded),
+            _needed(sigmas, graded),
             _table_two(Z95, "95"),
             _table_two(Z99, "99"),
         ],
     )
 
 
-def _says(sigmas: Floats, errors: ErrorByJudges) -> Iterator[str]:
+def _off(error: float, graded: bool) -> str:
+    """An error in a sentence."""
+    return f"{number(error)} levels" if graded else f"a factor of {number(np.exp(error))}"
+
+
+def _says(sigmas: Floats, errors: ErrorByJudges, graded: bool) -> Iterator[str]:
     most = len(errors.quantiles)
     half = (most + 1) // 2
-    middle, far = np.exp(errors.quantiles[half - 1])
+    middle, far = (_off(error, graded) for error in errors.quantiles[half - 1])
     yield (
-        f"With {half} judges instead of {most}, the median of half of the documents is off by a "
-        f"factor of {number(middle)} or less, and of nine in ten by {number(far)} or less "
+        f"With {half} judges instead of {most}, the median of half of the documents is off by "
+        f"{middle} or less, and of nine in ten by {far} or less "
         f"({count(errors.items, 'document')} with {most} scores or more, {errors.draws} draws of "
         "each). What is compared with is the median of all, not the truth."
     )
     lower, sigma, upper = sigmas
-    for_two, by_99 = (_many(float(workers_needed(sigma, 2, z))) for z in (Z95, Z99))
+    within = 0.5 if graded else 2
+    for_two, by_99 = (_many(float(workers_needed(sigma, within, z))) for z in (Z95, Z99))
+    scores, paper = ("Levels", "") if graded else ("Normalised scores", "; the paper took 2")
     yield (
-        f"Normalised scores of a document have a standard deviation of {number(sigma)} at the "
-        f"median (quartiles {number(lower)} and {number(upper)}; the paper took 2). To be 95% "
-        f"sure of its mean within 2, a document then needs {for_two}, and "
+        f"{scores} of a document have a standard deviation of {number(sigma)} at the "
+        f"median (quartiles {number(lower)} and {number(upper)}{paper}). To be 95% "
+        f"sure of its mean within {within:g}, a document then needs {for_two}, and "
         f"{by_99} to be 99% sure. The paper's Table II, which says 7 and 95%, is computed with "
         "the 99% value of z."
     )
@@ -73,17 +87,19 @@ def _many(workers: float) -> str:
     return count(int(workers), "worker") if workers < 1e9 else "more than a billion workers"
 
 
-def _errors(errors: ErrorByJudges) -> Figure:
+def _errors(errors: ErrorByJudges, graded: bool) -> Figure:
     names = ("half of documents", "nine in ten")
-    factors = np.exp(errors.quantiles)
+    factors = errors.quantiles if graded else np.exp(errors.quantiles)
+    least, unit = (0, "levels") if graded else (1, "factor")
     rows = [(k, *row, errors.items) for k, row in enumerate(factors.tolist(), start=1)]
     across = plots.x("judges", "judges of a document", **plots.whole(1, len(rows)))
-    domain = (1, max(float(factors.max()) * 1.05, 1.1))
-    up = plots.y("factor", "factor from the median of all", domain=domain)
+    domain = (least, max(float(factors.max()) * 1.05, least + 0.1))
+    up = plots.y("factor", f"{unit} from the median of all", domain=domain)
+    half = (len(rows) - 1) // 2
     return Figure(
         "errors",
-        f"One judge is off by a factor of {number(factors[0, 0])} at the median, "
-        f"{(len(rows) + 1) // 2} by {number(factors[(len(rows) - 1) // 2, 0])}",
+        f"One judge is off by {_off(errors.quantiles[0, 0], graded)} at the median, {half + 1} by "
+        f"{_off(errors.quantiles[half, 0], graded)}",
         "How far the median of some of a document's scores lies from that of all: half of the "
         "documents are nearer than the solid line, nine in ten nearer than the dashed one. Look "
         "for where another judge no longer changes much. At the right end a document with no more "
@@ -96,12 +112,15 @@ def _errors(errors: ErrorByJudges) -> Figure:
                 for row in rows
             ]
         },
-        ("judges", "factor_of_half", "factor_of_nine_in_ten", "documents"),
+        ("judges", f"{unit}_of_half", f"{unit}_of_nine_in_ten", "documents"),
         rows,
     )
 
 
-def _histogram(sd: Floats) -> Figure:
+def _histogram(sd: Floats, graded: bool) -> Figure:
+    scores, paper = (
+        ("levels", "") if graded else ("normalised scores", " (the paper: 53 of 4,269 above 6)")
+    )
     shown = SHOWN if np.median(sd) <= SHOWN else float(np.quantile(sd, MOST))
     counts, edges = np.histogram(sd, bins=BINS, range=(0, shown))
     above, ends = int((sd > shown).sum()), edges.tolist()
@@ -112,9 +131,9 @@ def _histogram(sd: Floats) -> Figure:
         f"Standard deviation of a document's scores: {number(np.median(sd))} at the median, "
         f"{above:,} above {number(shown)}",
         f"{count(len(sd), 'document')} with two scores or more. The "
-        f"{count(above, 'document')} above {number(shown)} are not drawn (the paper: 53 of 4,269 "
-        "above 6). Look for where most lie: that is the σ to plan with.",
-        plots.bars("bins", "standard deviation of normalised scores", "documents"),
+        f"{count(above, 'document')} above {number(shown)} are not drawn{paper}. Look for where "
+        "most lie: that is the σ to plan with.",
+        plots.bars("bins", f"standard deviation of {scores}", "documents"),
         {"bins": [{"from": low, "to": high, "n": n} for low, high, n in rows[:-1]]},
         ("from", "to", "documents"),
         rows,
@@ -126,7 +145,8 @@ def _whole(workers: float) -> float:
     return int(workers) if workers < 1e15 else workers
 
 
-def _needed(sigmas: Floats) -> Table:
+def _needed(sigmas: Floats, graded: bool) -> Table:
+    scores = "levels" if graded else "normalised scores"
     quartiles = ("lower_quartile", "median", "upper_quartile")
     lower, middle, upper = map(number, sigmas.tolist())
     return Table(
@@ -141,12 +161,12 @@ def _needed(sigmas: Floats) -> Table:
             for error in ERRORS
         ],
         (
-            "So that the mean of a document's normalised scores is within so much of the true one, "
+            f"So that the mean of a document's {scores} is within so much of the true one, "
             "n = ⌈z²σ²/E²⌉, with z = 1.96 (95% sure) and 2.576 (99%). σ: the standard deviation "
-            f"of a document's normalised scores, {middle} at the median over documents, {lower} "
+            f"of a document's {scores}, {middle} at the median over documents, {lower} "
             f"and {upper} at the quartiles.",
             "For means, not for medians, which gains are: see the figure of errors for these. The "
-            "unit is that of normalised scores, which hangs on the numbers that workers chose.",
+            + ("unit is one level." if graded else UNIT),
         ),
         "Table II",
     )

@@ -23,7 +23,7 @@ def _about(names: list[str], **more: Any) -> list[dict[str, Any]]:
 
 def all_topics(data: StudyData, judged: Judged) -> Figure:
     names = level_groups.names(data)
-    rows = boxing.rows(judged.gains, judged.level, _about(names), log=True)
+    rows = boxing.rows(judged.gains, judged.level, _about(names), log=not data.study.is_graded)
     labelled = [row for row in rows if "median" in row and row["level"] != NONE]
     first, last = labelled[0], labelled[-1]
     says = (
@@ -35,15 +35,16 @@ def all_topics(data: StudyData, judged: Judged) -> Figure:
     return Figure(
         "all-topics",
         says,
-        "Boxes: quartiles and median; whiskers to 1.5 times the height of the box, on this "
-        "logarithmic scale; dots beyond. “none”: documents without a label. Look for boxes that "
-        "climb with the level, and for dots that lie among the boxes of another level.",
+        "Boxes: quartiles and median; whiskers to 1.5 times the height of the box"
+        f"{'' if data.study.is_graded else ', on this logarithmic scale'}; dots beyond. “none”: "
+        "documents without a label. Look for boxes that climb with the level, and for dots that "
+        "lie among the boxes of another level.",
         plots.sized(
             plots.boxes(
                 "boxes",
                 plots.category("level", level_groups.used(data, judged), "level of the labels"),
                 "gain",
-                **_axis(judged),
+                **_axis(data, judged),
             )
         ),
         {"boxes": rows},
@@ -58,7 +59,9 @@ def all_topics(data: StudyData, judged: Judged) -> Figure:
     )
 
 
-def _axis(judged: Judged) -> dict[str, Any]:
+def _axis(data: StudyData, judged: Judged) -> dict[str, Any]:
+    if data.study.is_graded:
+        return {"domain": (0, len(data.study.levels) - 1)}
     return plots.decades(judged.gains.min() / 1.2, judged.gains.max() * 1.2)
 
 
@@ -74,7 +77,9 @@ def by_topic(data: StudyData, judged: Judged, order: LevelOrder) -> Figure:
         for topic in topics
         for row in _about(names)
     ]
-    rows = boxing.rows(judged.gains, judged.topic * len(names) + judged.level, about, log=True)
+    rows = boxing.rows(
+        judged.gains, judged.topic * len(names) + judged.level, about, log=not data.study.is_graded
+    )
     shown = [topics[place] for place in drawn.tolist()]
     wide = len(names) > 4
     few = len(topics) - len(shown)
@@ -90,7 +95,7 @@ def by_topic(data: StudyData, judged: Judged, order: LevelOrder) -> Figure:
                 plots.category("level", level_groups.used(data, judged)),
                 "gain",
                 size=12,
-                **_axis(judged),
+                **_axis(data, judged),
             ),
             "topic",
             shown,
@@ -109,7 +114,8 @@ def by_topic(data: StudyData, judged: Judged, order: LevelOrder) -> Figure:
 
 def by_level(data: StudyData, judged: Judged) -> Table:
     names = level_groups.names(data)
-    boxes = boxing.rows(judged.gains, judged.level, _about(names), log=True)
+    boxes = boxing.rows(judged.gains, judged.level, _about(names), log=not data.study.is_graded)
+    mean = "mean" if data.study.is_graded else "geometric_mean"
     rows = []
     for box in boxes:
         if "median" in box:
@@ -119,7 +125,7 @@ def by_level(data: StudyData, judged: Judged) -> Table:
     return Table(
         "by-level",
         "Gains by level",
-        ("level", "n", "median", "q1", "q3", "geometric_mean", "smallest", "largest"),
+        ("level", "n", "median", "q1", "q3", mean, "smallest", "largest"),
         rows,
         ("n: documents with a gain, on all topics. q1, q3: quartiles.",),
     )

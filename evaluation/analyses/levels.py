@@ -60,30 +60,31 @@ def _says(data: StudyData, judged: Judged, order: LevelOrder, tests: Table) -> I
         yield "No topic has documents of two levels: medians cannot be compared on one."
     known = [row for row in tests.rows if np.isfinite(row[-1])]
     sure = [row for row in known if row[-1] < 0.05 and row[3] < row[4]]
+    of = "" if data.study.is_graded else " on logarithms"
     if known:
         yield (
             f"{len(sure)} of {count(len(known), 'pair')} of adjacent levels "
             f"{'differs' if len(known) == 1 else 'differ'} in the expected direction by Welch's "
-            "two-sided t test on logarithms, p below .05 (the paper: all, p below .002)."
+            f"two-sided t test{of}, p below .05 (the paper: all, p below .002)."
         )
 
 
 def _tests(data: StudyData, judged: Judged) -> Table:
-    names, labels, logs = (
-        level_groups.names(data),
-        data.item_labels[judged.items],
-        np.log(judged.gains),
-    )
+    graded = data.study.is_graded  # from level 0, which has no logarithm
+    names, labels = level_groups.names(data), data.item_labels[judged.items]
     n = np.bincount(judged.level, minlength=len(names)).tolist()
-    means = np.exp(aggregate(logs, judged.level, len(names), "arithmetic").values).tolist()
-    of_gains, of_logs = (
-        adjacent_level_tests(values, labels, data.levels) for values in (judged.gains, logs)
-    )
+    mean = "arithmetic" if graded else "geometric"
+    means = aggregate(judged.gains, judged.level, len(names), mean).values.tolist()
+    tests = [
+        adjacent_level_tests(values, labels, data.levels)
+        for values in ([judged.gains] if graded else [judged.gains, np.log(judged.gains)])
+    ]
+    of = "" if graded else "geometric_"
     rows = [
         (
             *(f"{names[lower]}, {names[higher]}", n[lower], n[higher]),
-            *(means[lower], means[higher], of_gains.t[lower], of_gains.p[lower]),
-            *(of_logs.t[lower], of_logs.p[lower]),
+            *(means[lower], means[higher]),
+            *(number for test in tests for number in (test.t[lower], test.p[lower])),
         )
         for lower, higher in pairwise(range(len(data.levels)))
         if n[lower] and n[higher]
@@ -92,13 +93,14 @@ def _tests(data: StudyData, judged: Judged) -> Table:
         "tests",
         "Do adjacent levels differ?",
         (
-            *("levels", "n_lower", "n_higher", "geometric_mean_lower", "geometric_mean_higher"),
-            *("t", "p", "t_of_logs", "p_of_logs"),
+            *("levels", "n_lower", "n_higher", f"{of}mean_lower", f"{of}mean_higher"),
+            *("t", "p", *([] if graded else ["t_of_logs", "p_of_logs"])),
         ),
         rows,
         (
-            "Welch's two-sided t test of gains, and of their logarithms, which a few very large "
-            "gains do not sway; t is positive where the higher level has the higher mean. n: "
+            "Welch's two-sided t test of gains"
+            + ("" if graded else ", and of their logarithms, which a few large ones do not sway")
+            + "; t is positive where the higher level has the higher mean. n: "
             "documents.",
             "No t where a level has a single document, or all gains of both are equal.",
         ),

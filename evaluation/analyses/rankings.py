@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from evaluation.analyses import concordance, systems
 from evaluation.analyses.concordance import Ranked
 from evaluation.analyses.data import Floats, StudyData
+from evaluation.analyses.fitting import scores_of
 from evaluation.analyses.parts import Analysed, Table, Tell, count
 from evaluation.comparison.ranks import competition_ranks
 
@@ -19,7 +20,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     topics = systems.labelled(data)
     if reason := systems.why_not(data):
         return Analysed([reason])
-    found = concordance.ranked(topics)
+    found = concordance.ranked(topics, scores_of(data.study))
     of_all = [one for one in found if one.units == concordance.ALL]
     return Analysed(
         [*_says(data, found)],
@@ -38,10 +39,10 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
 def _says(data: StudyData, found: Sequence[Ranked]) -> Iterator[str]:
     topics = len(systems.labelled(data))
     yield (
-        f"{count(len(data.runs), 'system')} on {count(topics, 'topic')}, ranked by magnitudes and "
-        "by labels. The paper found, with the three best units of each document, 129 systems, 18 "
-        "topics and binary labels, a tau of .677 and an overlap of top sets of 82% by nDCG, and "
-        ".222 and 20% by ERR."
+        f"{count(len(data.runs), 'system')} on {count(topics, 'topic')}, ranked by "
+        f"{found[0].scores} and by labels. The paper found, with magnitudes of the three best "
+        "units of each document, 129 systems, 18 topics and binary labels, a tau of .677 and an "
+        "overlap of top sets of 82% by nDCG, and .222 and 20% by ERR."
     )
     yield from concordance.said(found)
     if {one.kind for one in found} == {"binary"}:
@@ -55,14 +56,14 @@ def _says(data: StudyData, found: Sequence[Ranked]) -> Iterator[str]:
 
 def _systems(data: StudyData, found: Sequence[Ranked]) -> Table:
     """All systems by one measure; `found`: one entry for each kind of labels."""
-    by, first = found[0].by_magnitudes, found[0].measure
+    by, first = found[0].by_scores, found[0].measure
     means = [values.values.mean(axis=0) for values in (by, *(one.by_labels for one in found))]
     ranks = [competition_ranks(mean) for mean in means]
     columns: list[NDArray[np.generic]] = [
         column for pair in zip(means, ranks, strict=True) for column in pair
     ]
     columns += [_share(by.judged), _share(found[0].by_labels.judged)]
-    names = ("magnitudes", *(f"{one.kind}_labels" for one in found))
+    names = (found[0].scores, *(f"{one.kind}_labels" for one in found))
     return Table(
         f"systems-{first.name.lower()}",
         f"All systems by {first}",

@@ -128,7 +128,7 @@ def _judged_elsewhere(data: StudyData) -> list[str]:
         f"{count(len(pairs), 'topic-document pair')} on {count(len(data.topics), 'topic')} were "
         f"imported, {number(pairs.mean())} of a pair in the mean; "
         f"{count(len(data.opinions.items) - len(data.raw), 'further label')} stood for no level.",
-        f"The gain of a document was the {pipeline.AGGREGATION} of its levels, the lowest being 0.",
+        _scaled(study),
         _measured(data),
     ]
 
@@ -146,8 +146,7 @@ def _judged_here(data: StudyData) -> list[str]:
     pairs = int((data.counts > 0).sum())
     crowd = {"simulated": "artificial workers", "demo": "people and artificial workers"}
     said = [
-        f"Relevance was judged by magnitude estimation (Maddalena, Mizzaro, Scholer and Turpin, "
-        f"ACM TOIS 35(3), 2017) by {count(len(data.workers), 'worker')} of a crowd"
+        f"Relevance was judged {_how(study)} by {count(len(data.workers), 'worker')} of a crowd"
         f"{f' ({crowd[study.mark]})' if study.mark else ''}: {count(len(data.raw), 'judgment')} of "
         f"{count(pairs, 'topic-document pair')} on {count(len(data.topics), 'topic')}, in "
         f"{count(data.units, 'unit')} of {study.unit_size} documents, at least {study.redundancy} "
@@ -158,8 +157,7 @@ def _judged_here(data: StudyData) -> list[str]:
         f"or more on every document.",
         f"Workers spent {number(seconds.mean)} seconds on a document in the mean (standard "
         f"deviation {number(seconds.sd)}).",
-        f"Scores were normalised by {pipeline.NORMALISATION} averaging within unit and topic "
-        f"(equations 1 and 2 of that paper), and aggregated by their {pipeline.AGGREGATION}.",
+        _scaled(study),
         _measured(data),
     ]
     if study.payment and not study.mark:
@@ -168,3 +166,20 @@ def _judged_here(data: StudyData) -> list[str]:
             f"{pay.total:,.2f} {study.currency}, fees included."
         )
     return said
+
+
+def _how(study: Study) -> str:
+    paper = "Maddalena, Mizzaro, Scholer and Turpin, ACM TOIS 35(3), 2017"
+    if study.is_graded:
+        return f"on the levels {', '.join(study.levels)}, with the checks of {paper},"
+    return f"by magnitude estimation ({paper})"
+
+
+def _scaled(study: Study) -> str:
+    normalisation, aggregation = pipeline.schemes(study)
+    if study.is_graded:
+        return f"The gain of a document was the {aggregation} of its levels, the lowest being 0."
+    return (
+        f"Scores were normalised by {normalisation} averaging within unit and topic (equations 1 "
+        f"and 2 of that paper), and aggregated by their {aggregation}."
+    )

@@ -14,16 +14,23 @@ from evaluation.scaling import ScalingError
 
 TITLE = "Kendall's tau with the main ranking"
 KINDS = {"nDCG": ("circle", plots.MARK), "ERR": ("diamond", plots.OTHER)}
-NOTES = (
+NOTE = (
     "tau: Kendall's tau-b with the main ranking, with its 95% interval; overlap: the share of the "
     "main ranking's top set that is in the other. units, topics: those that are left; lost: "
     "documents whose every score is left out, which count as unjudged. Nothing is left out of any "
-    "other result.",
+    "other result."
+)
+OF_MAGNITUDES = (
     "no anchors in centres: γ_u and γ from the other documents. max / min below 10,000: without "
     "units whose largest score is 10,000 times the smallest or more. two-figure ratios: without "
     "units that break the ratio rule of section 9.2. no failed finish: without units whose worker "
     "had to correct scores or spend more time. first unit of a worker: without later ones.",
     "In the main ranking, scores are normalised by geometric averaging and aggregated by their "
+    "median.",
+)
+OF_LEVELS = (
+    "no failed finish: without units whose worker had to correct levels or spend more time. first "
+    "unit of a worker: without later ones. In the main ranking, levels are aggregated by their "
     "median.",
 )
 
@@ -60,9 +67,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     ]
     faults += sorted({row.tau.reason or row.reason for rows in against for row in rows} - {""})
     drawn = [_figure(against)] if any(not np.isnan(row.tau.tau) for row in against[0]) else []
-    return Analysed(
-        _says(data, against), [*drawn, _table(len(data.topics), found, against, faults)]
-    )
+    return Analysed(_says(data, against), [*drawn, _table(data, found, against, faults)])
 
 
 def _outcome(data: StudyData, name: str, choice: Choice) -> Outcome:
@@ -147,7 +152,7 @@ def _figure(against: Sequence[Sequence[sensitivity.Row]]) -> Figure:
 
 
 def _table(
-    topics: int,
+    data: StudyData,
     found: Sequence[Outcome],
     against: Sequence[Sequence[sensitivity.Row]],
     faults: Sequence[str],
@@ -171,5 +176,10 @@ def _table(
             ),
         ),
         rows,
-        (*NOTES, *systems.too_few(topics), *(f"A dash: {fault}." for fault in faults)),
+        (
+            NOTE,
+            *(OF_LEVELS if data.study.is_graded else OF_MAGNITUDES),
+            *systems.too_few(len(data.topics)),
+            *(f"A dash: {fault}." for fault in faults),
+        ),
     )

@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from evaluation.analyses import concordance, systems
 from evaluation.analyses.data import Floats, StudyData, TopicData
+from evaluation.analyses.fitting import scores_of
 from evaluation.analyses.parts import Analysed, Row, Table, Tell, count
 from evaluation.comparison.subruns import SubRuns, complete_sub_runs
 
@@ -19,15 +20,15 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     topics, made = simulated(data)
     if len(topics) < LEAST:
         return Analysed([_too_few(len(topics))])
-    found = concordance.ranked(topics, picking(made))
+    found = concordance.ranked(topics, scores_of(data.study), picking(made))
     reasons = {one.compared.reason for one in found} - {""}
     return Analysed(
         [
             f"{SYSTEMS} simulated systems: on each of {count(len(topics), 'topic')} they take one "
             f"list at random of those whose first {DEEP} documents all have labels. The paper "
-            "found, with the three best units of each document, 12 topics and Sormunen's four "
-            "levels, a tau of .147 and an overlap of top sets of 32% by nDCG, and .060 and 68% by "
-            "ERR.",
+            "found, with magnitudes of the three best units of each document, 12 topics and "
+            "Sormunen's four levels, a tau of .147 and an overlap of top sets of 32% by nDCG, and "
+            ".060 and 68% by ERR.",
             *concordance.said(found),
             *systems.too_few(len(topics)),
             *(f"What is not defined: {reason}." for reason in sorted(reasons)),

@@ -1,6 +1,6 @@
 """Topics side by side: agreement, spread, failures, time, and the systems' scores."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -31,9 +31,13 @@ class Aspect:
     of: Callable[[TopicData], float]
 
 
-def _alpha(topic: TopicData, keep: Any) -> float:
+def _alpha(topic: TopicData, keep: Any, level: str) -> float:
     values, items = topic.normalised[keep], topic.places[keep]
-    return krippendorff_alpha(values, items, "ratio", FIRST).alpha if items.size else np.nan
+    return krippendorff_alpha(values, items, level, FIRST).alpha if items.size else np.nan
+
+
+def _all(topic: TopicData) -> Any:
+    return np.full(topic.places.shape, True)
 
 
 def _agreement(topic: TopicData, labels: Floats) -> float:
@@ -63,10 +67,8 @@ def _systems(topic: TopicData) -> float:
 
 
 # A panel's name, or none where what differs is only that anchors are left out.
-ASPECTS = (
-    Aspect("alpha", "alpha", lambda topic: _alpha(topic, np.full(topic.places.shape, True))),
-    Aspect("alpha_no_anchors", "", lambda topic: _alpha(topic, _others(topic))),
-    Aspect("median_ratio", "max / min", _ratio),
+RATIO = Aspect("median_ratio", "max / min", _ratio)
+OF_BOTH = (
     Aspect("unit_agreement", "agreement", lambda topic: _agreement(topic, topic.shown_labels)),
     Aspect(
         "unit_agreement_no_anchors",
@@ -77,13 +79,34 @@ ASPECTS = (
     Aspect("median_seconds", "seconds", lambda topic: float(np.median(topic.seconds))),
     Aspect("mean_ndcg", "mean nDCG", _systems),
 )
-MAIN = [place for place, aspect in enumerate(ASPECTS) if aspect.panel]
-NOTES = (
+
+
+def _aspects(data: StudyData) -> tuple[Aspect, ...]:
+    """What the topics of a study are compared by; alpha is the first."""
+    graded = data.study.is_graded
+    level = "ordinal" if graded else "ratio"
+    return (
+        Aspect("alpha", "alpha", lambda topic: _alpha(topic, _all(topic), level)),
+        Aspect("alpha_no_anchors", "", lambda topic: _alpha(topic, _others(topic), level)),
+        *(() if graded else (RATIO,)),
+        *OF_BOTH,
+    )
+
+
+def _main(aspects: Sequence[Aspect]) -> list[int]:
+    """The places of those that are drawn."""
+    return [place for place, aspect in enumerate(aspects) if aspect.panel]
+
+
+OF_MAGNITUDES = (
     "alpha: Krippendorff's, ratio level, of the first ten normalised scores of each document. "
-    "median ratio: of the largest to the smallest normalised score of a document. unit agreement: "
-    "share of a unit's pairs of documents with different labels that are not in the wrong order, "
-    "in the mean over units. failed: share of completed units with a failed press of Finish. mean "
-    f"ndcg: {MEASURE} of all systems, in the mean.",
+    "median ratio: of the largest to the smallest normalised score of a document."
+)
+OF_LEVELS = "alpha: Krippendorff's, ordinal level, of the first ten levels of each document."
+NOTES = (
+    "unit agreement: share of a unit's pairs of documents with different labels that are not in "
+    "the wrong order, in the mean over units. failed: share of completed units with a failed press "
+    f"of Finish. mean ndcg: {MEASURE} of all systems, in the mean.",
     "A cell is empty where nothing can be said: no document with two scores, or all scores equal "
     "(alpha); no unit with documents of different labels (agreement); no system.",
 )
@@ -93,18 +116,18 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     """Everything that tells topics apart, as dots, and how it goes together."""
     if not data.topics:
         return Analysed(["No unit is completed yet: there is no topic to look at."])
-    found = []
+    found, aspects = [], _aspects(data)
     for done, topic in enumerate(data.topics, 1):
-        found.append([aspect.of(topic) for aspect in ASPECTS])
+        found.append([aspect.of(topic) for aspect in aspects])
         tell(done / len(data.topics))
     values = np.array(found)
-    table = _table(data, values)
+    table = _table(data, aspects, values)
     if len(data.topics) == 1:
         return Analysed(["There is one topic, and none to compare it with."], [table])
-    parts: list[Figure | Table] = [_figure(data, values), table]
+    parts: list[Figure | Table] = [_figure(data, aspects, values), table]
     says = [_range(data, values[:, 0])]
     if len(data.topics) >= ENOUGH:
-        together = _together(values)
+        together = _together(aspects, values)
         says.append(_strongest(together))
         parts.append(together)
     else:
@@ -119,30 +142,31 @@ def _range(data: StudyData, alphas: Floats) -> str:
     return (
         f"On {count(len(data.topics), 'topic')}, Krippendorff's alpha is from "
         f"{number(alphas[low])} (topic {data.topics[low].query_id}) to {number(alphas[high])} "
-        f"(topic {data.topics[high].query_id}); the paper found .323 over all of its 18."
+        f"(topic {data.topics[high].query_id})"
+        + ("." if data.study.is_graded else "; the paper found .323 over all of its 18.")
     )
 
 
-def _table(data: StudyData, values: Floats) -> Table:
+def _table(data: StudyData, aspects: Sequence[Aspect], values: Floats) -> Table:
     return Table(
         "topics",
         "Topics side by side",
-        ("topic", "title", "documents", "units", *(aspect.column for aspect in ASPECTS)),
+        ("topic", "title", "documents", "units", *(aspect.column for aspect in aspects)),
         [
             (topic.query_id, topic.title, int((topic.counts > 0).sum()), len(topic.scores), *row)
             for topic, row in zip(data.topics, values.tolist(), strict=True)
         ],
-        NOTES,
+        (OF_LEVELS if data.study.is_graded else OF_MAGNITUDES, *NOTES),
     )
 
 
-def _figure(data: StudyData, values: Floats) -> Figure:
+def _figure(data: StudyData, aspects: Sequence[Aspect], values: Floats) -> Figure:
     drawn = np.argsort(-np.nan_to_num(values[:, 0], nan=-np.inf), kind="stable")[:MOST_DRAWN]
     names = [data.topics[topic].query_id for topic in drawn.tolist()]
-    shown = [place for place in MAIN if not np.isnan(values[:, place]).all()]
+    shown = [place for place in _main(aspects) if not np.isnan(values[:, place]).all()]
     rows: list[dict[str, Any]] = []
     for place in shown:
-        panel = ASPECTS[place].panel
+        panel = aspects[place].panel
         rows.append({"panel": panel, "mean": _mean(values[:, place])})
         for topic, name in zip(drawn.tolist(), names, strict=True):
             value = float(values[topic, place])
@@ -153,20 +177,20 @@ def _figure(data: StudyData, values: Floats) -> Figure:
     )
     return Figure(
         "side-by-side",
-        _differ(values, shown),
+        _differ(aspects, values, shown),
         "Topics with the highest alpha are on top; dashed lines are means over topics. Look for "
         f"topics far from the others, and for panels that rise or fall together.{cut}",
-        _panels([ASPECTS[place].panel for place in shown], names),
+        _panels([aspects[place].panel for place in shown], names),
         {"topics": rows},
-        ("topic", *(ASPECTS[place].column for place in shown)),
+        ("topic", *(aspects[place].column for place in shown)),
         [(names[n], *values[topic, shown].tolist()) for n, topic in enumerate(drawn.tolist())],
     )
 
 
-def _differ(values: Floats, shown: list[int]) -> str:
+def _differ(aspects: Sequence[Aspect], values: Floats, shown: list[int]) -> str:
     """The finding: the first and the last panel."""
     said = [
-        f"{ASPECTS[place].panel} from {number(np.nanmin(values[:, place]), 2)} to "
+        f"{aspects[place].panel} from {number(np.nanmin(values[:, place]), 2)} to "
         f"{number(np.nanmax(values[:, place]), 2)}"
         for place in dict.fromkeys((shown[0], shown[-1]))
     ]
@@ -187,15 +211,15 @@ def _panels(panels: list[str], names: list[str]) -> Any:
     return faceted.resolve_scale(x="independent")
 
 
-def _together(values: Floats) -> Table:
+def _together(aspects: Sequence[Aspect], values: Floats) -> Table:
     rows = []
-    for one, other in combinations(MAIN, 2):
+    for one, other in combinations(_main(aspects), 2):
         both = ~np.isnan(values[:, [one, other]]).any(axis=1)
         x, y = values[both, one], values[both, other]
         if len(x) < ENOUGH or not (np.ptp(x) > 0 and np.ptp(y) > 0):
             continue
         rho, p = stats.spearmanr(x, y)
-        names = ASPECTS[one].column, ASPECTS[other].column
+        names = aspects[one].column, aspects[other].column
         rows.append((*names, len(x), float(rho), float(p)))
     rows.sort(key=lambda row: -abs(row[3]))
     return Table(

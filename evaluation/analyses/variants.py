@@ -31,7 +31,9 @@ def gains(
     units = np.ones(len(topic.scores), dtype=np.bool_) if kept is None else kept
     places = topic.places[units]
     columns = [(places == anchor).argmax(axis=1) for anchor in (topic.h_k, topic.n_k)]
-    moved = normalise(topic.scores[units], normalisation, *columns).values
+    moved = topic.scores[units]
+    if normalisation != "none":  # which levels stay as they are, 0 too
+        moved = normalise(moved, normalisation, *columns).values
     return _aggregated(topic, moved, places, aggregation)
 
 

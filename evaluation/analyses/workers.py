@@ -47,15 +47,18 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         return Analysed([said, _units(data)], [table])
     return Analysed(
         [_agree(found, known, without), _units(data)],
-        [_histogram(known), _by_units(data, found), table],
+        [_histogram(known, data.study.is_graded), _by_units(data, found), table],
         {"median_worker_agreement": np.median(known)},
     )
 
 
 def _agreement(data: StudyData, which: Any = slice(None)) -> WorkerAgreement:
-    """With logarithms less log γ of the topic, so that topics do not agree by themselves."""
-    gammas = np.log([topic.gamma for topic in data.topics])
-    logs = np.log(data.values) - gammas[data.topic_of_item[data.items]]
+    """Levels, or logarithms less log γ of the topic, so that topics do not agree by themselves."""
+    if data.study.is_graded:
+        logs = data.values
+    else:
+        gammas = np.log([topic.gamma for topic in data.topics])
+        logs = np.log(data.values) - gammas[data.topic_of_item[data.items]]
     n_items, n_workers = data.n_items, len(data.workers)
     return worker_agreement(
         logs[which], data.items[which], data.worker_of[which], n_items, n_workers
@@ -97,7 +100,12 @@ def _units(data: StudyData) -> str:
     )
 
 
-def _histogram(known: Floats) -> Figure:
+def _histogram(known: Floats, graded: bool) -> Figure:
+    of = (
+        "levels with the mean of the others'"
+        if graded
+        else "normalised scores (logarithms less that of the topic's γ) with the mean of others'"
+    )
     edges = np.round(np.arange(-1, 1 + WIDTH / 2, WIDTH), 10)
     counts, _ = np.histogram(known, bins=edges)
     last = int(np.flatnonzero(counts)[0])  # what is below the lowest worker need not be drawn
@@ -105,9 +113,8 @@ def _histogram(known: Floats) -> Figure:
     return Figure(
         "agreement",
         f"Workers agree with the others by {number(np.median(known))} at the median",
-        "Spearman's correlation of a worker's normalised scores with the mean of the others' for "
-        "the same documents, each logarithm less that of the topic's γ. Look for workers at 0 and "
-        "below: they may not have read.",
+        f"Spearman's correlation of a worker's {of} for the same documents. Look for workers at 0 "
+        "and below: they may not have read.",
         plots.bars("bins", "agreement with the others", "workers"),
         {"bins": [{"from": low, "to": high, "n": n} for low, high, n in rows]},
         ("from", "to", "workers"),
@@ -157,15 +164,27 @@ def _shares(marked: Any, groups: Ints, n_groups: int) -> Floats:
     return shares
 
 
+OF_RATIOS = ("one_figure", "two_figures")
+LEVELS_OFF = "how many levels off that mean they are, in the mean."
+RATIOS_OFF = (
+    "the factor by which scores are off that mean, in the geometric mean. one, two figures: share "
+    "of units that keep to ratios of so many significant figures."
+)
+
+
+def _ratios(data: StudyData) -> list[Floats]:
+    """The columns of OF_RATIOS."""
+    given, n_workers = typed(data), len(data.workers)
+    of_unit, size = data.per_unit("workers"), data.study.unit_size
+    return [_shares(given.ratios_followed(size, n), of_unit, n_workers) for n in (1, 2)]
+
+
 def _table(data: StudyData, found: WorkerAgreement, without: WorkerAgreement) -> Table:
     n_workers, of_unit = len(data.workers), data.per_unit("workers")
-    given = typed(data)
-    one, two = (
-        _shares(given.ratios_followed(data.study.unit_size, figures), of_unit, n_workers)
-        for figures in (1, 2)
-    )
+    graded = data.study.is_graded
+    ratios = [] if graded else _ratios(data)
     with np.errstate(over="ignore"):
-        distance = np.exp(found.deviation)
+        distance = found.deviation if graded else np.exp(found.deviation)
     columns = [
         np.bincount(of_unit, minlength=n_workers),
         np.bincount(data.worker_of, minlength=n_workers),
@@ -173,8 +192,7 @@ def _table(data: StudyData, found: WorkerAgreement, without: WorkerAgreement) ->
         without.correlation,
         distance,
         distinct_values(data.raw, data.worker_of, n_workers),
-        one,
-        two,
+        *ratios,
         aggregate(data.seconds, data.worker_of, n_workers, "median").values,
         _shares(repeated(data.worker_of, data.words), data.worker_of, n_workers),
         np.bincount(of_unit, data.per_unit("failed"), n_workers).astype(np.int64),
@@ -184,16 +202,14 @@ def _table(data: StudyData, found: WorkerAgreement, without: WorkerAgreement) ->
     return Table(
         "workers",
         "All workers, those who agree least first",
-        COLUMNS,
+        tuple(name for name in COLUMNS if not (graded and name in OF_RATIOS)),
         [rows[worker] for worker in order.tolist()],
         (
             "agreement: Spearman's correlation with the mean of the others' scores, with and "
             "without anchors, whose order is checked; empty where the worker, or the others, gave "
-            "all documents the same. distance: the factor by which "
-            "scores are off that mean, in the geometric mean. one, two figures: share of units "
-            "that keep to ratios of so many significant figures. repeated words: share of "
-            "justifications that the worker had given elsewhere in the same words. failed "
-            "finishes: in completed units.",
+            f"all documents the same. distance: {LEVELS_OFF if graded else RATIOS_OFF} repeated "
+            "words: share of justifications that the worker had given elsewhere in the same words. "
+            "failed finishes: in completed units.",
             f"Agreement on fewer than {ENOUGH} documents is mostly chance. None is a verdict.",
         ),
     )

@@ -22,7 +22,7 @@ AT_MOST = 2_000_000  # errors per number of judges; bounds the memory
 class ErrorByJudges(NamedTuple):
     """What is left to err with k = 1, 2, ... judges."""
 
-    quantiles: Floats  # (judges, quantiles) of |ln median_k - ln median of all|
+    quantiles: Floats  # (judges, quantiles) of |ln median_k - ln median of all|, or without ln
     items: int  # that have as many values
     draws: int  # that were made of each
     seed: int
@@ -37,6 +37,7 @@ def error_by_judges(
     quantiles: ArrayLike = QUANTILES,
     *,
     seed: int,
+    ratios: bool = True,
 ) -> ErrorByJudges:
     """Quantiles of the error of a median of k values, drawn without replacement, k = 1 to `judges`.
 
@@ -47,7 +48,7 @@ def error_by_judges(
     in `aggregate`.
 
     Parameters:
-        values: shape (n,), positive: normalised scores.
+        values: shape (n,): normalised scores, positive where they are ratios.
         items: shape (n,), whole numbers from 0 to n_items - 1: the pair of topic and document.
         n_items: how many items there are.
         judges: the largest k. Items with fewer values are left out at every k, so that all k speak
@@ -55,10 +56,11 @@ def error_by_judges(
         draws: how often; less where items times draws would be more than two million.
         quantiles: shape (q,), from 0 to 1.
         seed: of `numpy.random.default_rng`.
+        ratios: False of levels, from 0, whose error is the difference of the medians themselves.
 
     Returns:
-        See `ErrorByJudges`. An error of 0.69 is a factor of two. NaN where no item has as many
-        values.
+        See `ErrorByJudges`. An error of 0.69 is a factor of two, or 0.69 levels. NaN where no item
+        has as many values.
 
     The same scores drawn upon are those compared with: this tells how much is lost against all
     that were collected, not how far these are from a true value.
@@ -73,7 +75,7 @@ def error_by_judges(
            [1.62, 1.7 ],
            [0.  , 0.  ]]), 1, 100)
     """
-    given = checked_values(values, positive=True)
+    given = checked_values(values, positive=ratios)
     codes = checked_codes(items, len(given), n_items)
     wanted = _checked(judges, draws, quantiles)
     enough = np.bincount(codes, minlength=n_items) >= judges
@@ -84,7 +86,8 @@ def error_by_judges(
         return ErrorByJudges(np.full((judges, len(wanted)), np.nan), 0, draws, seed)
     if given.max() > np.finfo(np.float64).max / 2:  # the mean of the middle two is to be a double
         given = given / 2
-    target = np.log(aggregate(given, codes, n_items).values[used])
+    scale = np.log if ratios else np.asarray
+    target = scale(aggregate(given, codes, n_items).values[used])
     draws = max(min(draws, AT_MOST // len(used)), 1)
     random = np.random.default_rng(seed)
     errors = np.empty((judges, draws, len(used)), dtype=np.float32)
@@ -93,7 +96,7 @@ def error_by_judges(
         mixed = np.argsort(item + random.random(len(item)))
         drawn = given[order][mixed[starts[:, np.newaxis] + np.arange(judges)]]
         for k in range(1, judges + 1):
-            errors[k - 1, draw] = np.abs(np.log(np.median(drawn[:, :k], axis=1)) - target)
+            errors[k - 1, draw] = np.abs(scale(np.median(drawn[:, :k], axis=1)) - target)
     of_each = np.quantile(errors.reshape(judges, -1), wanted, axis=1).T
     return ErrorByJudges(of_each.astype(np.float64), len(used), draws, seed)
 

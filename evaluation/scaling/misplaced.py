@@ -27,7 +27,9 @@ class Misplaced(NamedTuple):
     strength: Floats  # above 0: it is nearer to that one than to its own
 
 
-def misplaced(gains: ArrayLike, labels: ArrayLike, topics: ArrayLike) -> Misplaced:
+def misplaced(
+    gains: ArrayLike, labels: ArrayLike, topics: ArrayLike, *, ratios: bool = True
+) -> Misplaced:
     """Whether a document's gain is nearer to those of another level than to those of its own.
 
         strength = (ln g - ln own)² - (ln g - m_l)²
@@ -40,9 +42,11 @@ def misplaced(gains: ArrayLike, labels: ArrayLike, topics: ArrayLike) -> Misplac
     ones if it is below.
 
     Parameters:
-        gains: shape (n,), positive.
+        gains: shape (n,), positive where they are ratios.
         labels: shape (n,), levels; any finite numbers.
         topics: shape (n,), whole numbers from 0.
+        ratios: whether distances are those of logarithms; of gains that are levels, from 0, they
+            are those of the levels themselves.
 
     Returns:
         See `Misplaced`. NaN: no other document of the topic has the same label (all four); no other
@@ -58,7 +62,8 @@ def misplaced(gains: ArrayLike, labels: ArrayLike, topics: ArrayLike) -> Misplac
     >>> found.fits, found.strength.round(2)
     (array([nan,  1., nan,  0., nan]), array([  nan,  3.42,   nan, -1.87,   nan]))
     """
-    logs = np.log(checked_values(gains, positive=True))
+    given = checked_values(gains, positive=ratios)
+    logs, back = (np.log(given), np.exp) if ratios else (given, np.asarray)
     levels = checked_values(labels)
     codes = checked_codes(topics, len(logs), np.iinfo(np.int64).max, "topics")
     if levels.shape != logs.shape:
@@ -79,9 +84,9 @@ def misplaced(gains: ArrayLike, labels: ArrayLike, topics: ArrayLike) -> Misplac
         nearest = np.where(counts, away, np.inf).argmin(axis=1)
         some = counts.any(axis=1)
         which, found = here[some], nearest[some]
-        fits[which], there[which] = levels[of_group[start + found]], np.exp(medians[start + found])
+        fits[which], there[which] = levels[of_group[start + found]], back(medians[start + found])
         strength[which] = (logs - own)[which] ** 2 - away[some, found] ** 2
-    return Misplaced(np.exp(own), fits, there, strength)
+    return Misplaced(back(own), fits, there, strength)
 
 
 def _groups(codes: Ints, levels: Floats) -> tuple[Ints, Ints]:

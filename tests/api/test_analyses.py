@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from django.http import QueryDict
 from django.test import Client
 
-from evaluation.analyses import ANALYSES, SECTIONS, files, kept, of_section, shown
+from evaluation.analyses import ANALYSES, SECTIONS, files, kept, of_section, of_study, shown
 from evaluation.analyses.parts import Analysed, Table
 from evaluation.models import KeptAnalysis
 from evaluation.pipeline import evaluate
@@ -37,11 +37,11 @@ def study(judged: Study, db: None) -> Study:
 
 @pytest.fixture
 def computed(study: Study) -> Study:
-    for name in ANALYSES:
+    for name in of_study(study):
         KeptAnalysis.objects.create(
             study=study, name=name, label_set="reference", wanted_at=study.created_at
         )
-    assert kept.bring_up_to_date() == len(ANALYSES)
+    assert kept.bring_up_to_date() == len(of_study(study))
     return study
 
 
@@ -52,7 +52,7 @@ def api(study: Study, path: str = "") -> str:
 # --- REST -------------------------------------------------------------------------------------
 def test_what_there_is_is_listed_with_its_address(researcher: Client, study: Study) -> None:
     listed = researcher.get(api(study)).json()
-    assert [one["name"] for one in listed] == list(ANALYSES)
+    assert [one["name"] for one in listed] == list(of_study(study))
     assert {one["section"] for one in listed} == set(SECTIONS)
     assert researcher.get(listed[0]["url"]).status_code in (200, 202)
 
@@ -74,7 +74,7 @@ def test_an_analysis_is_computed_for_who_asks(researcher: Client, study: Study) 
 
 
 def test_every_part_is_there_in_every_format(researcher: Client, computed: Study) -> None:
-    for name in ANALYSES:
+    for name in of_study(computed):
         for part in researcher.get(api(computed, f"{name}/")).json()["parts"]:
             of = api(computed, f"{name}/{part['name']}/")
             formats = {"figure": ("csv", "svg", "pdf"), "table": ("csv", "tex")}[part["kind"]]
@@ -126,7 +126,7 @@ def test_a_part_that_is_not_computed_is_not_there(researcher: Client, study: Stu
 def test_a_section_asks_and_then_shows(at_desk: Client, study: Study, section: str) -> None:
     address = f"/studies/{study.slug}/{section}/"
     first = at_desk.get(address).content.decode()
-    names = [one.name for one in of_section(section)]
+    names = [one.name for one in of_section(section, study)]
     assert "Waits for its turn." in first
     assert 'data-live="2"' in first
     kept.bring_up_to_date()
@@ -211,7 +211,7 @@ def test_the_methods_paragraph_has_the_studys_own_numbers(folder: Path, study: S
     ):
         assert words in said
     findings = (folder / "findings.txt").read_text()
-    assert all(one.asks in findings for one in ANALYSES.values())
+    assert all(one.asks in findings for one in of_study(study).values())
 
 
 @pytest.mark.parametrize(

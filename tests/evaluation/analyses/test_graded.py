@@ -1,0 +1,169 @@
+"""Analyses of studies whose workers give levels."""
+
+import re
+
+import numpy as np
+import pytest
+
+from evaluation.analyses import ANALYSES, of_study, sections_of
+from evaluation.analyses.data import StudyData
+from evaluation.scaling.aggregation import aggregate
+from evaluation.scaling.alpha import krippendorff_alpha
+from evaluation.scaling.misplaced import misplaced
+from judging.models import Study
+from tests.evaluation.analyses.making import (
+    STRANGE,
+    analysed,
+    make_study,
+    make_topic,
+    random_study,
+    table,
+)
+
+NAMES = ["Non", "Rel", "HRel", "Key"]
+GRADED = {"scale": "graded", "levels": NAMES}
+FITTING = list(of_study(Study(**GRADED)))
+
+
+def graded(study: StudyData) -> StudyData:
+    """The same study, with a level for each score: its distance from its unit's middle."""
+    made = []
+    for topic in study.topics:
+        logs = np.log(topic.scores)
+        middle = logs.mean(axis=1, keepdims=True)
+        levels = np.clip(np.rint(1.5 + logs - middle), 0, len(NAMES) - 1)
+        made.append(
+            make_topic(
+                levels,
+                topic.places,
+                topic.labels.tolist(),
+                topic.lists,
+                query_id=topic.query_id,
+                workers=topic.workers,
+                normalisation="none",
+            )
+        )
+    return make_study(*made, **GRADED)
+
+
+@pytest.fixture(scope="module")
+def study() -> StudyData:
+    return graded(random_study(topics=7, units=30))
+
+
+@pytest.mark.parametrize("name", FITTING)
+@pytest.mark.parametrize("make", STRANGE.values(), ids=STRANGE)
+def test_no_study_is_too_strange(name, make):
+    found = analysed(name, graded(make()))
+    assert found.says
+    assert not any("nan" in said.split() for said in found.says)
+    for part in found.parts:
+        assert part.rows, part.name
+        assert all(len(row) == len(part.columns) for row in part.rows)
+
+
+@pytest.mark.parametrize("name", FITTING)
+def test_what_is_kept_of_levels_speaks_of_no_magnitudes(study, name):
+    found = ANALYSES[name].of(study)
+    said = [*found["says"], *(part["says"] for part in found["parts"])]
+    said += [part.get("look", "") for part in found["parts"]]
+    said += [note for part in found["parts"] for note in part.get("notes", [])]
+    ours = [text for text in re.split(r"[.;(] ?", " ".join(said)) if "paper" not in text]
+    assert not [text for text in ours if re.search("magnitude|normalis|logarithm|factor|γ", text)]
+    assert all(part["svg"] for part in found["parts"] if part["kind"] == "figure")
+
+
+def test_only_what_makes_sense_of_levels_is_for_them():
+    only = {
+        "distributions",
+        "spread",
+        "numbers",
+        "order",
+        "schemes",
+        "widths",
+        "profiles",
+        "ratios",
+    }
+    assert not only & set(FITTING)
+    assert "given" in FITTING
+    assert "given" not in of_study(Study(scale="magnitude"))
+    assert "gain" not in sections_of(Study(**GRADED))
+
+
+def test_levels_are_counted_by_role_topic_and_label(study):
+    found = analysed("given", study)
+    shares = np.bincount(study.raw.astype(int), minlength=4) / study.raw.size
+    assert found.parts[0].rows[0][0] == "Non"
+    assert [row[2] for row in found.parts[0].rows] == pytest.approx(shares)
+    for name in ("by-role", "by-topic"):
+        rows = table(found, name).rows
+        assert sum(row[1] for row in rows) == study.raw.size
+        assert [sum(row[2:]) for row in rows] == pytest.approx([1] * len(rows))
+    labels = study.item_labels[study.items]
+    of_three = study.raw[labels == 3]
+    (row,) = (row for row in table(found, "by-label").rows if row[0] == "3")
+    assert row[1] == of_three.size
+    assert row[5] == pytest.approx((of_three == 3).mean())
+
+
+def test_a_level_that_nobody_gives_is_said():
+    topic = make_topic([[0, 3, 1]] * 2, [[0, 1, 2]] * 2, [0, 3, 1], normalisation="none")
+    assert "Nobody has given HRel." in analysed("given", make_study(topic, **GRADED)).says
+
+
+def test_alpha_is_ordinal(study):
+    found = analysed("internal", study)
+    wanted = krippendorff_alpha(study.raw, study.items, "ordinal", 10)
+    assert found.numbers["alpha"] == pytest.approx(wanted.alpha)
+    assert "ordinal" in found.says[0]
+    row = table(analysed("topics", study), "topics").rows[0]
+    topic = study.topics[0]
+    own = krippendorff_alpha(topic.scores.ravel(), topic.places.ravel(), "ordinal", 10)
+    assert row[4] == pytest.approx(own.alpha)
+
+
+def test_means_of_labels_are_of_levels(study):
+    row = table(analysed("levels", study), "tests").rows[0]
+    judged = ~np.isnan(study.gains) & (study.item_labels == 0)
+    assert row[3] == pytest.approx(study.gains[judged].mean())
+
+
+def test_errors_of_fewer_judges_are_in_levels(study):
+    (figure,) = (part for part in analysed("judges", study).parts if part.name == "errors")
+    assert figure.columns[1] == "levels_of_half"
+    assert 0 <= figure.rows[0][1] <= 3
+    assert figure.rows[-1][1] <= figure.rows[0][1]
+
+
+def test_distances_of_workers_are_in_levels(study):
+    found = table(analysed("workers", study), "workers")
+    assert "one_figure" not in found.columns
+    worker, place = found.rows[0][0], found.columns.index("distance")
+    of = study.worker_of == study.workers.index(worker)
+    sums, counts = (np.bincount(study.items, w, study.n_items) for w in (study.raw, None))
+    several = of & (counts[study.items] > 1)
+    items, own = study.items[several], study.raw[several]
+    others = (sums[items] - own) / (counts[items] - 1)
+    assert found.rows[0][place] == pytest.approx(np.abs(own - others).mean())
+
+
+def test_documents_lie_among_levels_by_their_difference():
+    gains, labels = [0, 0, 2, 2, 3, 1], [0, 0, 0, 1, 1, 1]
+    found = misplaced(gains, labels, [0] * 6, ratios=False)
+    # 2 among 0, 0: nearer to the median 2 of level 1, by 2² - 0².
+    assert (found.own[2], found.fits[2], found.there[2], found.strength[2]) == (0, 1, 2, 4)
+
+
+def test_other_choices_keep_levels_as_they_are(study):
+    found = table(analysed("sensitivity", study), "choices")
+    assert [row[0] for row in found.rows] == [
+        "no failed finish",
+        "first unit of a worker",
+        "aggregated: arithmetic",
+    ]
+
+
+def test_gains_are_medians_of_levels(study):
+    medians = aggregate(study.raw, study.items, study.n_items).values
+    judged = ~np.isnan(medians)
+    assert study.gains[judged] == pytest.approx(medians[judged])
