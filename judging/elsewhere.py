@@ -53,17 +53,25 @@ def totals(study: Study) -> Totals:
 
 def labels_of(studies: list[Study]) -> dict[int, int]:
     """How many labels each study holds, by its key."""
-    rows = Opinion.objects.filter(study_topic__study__in=studies, level__isnull=False)
-    return dict(rows.values_list("study_topic__study").annotate(n=Count("id")))
+    return dict(_labels(studies).values_list("study_topic__study").annotate(n=Count("id")))
+
+
+def workers_of(studies: list[Study]) -> dict[int, int]:
+    """How many workers gave a label to each study, by its key."""
+    rows = _labels(studies).values_list("study_topic__study")
+    return dict(rows.annotate(n=Count("worker", distinct=True)))
+
+
+def _labels(studies: list[Study]) -> QuerySet[Opinion]:
+    if not studies:  # asked whenever studies are listed
+        return Opinion.objects.none()
+    return Opinion.objects.filter(study_topic__study__in=studies, level__isnull=False)
 
 
 def by_level(study: Study) -> tuple[list[str], list[tuple[str, list[int]]]]:
     """Aspects, and for each level, the lowest first, how many labels each aspect has of it."""
-    rows = Opinion.objects.filter(study_topic__study=study, level__isnull=False)
-    counts = {
-        (aspect, level): n
-        for aspect, level, n in rows.values_list("aspect", "level").annotate(n=Count("id"))
-    }
+    rows = _labels([study]).values_list("aspect", "level").annotate(n=Count("id"))
+    counts = {(aspect, level): n for aspect, level, n in rows}
     aspects = sorted({aspect for aspect, _ in counts})
     return aspects, [
         (name, [counts.get((aspect, level), 0) for aspect in aspects])

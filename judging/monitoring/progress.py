@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
+from judging import elsewhere
 from judging.models import Assignment, Study, Unit
 from judging.monitoring import words
 from judging.states import LIVE, State
@@ -57,6 +58,8 @@ def progress_of(studies: Sequence[Study]) -> dict[int, Progress]:
             workers=Count("worker", distinct=True, filter=completed),
         )
     }
+    imported = [study for study in studies if study.is_imported]
+    labels, workers = elsewhere.labels_of(imported), elsewhere.workers_of(imported)
     found = {}
     for study in studies:
         units = planned.get(study.pk, {"all": 0, "free": 0})
@@ -67,7 +70,7 @@ def progress_of(studies: Sequence[Study]) -> dict[int, Progress]:
             work["done"],
             work["live"],
             units["free"],
-            work["done"] * study.unit_size,
-            work["workers"],
+            labels.get(study.pk, work["done"] * study.unit_size),
+            workers.get(study.pk, work["workers"]),
         )
     return found

@@ -1,0 +1,292 @@
+"""Labels given elsewhere as a study: all or nothing, again, in the place of others, at once."""
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from judging import vocabulary
+from judging.importing import import_collection
+from judging.models import Collection, Opinion, PooledDocument, Study, Topic, Worker
+from judging.opinions import CannotImport, Imported, import_opinions
+from judging.planning import CannotPlan, plan
+from judging.studies import BadStudy, close_study, open_study
+from tests.factory import make_study
+from tests.judging.test_races import at_once
+from trec.archives import open_members
+from trec.opinions import Scale, read_opinions
+
+LEVELS = ["Non", "Rel", "HRel"]
+HEAD = "worker,query_id,doc_id,label,aspect,occasion\n"
+ROWS = (
+    "anna,401,D1,2,page,\n"
+    "ben,401,D1,-2,page,\n"
+    "anna,402,D1,0,snippet,\n"
+    "anna,401,D1,1,page,again\n"
+    "cleo,401,D2,1,,\n"
+)
+
+
+@pytest.fixture
+def bring(tmp_path: Path) -> Callable[..., Imported]:
+    """Import rows, as the command does."""
+
+    def bring(rows: str = ROWS, slug: str = "elsewhere", collection: str = "web", **how):
+        levels = how.pop("levels", LEVELS)
+        file = tmp_path / f"{slug}-{collection}.csv"
+        file.write_text(HEAD + rows)
+        read = read_opinions(open_members([file]), Scale(levels))
+        return import_opinions(slug, collection, read, levels, **how)
+
+    return bring
+
+
+def held(slug: str = "elsewhere") -> list[tuple]:
+    of = Opinion.objects.filter(study_topic__study__slug=slug).order_by("id")
+    names = ("worker__pseudonym", "study_topic__topic__query_id", "document__doc_id")
+    return list(of.values_list(*names, "level", "aspect", "occasion"))
+
+
+HELD = [
+    ("anna", "401", "D1", 2, "page", ""),
+    ("ben", "401", "D1", None, "page", ""),
+    ("anna", "402", "D1", 0, "snippet", ""),
+    ("anna", "401", "D1", 1, "page", "again"),
+    ("cleo", "401", "D2", 1, "", ""),
+]
+
+
+@pytest.mark.django_db
+def test_labels_become_a_study(bring):
+    done = bring(title="Crowd of 2010")
+    study = Study.objects.get(slug="elsewhere")
+    assert held() == HELD
+    assert (study.title, study.crowd, study.stage) == ("Crowd of 2010", "imported", "closed")
+    assert (study.scale, study.levels, study.is_imported) == ("graded", LEVELS, True)
+    assert study.mark == "imported"
+    assert [topic.revision for topic in study.topics.all()] == [1, 1]
+    assert (done.rows, done.golds, done.workers, done.topics, done.pairs) == (5, 0, 3, 2, 3)
+    assert (done.pairs_with_two, done.missing, done.unused) == (1, {"-2": 1}, [])
+    assert not done.unchanged
+    assert Worker.objects.filter(consented_at=None, simulated=False).count() == 3
+    topic = Topic.objects.get(query_id="401")
+    assert (topic.title, vocabulary.read(topic)) == ("", ["D1", "D2"])
+    codes = PooledDocument.objects.filter(study_topic__topic=topic).order_by("code")
+    assert list(codes.values_list("doc_id", "code", "document", "role")) == [
+        ("D1", 0, None, "other"),
+        ("D2", 1, None, "other"),
+    ]
+
+
+@pytest.mark.django_db
+def test_the_same_again_changes_nothing(bring):
+    bring()
+    keys = set(Opinion.objects.values_list("pk", flat=True))
+    assert bring().unchanged
+    assert set(Opinion.objects.values_list("pk", flat=True)) == keys
+    assert bring(replace=True).unchanged
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "rows", [ROWS + "dora,403,D9,0,,\n", "".join(reversed(ROWS.splitlines(1)))]
+)
+def test_other_labels_are_refused_unless_they_are_to_replace(bring, rows):
+    bring()
+    with pytest.raises(CannotImport, match=r"has other opinions.*with --replace"):
+        bring(rows)
+    assert held() == HELD
+    bring(rows, replace=True)
+    assert len(held()) == rows.count("\n")
+    assert held() != HELD
+
+
+@pytest.mark.django_db
+def test_what_is_replaced_is_gone_and_what_stays_keeps_its_key(bring):
+    bring()
+    study = Study.objects.get(slug="elsewhere")
+    before = dict(PooledDocument.objects.values_list("study_topic__topic__query_id", "id"))
+    kept = PooledDocument.objects.get(study_topic__topic__query_id="401", doc_id="D1").pk
+    total = sum(study.topics.values_list("revision", flat=True))
+    bring("anna,401,D1,0,,\nemil,404,D7,2,,\n", replace=True, levels=["no", "maybe", "yes"])
+    study.refresh_from_db()
+    assert study.levels == ["no", "maybe", "yes"]
+    assert held() == [("anna", "401", "D1", 0, "", ""), ("emil", "404", "D7", 2, "", "")]
+    assert set(study.workers.values_list("pseudonym", flat=True)) == {"anna", "emil"}
+    assert set(study.topics.values_list("topic__query_id", flat=True)) == {"401", "404"}
+    assert PooledDocument.objects.get(study_topic__topic__query_id="401").pk == kept
+    assert not PooledDocument.objects.filter(pk=before["402"]).exists()
+    assert sum(study.topics.values_list("revision", flat=True)) > total
+    assert min(study.topics.values_list("revision", flat=True)) > total
+
+
+@pytest.mark.django_db
+def test_nothing_is_imported_if_anything_is_wrong(bring, monkeypatch):
+    bring()
+
+    def fail(*args):
+        list(args[2])
+        raise CannotImport("no")
+
+    monkeypatch.setattr("judging.opinions.copy_rows", fail)
+    with pytest.raises(CannotImport):
+        bring("emil,404,D7,2,,\n", replace=True)
+    with pytest.raises(CannotImport):
+        bring(slug="new", collection="new")
+    assert held() == HELD
+    assert not Collection.objects.filter(slug="new").exists()
+    assert not Worker.objects.filter(pseudonym="emil").exists()
+    assert not Topic.objects.filter(query_id="404").exists()
+
+
+@pytest.mark.django_db
+def test_a_study_of_another_kind_or_collection_is_left_alone(bring):
+    judged = make_study(opened=False)
+    with pytest.raises(
+        CannotImport, match="is judged here; opinions from elsewhere are a study of"
+    ):
+        bring(slug=judged.slug, collection=judged.collection.slug)
+    bring()
+    with pytest.raises(CannotImport, match="is on the collection web, not on other: name that"):
+        bring(collection="other")
+    assert not Collection.objects.filter(slug="other").exists()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({"slug": "a b"}, "Study 'a b' cannot be made. slug: "),
+        ({"collection": "a b"}, "'a b' cannot be the name of a collection"),
+        ({"title": "t" * 201}, "title: "),
+    ],
+)
+def test_names_are_names(bring, how, said):
+    with pytest.raises(CannotImport, match=said):
+        bring(**how)
+
+
+@pytest.mark.django_db
+def test_nobody_judges_it_here(bring):
+    bring()
+    study = Study.objects.get(slug="elsewhere")
+    for course in (open_study, close_study):
+        with pytest.raises(BadStudy, match="was judged elsewhere: it neither opens nor closes"):
+            course("elsewhere")
+    with pytest.raises(CannotPlan, match="was judged elsewhere: it has no units"):
+        plan(study)
+    with pytest.raises(CommandError, match="was judged elsewhere: nobody judges it here"):
+        call_command("simulate_crowd", "elsewhere", "--workers", "1", "--seed", "1")
+
+
+@pytest.mark.django_db
+def test_topics_documents_and_runs_may_come_before_and_after(bring, tmp_path):
+    text = "<DOC>\n<DOCNO>{}</DOCNO>\n<TEXT>Some words.</TEXT>\n</DOC>\n"
+    (tmp_path / "docs").write_text(text.format("D2"))
+    import_collection("web", documents=[tmp_path / "docs"])
+    bring()
+    assert PooledDocument.objects.get(doc_id="D2").document.words == 2
+    (tmp_path / "topics").write_text(
+        "<top>\n<num> Number: 401\n<title> ships\n<desc> Description:\nWhat of ships?\n</top>\n"
+    )
+    (tmp_path / "run").write_text("401 Q0 D9 1 2 tag\n401 Q0 D2 2 1 tag\n")
+    done = import_collection("web", topics=[tmp_path / "topics"], runs=[tmp_path / "run"])
+    assert (done.topics, done.lists, done.unknown_topics) == (1, 1, set())
+    topic = Topic.objects.get(query_id="401")
+    assert (topic.title, vocabulary.read(topic)) == ("ships", ["D1", "D2", "D9"])
+    (tmp_path / "topics").write_text("<top>\n<num> Number: 401\n<title> boats\n</top>\n")
+    import_collection("web", topics=[tmp_path / "topics"])  # nobody judged by its text here
+    assert bring().unchanged
+
+
+@pytest.mark.django_db
+def test_an_open_study_keeps_its_texts_beside_an_imported_one(bring, tmp_path):
+    judged = make_study()
+    bring("anna,900,D1,2,,\n", collection=judged.collection.slug)
+    (tmp_path / "topics").write_text("<top>\n<num> Number: 900\n<title> ships\n</top>\n")
+    assert import_collection(judged.collection.slug, topics=[tmp_path / "topics"]).topics == 1
+
+
+@pytest.mark.django_db
+def test_two_studies_on_one_collection(bring):
+    bring()
+    bring("zoe,401,D3,2,,\n", slug="another")
+    assert vocabulary.read(Topic.objects.get(query_id="401")) == ["D1", "D2", "D3"]
+    assert held() == HELD
+    assert len(held("another")) == 1
+
+
+def command(*arguments: object) -> tuple[str, str]:
+    out, err = io.StringIO(), io.StringIO()
+    call_command("import_opinions", *map(str, arguments), stdout=out, stderr=err)
+    return out.getvalue(), err.getvalue()
+
+
+@pytest.mark.django_db
+def test_the_command_tells_what_came(tmp_path):
+    file = tmp_path / "labels.tsv"
+    file.write_text(
+        "topicID\tworkerID\tdocID\tgold\tlabel\n1\ta\tD\t2\t0\n1\tb\tD\t2\t-2\n2\ta\tD\t-1\t0\n"
+    )
+    said, warned = command(
+        *("s", file, "--collection", "c", "--levels", "Non", "Rel", "HRel", "--gold", "gold")
+    )
+    assert said == (
+        "3 rows and 1 gold labels, 3 workers, 2 topics, 2 pairs of topic and document, 1 of them "
+        "with two levels or more\n"
+        "1 are missing, as their label is no level: 1 × '-2'\n"
+    )
+    assert warned == "warning: nobody gave the level Rel\n"
+    assert held("s")[-1] == ("gold", "1", "D", 2, "", "")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--levels", "one"], "--levels, --values, --missing: 1 names; expected 2 to 10"),
+        (["--levels", "a", "b", "--values", "1"], "1 values; expected 2, one for each level"),
+        (["--levels", "a", "b", "--columns", "who=x"], "--columns who=x: expected FIELD=COLUMN"),
+        (["--levels", "a", "b", "--columns", "worker=x"], "no column x; expected the columns x"),
+        (["--levels", "a", "b", "--missing", "-1"], "line 2: the label '2'; expected one of a, b"),
+    ],
+)
+def test_the_command_says_what_is_wrong(tmp_path, arguments, said):
+    file = tmp_path / "labels.csv"
+    file.write_text(HEAD + ROWS)
+    with pytest.raises(CommandError) as fault:
+        command("s", file, "--collection", "c", *arguments)
+    assert said in str(fault.value)
+    assert not Study.objects.exists()
+    assert not Collection.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_same_imports_at_once_make_one_study(tmp_path):
+    (tmp_path / "rows").write_text(HEAD + ROWS)
+    read = read_opinions(open_members([tmp_path / "rows"]), Scale(LEVELS))
+    done = at_once(*[lambda: import_opinions("elsewhere", "web", read, LEVELS)] * 3)
+    assert sorted(one.unchanged for one in done) == [False, True, True]
+    assert held() == HELD
+    assert Study.objects.count() == Collection.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_other_imports_at_once_leave_one_of_them_whole(tmp_path):
+    many = [
+        "".join(f"{who},40{n % 3},D{n},{n % 3},,\n" for n in range(200)) for who in ("a", "b", "c")
+    ]
+    reads = []
+    for number, rows in enumerate(many):
+        (tmp_path / str(number)).write_text(HEAD + rows)
+        reads.append(read_opinions(open_members([tmp_path / str(number)]), Scale(LEVELS)))
+    at_once(
+        *(
+            lambda read=read: import_opinions("elsewhere", "web", read, LEVELS, replace=True)
+            for read in reads
+        )
+    )
+    assert len(held()) == 200
+    assert len({row[0] for row in held()}) == Worker.objects.count() == 1
