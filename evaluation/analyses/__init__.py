@@ -21,6 +21,7 @@ from evaluation.analyses import (
     mappings,
     numbers,
     order,
+    predictions,
     profiles,
     rankings,
     ratios,
@@ -215,6 +216,13 @@ ANALYSES = {
             "disagreement",
             "What is a level worth, as others may find it the best?",
             level_weights.analyse,
+            fits=any_study,
+        ),
+        Analysis(
+            "prediction",
+            "disagreement",
+            "Do these chances come true where documents have many labels?",
+            predictions.analyse,
             fits=any_study,
         ),
     )

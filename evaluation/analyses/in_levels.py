@@ -153,6 +153,11 @@ def thresholds(data: StudyData) -> list[Table]:
     ]
 
 
+def columns(panels: Sequence[str]) -> int:
+    """How many panels fit beside each other under their names."""
+    return 3 if len(panels) in (3, 5, 6, 9) and max(map(len, panels)) <= 16 else 2
+
+
 class Two(NamedTuple):
     """Opinions of two judges in each topic, 0 and 1, and who they are."""
 
@@ -215,8 +220,3 @@ def first_two(said: Opinions) -> Opinions:
         said.n_levels,
         said.topic_of_item,
     )
-
-
-def named(levels: Sequence[str], least: int = 0) -> list[tuple[int, str]]:
-    """Levels from `least` on, by number and name."""
-    return list(enumerate(levels))[least:]

@@ -6,6 +6,7 @@ place or shape: nothing relies on colour alone. A mark with a `name` says it und
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import altair as alt
@@ -89,8 +90,14 @@ def down(field: str, order: Sequence[str], title: str | None = None) -> alt.Y:
     )
 
 
+@cache
+def _named(data: str) -> alt.NamedData:
+    """Rows by name; one and the same, so that panels may divide them."""
+    return alt.NamedData(data)
+
+
 def on(data: str) -> alt.Chart:
-    return alt.Chart(alt.NamedData(data))
+    return alt.Chart(_named(data))
 
 
 def sized(chart: Any, height: int = HEIGHT, width: int = WIDTH) -> Any:
@@ -244,10 +251,9 @@ def boxes(
     Rows are of two kinds: boxes have `low`, `q1`, `median`, `q3`, `high` and perhaps `mean`, and
     outliers `value`; both have a `name`. `boxing.rows` makes them. `of`: as `y` takes it.
     """
-    rows = alt.NamedData(data)  # one and the same, so that panels may divide it
 
     def layer(field: str) -> alt.Chart:
-        return alt.Chart(rows).transform_filter(f"isValid(datum.{field})").encode(x=across)
+        return on(data).transform_filter(f"isValid(datum.{field})").encode(x=across)
 
     of_box = layer("median")
     drawn = [

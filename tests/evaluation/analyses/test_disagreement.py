@@ -147,3 +147,63 @@ def test_nobody_to_disagree_with() -> None:
     ):
         for name in NAMES:
             assert np.any([said in text for text in analysed(name, EVERY[make]()).says]), name
+
+
+# --- prediction -------------------------------------------------------------------------------
+def test_what_is_seen_by_all_draws_of_labels() -> None:
+    data = random_opinions(5, topics=8, documents=20, judges=5)
+    found = analysed("prediction", data)
+    rows = {row[:2]: row for row in table(found, "predicted").rows}
+    least = _least(data)
+    assert f"with {least} labels or more" in found.says[0]
+    assert rows[("1/3", "Rel")][5] == pytest.approx(_seen(data, 3, least, 1))
+    assert rows[("2/3", "Rel")][5] == pytest.approx(_seen(data, 3, least, 2))
+    p = chances(data, least)[1]
+    assert rows[("1/3", "Rel")][2] == pytest.approx(1 - (1 - p) ** 2)
+    assert rows[("1/3", "Rel")][8:] == (0.49, 0.51)
+    assert rows[("1/3", "Non")][8:] == (None, None)
+
+
+def _least(data: StudyData) -> int:
+    """The most labels, up to six, that a hundred documents have."""
+    labels = data.opinions.counts.sum(axis=1)
+    return max(n for n in (3, 4, 5, 6) if (labels >= n).sum() >= 100)
+
+
+def _seen(data: StudyData, n: int, least: int, of: int) -> float:
+    """Share of all ordered draws of n labels that begin with Rel in which `of` are HRel."""
+    counted = drawn = 0.0
+    for topic in data.topics:
+        assert topic.said
+        for place in range(len(topic.doc_ids)):
+            levels = topic.said.levels[topic.said.places == place]
+            given = levels[levels >= 0].tolist()
+            if len(given) < least:
+                continue
+            every = list(permutations(given, n))
+            begin = [draw for draw in every if draw[0] == 1]
+            drawn += len(begin) / len(every)
+            counted += sum(draw.count(2) >= of for draw in begin) / len(every)
+    return counted / drawn
+
+
+def test_best_documents_that_are_expected_and_found() -> None:
+    data = random_opinions(6, topics=8, documents=20, judges=5)
+    figure = next(part for part in analysed("prediction", data).parts if part.name == "tops")
+    for topic, row in zip(data.topics, figure.rows, strict=True):
+        assert topic.said
+        one = found = 0.0
+        for place in range(len(topic.doc_ids)):
+            levels = topic.said.levels[topic.said.places == place]
+            given = levels[levels >= 0].tolist()
+            if len(given) >= _least(data):
+                every = list(permutations(given, 3))
+                one += given.count(2) / len(given)
+                found += sum(2 in draw for draw in every) / len(every)
+        assert row[2:4] == pytest.approx((one, found))
+
+
+def test_too_few_labels_to_see_anything() -> None:
+    found = analysed("prediction", random_opinions(topics=2, judges=2))
+    assert "20 documents must have 3 labels or more; 0 have" in found.says[0]
+    assert not found.parts
