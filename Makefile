@@ -1,7 +1,7 @@
 # A bare `make` lists what there is to make.
 PYTHON ?= python3
 BIN = .venv/bin
-BENCHMARKS = parse_runs evaluate_runs import_runs document_post unit_cpu ranking_latency load recompute_scale resampling report_scale alpha more_measures significance
+BENCHMARKS = parse_runs evaluate_runs import_runs document_post unit_cpu ranking_latency load recompute_scale resampling report_scale alpha more_measures significance time_biased
 .PHONY: help .venv run demo test fault-test check bench acceptance
 
 help:

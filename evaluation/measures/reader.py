@@ -8,6 +8,7 @@ values that stand here if no others are given.
 A document that is a near duplicate of an earlier one of the list is read as one of no words.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -57,7 +58,17 @@ class Reader(NamedTuple):
 
     def staying(self, seconds: Floats) -> Floats:
         """D(t) = exp(-t ln 2 / h), equation (6): the share of readers who are still there."""
-        return np.exp2(-seconds / np.asarray(self.half_life)[..., np.newaxis])
+        return np.exp2(seconds / -np.asarray(self.half_life)[..., np.newaxis])
+
+    def saved(self, hits: NDArray[np.bool_], begins: Floats) -> Floats:
+        """sum g D(T(k)) over the hits of each list, added from the first rank to the last."""
+        *lists, ranks = hits.shape
+        found = np.flatnonzero(hits)
+        of = found // max(ranks, 1)
+        half_life = np.broadcast_to(self.half_life, lists).ravel()[of]
+        stays = np.exp2(begins.ravel()[found] / -half_life)
+        summed = np.bincount(of, stays, minlength=math.prod(lists)).reshape(lists)
+        return np.asarray(self.gain * summed)
 
     def leaving(self, seconds: Floats) -> Floats:
         """1 - D(t): the share of readers who have stopped."""
@@ -69,7 +80,7 @@ class Reader(NamedTuple):
         one, zero = (
             np.asarray(number)[..., np.newaxis] for number in (self.click, self.click_nonrel)
         )
-        return np.asarray(np.where(hits, one, zero), dtype=np.float64)
+        return np.asarray(zero + (one - zero) * hits)
 
     def reading(self, words: Floats) -> Floats:
         """T_D(l) of documents."""
@@ -78,8 +89,8 @@ class Reader(NamedTuple):
 
     def seconds(self, hits: NDArray[np.bool_], words: Floats) -> Floats:
         """T_S + T_D(l) P(C=1|r) of documents: the terms of equation (4)."""
-        read = self.reading(words) * self.clicks(hits)
-        return np.asarray(np.asarray(self.summary)[..., np.newaxis] + read)
+        clicked = self.reading(words) * self.clicks(hits)
+        return np.asarray(clicked + np.asarray(self.summary)[..., np.newaxis])
 
 
 _PROBABILITIES = ("click", "click_nonrel", "save")
@@ -88,14 +99,14 @@ _PROBABILITIES = ("click", "click_nonrel", "save")
 class Path(NamedTuple):
     """A reader's way down rankings, all (..., ranks).
 
-    hits: relevant documents that bring a gain; clicks: P(C=1|r); reading: T_D(l); seconds: T_S +
+    relevant: which documents are; hits: those of them that bring a gain; words: l; seconds: T_S +
     T_D(l) P(C=1|r); begins: T(k), their sum before each rank, equation (4). NaN where a length is
     not known, and, in `begins`, behind it.
     """
 
+    relevant: NDArray[np.bool_]
     hits: NDArray[np.bool_]
-    clicks: Floats
-    reading: Floats
+    words: Floats
     seconds: Floats
     begins: Floats
 
@@ -116,12 +127,12 @@ def path(
     listed, _, top = checked(ranked, judged)
     lengths, again = documents(listed, words, repeats)
     cut = slice(depth(k))
-    hits = relevant(listed[..., cut], rel, top.shape)
-    again = again[..., cut]
-    clicks, reading = reader.clicks(hits), reader.reading(np.where(again, 0.0, lengths[..., cut]))
-    seconds = np.asarray(reader.summary)[..., np.newaxis] + reading * clicks
-    bring = hits & ~again if duplicates == "nothing" else hits
-    return Path(bring, clicks, reading, seconds, before(seconds))
+    lengths, again = lengths[..., cut], again[..., cut]
+    found = relevant(listed[..., cut], rel, top.shape)
+    hits = found & ~again if duplicates == "nothing" else found
+    read = lengths if repeats is None else np.where(again, 0.0, lengths)
+    seconds = reader.seconds(found, read)
+    return Path(found, hits, read, seconds, before(seconds))
 
 
 def before(seconds: Floats) -> Floats:
@@ -160,12 +171,12 @@ def repeats(classes: ArrayLike) -> NDArray[np.bool_]:
            [False, False, False,  True]])
     """
     of = np.asarray(classes, dtype=np.int64)
+    ranks = max(of.shape[-1], 1)
+    # Class and rank in one number: sorted, each class stands together, first rank first.
+    ordered = np.sort(of * ranks + np.arange(of.shape[-1]), axis=-1)
+    name, rank = np.divmod(ordered, ranks)
+    again = np.zeros(of.shape, dtype=bool)
+    again[..., 1:] = (name[..., 1:] == name[..., :-1]) & (name[..., 1:] >= 0)
     marks = np.zeros(of.shape, dtype=bool)
-    lists = of.reshape(-1, of.shape[-1]) if of.size else of.reshape(0, 1)
-    row, rank = np.nonzero(lists >= 0)
-    found = lists[row, rank]
-    _, first = np.unique(row * (found.max(initial=0) + 1) + found, return_index=True)
-    again = np.ones(len(row), dtype=bool)
-    again[first] = False
-    marks.reshape(lists.shape)[row, rank] = again
+    np.put_along_axis(marks, rank, again, axis=-1)
     return marks
