@@ -21,6 +21,7 @@ from evaluation.analyses import (
     mappings,
     numbers,
     order,
+    power,
     predictions,
     profiles,
     rankings,
@@ -199,6 +200,13 @@ ANALYSES = {
             "systems",
             "Which systems differ?",
             significance.analyse,
+            fits=any_study,
+        ),
+        Analysis(
+            "power",
+            "systems",
+            "Which measures tell most systems apart?",
+            power.analyse,
             fits=any_study,
         ),
         Analysis(

@@ -14,6 +14,7 @@ from evaluation.comparison.top_set import LEVEL
 from evaluation.comparison.tukey import TRIALS, Tukey, critical_difference, tukey_hsd
 from evaluation.measures.names import Measure
 
+SOURCE = "of Sakai, EVIA 2017"
 NAMED = 50  # systems whose names there is room for
 PER_NAME, PER_SYSTEM = 17, 7  # pixels of a row, with and without
 SETS = {
@@ -163,7 +164,7 @@ def _figure(one: Tested, runs: Sequence[str]) -> Figure:
         },
         ("place", "system", "mean", "low", "high", "set"),
         rows,
-        "section 5",
+        f"section 5 {SOURCE}",
     )
 
 
@@ -243,7 +244,7 @@ def _pair_table(rows: Sequence[Row], found: Sequence[Tested]) -> Table:
             f"{found[0].test.seed}.",
             *(note for one in found for note in _none(one)),
         ),
-        "Table 3",
+        f"Table 3 {SOURCE}",
     )
 
 

@@ -1,6 +1,6 @@
 """What systems are worth by gains from different sources, and how far two sources agree."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +14,7 @@ from evaluation.comparison.sensitivity import sensitivity
 from evaluation.comparison.top_set import top_set
 from evaluation.gains.levels import linear
 from evaluation.measures.names import Measure, parse
+from evaluation.measures.relevance import between
 
 ENOUGH = 6  # topics, for a signed-rank test that may be significant
 Codes = NDArray[np.int32]
@@ -34,10 +35,14 @@ KINDS: dict[str, GainsOf] = {"binary": _binary, "graded": _graded}
 
 
 class Source(NamedTuple):
-    """What documents of one topic are worth, by code in its vocabulary (-1: in no list or pool)."""
+    """What documents of one topic are worth, by code in its vocabulary (-1: in no list or pool).
+
+    known: what measures may need beside gains, by names of `measures.names.KNOWN`.
+    """
 
     codes: Ints
     gains: Floats
+    known: Mapping[str, float] = {}
 
 
 class Values(NamedTuple):
@@ -69,7 +74,15 @@ def magnitudes(topic: TopicData, gains: Floats | None = None) -> Source:
     """Gains of the pool, the aggregated scores unless others are given; NaN is unjudged."""
     given = topic.gains if gains is None else gains
     judged = ~np.isnan(given)
-    return Source(topic.codes[judged], given[judged])
+    return Source(topic.codes[judged], given[judged], _between_anchors(topic, given))
+
+
+def _between_anchors(topic: TopicData, gains: Floats) -> dict[str, float]:
+    """From which gain on a document is relevant; nothing without anchors that have one."""
+    if min(topic.h_k, topic.n_k) < 0:
+        return {}
+    h_k, n_k = gains[topic.h_k], gains[topic.n_k]
+    return {"anchors": float(between(h_k, n_k))} if h_k > 0 and n_k > 0 else {}
 
 
 def labels(topic: TopicData, gains_of: GainsOf) -> Source:
@@ -112,13 +125,14 @@ def measure(topics: Sequence[TopicData], sources: Iterable[Source], by: Measure)
 
 def measure_lists(lists: Iterable[Codes], sources: Iterable[Source], by: Measure) -> Values:
     """Systems by their lists on each topic, (systems, depth), with one source for each topic."""
-    found = [_measure(codes, *source, by) for codes, source in zip(lists, sources, strict=True)]
+    found = [_measure(codes, source, by) for codes, source in zip(lists, sources, strict=True)]
     if not found:
         return Values(np.empty((0, 0)), np.empty((0, 0)))
     return Values(*(np.stack(column) for column in zip(*found, strict=True)))
 
 
-def _measure(lists: Codes, codes: Ints, gains: Floats, by: Measure) -> tuple[Floats, Floats]:
+def _measure(lists: Codes, source: Source, by: Measure) -> tuple[Floats, Floats]:
+    codes, gains, known = source
     lists = lists[:, : by.cutoff]
     place_of = np.full(max(lists.max(initial=-1), codes.max(initial=-1)) + 2, -1)
     named = np.flatnonzero(codes >= 0)
@@ -128,7 +142,7 @@ def _measure(lists: Codes, codes: Ints, gains: Floats, by: Measure) -> tuple[Flo
     share = np.full(len(lists), np.nan)
     np.divide(judged.sum(axis=1), lengths, out=share, where=lengths > 0)
     ranked = np.append(gains, 0.0)[places]  # place -1 reads the last entry, unjudged
-    values = by.evaluate(ranked, gains, n_judged=len(gains), places=places)
+    values = by.evaluate(ranked, gains, n_judged=len(gains), places=places, **known)
     return np.where(lengths > 0, values, 0.0), share
 
 

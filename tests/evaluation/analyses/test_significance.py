@@ -5,11 +5,14 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from scipy import stats
 
-from evaluation.analyses import systems
+from evaluation.analyses import power, systems
 from evaluation.analyses.data import StudyData
 from evaluation.analyses.parts import Figure
 from evaluation.comparison.tukey import tukey_hsd
+from evaluation.measures.names import parse
+from judging.models import Study
 from tests.evaluation.analyses.making import analysed, random_study, table
 
 
@@ -94,3 +97,56 @@ def test_draws_depend_on_the_seed_alone() -> None:
 
     assert numbers(1) == numbers(1)
     assert numbers(1) != numbers(2)
+
+
+# --- power --------------------------------------------------------------------------------------
+
+
+def test_shares_of_pairs_against_scipy() -> None:
+    data = apart(4)
+    rows = {row[0]: row for row in table(analysed("power", data), "shares").rows}
+    for name in ("nDCG(dcg='jk')@10", "ERR@10", "nERR@10", "P(rel='anchors')@10"):
+        sources = map(systems.magnitudes, data.topics)
+        values = systems.measure(data.topics, sources, parse(name)).values.round(12)
+        columns = [one for one in combinations(values.T, 2) if np.ptp(one[0] - one[1]) > 0]
+        found = [stats.ttest_rel(*pair).pvalue < 0.05 for pair in columns]
+        assert rows[name][1] == pytest.approx(np.mean(found))
+        assert all(abs(share - rows[name][1]) < 0.2 for share in rows[name][2:4])
+
+
+def test_relevant_is_what_lies_above_the_middle_of_the_anchors() -> None:
+    data = random_study(6, topics=2)
+    by = parse("P@10").in_study()
+    found = systems.measure(data.topics, map(systems.magnitudes, data.topics), by).values
+    for topic, row in zip(data.topics, found, strict=True):
+        middle = np.sqrt(topic.gains[topic.h_k] * topic.gains[topic.n_k])
+        relevant = set(np.flatnonzero(topic.gains >= middle).tolist())
+        plain = [len(relevant & set(codes)) / 10 for codes in topic.lists.tolist()]
+        assert row.tolist() == pytest.approx(plain)
+
+
+def test_a_curve_crosses_at_the_share_of_pairs() -> None:
+    found = analysed("power", apart(5))
+    figure = next(part for part in found.parts if part.name == "curves")
+    shares = {row[0]: row[3] for row in table(found, "shares").rows}
+    for name in {row[0] for row in figure.rows}:
+        curve = [row for row in figure.rows if row[0] == name]
+        assert [row[2] for row in curve] == sorted(row[2] for row in curve)
+        below = sum(row[2] < 0.05 for row in curve) / len(curve)
+        assert below == pytest.approx(shares[name], abs=0.04)
+        assert all(row[3] <= row[2] <= row[4] for row in curve)
+
+
+def test_measures_stand_by_power_and_each_is_named() -> None:
+    found = analysed("power", apart(6))
+    means = list(found.numbers.values())
+    assert means == sorted(means, reverse=True)
+    assert len(means) == len(power.measures(apart(6))) == 8
+    assert f"{next(iter(found.numbers))} tells most apart" in found.says[0]
+
+
+def test_levels_need_no_threshold() -> None:
+    data = random_study(topics=1)
+    graded = dataclasses.replace(data, study=Study(scale=Study.Scale.GRADED))
+    assert "P@10" in {str(by) for by in power.measures(graded)}
+    assert "P(rel='anchors')@10" in {str(by) for by in power.measures(data)}
