@@ -10,6 +10,7 @@ from typing import Any
 
 from evaluation import VERSION
 from evaluation.analyses import (
+    consistency,
     differences,
     distributions,
     given,
@@ -231,6 +232,13 @@ ANALYSES = {
             "disagreement",
             "Do these chances come true where documents have many labels?",
             predictions.analyse,
+            fits=any_study,
+        ),
+        Analysis(
+            "consistency",
+            "disagreement",
+            "Is it disagreement, or are judges inconsistent?",
+            consistency.analyse,
             fits=any_study,
         ),
     )

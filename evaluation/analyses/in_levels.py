@@ -97,8 +97,8 @@ def repeated(said: Opinions) -> int:
     return len(given.items) - len(different)
 
 
-def told(data: StudyData) -> list[str]:
-    """What is to be said of how opinions became levels, and which ones are taken."""
+def told(data: StudyData, each: bool = True) -> list[str]:
+    """How opinions became levels, which of them are taken, and whether `each` label counts."""
     said = []
     if not data.study.is_graded:
         said.append(
@@ -115,7 +115,7 @@ def told(data: StudyData) -> list[str]:
             f"The opinions are on {', '.join(name or 'nothing named' for name in sorted(of))}; "
             f"those on {of[0] or 'nothing named'} are taken."
         )
-    if data.study.is_imported and repeated(opinions(data)):
+    if each and data.study.is_imported and repeated(opinions(data)):
         said.append(
             "Every label counts for itself, as in the paper, even where one worker labelled a "
             "document more than once."
