@@ -16,7 +16,13 @@ from judging.standing import Place, standing
 from tests.factory import NOON, OPTIONS, roles
 
 SCORES = {"h_k": "100", "n_k": "1", "other": "10"}
+LEVELS = {"h_k": "3", "n_k": "0", "other": "1"}
 WORDS = "It says what was asked for."
+
+
+def right_score(study: Study, role: str) -> str:
+    """What a careful worker gives to a document, as its form says it."""
+    return (LEVELS if study.is_graded else SCORES)[role]
 
 
 @dataclass(frozen=True)
@@ -111,7 +117,7 @@ class Person:
     def says(self, position: int, score: str | None = None, words: str = WORDS) -> Submission:
         """What they type on a page; a score that fits the document's role, if none is given."""
         if score is None:
-            score = SCORES[self.unit.roles[position - 1]]
+            score = right_score(self.study, self.unit.roles[position - 1])
         return Submission(position, score, words)
 
     def next(self, position: int, *typed: str, token: str | None = None) -> Result:

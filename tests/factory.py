@@ -4,6 +4,8 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
 
+import pytest
+
 from judging.models import (
     Collection,
     Document,
@@ -17,6 +19,8 @@ from judging.planning import plan
 from judging.studies import create_study, open_study
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+GRADED = {"scale": "graded", "levels": ["Non", "Rel", "HRel", "Key"]}
+SCALES = [pytest.param({}, id="magnitudes"), pytest.param(GRADED, id="levels")]
 OPTIONS = ["the right one", "a wrong one", "another wrong one", "a third wrong one"]
 _numbers = count(1)
 

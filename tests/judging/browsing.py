@@ -14,7 +14,7 @@ from django.test import Client
 from judging import arriving
 from judging.models import Assignment, PooledDocument, Study
 from judging.views import worker
-from tests.cast import SCORES, WORDS, Person
+from tests.cast import WORDS, Person, right_score
 from tests.factory import NOON
 
 VOID = {"meta", "link", "input", "br", "hr", "line"}
@@ -192,7 +192,7 @@ class Browser:
 
     def right_score(self) -> str:
         key = self.assignment.order[self.page.position - 1]
-        return SCORES[PooledDocument.objects.get(pk=key).role]
+        return right_score(self.study, PooledDocument.objects.get(pk=key).role)
 
     def judge(self, action: str = "next", score: str = "", words: str = WORDS) -> Page:
         return self.press(action, score=score or self.right_score(), justification=words)

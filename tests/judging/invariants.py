@@ -67,8 +67,10 @@ QUESTIONS = {
     "a completed unit lacks a score or a reason": """
         SELECT a.id FROM judging_assignment a WHERE a.state = 'completed'
         AND cardinality(a."order") <> (
-            SELECT count(*) FROM judging_judgment j WHERE j.assignment_id = a.id AND j.score > 0
-            AND j.first_score > 0 AND length(trim(j.justification)) BETWEEN 1 AND 2000)""",
+            SELECT count(*) FROM judging_judgment j
+            WHERE j.assignment_id = a.id AND j.score IS NOT NULL
+            AND (j.graded OR j.score > 0 AND j.first_score > 0)
+            AND length(trim(j.justification)) BETWEEN 1 AND 2000)""",
     "a completed unit does not pass check (c)": """
         SELECT h.id FROM judging_judgment h
         JOIN judging_pooleddocument hd ON hd.id = h.document_id AND hd.role = 'h_k'
@@ -102,8 +104,11 @@ QUESTIONS = {
                  + 2 * count(*) FILTER (WHERE a.state = 'withdrawn')
             FROM judging_assignment a WHERE a.study_topic_id = t.id)""",
     "a score is not what its text says": """
-        SELECT id FROM judging_judgment
-        WHERE score_text ~ '^[1-9][0-9]*$' AND score IS DISTINCT FROM score_text::float8""",
+        SELECT j.id FROM judging_judgment j JOIN judging_assignment a ON a.id = j.assignment_id
+        JOIN judging_study s ON s.id = a.study_id
+        WHERE j.graded <> (s.scale = 'graded') OR CASE WHEN j.graded
+        THEN score_text <> coalesce(s.levels[j.score::int + 1], '')
+        ELSE score_text ~ '^[1-9][0-9]*$' AND score IS DISTINCT FROM score_text::float8 END""",
 }
 
 

@@ -19,7 +19,7 @@ from judging.models import Assignment, Unit
 from judging.states import LIVE, TRANSITIONS, State
 from judging.studies import close_study
 from tests.cast import Person, dora
-from tests.factory import NOON, make_study
+from tests.factory import GRADED, NOON, make_study
 from tests.judging.invariants import broken
 
 NAMES = ("ada", "ben", "dora")
@@ -53,8 +53,9 @@ class Study(RuleBasedStateMachine):
         seconds=st.sampled_from([0, 5]),
         documents=st.booleans(),
         failure=st.booleans(),
+        scale=st.sampled_from([{}, GRADED]),
     )
-    def begin_the_study(self, practice, most, seconds, documents, failure):
+    def begin_the_study(self, practice, most, seconds, documents, failure, scale):
         self.atomic = transaction.atomic()
         self.atomic.__enter__()
         self.study = make_study(
@@ -64,6 +65,7 @@ class Study(RuleBasedStateMachine):
             practice=practice,
             max_units_per_worker=most,
             minimum_seconds=seconds,
+            **scale,
         )
         self.now = NOON
         self.ticked = None

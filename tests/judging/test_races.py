@@ -30,7 +30,7 @@ from judging.models import (
 )
 from judging.studies import close_study
 from tests.cast import Person, ada, carl, crowd, dora
-from tests.factory import NOON, later, make_study
+from tests.factory import NOON, SCALES, later, make_study
 from tests.judging.invariants import broken
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -115,8 +115,9 @@ def test_units_that_return_go_to_others_at_once(transactional_db):
     assert not Unit.objects.filter(free=True).exists()
 
 
-def test_many_workers_go_the_whole_way_at_once(transactional_db):
-    study = make_study(redundancy=4, minimum_seconds=0)
+@pytest.mark.parametrize("scale", SCALES)
+def test_many_workers_go_the_whole_way_at_once(transactional_db, scale):
+    study = make_study(redundancy=4, minimum_seconds=0, **scale)
     people = crowd(study, 8)
     codes = at_once(*(p.complete for p in people))
     assert len(set(codes)) == 8
@@ -211,9 +212,10 @@ def test_every_form_of_the_way_sent_five_times_at_once(study):
     assert StudyTopic.objects.get().revision == 2
 
 
-def test_a_finish_that_fails_pressed_many_times_at_once_is_one_try(transactional_db):
+@pytest.mark.parametrize("scale", SCALES)
+def test_a_finish_that_fails_pressed_many_times_at_once_is_one_try(transactional_db, scale):
     for _ in range(ROUNDS):
-        person = carl(make_study())
+        person = carl(make_study(**scale))
         token = person.assignment.token
         at_once(*[lambda token=token: person.finish(token=token)] * 5)  # noqa: B023
         assert person.assignment.failed_finishes == 1

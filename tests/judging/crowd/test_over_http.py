@@ -13,7 +13,7 @@ from judging.crowd.model import person
 from judging.crowd.people import Crowd
 from judging.models import Assignment, Judgment, Study
 from tests.cast import Person
-from tests.factory import make_study
+from tests.factory import SCALES, make_study
 from tests.judging.invariants import broken
 
 FAST = {"over_http": "", "workers": 8, "seed": 4, "speedup": 2000.0}
@@ -27,8 +27,9 @@ def simulate(study: Study, site: str, **options: object) -> str:
     return out.getvalue()
 
 
-def test_a_crowd_completes_the_plan_over_http(live_server) -> None:
-    study = make_study(topics=2, redundancy=3, minimum_seconds=0.01)
+@pytest.mark.parametrize("scale", SCALES)
+def test_a_crowd_completes_the_plan_over_http(live_server, scale) -> None:
+    study = make_study(topics=2, redundancy=3, minimum_seconds=0.01, **scale)
     assert simulate(study, live_server.url).startswith("12 of 12 units are complete")
     assert broken() == []
     study.refresh_from_db()
@@ -44,7 +45,10 @@ def test_a_crowd_completes_the_plan_over_http(live_server) -> None:
     for judgment in given:
         one = people[judgment.assignment.worker.pseudonym]
         pair = crowd.world.pairs[judgment.document_id]
-        assert judgment.score_text == one.score(pair, 0)
+        if study.is_graded:
+            assert judgment.score == float(one.level(pair, 0, 4))
+        else:
+            assert judgment.score_text == one.score(pair, 0)
 
 
 def test_the_pages_say_that_it_is_simulated(live_server) -> None:

@@ -5,6 +5,7 @@ from collections import Counter
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -18,7 +19,7 @@ from judging.flow.admission import Arrival
 from judging.flow.ending import AlreadyRunning, own_clock
 from judging.models import Assignment, Judgment, Study, Worker
 from tests.cast import Person
-from tests.factory import make_study
+from tests.factory import SCALES, make_study
 from tests.judging.invariants import broken
 
 pytestmark = pytest.mark.django_db
@@ -39,8 +40,9 @@ def scores(study: Study) -> dict[tuple[str, str], str]:
     return {(worker, doc_id): text for worker, doc_id, text in rows}
 
 
-def test_a_crowd_completes_the_plan(db: None) -> None:
-    study = make_study(topics=3, redundancy=4)
+@pytest.mark.parametrize("scale", SCALES)
+def test_a_crowd_completes_the_plan(db: None, scale: dict[str, Any]) -> None:
+    study = make_study(topics=3, redundancy=4, **scale)
     before = timezone.now()
     assert simulate(study).startswith("24 of 24 units are complete")
     assert broken() == []
