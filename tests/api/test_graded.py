@@ -1,0 +1,191 @@
+"""A study whose workers give levels, as it leaves the product: files, REST, pages."""
+
+import json
+import math
+from collections.abc import Iterator
+from statistics import median
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from evaluation import exports, pipeline, results
+from evaluation.analyses import ANALYSES, SECTIONS, kept, of_study, sections_of
+from evaluation.measures.names import parse
+from evaluation.measures.ndcg import ndcg
+from judging.models import PooledDocument, Study
+from tests.api.making import add_runs, complete, there_for_all
+from tests.factory import GRADED, make_study
+
+pytestmark = pytest.mark.django_db
+LEVEL = {"h_k": "3", "n_k": "0"}
+RANKED = ["D401-003", "D401-001", "D401-002", "D401-000"]
+
+
+def level_of(document: PooledDocument) -> str:
+    """3 for H_k, 0 for N_k; of others by the last digit of the document's id."""
+    return LEVEL.get(document.role, str(int(document.doc_id[-1]) % 3))
+
+
+@pytest.fixture(scope="module")
+def study(django_db_setup: None, django_db_blocker: Any) -> Iterator[Study]:
+    """Three units and two runs, evaluated."""
+    with there_for_all(django_db_blocker):
+        made = make_study(topics=1, redundancy=3, **GRADED)
+        add_runs(
+            made,
+            {
+                tag: {"401": [(doc_id, -float(n)) for n, doc_id in enumerate(ids)]}
+                for tag, ids in (("best", RANKED), ("worst", RANKED[::-1]))
+            },
+        )
+        complete(made, "ada", level_of)
+        complete(made, "ben", lambda d: LEVEL.get(d.role, "1"))
+        complete(made, "carl", level_of)
+        pipeline.evaluate(made)
+        yield made
+
+
+def rows(study: Study, table: str, **options: str) -> list[dict[str, Any]]:
+    lines = exports.lines(study, table, "jsonl", **options)
+    return [json.loads(line) for line in lines]
+
+
+# --- files ------------------------------------------------------------------------------------
+def test_judgments_have_the_level_and_its_name(study: Study) -> None:
+    found = rows(study, "judgments")
+    assert len(found) == 24
+    names = GRADED["levels"]
+    for row in found:
+        assert row["score_text"] == names[int(row["score"])]
+        assert row["normalised"] == row["score"] == row["first_score"]
+    assert {row["score_text"] for row in found if row["role"] == "n_k"} == {"Non"}
+
+
+def test_qrels_are_the_medians_of_levels(study: Study) -> None:
+    given: dict[str, list[float]] = {}
+    for row in rows(study, "judgments"):
+        given.setdefault(row["doc_id"], []).append(row["score"])
+    found = {row["doc_id"]: row["relevance"] for row in rows(study, "qrels")}
+    assert found == {doc_id: median(levels) for doc_id, levels in given.items()}
+    means = {
+        row["doc_id"]: row["relevance"] for row in rows(study, "qrels", aggregation="arithmetic")
+    }
+    assert means == {d: pytest.approx(sum(levels) / len(levels)) for d, levels in given.items()}
+
+
+def test_units_have_no_ratio(study: Study) -> None:
+    assert [(row["hk_nk_ratio"], row["gamma_u"]) for row in rows(study, "units")] == [(None, 1)] * 3
+
+
+def test_rankings_are_by_levels(study: Study) -> None:
+    gains = {row["doc_id"]: row["relevance"] for row in rows(study, "qrels")}
+    ranked = [gains.get(doc_id, 0.0) for doc_id in RANKED]
+    found = {
+        row["run"]: row["value"]
+        for row in rows(study, "rankings")
+        if row["query_id"] == "all" and row["measure"] == pipeline.MEASURES[0]
+    }
+    wanted = ndcg([ranked, ranked[::-1]], list(gains.values()), k=10, dcg="jk")
+    assert [found["best"], found["worst"]] == pytest.approx(list(wanted))
+    assert found["best"] > found["worst"]
+
+
+def test_a_study_is_evaluated_anew_to_the_same_values(study: Study) -> None:
+    before = rows(study, "rankings")
+    pipeline.evaluate(study, everything=True)
+    assert rows(study, "rankings") == before
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"normalisation": "geometric"}, "“geometric”: expected one of none, as scores are levels"),
+        ({"normalisation": "anchors"}, "expected one of none, as scores are levels"),
+        ({"aggregation": "geometric"}, "expected one of median, arithmetic, as scores are levels"),
+    ],
+)
+def test_other_schemes_are_refused(
+    researcher: Client, study: Study, options: dict[str, str], said: str
+) -> None:
+    response = researcher.get(f"/api/v1/studies/{study.slug}/qrels/", options)
+    assert response.status_code == 400
+    assert said in response.content.decode()
+    with pytest.raises(exports.CannotExport, match=said):
+        exports.lines(study, "qrels", "trec", **options)
+    (name, value), *_ = options.items()
+    with pytest.raises(CommandError, match=said):
+        call_command("export", study.slug, "qrels", **{name: value})
+
+
+def test_no_normalisation_may_be_asked_for(researcher: Client, study: Study) -> None:
+    address = f"/api/v1/studies/{study.slug}/qrels/"
+    usual, asked = (
+        b"".join(researcher.get(address, options))  # type: ignore[call-overload]
+        for options in ({}, {"normalisation": "none", "aggregation": "median"})
+    )
+    assert usual == asked != b""
+
+
+# --- REST -------------------------------------------------------------------------------------
+def test_a_study_tells_its_scale(researcher: Client, study: Study) -> None:
+    told = researcher.get(f"/api/v1/studies/{study.slug}/").json()
+    assert (told["scale"], told["levels"]) == ("graded", GRADED["levels"])
+
+
+def test_judgments_and_rankings_are_there(researcher: Client, study: Study) -> None:
+    first = researcher.get(f"/api/v1/studies/{study.slug}/judgments/").json()["results"][0]
+    assert first["score_text"] in GRADED["levels"]
+    told = researcher.get(f"/api/v1/studies/{study.slug}/rankings/").json()
+    assert told["source"]["normalisation"] == "none"
+    assert [one["run"] for one in told["results"]] == ["best", "worst"]
+
+
+@pytest.mark.parametrize("measure", ["P@4", "AP", "ERR@10", "RR", "nDCG@3"])
+def test_relevant_is_what_is_above_the_lowest_level(study: Study, measure: str) -> None:
+    assert results.table(study, parse(measure)).measure == measure
+    gains = {row["doc_id"]: row["relevance"] for row in rows(study, "qrels")}
+    if measure == "P@4":
+        (values,) = results.table(study, parse(measure)).values
+        assert values[0] == sum(gains.get(d, 0) > 0 for d in RANKED) / 4
+
+
+@pytest.mark.parametrize("measure", ["ERR(unit='n_k')@10", "P(rel='anchors')@4"])
+def test_what_needs_a_ratio_is_refused(researcher: Client, study: Study, measure: str) -> None:
+    address = f"/api/v1/studies/{study.slug}/rankings/"
+    response = researcher.get(address, {"measure": measure})
+    assert response.status_code == 400
+
+
+# --- pages ------------------------------------------------------------------------------------
+def test_pages_show_what_fits(at_desk: Client, researcher: Client, study: Study) -> None:
+    listed = researcher.get(f"/api/v1/studies/{study.slug}/analyses/").json()
+    assert [one["name"] for one in listed] == list(of_study(study))
+    for section in sections_of(study):
+        assert at_desk.get(f"/studies/{study.slug}/{section}/").status_code == 200
+    kept.bring_up_to_date()
+    for section in sections_of(study):
+        page = at_desk.get(f"/studies/{study.slug}/{section}/").content.decode()
+        assert "could not be computed" not in page
+    for section in SECTIONS.keys() - sections_of(study).keys():
+        assert at_desk.get(f"/studies/{study.slug}/{section}/").status_code == 404
+    assert researcher.get(f"/api/v1/studies/{study.slug}/analyses/spread/").status_code == 404
+    assert "spread" in ANALYSES
+
+
+def test_results_and_monitor_speak_of_levels(at_desk: Client, study: Study) -> None:
+    page = at_desk.get(f"/studies/{study.slug}/").content.decode()
+    assert "With magnitudes as gains" not in page
+    topic = at_desk.get(f"/studies/{study.slug}/monitor/topics/401/").content.decode()
+    assert "3.0 levels more than" in " ".join(topic.split())
+    worker = study.workers.first()
+    assert worker
+    shown = at_desk.get(f"/studies/{study.slug}/workers/{worker.pseudonym}/")
+    assert "Key" in shown.content.decode()
+
+
+def test_every_number_is_finite(study: Study) -> None:
+    for table in exports.EXPORTS:
+        for row in rows(study, table):
+            assert all(math.isfinite(v) for v in row.values() if isinstance(v, float))
