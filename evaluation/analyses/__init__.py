@@ -27,6 +27,7 @@ from evaluation.analyses import (
     profiles,
     rankings,
     ratios,
+    reading,
     resampling,
     schemes,
     sensitivity,
@@ -40,7 +41,7 @@ from evaluation.analyses import (
     workers,
 )
 from evaluation.analyses.data import StudyData
-from evaluation.analyses.fitting import any_study, judged_here, levels_here, magnitude
+from evaluation.analyses.fitting import any_study, graded, judged_here, magnitude
 from evaluation.analyses.parts import Analysed, Table, Tell
 from judging.models import Study
 
@@ -95,6 +96,7 @@ SECTIONS = {
     "systems": Section("Systems", "What do they do to the ranking of systems?"),
     "gain": Section("Gain", "What do they say about gain?"),
     "disagreement": Section("Disagreement", "What can be learnt from it that judges differ?"),
+    "time": Section("Time", "What do systems give for a reader's time?"),
 }
 # In the order in which a section shows them.
 ANALYSES = {
@@ -108,7 +110,7 @@ ANALYSES = {
             "scores",
             "Which levels do workers give?",
             given.analyse,
-            fits=levels_here,
+            fits=graded,
         ),
         Analysis("spread", "scores", "How far apart are the scores of a document?", spread.analyse),
         Analysis(
@@ -123,10 +125,10 @@ ANALYSES = {
             "agreement",
             "Do workers agree with each other?",
             internal.analyse,
-            fits=judged_here,
+            fits=any_study,
         ),
         Analysis(
-            "levels", "agreement", "Do scores follow the labels?", levels.analyse, fits=judged_here
+            "levels", "agreement", "Do scores follow the labels?", levels.analyse, fits=any_study
         ),
         Analysis(
             "labels",
@@ -141,7 +143,7 @@ ANALYSES = {
             "agreement",
             "How many judges does a document need?",
             judges.analyse,
-            fits=judged_here,
+            fits=any_study,
         ),
         Analysis(
             "differences",
@@ -149,39 +151,37 @@ ANALYSES = {
             "Where do crowd and labels differ most?",
             differences.analyse,
             verdicts.tables,
-            fits=judged_here,
+            fits=any_study,
         ),
-        Analysis(
-            "workers", "agreement", "How do workers differ?", workers.analyse, fits=judged_here
-        ),
-        Analysis("topics", "agreement", "How do topics differ?", topics.analyse, fits=judged_here),
+        Analysis("workers", "agreement", "How do workers differ?", workers.analyse, fits=any_study),
+        Analysis("topics", "agreement", "How do topics differ?", topics.analyse, fits=any_study),
         Analysis(
             "rankings",
             "systems",
             "Does the crowd rank systems as labels do?",
             rankings.analyse,
-            fits=judged_here,
+            fits=any_study,
         ),
         Analysis(
             "subruns",
             "systems",
             "And systems whose documents all have labels?",
             subruns.analyse,
-            fits=judged_here,
+            fits=any_study,
         ),
         Analysis(
             "resampling",
             "systems",
             "How much depends on who judged a document?",
             resampling.analyse,
-            fits=judged_here,
+            fits=any_study,
         ),
         Analysis(
             "mappings",
             "systems",
             "What if labels gave other gains?",
             mappings.analyse,
-            fits=judged_here,
+            fits=any_study,
         ),
         Analysis(
             "widths",
@@ -240,6 +240,13 @@ ANALYSES = {
             "Is it disagreement, or are judges inconsistent?",
             consistency.analyse,
             fits=any_study,
+        ),
+        Analysis(
+            "reading",
+            "time",
+            "How long do documents take?",
+            reading.analyse,
+            fits=judged_here,
         ),
     )
 }

@@ -13,7 +13,7 @@ from evaluation.analyses.data import Floats, TopicData
 from evaluation.analyses.parts import Figure, Row, Table, count, number, percent
 from evaluation.measures.names import Measure
 
-ALL = "all units"
+ALL, OPINIONS = "all units", "all opinions"  # the latter where there are no units
 Pick = Callable[[Floats], Floats]
 # Of each measure, tau and overlap as the paper prints them.
 Printed = Mapping[str, tuple[float, float]]
@@ -43,6 +43,11 @@ class Ranked(NamedTuple):
     compared: systems.Compared
     scores: str
 
+    @property
+    def of_all(self) -> bool:
+        """Whether the scores are of all units, or of all opinions."""
+        return self.units != best_units.NAME
+
 
 def ranked(
     topics: Sequence[TopicData], scores: str, pick: Pick = lambda values: values
@@ -61,10 +66,11 @@ def _ranked(
 ) -> Iterator[Ranked]:
     gains_of = systems.KINDS[kind]
     of_labels = systems.measure(topics, [systems.labels(t, gains_of) for t in topics], by)
-    sources = {
-        ALL: [systems.magnitudes(topic) for topic in topics],
-        best_units.NAME: [systems.magnitudes(t, best_units.gains(t, gains_of)) for t in topics],
-    }
+    everything = [systems.magnitudes(topic) for topic in topics]
+    sources = {OPINIONS: everything}
+    if not any(topic.said for topic in topics):
+        best = [systems.magnitudes(t, best_units.gains(t, gains_of)) for t in topics]
+        sources = {ALL: everything, best_units.NAME: best}
     by_labels = systems.Values(*map(pick, of_labels))
     for units, source in sources.items():
         found = systems.Values(*map(pick, systems.measure(topics, source, by)))
@@ -75,8 +81,8 @@ def _ranked(
 
 def said(found: Sequence[Ranked]) -> list[str]:
     """Tau and top sets with scores of all units, and with those of the three best, by labels."""
-    of_all = [one for one in found if one.units == ALL]
-    best = [one for one in found if one.units == best_units.NAME]
+    of_all = [one for one in found if one.of_all]
+    best = [one for one in found if not one.of_all]
     return [
         f"With {kind} labels: "
         + "; ".join(
@@ -84,15 +90,17 @@ def said(found: Sequence[Ranked]) -> list[str]:
             for one in of_all
             if one.kind == kind
         )
-        + f". With the {best_units.HOW_MANY} best units of each document, as in the paper: "
-        + "; ".join(
-            f"by {one.measure}, {systems.with_interval(one.compared.tau)}"
-            for one in best
-            if one.kind == kind
-        )
-        + "."
+        + _of_best([one for one in best if one.kind == kind])
         for kind in dict.fromkeys(one.kind for one in of_all)
     ]
+
+
+def _of_best(found: Sequence[Ranked]) -> str:
+    if not found:
+        return "."
+    taus = (f"by {one.measure}, {systems.with_interval(one.compared.tau)}" for one in found)
+    how = f"With the {best_units.HOW_MANY} best units of each document, as in the paper"
+    return f". {how}: {'; '.join(taus)}."
 
 
 def _tops(one: Ranked) -> str:
@@ -119,6 +127,10 @@ def _scatter(found: Sequence[Ranked], names: Sequence[str], source: str) -> Figu
     first = found[0]
     scores = first.scores
     rows = [row for one in found for row in _dots(one, names)]
+    panels = (
+        " Left, gains come from all units of a document, right from the "
+        f"{best_units.HOW_MANY} whose order agrees best with the labels, as in the paper."
+    )
     panel = plots.shaped(
         "systems",
         plots.x("scores", f"mean by {scores}", tickCount=3),
@@ -131,8 +143,7 @@ def _scatter(found: Sequence[Ranked], names: Sequence[str], source: str) -> Figu
         f"{first.measure.name.lower()}-{first.kind}",
         f"{first.measure} with {first.kind} labels: {_found(first.compared)}",
         f"One dot a system. The closer all are to a rising line, the more {scores} and labels "
-        "agree; look for those far from it. Left, gains come from all units of a document, right "
-        f"from the {best_units.HOW_MANY} whose order agrees best with the labels, as in the paper.",
+        f"agree; look for those far from it.{panels if len(found) > 1 else ''}",
         plots.panels(panel, "units", [one.units for one in found], columns=2, height=156),
         {
             "systems": [

@@ -203,6 +203,11 @@ class StudyData:
     def topic_of_item(self) -> Ints:
         return np.repeat(np.arange(len(self.topics)), np.diff(self.offsets))
 
+    @property
+    def has_anchors(self) -> bool:
+        """Whether every unit holds an H_k and an N_k."""
+        return not self.study.is_imported
+
     @cached_property
     def is_anchor(self) -> NDArray[np.bool_]:
         """Of each item, whether it is an H_k or N_k."""

@@ -13,9 +13,9 @@ def judged_here(study: Study) -> bool:
     return not study.is_imported
 
 
-def levels_here(study: Study) -> bool:
-    """Levels, in units."""
-    return study.is_graded and judged_here(study)
+def graded(study: Study) -> bool:
+    """There are levels."""
+    return study.is_graded
 
 
 def scores_of(study: Study) -> str:

@@ -23,7 +23,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     shares = _shares(given, everything, len(names))
     parts: list[Figure | Table] = [
         _figure(data, given, shares),
-        _by_role(data, given),
+        *([_by_role(data, given)] if data.has_anchors else []),
         _by_topic(data, given),
     ]
     if 0 < len(data.levels) <= TOO_MANY:

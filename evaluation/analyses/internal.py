@@ -16,6 +16,7 @@ MOST_TOPICS = 60  # that are drawn
 PAPER = 0.323
 ALL = "all topics"
 WITH, WITHOUT = "with anchors", "without anchors"
+EVERYTHING = "all documents"  # where there are no anchors
 
 
 class Found(NamedTuple):
@@ -51,7 +52,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
             )
         )
         tell((done + 1) / len(wanted))
-    whole, others = found[:2]
+    whole, others = found[0], found[1] if data.has_anchors else None
     if np.isnan(whole.alpha):
         return Analysed(
             [
@@ -61,25 +62,27 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
                 "defined."
             ]
         )
-    by_topic = [one for one in found[2:] if one.documents == WITH]
+    by_topic = [one for one in found if one.topic != ALL and one.documents != WITHOUT]
     drawn = any(not np.isnan(one.alpha) for one in by_topic)
     figures = [_figure(whole, by_topic, graded)] if drawn else []
     return Analysed(
         [*_says(whole, others, graded)],
         [*figures, _table(found, graded)],
-        {"alpha": whole.alpha, "alpha_without_anchors": others.alpha},
+        {"alpha": whole.alpha} | ({"alpha_without_anchors": others.alpha} if others else {}),
     )
 
 
 def _wanted(data: StudyData) -> Iterator[tuple[str, str, Floats, Ints]]:
     """Normalised scores, in the order in which they came, and their documents."""
     other = ~data.is_anchor[data.items]
-    yield WITH, ALL, data.values, data.items
-    yield WITHOUT, ALL, data.values[other], data.items[other]
+    everything = WITH if data.has_anchors else EVERYTHING
+    yield everything, ALL, data.values, data.items
+    if data.has_anchors:
+        yield WITHOUT, ALL, data.values[other], data.items[other]
     if len(data.topics) > 1:
         for topic in data.topics:
-            yield WITH, topic.query_id, topic.normalised.ravel(), topic.places.ravel()
-        for topic in data.topics:
+            yield everything, topic.query_id, topic.normalised.ravel(), topic.places.ravel()
+        for topic in data.topics if data.has_anchors else []:
             other = (topic.places != topic.h_k) & (topic.places != topic.n_k)
             yield WITHOUT, topic.query_id, topic.normalised[other], topic.places[other]
 
@@ -89,7 +92,7 @@ def _of(graded: bool) -> tuple[str, str]:
     return ("ordinal scales", "levels") if graded else ("ratios", "normalised scores")
 
 
-def _says(whole: Found, others: Found, graded: bool) -> Iterator[str]:
+def _says(whole: Found, others: Found | None, graded: bool) -> Iterator[str]:
     scale, scores = _of(graded)
     paper = "" if graded else f"; the paper found {PAPER}"
     none = f"none of {RESAMPLES:,} draws of documents gave an alpha of 0 or less"
@@ -99,6 +102,8 @@ def _says(whole: Found, others: Found, graded: bool) -> Iterator[str]:
         f"{whole.between}), from the first {FIRST} {scores} of {count(whole.n, 'document')}"
         f"{paper}. 1 is perfect agreement, 0 what chance gives; {some if whole.p else none}."
     )
+    if others is None:
+        return
     if np.isnan(others.alpha):
         yield (
             "Without the anchors it is not defined: it takes two documents with two scores, and "
@@ -150,9 +155,10 @@ def _figure(whole: Found, by_topic: list[Found], graded: bool) -> Figure:
 
 def _table(found: list[Found], graded: bool) -> Table:
     scale, scores = _of(graded)
+    anchors = "" if found[0].documents == EVERYTHING else ", with and without the anchors"
     return Table(
         "alpha",
-        f"Krippendorff's alpha for {scale}, with and without the anchors",
+        f"Krippendorff's alpha for {scale}{anchors}",
         ("documents", "topic", "alpha", "low", "high", "p", "n_documents", "scores"),
         found,
         (

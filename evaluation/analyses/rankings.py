@@ -21,7 +21,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     if reason := systems.why_not(data):
         return Analysed([reason])
     found = concordance.ranked(topics, scores_of(data.study))
-    of_all = [one for one in found if one.units == concordance.ALL]
+    of_all = [one for one in found if one.of_all]
     return Analysed(
         [*_says(data, found)],
         [

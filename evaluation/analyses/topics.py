@@ -68,6 +68,7 @@ def _systems(topic: TopicData) -> float:
 
 # A panel's name, or none where what differs is only that anchors are left out.
 RATIO = Aspect("median_ratio", "max / min", _ratio)
+NDCG = Aspect("mean_ndcg", "mean nDCG", _systems)
 OF_BOTH = (
     Aspect("unit_agreement", "agreement", lambda topic: _agreement(topic, topic.shown_labels)),
     Aspect(
@@ -77,7 +78,7 @@ OF_BOTH = (
     ),
     Aspect("failed", "failed finish", lambda topic: float((topic.failed > 0).mean())),
     Aspect("median_seconds", "seconds", lambda topic: float(np.median(topic.seconds))),
-    Aspect("mean_ndcg", "mean nDCG", _systems),
+    NDCG,
 )
 
 
@@ -85,8 +86,11 @@ def _aspects(data: StudyData) -> tuple[Aspect, ...]:
     """What the topics of a study are compared by; alpha is the first."""
     graded = data.study.is_graded
     level = "ordinal" if graded else "ratio"
+    alpha = Aspect("alpha", "alpha", lambda topic: _alpha(topic, _all(topic), level))
+    if not data.has_anchors:
+        return alpha, NDCG
     return (
-        Aspect("alpha", "alpha", lambda topic: _alpha(topic, _all(topic), level)),
+        alpha,
         Aspect("alpha_no_anchors", "", lambda topic: _alpha(topic, _others(topic), level)),
         *(() if graded else (RATIO,)),
         *OF_BOTH,
@@ -103,10 +107,11 @@ OF_MAGNITUDES = (
     "median ratio: of the largest to the smallest normalised score of a document."
 )
 OF_LEVELS = "alpha: Krippendorff's, ordinal level, of the first ten levels of each document."
+OF_SYSTEMS = f"mean ndcg: {MEASURE} of all systems, in the mean."
 NOTES = (
     "unit agreement: share of a unit's pairs of documents with different labels that are not in "
     "the wrong order, in the mean over units. failed: share of completed units with a failed press "
-    f"of Finish. mean ndcg: {MEASURE} of all systems, in the mean.",
+    f"of Finish. {OF_SYSTEMS}",
     "A cell is empty where nothing can be said: no document with two scores, or all scores equal "
     "(alpha); no unit with documents of different labels (agreement); no system.",
 )
@@ -148,15 +153,16 @@ def _range(data: StudyData, alphas: Floats) -> str:
 
 
 def _table(data: StudyData, aspects: Sequence[Aspect], values: Floats) -> Table:
+    counted, notes = ("units", NOTES) if data.has_anchors else ("judgments", [OF_SYSTEMS])
     return Table(
         "topics",
         "Topics side by side",
-        ("topic", "title", "documents", "units", *(aspect.column for aspect in aspects)),
+        (*("topic", "title", "documents", counted), *(aspect.column for aspect in aspects)),
         [
             (topic.query_id, topic.title, int((topic.counts > 0).sum()), len(topic.scores), *row)
             for topic, row in zip(data.topics, values.tolist(), strict=True)
         ],
-        (OF_LEVELS if data.study.is_graded else OF_MAGNITUDES, *NOTES),
+        (OF_LEVELS if data.study.is_graded else OF_MAGNITUDES, *notes),
     )
 
 

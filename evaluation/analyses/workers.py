@@ -16,17 +16,6 @@ from judging.monitoring.alike import repeated
 ENOUGH = 16  # pairs, two units as the paper makes them: below, agreement says little
 WIDTH = 0.1  # of a bar
 LOWEST = 50  # workers who are drawn whatever is thinned
-COLUMNS = (
-    *("worker", "units", "judgments", "agreement", "agreement_no_anchors", "distance"),
-    *(
-        "distinct_scores",
-        "one_figure",
-        "two_figures",
-        "median_seconds",
-        "repeated_words",
-        "failed_finishes",
-    ),
-)
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
@@ -44,9 +33,9 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
             "No worker has judged two documents that others judged too, with different scores: "
             "agreement is not defined."
         )
-        return Analysed([said, _units(data)], [table])
+        return Analysed([said, _done(data)], [table])
     return Analysed(
-        [_agree(found, known, without), _units(data)],
+        [_agree(data, found, known, without), _done(data)],
         [_histogram(known, data.study.is_graded), _by_units(data, found), table],
         {"median_worker_agreement": np.median(known)},
     )
@@ -65,11 +54,12 @@ def _agreement(data: StudyData, which: Any = slice(None)) -> WorkerAgreement:
     )
 
 
-def _agree(found: WorkerAgreement, known: Floats, without: WorkerAgreement) -> str:
+def _agree(data: StudyData, found: WorkerAgreement, known: Floats, without: WorkerAgreement) -> str:
+    of_others = f"; without the anchors {number(_median(without.correlation))}"
     return (
         f"Half of {count(len(known), 'worker')} agree with the others on the order of documents by "
         f"{number(np.median(known))} or more (Spearman's correlation with the mean of the others' "
-        f"scores; without the anchors {number(_median(without.correlation))}). {_low(found)}."
+        f"scores{of_others if data.has_anchors else ''}). {_low(found)}."
     )
 
 
@@ -89,14 +79,16 @@ def _median(values: Floats) -> float:
     return float(np.median(known)) if known.size else np.nan
 
 
-def _units(data: StudyData) -> str:
+def _done(data: StudyData) -> str:
     units = np.bincount(data.per_unit("workers"), minlength=len(data.workers))
     busy = np.sort(units[units > 0])[::-1]
     tenth = busy[: max(len(busy) // 10, 1)].sum() / busy.sum()
+    what = "units" if data.has_anchors else "judgments"
+    paper = " (the paper: 1,481, 1 to 18, around 30%)" if data.has_anchors else ""
     return (
-        f"{count(len(busy), 'worker')} completed 1 to {busy[0]} units, "
-        f"{percent((busy == 1).mean())} of them one (the paper: 1,481, 1 to 18, around 30%); the "
-        f"busiest tenth did {percent(tenth)} of all units."
+        f"{count(len(busy), 'worker')} completed {busy[-1]:,} to {busy[0]:,} {what}, "
+        f"{percent((busy == 1).mean())} of them one{paper}; the busiest tenth did "
+        f"{percent(tenth)} of all {what}."
     )
 
 
@@ -164,52 +156,70 @@ def _shares(marked: Any, groups: Ints, n_groups: int) -> Floats:
     return shares
 
 
-OF_RATIOS = ("one_figure", "two_figures")
 LEVELS_OFF = "how many levels off that mean they are, in the mean."
 RATIOS_OFF = (
     "the factor by which scores are off that mean, in the geometric mean. one, two figures: share "
     "of units that keep to ratios of so many significant figures."
 )
+OF_UNITS = (
+    " repeated words: share of justifications that the worker had given elsewhere in the same "
+    "words. failed finishes: in completed units."
+)
 
 
-def _ratios(data: StudyData) -> list[Floats]:
-    """The columns of OF_RATIOS."""
+def _ratios(data: StudyData) -> dict[str, Floats]:
+    """How often units keep to ratios of one, and of two significant figures."""
     given, n_workers = typed(data), len(data.workers)
     of_unit, size = data.per_unit("workers"), data.study.unit_size
-    return [_shares(given.ratios_followed(size, n), of_unit, n_workers) for n in (1, 2)]
+    figures = {"one_figure": 1, "two_figures": 2}
+    return {
+        name: _shares(given.ratios_followed(size, n), of_unit, n_workers)
+        for name, n in figures.items()
+    }
+
+
+def _work(data: StudyData) -> dict[str, Any]:
+    """How workers went through their units."""
+    of_unit, n_workers = data.per_unit("workers"), len(data.workers)
+    return {
+        "median_seconds": aggregate(data.seconds, data.worker_of, n_workers, "median").values,
+        "repeated_words": _shares(repeated(data.worker_of, data.words), data.worker_of, n_workers),
+        "failed_finishes": np.bincount(of_unit, data.per_unit("failed"), n_workers).astype(int),
+    }
+
+
+def _columns(data: StudyData, found: WorkerAgreement, without: WorkerAgreement) -> dict[str, Any]:
+    n_workers, graded, here = len(data.workers), data.study.is_graded, data.has_anchors
+    with np.errstate(over="ignore"):
+        distance = found.deviation if graded else np.exp(found.deviation)
+    units = np.bincount(data.per_unit("workers"), minlength=n_workers)
+    return {
+        **({"units": units} if here else {}),
+        "judgments": np.bincount(data.worker_of, minlength=n_workers),
+        "agreement": found.correlation,
+        **({"agreement_no_anchors": without.correlation} if here else {}),
+        "distance": distance,
+        "distinct_scores": distinct_values(data.raw, data.worker_of, n_workers),
+        **({} if graded else _ratios(data)),
+        **(_work(data) if here else {}),
+    }
 
 
 def _table(data: StudyData, found: WorkerAgreement, without: WorkerAgreement) -> Table:
-    n_workers, of_unit = len(data.workers), data.per_unit("workers")
-    graded = data.study.is_graded
-    ratios = [] if graded else _ratios(data)
-    with np.errstate(over="ignore"):
-        distance = found.deviation if graded else np.exp(found.deviation)
-    columns = [
-        np.bincount(of_unit, minlength=n_workers),
-        np.bincount(data.worker_of, minlength=n_workers),
-        found.correlation,
-        without.correlation,
-        distance,
-        distinct_values(data.raw, data.worker_of, n_workers),
-        *ratios,
-        aggregate(data.seconds, data.worker_of, n_workers, "median").values,
-        _shares(repeated(data.worker_of, data.words), data.worker_of, n_workers),
-        np.bincount(of_unit, data.per_unit("failed"), n_workers).astype(np.int64),
-    ]
-    rows = [*zip(data.workers, *(column.tolist() for column in columns), strict=True)]
-    order = np.lexsort((-columns[1], found.correlation))  # NaN last
+    columns = _columns(data, found, without)
+    rows = [*zip(data.workers, *(column.tolist() for column in columns.values()), strict=True)]
+    order = np.lexsort((-columns["judgments"], found.correlation))  # NaN last
+    anchors = ", with and without anchors, whose order is checked" if data.has_anchors else ""
     return Table(
         "workers",
         "All workers, those who agree least first",
-        tuple(name for name in COLUMNS if not (graded and name in OF_RATIOS)),
+        ("worker", *columns),
         [rows[worker] for worker in order.tolist()],
         (
-            "agreement: Spearman's correlation with the mean of the others' scores, with and "
-            "without anchors, whose order is checked; empty where the worker, or the others, gave "
-            f"all documents the same. distance: {LEVELS_OFF if graded else RATIOS_OFF} repeated "
-            "words: share of justifications that the worker had given elsewhere in the same words. "
-            "failed finishes: in completed units.",
+            f"agreement: Spearman's correlation with the mean of the others' scores{anchors}; "
+            "empty where the worker, or the others, gave all documents the same. distance: "
+            f"{LEVELS_OFF if data.study.is_graded else RATIOS_OFF}"
+            f"{OF_UNITS if data.has_anchors else ''}",
             f"Agreement on fewer than {ENOUGH} documents is mostly chance. None is a verdict.",
         ),
     )
