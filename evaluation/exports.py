@@ -13,6 +13,7 @@ from evaluation import pipeline, results
 from evaluation.comparison.ranks import competition_ranks
 from evaluation.measures.names import parse
 from evaluation.models import TopicEvaluation
+from evaluation.named_gains import NoSuchGains
 from judging import report
 from judging.models import Study
 from judging.states import State
@@ -34,22 +35,27 @@ class Export:
 
 
 def qrels(
-    study: Study, normalisation: str | None = None, aggregation: str | None = None
+    study: Study,
+    normalisation: str | None = None,
+    aggregation: str | None = None,
+    gains: str | None = None,
 ) -> Iterator[Row]:
     """Real-valued gains of all judged pairs. Nobody reads the iteration: it tells who judged.
 
     Raises:
-        CannotExport: the study's scores cannot be scaled so.
+        CannotExport: the study's scores cannot be scaled so, or have no such gains.
     """
     try:
-        schemes = results.schemes(study, normalisation, aggregation)
+        found = results.gains(study, normalisation, aggregation, gains)
     except results.NoSuchScheme as fault:
         raise CannotExport(f"{fault.option} {fault}") from fault
-    return _qrels(study, schemes)
+    except NoSuchGains as fault:
+        raise CannotExport(str(fault)) from fault
+    return _qrels(study, found)
 
 
-def _qrels(study: Study, schemes: tuple[str, str]) -> Iterator[Row]:
-    for gain in results.gains(study, *schemes):
+def _qrels(study: Study, gains: Iterable[results.Gain]) -> Iterator[Row]:
+    for gain in gains:
         yield {
             "query_id": gain.query_id,
             "iteration": study.mark or 0,
@@ -209,13 +215,27 @@ def units(study: Study) -> Iterator[Row]:
 
 
 CROWD = "crowd"  # who judged: people, unless it says simulated, demo or imported
-RANKING_COLUMNS = ("run", "measure", "query_id", "value", "rank", CROWD)
+RANKING_COLUMNS = ("run", "measure", "query_id", "value", "rank", CROWD, "gains")
 
 
-def rankings(study: Study, measures: tuple[str, ...] = pipeline.MEASURES) -> Iterator[Row]:
-    """Every system's value and rank on every topic, and (`all`) in the mean."""
-    for name in measures:
-        table = results.table(study, parse(name))
+def rankings(
+    study: Study, measures: tuple[str, ...] = pipeline.MEASURES, gains: str | None = None
+) -> Iterator[Row]:
+    """Every system's value and rank on every topic, and (`all`) in the mean.
+
+    Raises:
+        CannotExport: there are no such gains.
+    """
+    try:
+        with results.one_moment():
+            tables = [results.table(study, parse(name), gains) for name in measures]
+    except NoSuchGains as fault:
+        raise CannotExport(str(fault)) from fault
+    return _rankings(tables, study.mark or "people")
+
+
+def _rankings(tables: Iterable[results.Table], crowd: str) -> Iterator[Row]:
+    for table in tables:
         if not table.query_ids:
             continue
         lines = [("all", table.values.mean(axis=0))]
@@ -224,7 +244,7 @@ def rankings(study: Study, measures: tuple[str, ...] = pipeline.MEASURES) -> Ite
             for run, value, rank in zip(
                 table.runs, values.tolist(), competition_ranks(values).tolist(), strict=True
             ):
-                row = (run, table.measure, query_id, value, rank, study.mark or "people")
+                row = (run, table.measure, query_id, value, rank, crowd, table.gains)
                 yield dict(zip(RANKING_COLUMNS, row, strict=True))
 
 

@@ -1,6 +1,6 @@
 """From files of labels and runs to values, without a database: where files meet the mathematics."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -9,22 +9,23 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from evaluation.gains import GainError
-from evaluation.gains.levels import Gains, exponential, linear
+from evaluation.gains.named import parse
+from evaluation.gains.opinions import Opinions
 from evaluation.lengths import Lengths
 from evaluation.measures.names import Measure, MeasureNameError
+from trec import opinions
 from trec.archives import Member
 from trec.judged_runs import END, Codes, Cut, JudgedDocuments, JudgedRun, read_judged_runs
 from trec.qrels import Qrels
 
 Floats = NDArray[np.float64]
-GAINS: Mapping[str, Callable[[Floats], Gains]] = {"linear": linear, "exponential": exponential}
 BY_RANK = ("places",)  # what rankings tell a measure beside gains
 _AT_ONCE = 1 << 22  # gains of so many ranks are in memory
 
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """The labels of a qrels file as gains, by topic in the order of the file.
+    """The labels of qrels, or opinions, as gains, by topic in the order of the files.
 
     `documents`: what reads runs; `gains`: (topics, n), padded with 0; `per_topic`: the numbers of
     each topic that measures may need; `negative`: how many labels were, and count as 0;
@@ -83,24 +84,58 @@ def keep_little_memory() -> None:
 
 
 def judged(qrels: Qrels, gains: str = "linear") -> Judged:
-    """The gains of labels, under one of GAINS.
+    """The gains of labels, by name.
 
     Raises:
-        GainError: a label that has no gain.
+        GainError: no such gain, one that needs opinions, or a label that has none.
     """
-    topics = qrels.by_topic()
-    found = [GAINS[gains](labels.labels) for labels in topics.values()]
-    padded = np.zeros((len(found), max(len(gain.values) for gain in found)))
-    for row, gain in zip(padded, found, strict=True):
-        row[: len(gain.values)] = gain.values
+    gain = parse(gains)
+    if gain.of == "opinions":
+        raise GainError(
+            f"{gain.name} needs opinions of several judges, not one label for each pair"
+        )
+    found = {
+        query_id: (labels.doc_ids, gain.gains(labels.labels))
+        for query_id, labels in qrels.by_topic().items()
+    }
+    return _judged(found, int((qrels.labels < 0).sum()))
+
+
+def judged_by_several(read: opinions.Opinions, n_levels: int, gains: str = "linear") -> Judged:
+    """The gains, by name, of what several judges said; a pair without any level is not judged.
+
+    Raises:
+        GainError: no such gain, or none of such opinions.
+    """
+    query_ids = [query_id for query_id, _ in read.pairs]
+    places = {query_id: place for place, query_id in enumerate(dict.fromkeys(query_ids))}
+    topics = np.array([places[query_id] for query_id in query_ids])
+    said = Opinions(read.pair_of, read.levels, read.worker_of, n_levels, topics)
+    values = parse(gains).gains(said)
+    doc_ids = np.array([doc_id for _, doc_id in read.pairs], dtype=object)
+    found = {}
+    for query_id, place in places.items():
+        known = (topics == place) & ~np.isnan(values)
+        if known.any():
+            found[query_id] = (pa.array(doc_ids[known], pa.string()), values[known])
+    if not found:
+        raise GainError("no opinion has a level")
+    return _judged(found, 0)
+
+
+def _judged(found: Mapping[str, tuple[pa.Array, Floats]], negative: int) -> Judged:
+    gains = [values for _, values in found.values()]
+    padded = np.zeros((len(gains), max(map(len, gains))))
+    for row, values in zip(padded, gains, strict=True):
+        row[: len(values)] = values
     return Judged(
-        JudgedDocuments({query_id: labels.doc_ids for query_id, labels in topics.items()}),
+        JudgedDocuments({query_id: doc_ids for query_id, (doc_ids, _) in found.items()}),
         padded,
         {
-            "min": np.array([gain.values.min() for gain in found]),
-            "n_judged": np.array([len(gain.values) for gain in found]),
+            "min": np.array([values.min() for values in gains]),
+            "n_judged": np.array([len(values) for values in gains]),
         },
-        sum(gain.negative for gain in found),
+        negative,
     )
 
 

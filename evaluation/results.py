@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from django.db.models import F, Max, Sum
 from numpy.typing import NDArray
 
-from evaluation import VERSION, pipeline
+from evaluation import VERSION, named_gains, pipeline
 from evaluation.comparison.correlation import tau_b
 from evaluation.measures.names import Measure, MeasureNameError
 from evaluation.models import Evaluation, TopicEvaluation, TopicScores
@@ -48,6 +48,7 @@ class Table:
     """One measure of all systems: values and judged shares are (topics, runs)."""
 
     measure: str
+    gains: str
     source: Evaluation | None
     runs: list[str]
     query_ids: list[str]
@@ -105,35 +106,48 @@ def schemes(
 
 @one_moment()
 def gains(
-    study: Study, normalisation: str | None = None, aggregation: str | None = None
+    study: Study,
+    normalisation: str | None = None,
+    aggregation: str | None = None,
+    named: str | None = None,
 ) -> list[Gain]:
     """The gains of all judged pairs, by topic and document.
 
-    Under the published schemes they are the published ones; under others they are computed from
-    the judgments as they are now.
+    Under the published schemes they are from the published judgments; under others they are
+    computed from the judgments as they are now. `named`: see `named_gains`.
+
+    Raises:
+        NoSuchGains: see there; and for another scheme with gains that are not the scaled scores.
     """
-    asked = schemes(study, normalisation, aggregation)
-    found = []
+    asked, gain = schemes(study, normalisation, aggregation), named_gains.named(study, named)
+    topics = _topics(study)
+    if asked == pipeline.schemes(study):
+        of_topics = named_gains.of_topics(study, topics, gain)
+    elif gain.name == named_gains.usual(study):
+        of_topics = [_rescaled(topic, asked) for topic in topics]
+    else:
+        usual = " and ".join(pipeline.schemes(study))
+        raise named_gains.NoSuchGains(f"{gain.name} goes with the usual scheme alone, {usual}")
     names = dict(
         PooledDocument.objects.filter(study_topic__study=study).values_list("id", "doc_id")
     )
-    as_published = asked == pipeline.schemes(study)
-    for topic in _topics(study):
-        scaled: TopicEvaluation | pipeline.Scaled = topic
-        if not as_published:
-            done = completed.judgments(topic.study_topic_id)
-            pool = completed.pool(topic.study_topic_id)
-            scaled = pipeline.scale(done, pool, *asked)
+    found = []
+    for topic, of_topic in zip(topics, of_topics, strict=True):
+        query_id = topic.study_topic.topic.query_id
         found += sorted(
             (
-                Gain(topic.study_topic.topic.query_id, names[int(key)], float(gain), int(count))
-                for key, gain, count in zip(
-                    scaled.documents, scaled.gains, scaled.counts, strict=True
-                )
+                Gain(query_id, names[int(key)], float(gain), int(count))
+                for key, gain, count in zip(*of_topic, strict=True)
             ),
             key=lambda gain: gain.doc_id.encode(),
         )
     return found
+
+
+def _rescaled(topic: TopicEvaluation, schemes: tuple[str, str]) -> named_gains.TopicGains:
+    of = topic.study_topic_id
+    scaled = pipeline.scale(completed.judgments(of), completed.pool(of), *schemes)
+    return named_gains.TopicGains(scaled.documents, scaled.gains, scaled.counts)
 
 
 def _topics(study: Study) -> list[TopicEvaluation]:
@@ -148,23 +162,38 @@ def _topics(study: Study) -> list[TopicEvaluation]:
 
 
 @one_moment()
-def table(study: Study, measure: Measure) -> Table:
-    """Any measure of all runs on all topics with a completed unit, from the published gains."""
-    if not study.is_graded:
+def table(study: Study, measure: Measure, named: str | None = None) -> Table:
+    """Any measure of all runs on all topics with a completed unit, from the published judgments.
+
+    `named`: the name of the gains. A topic on which no document has such a gain is left out.
+
+    Raises:
+        NoSuchGains: see `named_gains`.
+        MeasureNameError: the measure needs what is not known.
+    """
+    gain = named_gains.named(study, named)
+    if gain.of == "scores":
         measure = measure.in_study()
     header = published(study)
     if header is None:
-        return Table(str(measure), None, [], [], np.empty((0, 0)), np.empty((0, 0)))
+        return Table(str(measure), gain.name, None, [], [], np.empty((0, 0)), np.empty((0, 0)))
     keys, tags = completed.runs(study)
     names = dict(zip(keys, tags, strict=True))
-    found = _stored(header, measure) or {
-        topic.study_topic.topic.query_id: _measure(topic, header.runs, measure)
-        for topic in _topics(study)
-        if topic.assignments
-    }
+    as_published = gain.name == named_gains.usual(study)
+    found = _stored(header, measure) if as_published else {}
+    if not found:
+        topics = _topics(study)
+        found = {
+            topic.study_topic.topic.query_id: _measure(topic, of_topic, header.runs, measure)
+            for topic, of_topic in zip(
+                topics, named_gains.of_topics(study, topics, gain), strict=True
+            )
+            if of_topic.documents.size
+        }
     shape = (len(found), len(header.runs))
     whole = Table(
         str(measure),
+        gain.name,
         header,
         [names.get(key, "") for key in header.runs],
         list(found),
@@ -196,18 +225,22 @@ def _stored(header: Evaluation, measure: Measure) -> dict[str, pipeline.Values]:
     }
 
 
-def _measure(topic: TopicEvaluation, runs: list[int], measure: Measure) -> pipeline.Values:
+def _measure(
+    topic: TopicEvaluation, known: named_gains.TopicGains, runs: list[int], measure: Measure
+) -> pipeline.Values:
     of, pool = topic.study_topic.topic_id, completed.pool(topic.study_topic_id)
     codes = completed.rankings(of, runs, measure.cutoff, by_rank=measure.by_rank)
     words = completed.words(of, codes, pool.codes) if "words" in measure.needs else None
-    documents, gains = np.array(topic.documents), np.array(topic.gains)
-    return pipeline.measure_runs(pool, documents, gains, codes, measure, words)
+    return pipeline.measure_runs(pool, known.documents, known.gains, codes, measure, words)
 
 
 @one_moment()
-def ranking(study: Study, measure: Measure) -> dict[str, Any]:
-    """The systems by their mean, best first, with what it was computed from."""
-    found = table(study, measure)
+def ranking(study: Study, measure: Measure, named: str | None = None) -> dict[str, Any]:
+    """The systems by their mean, best first, with what it was computed from.
+
+    `named` and errors: see `table`.
+    """
+    found = table(study, measure, named)
     systems = []
     if found.query_ids:
         summary = pipeline.summary(found.values, found.judged)
@@ -233,6 +266,7 @@ def ranking(study: Study, measure: Measure) -> dict[str, Any]:
         "study": study.slug,
         "crowd": study.mark or "people",
         "measure": found.measure,
+        "gains": found.gains,
         "topics": len(found.query_ids),
         "source": source(found.source),
         "results": sorted(systems, key=lambda system: (system["rank"], system["run"].encode())),

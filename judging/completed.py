@@ -82,6 +82,19 @@ def judgments(study_topic: int) -> Completed:
     return Completed(revision, units, documents.reshape(shape), scores.reshape(shape))
 
 
+JUDGES = """
+    SELECT coalesce(string_agg(int8send(worker_id), '' ORDER BY finished_at, id), '')
+    FROM judging_assignment WHERE study_topic_id = %s AND state = %s
+"""
+
+
+def judges(study_topic: int) -> Ids:
+    """The key of each completed unit's worker, in the order of `judgments` of the same moment."""
+    with connection.cursor() as cursor:
+        cursor.execute(JUDGES, [study_topic, State.COMPLETED])
+        return np.frombuffer(cursor.fetchone()[0], ">i8").astype(np.int64)
+
+
 POOL = """
     SELECT string_agg(int8send(id), '' ORDER BY id), string_agg(int8send(code), '' ORDER BY id),
            coalesce(max(id) FILTER (WHERE role = %s), 0),

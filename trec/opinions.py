@@ -4,7 +4,7 @@ import re
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from trec.text import read_lines
 MISSING = -1
 GOLD = "gold"  # who gave the labels of a gold column
 LONGEST_ASPECT = 40
+HIGHEST = 100  # level of a scale without names
 # The fields of an opinion, and what else a file may call them.
 FIELDS = {
     "worker": ("worker_id", "workerid", "assessor", "assessor_id", "annotator", "annotator_id"),
@@ -82,6 +83,23 @@ class Scale:
         return level
 
 
+class WholeNumbers(Scale):
+    """Levels written as 0, 1, 2 and so on; `size` goes up to the highest that was read.
+
+    An empty label is missing.
+    """
+
+    def __init__(self) -> None:
+        super().__init__([str(level) for level in range(HIGHEST + 1)], missing=[""])
+        self._wanted = f"a whole number from 0 to {HIGHEST}, or nothing"
+        self.size = 0
+
+    def level_of(self, text: str, place: Place, *, strict: bool = True) -> int:
+        level = super().level_of(text, place, strict=strict)
+        self.size = max(self.size, level + 1)
+        return level
+
+
 def _canonical(text: str) -> str:
     text = text.strip()
     return repr(float(text) + 0.0) if is_number(text) else text.casefold()
@@ -111,6 +129,12 @@ class Opinions:
 
     def __len__(self) -> int:
         return len(self.levels)
+
+    def of_aspect(self, aspect: str) -> "Opinions":
+        """Those on one aspect alone, of all workers, pairs and occasions."""
+        kept = self.aspect_of == self.aspects.index(aspect)
+        of = ("worker_of", "pair_of", "levels", "aspect_of", "occasion_of")
+        return replace(self, **{name: getattr(self, name)[kept] for name in of})
 
     def rows(self) -> Iterator[tuple[str, str, str, int, str, str]]:
         """(query_id, doc_id, worker, level, aspect, occasion), opinion by opinion."""

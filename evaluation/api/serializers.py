@@ -63,6 +63,7 @@ class RankingSerializer(serializers.Serializer[Any]):
     study = serializers.CharField()
     crowd = serializers.CharField(help_text="Who judged: people, simulated, demo or imported.")
     measure = serializers.CharField()
+    gains = serializers.CharField(help_text="What a document is worth.")
     topics = serializers.IntegerField(help_text="With a completed unit.")
     source = SourceSerializer(allow_null=True)  # type: ignore[assignment]
     results = SystemSerializer(many=True)

@@ -19,7 +19,9 @@ from rest_framework.views import APIView
 from evaluation import exports, pipeline, results
 from evaluation.api import serializers
 from evaluation.gains import GainError
+from evaluation.gains.named import FORMS
 from evaluation.measures.names import MeasureNameError, parse
+from evaluation.named_gains import NoSuchGains
 from judging import monitoring
 from judging.api.serializers import ProgressSerializer
 from judging.api.views import OfStudy
@@ -33,6 +35,11 @@ CONTENT_TYPES = {
     "svg": "image/svg+xml",
     "pdf": "application/pdf",
 }
+GAINS = OpenApiParameter(
+    "gains",
+    description=f"What a document is worth: {FORMS}. By default magnitude, or linear of levels; "
+    "levels have no magnitude.",
+)
 
 
 def etag(request: HttpRequest, slug: str, *args: Any, **given: Any) -> str | None:
@@ -104,6 +111,7 @@ class Qrels(Conditional):
                 default=pipeline.AGGREGATION,
                 description="Of a graded study median or arithmetic.",
             ),
+            GAINS,
         ],
         responses={
             (200, "text/plain"): OpenApiTypes.STR,
@@ -122,7 +130,11 @@ class Qrels(Conditional):
             results.schemes(self.study, **schemes)
         except results.NoSuchScheme as fault:
             raise ValidationError({fault.option: [str(fault)]}) from fault
-        lines = exports.lines(self.study, "qrels", written, **schemes)
+        gains = request.query_params.get("gains")
+        try:
+            lines = exports.lines(self.study, "qrels", written, **schemes, gains=gains)
+        except exports.CannotExport as fault:  # all else has been looked at
+            raise ValidationError({"gains": [str(fault)]}) from fault
         return StreamingHttpResponse(lines, content_type=CONTENT_TYPES[written])
 
 
@@ -131,7 +143,8 @@ class Rankings(Conditional):
 
     @extend_schema(
         parameters=[
-            OpenApiParameter("measure", description="Such as nDCG(dcg='jk')@10, nDCG@5 or ERR@10.")
+            OpenApiParameter("measure", description="Such as nDCG(dcg='jk')@10, nDCG@5 or ERR@10."),
+            GAINS,
         ],
         responses={200: serializers.RankingSerializer, 304: None},
     )
@@ -140,9 +153,12 @@ class Rankings(Conditional):
         """Mean, interval and rank of every system, its values per topic, and their source."""
         asked = request.query_params.get("measure", pipeline.MEASURES[0])
         try:
-            return Response(results.ranking(self.study, parse(asked)))
+            gains = request.query_params.get("gains")
+            return Response(results.ranking(self.study, parse(asked), gains))
         except MeasureNameError as fault:
             raise ValidationError({"measure": [str(fault)]}) from fault
+        except NoSuchGains as fault:
+            raise ValidationError({"gains": [str(fault)]}) from fault
         except GainError as fault:  # an option that does not go with the gains
             said = str(MeasureNameError(asked, str(fault)))
             raise ValidationError({"measure": [said]}) from fault

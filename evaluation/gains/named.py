@@ -99,7 +99,7 @@ def _udm(name: str, m: int, n: int) -> NamedGain:
         found = disagreement(opinions)
         weights = level_weights(found.p, m, n)
         if unknown := np.flatnonzero(np.isnan(weights) & opinions.counts.any(axis=0)).tolist():
-            raise GainError(f"{name}: {reasons(found)[unknown[0]]}, so that it has no weight")
+            raise GainError(f"{reasons(found)[unknown[0]]}, so that it has no weight")
         return gains_of(opinions, weights)
 
     return NamedGain(f"udm:{m}/{n}", "opinions", gains)

@@ -112,6 +112,31 @@ def judged_study(
     return study, given
 
 
+LEVELS = ["Non", "Rel", "HRel"]
+
+
+def random_levels(rng: random.Random) -> Scorer:
+    """One of three levels, by number, H_k always above N_k."""
+
+    def level(document: PooledDocument) -> str:
+        anchors = {"h_k": 2, "n_k": rng.randint(0, 1)}
+        return str(anchors.get(document.role, rng.choice([0, 0, 1, 2])))
+
+    return level
+
+
+def graded_study(seed: int = 1) -> tuple[Study, Runs]:
+    """A study of levels with random runs, judged by nine people and evaluated."""
+    rng = random.Random(seed)
+    study = make_study(topics=3, redundancy=3, scale="graded", levels=LEVELS)
+    runs = random_runs(study, rng)
+    add_runs(study, runs)
+    for number in range(9):
+        complete(study, f"worker-{number}", random_levels(rng))
+    evaluate(study)
+    return study, runs
+
+
 class Elsewhere(threading.Thread):
     """Something done over another connection, at the same time."""
 

@@ -183,7 +183,7 @@ def test_a_ranking_is_by_default_the_study_s_own(get: Get) -> None:
 
 def test_a_ranking_tells_what_it_was_made_of(study: Study, get: Get) -> None:
     said = get("rankings/")
-    assert set(said) == {"study", "crowd", "measure", "topics", "source", "results"}
+    assert set(said) == {"study", "crowd", "measure", "gains", "topics", "source", "results"}
     assert said["crowd"] == "people"
     source = said["source"]
     assert (source["units"], source["judgments"]) == (3, 24)

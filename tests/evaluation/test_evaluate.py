@@ -146,7 +146,10 @@ def test_a_measure_asked_for_twice_is_given_once(given: Given) -> None:
         (["P(rel='anchors')@10"], "needs the anchors of each topic"),
         (["nDCG(unjudged='n_k')@10"], "needs n_k of each topic"),
         (["ERR(largest=1)@10"], r"measure “ERR\(largest=1\)@10”: gain 2.25 is above the largest"),
-        (["P@1", "--gains", "udm"], "invalid choice"),
+        (["P@1", "--gains", "udm"], "no gain is called 'udm'; there are magnitude, linear, exp"),
+        (["P@1", "--gains", "udm:1/3"], "udm:1/3 needs opinions of several judges"),
+        (["P@1", "--gains", "magnitude"], "magnitude -2.0 is not a positive finite number"),
+        (["P@1", "--levels", "a", "b"], "--levels is of use with --opinions only"),
     ],
 )
 def test_what_cannot_be_measured(given: Given, more: list[str], said: str) -> None:
@@ -171,6 +174,97 @@ def test_what_cannot_be_measured(given: Given, more: list[str], said: str) -> No
 def test_files_that_are_none(tmp_path: Path, qrels: str, runs: dict[str, str], said: str) -> None:
     with pytest.raises(CommandError, match=said):
         Given(tmp_path, qrels, runs).evaluate("nDCG@10")
+
+
+OPINIONS = """\
+worker,query_id,doc_id,label,aspect
+anna,2,b,2,page
+ben,2,b,1,page
+anna,2,a,0,page
+anna,2,c,,page
+ben,10,x,1,page
+anna,10,x,1,page
+"""
+
+
+def by_several(folder: Path, opinions: str, *more: str) -> Written:
+    runs = Given(folder).runs
+    file = folder / "opinions.csv"
+    file.write_text(opinions)
+    out, errors = StringIO(), StringIO()
+    given = ["--opinions", str(file), "--runs", str(runs), "--measures", "nG@1", *more]
+    call_command("evaluate", *given, "--per-topic", stdout=out, stderr=errors)
+    return out.getvalue(), errors.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("gains", "values"),
+    [
+        # Of levels 2 and 1, 0, and 1 and 1: everything over the best gain of the topic.
+        ("linear", (1, 1)),
+        ("udm:1/3", (1, 1)),
+    ],
+)
+def test_labels_of_several_judges(tmp_path: Path, gains: str, values: tuple[float, float]) -> None:
+    out, errors = by_several(tmp_path, OPINIONS, "--gains", gains)
+    first = [float(line.split("\t")[3]) for line in out.splitlines()[:2]]
+    assert first == list(values)
+    assert "1 label: no level, and left out" in errors
+
+
+def test_how_many_levels_there_are_is_said_or_seen(tmp_path: Path) -> None:
+    rows = [
+        f"{who},1,{doc},{label}"
+        for who, doc, label in (("a", "d", 1), ("b", "d", 0), ("a", "e", 1))
+    ]
+    said = "worker,query_id,doc_id,label\n" + "\n".join(rows)
+    runs = tmp_path / "runs"
+    runs.write_text("1 Q0 d 1 1 r\n1 Q0 e 2 0 r\n")
+    file = tmp_path / "opinions.csv"
+    file.write_text(said)
+    found = {}
+    for levels in ([], ["0", "1"], ["0", "1", "2"]):
+        out = StringIO()
+        arguments = ["--opinions", str(file), "--runs", str(runs), "--measures", "nDCG@1"]
+        more = ["--levels", *levels] if levels else []
+        call_command("evaluate", *arguments, *more, "--gains", "unanimity:1", stdout=out)
+        found[len(levels)] = float(out.getvalue().split("\t")[3])
+    # N = 1, the larger of two that are as frequent, 2: RawG 1 and 2, D 1 and 0 of Dmax 1 or 2.
+    assert found[0] == found[2] == pytest.approx(1 / (2 + 2 * 1))
+    assert found[3] == pytest.approx((1 + 2 * 1) / (2 + 2 * 2))
+
+
+def test_opinions_on_several_aspects_need_a_choice(tmp_path: Path) -> None:
+    both = OPINIONS + "anna,2,b,0,snippet\n"
+    with pytest.raises(CommandError, match="on several aspects: choose one by --aspect, 'page', "):
+        by_several(tmp_path, both)
+
+
+def test_one_aspect_counts(tmp_path: Path) -> None:
+    both = OPINIONS + "anna,2,b,0,snippet\nben,2,b,0,snippet\n"
+    assert by_several(tmp_path, both, "--aspect", "page")[0].splitlines()[0].endswith("1.0")
+
+
+@pytest.mark.parametrize(
+    ("opinions", "more", "said"),
+    [
+        (OPINIONS.replace("ben,2,b,1", "ben,2,b,1.5"), [], "expected a whole number from 0 to 100"),
+        (OPINIONS, ["--aspect", "none"], "--aspect none: the opinions have 'page'"),
+        (OPINIONS, ["--levels", "a", "A"], "--levels: 'A' stands for two levels"),
+        (OPINIONS, ["--gains", "magnitude"], "magnitude needs aggregated scores"),
+        ("worker,query_id,doc_id,label\na,1,d,\n", [], "no opinion has a level"),
+        (
+            "worker,query_id,doc_id,label\na,1,d,1\nb,1,e,1\n",
+            ["--gains", "udm:1/3"],
+            "no document has labels of two judges",
+        ),
+    ],
+)
+def test_opinions_that_are_of_no_use(
+    tmp_path: Path, opinions: str, more: list[str], said: str
+) -> None:
+    with pytest.raises(CommandError, match=said):
+        by_several(tmp_path, opinions, *more)
 
 
 def test_a_label_without_a_finite_gain(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ COLUMNS = {
     "submitted_at, simulated",
     "units": "unit, worker, query_id, worker_unit_index, started_at, finished_at, back, "
     "revise_steps, failed_finishes, gamma_u, hk_nk_ratio, simulated",
-    "rankings": "run, measure, query_id, value, rank, crowd",
+    "rankings": "run, measure, query_id, value, rank, crowd, gains",
     "table1": "topic, documents, units, completed, h_k, n_k, back_0, back_1, back_2plus, fail_0, "
     "fail_1, fail_2plus, crowd",
 }

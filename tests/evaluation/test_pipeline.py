@@ -171,6 +171,7 @@ def test_there_is_nothing_to_do_without_a_completed_unit() -> None:
         "study": study.slug,
         "crowd": "people",
         "measure": JK,
+        "gains": "magnitude",
         "topics": 0,
         "source": None,
         "results": [],

@@ -11,8 +11,16 @@ import numpy as np
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from evaluation.files import GAINS, Evaluated, Judged, evaluate, judged, keep_little_memory
+from evaluation.files import (
+    Evaluated,
+    Judged,
+    evaluate,
+    judged,
+    judged_by_several,
+    keep_little_memory,
+)
 from evaluation.gains import GainError
+from evaluation.gains.named import FORMS
 from evaluation.lengths import Lengths, lengths
 from evaluation.management.printing import print_lines
 from evaluation.measures.names import Measure, MeasureNameError, parse
@@ -20,6 +28,7 @@ from trec.archives import open_members, total_size
 from trec.duplicates import Classes, read_classes
 from trec.errors import BadFile, counted
 from trec.lengths import all_lengths, all_texts
+from trec.opinions import FIELDS, MISSING, BadScale, Scale, WholeNumbers, read_opinions
 from trec.qrels import read_qrels
 
 Row = Mapping[str, Any]
@@ -32,11 +41,26 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--qrels", metavar="FILE", nargs="+", required=True)
+        labels = parser.add_mutually_exclusive_group(required=True)
+        labels.add_argument("--qrels", metavar="FILE", nargs="+", help="one label for each pair")
+        labels.add_argument(
+            "--opinions",
+            metavar="FILE",
+            nargs="+",
+            help=f"labels of several judges: tables with {', '.join(FIELDS)}",
+        )
+        parser.add_argument(
+            "--levels",
+            metavar="TEXT",
+            nargs="+",
+            help="of opinions, the names of their levels, lowest first, all other labels being "
+            "none; whole numbers up to the highest label if not given",
+        )
+        parser.add_argument("--aspect", metavar="TEXT", help="of opinions, which one counts")
         parser.add_argument("--runs", metavar="PATH", nargs="+", required=True)
         parser.add_argument("--measures", metavar="MEASURE", nargs="+", required=True)
         parser.add_argument(
-            "--gains", choices=GAINS, default="linear", help="what labels are worth"
+            "--gains", metavar="NAME", default="linear", help=f"what labels are worth: {FORMS}"
         )
         parser.add_argument(
             "--documents",
@@ -63,7 +87,7 @@ class Command(BaseCommand):
         keep_little_memory()
         try:
             measures = list(dict.fromkeys(map(parse, given["measures"])))
-            known = judged(read_qrels(open_members(given["qrels"])), given["gains"])
+            known = self._judged(given)
             if given["documents"]:
                 known = known.with_lengths(_lengths(given, known.query_ids))
             elif given["duplicates"] or given["near_duplicates"] is not None:
@@ -83,6 +107,31 @@ class Command(BaseCommand):
             row for run in runs for row in _rows(run, known.query_ids, measures, given["per_topic"])
         )
         print_lines(self.stdout, FORMATS[given["format"]](rows))
+
+    def _judged(self, given: Mapping[str, Any]) -> Judged:
+        """What files say of documents, and on stderr what of it is out of the ordinary."""
+        if given["qrels"]:
+            for option in ("levels", "aspect"):
+                if given[option] is not None:
+                    raise CommandError(f"--{option} is of use with --opinions only")
+            return judged(read_qrels(open_members(given["qrels"])), given["gains"])
+        try:
+            scale = Scale(given["levels"]) if given["levels"] else WholeNumbers()
+        except BadScale as fault:
+            raise CommandError(f"--levels: {fault}") from fault
+        read = read_opinions(open_members(given["opinions"]), scale)
+        aspects, asked = ", ".join(map(repr, read.aspects)), given["aspect"]
+        if asked is not None and asked not in read.aspects:
+            raise CommandError(f"--aspect {asked}: the opinions have {aspects}")
+        if asked is not None:
+            read = read.of_aspect(asked)
+        elif len(read.aspects) > 1:
+            raise CommandError(
+                f"opinions are on several aspects: choose one by --aspect, {aspects}"
+            )
+        if missing := int((read.levels == MISSING).sum()):
+            self.stderr.write(f"{counted(missing, 'label')}: no level, and left out")
+        return judged_by_several(read, max(scale.size, 2), given["gains"])
 
 
 def _lengths(given: Mapping[str, Any], query_ids: list[str]) -> Lengths:

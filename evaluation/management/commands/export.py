@@ -8,9 +8,17 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from evaluation.exports import EXPORTS, CannotExport, lines
+from evaluation.gains.named import FORMS
 from evaluation.management.printing import print_lines
 from evaluation.results import AGGREGATIONS, NORMALISATIONS
 from judging.models import Study
+
+# Which tables each option is for.
+OPTIONS = {
+    "normalisation": ("qrels",),
+    "aggregation": ("qrels",),
+    "gains": ("qrels", "rankings"),
+}
 
 
 class Command(BaseCommand):
@@ -23,18 +31,16 @@ class Command(BaseCommand):
         parser.add_argument("--out", metavar="FILE")
         parser.add_argument("--normalisation", choices=NORMALISATIONS, help="of qrels")
         parser.add_argument("--aggregation", choices=AGGREGATIONS, help="of qrels")
+        parser.add_argument("--gains", metavar="NAME", help=f"of qrels and rankings: {FORMS}")
 
     def handle(self, *args: Any, **given: Any) -> None:
         study = Study.objects.filter(slug=given["slug"]).first()
         if study is None:
             raise CommandError(f"There is no study {given['slug']}.")
-        options = {
-            name: given[name]
-            for name in ("normalisation", "aggregation")
-            if given[name] is not None
-        }
-        if options and given["table"] != "qrels":
-            raise CommandError(f"--{next(iter(options))} is an option of qrels only.")
+        options = {name: given[name] for name in OPTIONS if given[name] is not None}
+        for name in options:
+            if given["table"] not in OPTIONS[name]:
+                raise CommandError(f"--{name} is an option of {' and '.join(OPTIONS[name])} only.")
         written = given["format"] or EXPORTS[given["table"]].formats[0]
         try:
             made = lines(study, given["table"], written, **options)

@@ -1,0 +1,185 @@
+"""Gains of studies by name: from the database and from exported files, all the same."""
+
+import json
+import random
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from evaluation import exports, named_gains, results
+from evaluation.measures.names import parse
+from evaluation.pipeline import MEASURES, evaluate
+from judging import flow
+from judging.models import Study
+from judging.opinions import import_opinions
+from tests.api.making import (
+    LEVELS,
+    Runs,
+    add_runs,
+    complete,
+    graded_study,
+    judged_study,
+    random_levels,
+    random_runs,
+)
+from tests.factory import later
+from trec.archives import open_members
+from trec.opinions import Scale, read_opinions
+
+pytestmark = pytest.mark.django_db
+OF_LEVELS = ["linear", "exponential", "udm:1/3", "raw", "weighted", "unanimity:0.2"]
+ASKED = (*MEASURES, "nDCG@3", "P@5", "P+@10", "nERR@10")
+
+
+def imported_study(folder: Path, seed: int = 1) -> tuple[Study, Runs]:
+    rng = random.Random(seed)
+    rows = [
+        f"{worker},{topic},D{document},{rng.choice([0, 1, 1, 2, -2])}\n"
+        for worker in ("anna", "ben", "cleo", "dora")
+        for topic in ("7", "51")
+        for document in range(12)
+        if rng.random() < 0.8
+    ]
+    rng.shuffle(rows)
+    file = folder / "given.csv"
+    file.write_text("worker,query_id,doc_id,label\n" + "".join(rows))
+    import_opinions("elsewhere", "web", read_opinions(open_members([file]), Scale(LEVELS)), LEVELS)
+    study = Study.objects.get(slug="elsewhere")
+    runs = random_runs(study, rng)
+    add_runs(study, runs)
+    evaluate(study)
+    return study, runs
+
+
+Values = dict[tuple[str, str, str], float]
+
+
+def from_files(folder: Path, runs: Runs, *labels: str) -> Values:
+    """What `evaluate` prints: values by run, measure and topic."""
+    lists = folder / "runs"
+    lists.mkdir(exist_ok=True)
+    for tag, topics in runs.items():
+        (lists / tag).write_text(
+            "".join(
+                f"{query_id} Q0 {doc_id} {rank} {score!r} {tag}\n"
+                for query_id, ranked in topics.items()
+                for rank, (doc_id, score) in enumerate(ranked, 1)
+            )
+        )
+    out = StringIO()
+    options = ["--measures", *ASKED, "--per-topic", "--format", "json"]
+    call_command("evaluate", *labels, "--runs", str(lists), *options, stdout=out, stderr=StringIO())
+    return {(r["run"], r["measure"], r["topic"]): r["value"] for r in json.loads(out.getvalue())}
+
+
+def from_study(study: Study, gains: str | None) -> Values:
+    """The values of a study's rankings, as they are exported."""
+    return {
+        (row["run"], row["measure"], row["query_id"]): row["value"]
+        for row in exports.rankings(study, ASKED, gains)
+    }
+
+
+def exported(study: Study, folder: Path, *what: str) -> str:
+    file = folder / "exported"
+    call_command("export", study.slug, *what, "--out", str(file))
+    return str(file)
+
+
+def same(one: Values, other: Values) -> None:
+    assert set(one) == set(other)
+    assert len(one) > 20
+    for key, value in one.items():
+        assert other[key] == pytest.approx(value, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("gains", OF_LEVELS)
+@pytest.mark.parametrize("written", ["csv", "jsonl"])
+def test_levels_of_a_study_and_its_exported_judgments_rank_alike(
+    gains: str, written: str, tmp_path: Path
+) -> None:
+    study, runs = graded_study()
+    file = exported(study, tmp_path, "judgments", "--format", written)
+    found = from_files(tmp_path, runs, "--opinions", file, "--levels", *LEVELS, "--gains", gains)
+    same(from_study(study, gains), found)
+    same(from_study(study, gains), from_files(tmp_path, runs, "--opinions", file, "--gains", gains))
+
+
+@pytest.mark.parametrize("gains", OF_LEVELS)
+@pytest.mark.parametrize("written", ["csv", "jsonl"])
+def test_opinions_given_elsewhere_and_their_export_rank_alike(
+    gains: str, written: str, tmp_path: Path
+) -> None:
+    study, runs = imported_study(tmp_path)
+    file = exported(study, tmp_path, "judgments", "--format", written)
+    same(from_study(study, gains), from_files(tmp_path, runs, "--opinions", file, "--gains", gains))
+
+
+@pytest.mark.parametrize("gains", OF_LEVELS)
+def test_exported_gains_of_magnitudes_rank_as_the_study_does(gains: str, tmp_path: Path) -> None:
+    study, runs = judged_study(3, topics=3, units=12, redundancy=4)
+    evaluate(study)
+    file = exported(study, tmp_path, "qrels", "--gains", gains)
+    same(from_study(study, gains), from_files(tmp_path, runs, "--qrels", file))
+    assert from_study(study, gains) != from_study(study, None)
+
+
+def test_magnitudes_as_they_are(tmp_path: Path) -> None:
+    study, runs = judged_study(3, topics=3, units=9)
+    evaluate(study)
+    file = exported(study, tmp_path, "qrels")
+    found = from_files(tmp_path, runs, "--qrels", file, "--gains", "magnitude")
+    assert found == from_files(tmp_path, runs, "--qrels", file)
+    # In a study, relevant is what has a gain between those of the anchors.
+    published = {key: value for key, value in from_study(study, None).items() if key in found}
+    same({key: value for key, value in found.items() if key in published}, published)
+    assert {key[1] for key in found.keys() - published.keys()} == {"P@5", "P+@10"}
+
+
+@pytest.mark.parametrize("make", [graded_study, lambda: judged_study(2, topics=2, units=6)])
+def test_the_usual_gains_are_the_published_ones(make: Any) -> None:
+    study, _ = make()
+    evaluate(study)
+    usual = named_gains.usual(study)
+    assert results.gains(study, named=usual) == results.gains(study)
+    for name in (*MEASURES, "nDCG@3"):
+        assert results.ranking(study, parse(name), usual) == results.ranking(study, parse(name))
+
+
+def test_levels_are_medians_and_counts_stay() -> None:
+    study, _ = graded_study()
+    for plain, squared in zip(
+        results.gains(study), results.gains(study, named="exponential"), strict=True
+    ):
+        assert squared.gain == pytest.approx(2**plain.gain - 1)
+        assert (squared.query_id, squared.doc_id) == (plain.query_id, plain.doc_id)
+        assert squared.count == plain.count
+
+
+def test_only_what_is_published_counts() -> None:
+    study, _ = graded_study()
+    before = from_study(study, "raw")
+    withdrawn = study.assignments.filter(state="completed").earliest("id")
+    flow.withdraw(str(withdrawn.completion_code), later(900))
+    complete(study, "one more", random_levels(random.Random(1)), later(1000))
+    assert results.ranking(study, parse(MEASURES[0]), "raw")["source"]["units"] == 9
+    units = [set(t.assignments) for t in results._topics(study)]
+    assert sum(map(len, units)) == 9
+    evaluate(study)
+    assert from_study(study, "raw") != before
+
+
+# --- commands ---------------------------------------------------------------------------------
+
+
+def test_gains_are_an_option_of_qrels_and_rankings_only(tmp_path: Path) -> None:
+    study, _ = graded_study()
+    with pytest.raises(CommandError, match="--gains is an option of qrels and rankings only"):
+        exported(study, tmp_path, "units", "--gains", "raw")
+    with pytest.raises(CommandError, match="no gain is called magnitude here: "):
+        exported(study, tmp_path, "rankings", "--gains", "magnitude")
+    file = exported(study, tmp_path, "rankings", "--gains", "raw")
+    assert {line.split(",")[-1] for line in Path(file).read_text().splitlines()} == {"gains", "raw"}
