@@ -37,7 +37,7 @@ from evaluation.measures.nerr import nerr
 from evaluation.measures.p_plus import p_plus
 from evaluation.measures.precision import precision
 from evaluation.measures.rbp import rbp
-from evaluation.measures.reader import DUPLICATES, Reader
+from evaluation.measures.reader import BOUNDS, DUPLICATES, Reader
 from evaluation.measures.reciprocal_rank import reciprocal_rank
 from evaluation.measures.rpref import rpref
 from evaluation.measures.time_biased import NORMS, tbg
@@ -132,14 +132,8 @@ class Definition:
 SMALLEST = float(np.finfo(np.float64).tiny)
 LARGEST = float(np.finfo(np.float64).max)
 REL = Option(float, least=SMALLEST, most=LARGEST, per_topic=("anchors",), in_study="anchors")
-PROBABILITIES = ("click", "click_nonrel", "save")
 READER = {
-    name: Option(
-        float,
-        float(value),
-        least=SMALLEST if name == "half_life" else 0,
-        most=1 if name in PROBABILITIES else LARGEST,
-    )
+    name: Option(float, float(value), least=BOUNDS[name][0], most=BOUNDS[name][1])
     for name, value in Reader()._asdict().items()
 }
 TOP = Option(float, least=SMALLEST, most=LARGEST)

@@ -21,6 +21,18 @@ from evaluation.measures.relevance import relevant
 Floats = NDArray[np.float64]
 Numbers = float | Floats  # for all, or one per topic
 DUPLICATES = ("gain", "nothing")
+_SECONDS, _SHARE = (0.0, 1e9), (0.0, 1.0)
+# From least to most: what lies outside is no reader, and within them nothing overflows.
+BOUNDS = {
+    "half_life": (1e-6, 1e9),
+    "summary": _SECONDS,
+    "slope": _SECONDS,
+    "intercept": _SECONDS,
+    "click": _SHARE,
+    "click_nonrel": _SHARE,
+    "save": _SHARE,
+}
+LONGEST = 1e12  # words
 
 
 class Reader(NamedTuple):
@@ -42,14 +54,22 @@ class Reader(NamedTuple):
     def checked(self) -> "Reader":
         """The same as doubles; GainError where a number cannot be one."""
         numbers = Reader(*(np.asarray(number, dtype=np.float64) for number in self))
-        for name, number in zip(self._fields, numbers, strict=True):
+        for (name, (least, most)), number in zip(BOUNDS.items(), numbers, strict=True):
             each = np.asarray(number)
-            most = 1.0 if name in _PROBABILITIES else np.finfo(np.float64).max
-            if not ((each >= 0) & (each <= most)).all():
-                raise GainError(f"{name} {number!s} does not lie from 0 to {most:g}")
-        if not np.all(np.asarray(numbers.half_life) > 0):
-            raise GainError(f"half_life {numbers.half_life!s} is not above 0")
+            if not ((each >= least) & (each <= most)).all():
+                raise GainError(f"{name} {number!s} does not lie from {least:g} to {most:g}")
         return numbers
+
+    def fit(self, topics: tuple[int, ...]) -> None:
+        """GainError where numbers are not one for all or one for each of some topics."""
+        for name, number in zip(self._fields, self, strict=True):
+            shape = np.shape(number)
+            try:
+                fits = np.broadcast_shapes(shape, topics) == topics
+            except ValueError:
+                fits = False
+            if not fits:
+                raise GainError(f"{name} has the shape {shape}, and the topics have {topics}")
 
     @property
     def gain(self) -> Floats:
@@ -93,9 +113,6 @@ class Reader(NamedTuple):
         return np.asarray(clicked + np.asarray(self.summary)[..., np.newaxis])
 
 
-_PROBABILITIES = ("click", "click_nonrel", "save")
-
-
 class Path(NamedTuple):
     """A reader's way down rankings, all (..., ranks).
 
@@ -129,6 +146,7 @@ def path(
     cut = slice(depth(k))
     lengths, again = lengths[..., cut], again[..., cut]
     found = relevant(listed[..., cut], rel, top.shape)
+    reader.fit(found.shape[:-1])
     hits = found & ~again if duplicates == "nothing" else found
     read = lengths if repeats is None else np.where(again, 0.0, lengths)
     seconds = reader.seconds(found, read)
@@ -153,10 +171,10 @@ def documents(
     for name, array in (("words", lengths), ("repeats", again)):
         if array.shape != listed.shape[listed.ndim - array.ndim :]:
             raise GainError(f"{name} {array.shape} must have the shape of gains, {listed.shape}")
-    if not (lengths.min(initial=0.0) >= 0 and lengths.max(initial=0.0) < np.inf):
+    if not (lengths.min(initial=0.0) >= 0 and lengths.max(initial=0.0) <= LONGEST):
         known = lengths[~np.isnan(lengths)]
-        if not (known.min(initial=0.0) >= 0 and known.max(initial=0.0) < np.inf):
-            raise GainError("a document's length is negative or infinite")
+        if not (known.min(initial=0.0) >= 0 and known.max(initial=0.0) <= LONGEST):
+            raise GainError(f"a document's length does not lie from 0 to {LONGEST:g} words")
     return lengths, again
 
 

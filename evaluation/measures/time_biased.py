@@ -85,8 +85,8 @@ def tbg(
 
     Raises:
         GainError: gains that are NaN, infinite or negative, or above all judged; lengths that are
-            negative or infinite; shapes that do not fit; a number of the reader, a `rel`, a cutoff
-            or an option that is none.
+            negative or beyond any document; shapes that do not fit; a number of the reader outside
+            its bounds; a `rel`, a cutoff or an option that is none.
 
     Relevant documents at ranks 1 and 3, with 1000 words at rank 2: rank 3 is reached after
     4.4 + (0.018 · 500 + 7.8) · 0.64 and 4.4 + (0.018 · 1000 + 7.8) · 0.39 seconds, 29.614 in all,

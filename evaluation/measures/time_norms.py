@@ -69,6 +69,7 @@ def ideal(
     by = reader.checked()
     gains, _, top = checked(judged, judged)
     hits = relevant(gains, rel, top.shape)
+    by.fit(top.shape)
     lengths = np.broadcast_to(documents(gains, words, None)[0], hits.shape)
     unknown = (hits & np.isnan(lengths)).any(axis=-1)
     kinds = np.arange(gains.shape[-1]) if classes is None else np.asarray(classes)

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.gains import GainError
-from evaluation.measures.reader import Reader
+from evaluation.measures import time_biased
+from evaluation.measures.reader import BOUNDS, LONGEST, Reader
 from evaluation.measures.time_biased import tbg
 from evaluation.measures.time_norms import ideal, unlimited
 
@@ -150,13 +151,15 @@ def test_ideals_of_several_topics_and_what_has_none():
         ({"duplicates": "other"}, "unknown duplicates"),
         ({"norm": "ideal"}, "needs judged_words"),
         ({"words": [1, 2, 3]}, "words"),
-        ({"words": [1, -2]}, "negative or infinite"),
-        ({"words": [1, math.inf]}, "negative or infinite"),
+        ({"words": [1, -2]}, "length does not lie from 0"),
+        ({"words": [1, math.inf]}, "length does not lie from 0"),
+        ({"words": [math.nan, -2]}, "length does not lie from 0"),
         ({"repeats": [0, 1]}, "repeats must be true or false"),
         ({"repeats": [True]}, "repeats"),
         ({"half_life": 0.0}, "half_life"),
         ({"click": 1.5}, "click"),
         ({"slope": math.nan}, "slope"),
+        ({"slope": np.array([0.1, 0.2])}, r"slope has the shape \(2,\), and the topics have"),
         ({"ranked": [1, -1]}, "gain"),
         ({"k": 0}, "cutoff"),
     ],
@@ -167,3 +170,34 @@ def test_bad_input(change, message):
         tbg(**given)
     with pytest.raises(GainError, match="take no time"):
         unlimited(Reader(summary=0.0, intercept=0.0))
+
+
+@given(st.data())
+def test_no_number_within_bounds_overflows(data):
+    """pytest makes an error of any warning."""
+    numbers = {
+        name: data.draw(st.sampled_from([least, default, most]))
+        for (name, (least, most)), default in zip(BOUNDS.items(), Reader(), strict=True)
+    }
+    words = data.draw(st.lists(st.sampled_from([0, 500, LONGEST]), min_size=4, max_size=4))
+    for norm in ("none", "ideal"):
+        value = tbg(
+            [1, 0, 1, 1], [1, 1, 1, 0], norm=norm, words=words, judged_words=words, **numbers
+        )
+        assert 0 <= value <= 3
+
+
+def test_blocks_do_what_the_whole_does(monkeypatch):
+    rng = np.random.default_rng(6)
+    judged = rng.integers(0, 3, (4, 30)).astype(float)
+    ranked = np.stack([rng.permuted(judged, axis=1)[:, :20] for _ in range(7)])
+    given = {
+        "words": rng.integers(0, 900, ranked.shape).astype(float),
+        "repeats": rng.random(ranked.shape) < 0.2,
+        "slope": np.array([0.01, 0.02, 0.03, 0.0]),
+    }
+    whole = tbg(ranked, judged, rel=2, k=15, duplicates="nothing", **given)
+    monkeypatch.setattr(time_biased, "AT_ONCE", 160)
+    assert (tbg(ranked, judged, rel=2, k=15, duplicates="nothing", **given) == whole).all()
+    with pytest.raises(GainError, match="judged"):
+        tbg(ranked, -judged, **given)
