@@ -63,6 +63,13 @@ RELEVANCE = {
     "Whale oil and its price": 8.0,
     "": 2.0,
 }
+# The levels of a graded study; the last name is as long as one may be.
+LEVELS = [
+    "Not relevant",
+    "Touches the topic",
+    "Relevant",
+    "Tells how the light was made to go far",
+]
 TEXTS = {
     "Paint for the shutters of a keeper’s house": f"Catalogue word: {LONG_WORD}. Comes in green.",
     "A taller tower": PROSE + "\n\n" + "\n\n".join([PROSE] * 3),
@@ -130,7 +137,8 @@ def make_all() -> None:
     make("ended", redundancy=1, topics=1)
     nothing = {"consent": "", "contact": "", "ethics_approval": ""}
     make("plain", redundancy=1, topics=1, demo=True, **nothing)
-    for slug in ("lamps", "small", "ended", "plain"):
+    make("levels", scale="graded", levels=LEVELS)
+    for slug in ("lamps", "small", "ended", "plain", "levels"):
         open_study(slug)
     close_study("ended")
 

@@ -1,0 +1,180 @@
+"""Judging by levels in a browser: at a desk, on a phone, by keyboard alone, without scripts."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.browser.studies import LEVELS
+from tests.browser.test_journeys import focus_with_tab
+from tests.browser.test_looks import look
+from tests.browser.worker import DOCUMENTS, PHONE, Person
+
+REASON = "It says how."
+FINGER = 44  # pixels
+
+
+class Grader(Person):
+    """Somebody who judges by levels."""
+
+    def level(self, name: str) -> Locator:
+        return self.page.get_by_label(name, exact=True)
+
+    @property
+    def chosen(self) -> list[str]:
+        """The names of the levels that are chosen: one or none."""
+        return [name for name in LEVELS if self.level(name).is_checked()]
+
+    @property
+    def fitting(self) -> int:
+        """The level of this document, by its number."""
+        return sum(self.relevance >= least for least in (2, 10, 35))
+
+    def grade(self, level: int | None = None, reason: str = REASON) -> None:
+        """Choose a level, say why, and go on."""
+        self.level(LEVELS[self.fitting if level is None else level]).check()
+        self.reason.fill(reason)
+        self.press("finish" if self.position == DOCUMENTS else "next")
+
+
+@pytest.fixture
+def somebody(visit: Callable[..., Any]) -> Callable[..., Grader]:
+    def come(**options: Any) -> Grader:
+        person = Grader(visit(**options), "levels")
+        person.enter()
+        return person
+
+    return come
+
+
+@pytest.fixture
+def judging(somebody: Callable[..., Grader]) -> Grader:
+    """Somebody at a desk, on the first document."""
+    person = somebody()
+    person.hurry()
+    return person
+
+
+@pytest.mark.parametrize("options", [{}, PHONE], ids=["desktop", "phone"])
+def test_a_whole_set(somebody: Callable[..., Grader], options: dict[str, Any]) -> None:
+    person = somebody(**options)
+    assert "a scale of 4 levels" in person.text
+    person.practise()
+    assert all(name in person.text for name in LEVELS)
+    person.read_and_answer()
+    before = ""
+    for position in range(1, DOCUMENTS + 1):
+        assert (person.position, person.chosen) == (position, [])
+        if before:
+            assert f"You gave the previous document {before}" in person.text
+        before = LEVELS[person.fitting]
+        person.grade()
+    assert person.step == "done"
+
+
+def test_every_level_is_as_high_as_a_finger(judging: Grader) -> None:
+    judging.page.set_viewport_size({"width": 320, "height": 640})
+    options = judging.page.locator(".levels .option")
+    expect(options).to_have_count(len(LEVELS))
+    for option in options.all():
+        box = option.bounding_box()
+        assert box
+        assert box["height"] >= FINGER
+        assert box["x"] + box["width"] <= 320
+
+
+def test_with_the_keyboard_alone(somebody: Callable[..., Grader]) -> None:
+    """Levels by the keys 1 to 4 and by arrows; what stands where one types is text."""
+    person = somebody()
+    person.hurry()
+    keys = person.page.keyboard
+    for position in range(1, DOCUMENTS + 1):
+        assert person.position == position
+        wanted = person.fitting
+        if position % 2:
+            keys.press(str(wanted + 1))
+            expect(person.level(LEVELS[wanted])).to_be_focused()
+        else:
+            focus_with_tab(person, person.level(LEVELS[0]))
+            keys.press("Space")
+            for _ in range(wanted):
+                keys.press("ArrowDown")
+        assert person.chosen == [LEVELS[wanted]]
+        keys.press("Enter")
+        expect(person.reason).to_be_focused()
+        keys.type("1 reason, or 2.")
+        assert person.chosen == [LEVELS[wanted]]
+        assert person.reason.input_value() == "1 reason, or 2."
+        focus_with_tab(person, person.button("finish" if position == DOCUMENTS else "next"))
+        with person.page.expect_navigation():
+            keys.press("Enter")
+    assert person.step == "done"
+
+
+@pytest.mark.parametrize("key", ["5", "0", "Control+2", "Alt+2"])
+def test_other_keys_choose_nothing(judging: Grader, key: str) -> None:
+    expect(judging.page.locator("#keys")).to_be_visible()
+    judging.page.keyboard.press(key)
+    assert judging.chosen == []
+
+
+def test_without_scripts(somebody: Callable[..., Grader]) -> None:
+    person = somebody(java_script_enabled=False)
+    person.to_documents()
+    expect(person.page.locator("#keys")).to_be_hidden()
+    person.reason.fill("no level yet")
+    person.press("next")
+    expect(person.page.locator("#errors a")).to_have_text(["Choose one of the levels."])
+    assert person.reason.input_value() == "no level yet"
+    person.grade(1)
+    person.press("back")
+    assert (person.chosen, person.reason.input_value()) == ([LEVELS[1]], REASON)
+    person.press("next")
+    for _ in range(person.position, DOCUMENTS + 1):
+        person.grade(2)
+    assert person.step == "revise"
+    person.press("back")
+    for position in range(DOCUMENTS, 0, -1):
+        person.level(LEVELS[person.fitting]).check()
+        person.press("back" if position > 1 else "finish")
+    assert person.step == "done"
+
+
+def test_a_chosen_level_survives(judging: Grader) -> None:
+    """A reload, a look elsewhere, a refusal: what is chosen and typed stays."""
+    judging.level(LEVELS[2]).check()
+    judging.page.reload()
+    assert judging.chosen == [LEVELS[2]]
+    judging.press("next")
+    expect(judging.page.locator("#errors a")).to_have_text(
+        ["Say in a few words why you chose this level."]
+    )
+    assert judging.chosen == [LEVELS[2]]
+    judging.reason.fill(REASON)
+    judging.enter()
+    assert (judging.chosen, judging.reason.input_value()) == ([LEVELS[2]], REASON)
+    judging.press("next")
+    judging.press("back")
+    assert (judging.chosen, judging.reason.input_value()) == ([LEVELS[2]], REASON)
+
+
+def test_the_summary_of_errors_leads_to_the_levels(judging: Grader) -> None:
+    judging.press("next")
+    expect(judging.page.locator("#errors")).to_be_focused()
+    judging.page.locator("#errors a").first.click()
+    expect(judging.level(LEVELS[0])).to_be_focused()
+    expect(judging.page.get_by_role("group", name="How relevant is this document")).to_be_visible()
+
+
+def test_looks(somebody: Callable[..., Grader]) -> None:
+    person = somebody(reduced_motion="reduce")  # no colour is on its way to another
+    look(person.page)
+    person.practise()
+    look(person.page)
+    person.read_and_answer()
+    look(person.page)
+    person.press("next")
+    look(person.page)
+    person.page.locator("#instructions summary").click()
+    look(person.page)
