@@ -15,7 +15,7 @@ class Totals:
 
     labels: int  # that are a level
     missing: int
-    workers: int
+    workers: int  # who gave one
     topics: int
     pairs: int
     pairs_with_two: int  # labels
@@ -43,7 +43,7 @@ def totals(study: Study) -> Totals:
     return Totals(
         labels,
         Opinion.objects.filter(study_topic__study=study, level=None).count(),
-        study.workers.count(),
+        workers_of([study]).get(study.pk, 0),
         study.topics.count(),
         PooledDocument.objects.filter(study_topic__study=study).count(),
         pairs_with_two,

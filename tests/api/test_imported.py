@@ -1,0 +1,274 @@
+"""A study that was judged elsewhere: its rankings, files, pages and REST, and what it has not."""
+
+import csv
+import json
+import math
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from evaluation import results
+from evaluation.analyses import SECTIONS, kept, of_study, sections_of
+from evaluation.analyses.data import load
+from evaluation.exports import CannotExport, lines
+from evaluation.measures.names import parse
+from evaluation.models import KeptAnalysis, TopicEvaluation
+from evaluation.pipeline import bring_up_to_date, evaluate
+from judging.importing import import_collection
+from judging.models import Study
+from judging.opinions import import_opinions
+from tests.api.making import there_for_all
+from trec.archives import open_members
+from trec.opinions import Scale, read_opinions
+
+LEVELS = ["Non", "Rel", "Key"]
+HEAD = "worker,query_id,doc_id,label,aspect,occasion\n"
+TOPICS, DOCUMENTS = ("401", "402", "403"), 12
+
+
+def rows(seed: int = 1) -> str:
+    """Four of six workers on every document; one says nothing that is a level."""
+    rng = np.random.default_rng(seed)
+    text = []
+    for query_id in TOPICS:
+        for number in range(DOCUMENTS):
+            for worker in rng.permutation(6)[:4]:
+                level = min(max(round(number / 5 + rng.normal(0, 0.6)), 0), 2)
+                aspect = rng.choice(["page", "snippet"])
+                text.append(f"w{worker},{query_id},D{number:02},{level},{aspect},\n")
+        text.append(f"nobody,{query_id},D00,-2,page,again\n")
+    return "".join(text)
+
+
+def bring(folder: Path, text: str, slug: str = "elsewhere", **how: Any) -> Study:
+    (folder / "labels.csv").write_text(HEAD + text)
+    read = read_opinions(open_members([folder / "labels.csv"]), Scale(LEVELS))
+    import_opinions(slug, "web", read, LEVELS, title="Judged elsewhere", **how)
+    return Study.objects.get(slug=slug)
+
+
+@pytest.fixture(scope="module")
+def made(django_db_setup: None, django_db_blocker: Any, tmp_path_factory: Any) -> Iterator[Study]:
+    folder = tmp_path_factory.mktemp("imported")
+    with there_for_all(django_db_blocker):
+        study = bring(folder, rows())
+        orders = {"good": range(DOCUMENTS)[::-1], "bad": range(DOCUMENTS)}
+        for tag, order in orders.items():
+            (folder / f"{tag}.run").write_text(
+                "".join(
+                    f"{query_id} Q0 D{number:02} {rank} {-rank} {tag}\n"
+                    for query_id in TOPICS
+                    for rank, number in enumerate(order)
+                )
+            )
+        labels = [f"{q} 0 D{n:02} {n // 6}\n" for q in TOPICS for n in range(DOCUMENTS)]
+        (folder / "qrels").write_text("".join(labels))
+        runs = [folder / f"{tag}.run" for tag in orders]
+        import_collection("web", qrels={"reference": [folder / "qrels"]}, runs=runs)
+        assert bring_up_to_date() == 1
+        yield study
+
+
+@pytest.fixture
+def study(made: Study, db: None) -> Study:
+    return made
+
+
+def test_gains_are_medians_over_all_that_is_a_level(study):
+    said = [line.split(",") for line in rows().splitlines()]
+    for gain in results.gains(study):
+        levels = [
+            int(level)
+            for _, query_id, doc_id, level, *_ in said
+            if (query_id, doc_id) == (gain.query_id, gain.doc_id) and int(level) >= 0
+        ]
+        assert (gain.gain, gain.count) == (np.median(levels), len(levels))
+
+
+def test_systems_are_ranked(study):
+    found = results.ranking(study, parse("nDCG@5"))
+    assert [system["run"] for system in found["results"]] == ["good", "bad"]
+    assert (found["crowd"], found["topics"], found["source"]["units"]) == ("imported", 3, 0)
+    assert found["source"]["judgments"] == 3 * DOCUMENTS * 4
+
+
+def test_other_labels_are_evaluated_and_make_analyses_old(study, tmp_path):
+    before, number = kept.version(study)("internal"), study.evaluation.number
+    bring(tmp_path, rows(seed=2), replace=True)
+    assert kept.version(study)("internal") != before
+    assert results.gains(study) == []  # until it is evaluated: documents may be gone
+    assert bring_up_to_date() == 1
+    study.evaluation.refresh_from_db()
+    assert study.evaluation.number == number + 1
+    assert len(results.gains(study)) == 3 * DOCUMENTS
+    assert bring_up_to_date() == 0
+
+
+def test_topics_and_documents_that_are_gone_are_nowhere(study, tmp_path):
+    bring(tmp_path, "ann,401,D03,2,,\n", replace=True)
+    assert bring_up_to_date() == 1
+    assert [(g.query_id, g.doc_id, g.gain) for g in results.gains(study)] == [("401", "D03", 2.0)]
+    assert TopicEvaluation.objects.filter(evaluation__study=study).count() == 1
+    assert results.ranking(study, parse("nDCG@5"))["topics"] == 1
+
+
+def test_a_topic_without_a_level_is_no_topic_of_the_ranking(study, tmp_path):
+    bring(tmp_path, "ann,401,D03,2,,\nann,402,D03,-2,,\n", replace=True)
+    assert bring_up_to_date() == 1
+    assert results.ranking(study, parse("nDCG@5"))["topics"] == 1
+    assert [topic.query_id for topic in load(study).topics] == ["401"]
+
+
+def test_recomputing_changes_nothing(study):
+    before = results.gains(study), results.ranking(study, parse("ERR@10"))["results"]
+    evaluate(study, everything=True)
+    assert (results.gains(study), results.ranking(study, parse("ERR@10"))["results"]) == before
+
+
+def test_analyses_have_every_opinion(study):
+    data = load(study)
+    said = data.opinions
+    assert len(said.items) == 3 * (DOCUMENTS * 4 + 1)
+    assert (said.levels < 0).sum() == 3
+    assert said.judges[said.levels < 0].min() == len(data.workers) == 6  # one who gave no level
+    assert set(data.aspects) == {"page", "snippet"}
+    assert set(data.occasions[said.levels < 0]) == {"again"}
+    assert data.raw.tolist() == said.levels[said.levels >= 0].tolist()
+    assert data.items.tolist() == said.items[said.levels >= 0].tolist()
+    named = [data.workers[judge] for judge in said.given.judges]
+    assert named == [r.split(",")[0] for r in rows().splitlines() if ",-2," not in r]
+    assert not data.is_anchor.any()
+    assert np.isnan(data.seconds).all()
+
+
+def test_analyses_that_are_for_it_say_something(study):
+    data = load(study)
+    here = {"labels", "schemes", "order", "numbers", "spread", "widths", "ratios", "profiles"}
+    fitting = of_study(study)
+    assert not here & fitting.keys()
+    assert {"given", "internal", "workers", "topics", "rankings", "differences"} <= fitting.keys()
+    for name, analysis in fitting.items():
+        result = analysis.of(data)
+        told = json.dumps([result["says"], [part["says"] for part in result["parts"]]])
+        assert result["says"], name
+        assert "anchor" not in told, name
+        assert "With the 3 best units" not in told, name
+        assert result["crowd"] == "imported"
+
+
+def test_analyses_of_units_are_not_there(study, researcher):
+    base = f"/api/v1/studies/{study.slug}/analyses/"
+    listed = researcher.get(base).json()
+    assert [one["name"] for one in listed] == list(of_study(study))
+    response = researcher.get(f"{base}labels/")
+    assert response.status_code == 404
+    assert "There is no analysis labels" in response.json()["detail"]
+    assert not KeptAnalysis.objects.filter(name="labels").exists()
+
+
+def test_exports(study, tmp_path):
+    table = list(csv.DictReader(StringIO("".join(lines(study, "judgments", "csv")))))
+    said = [line.split(",") for line in rows().splitlines()]
+    assert [[row["worker"], row["query_id"], row["doc_id"]] for row in table] == [
+        one[:3] for one in said
+    ]
+    names = {"-2": ("", "")} | {str(n): (str(n), name) for n, name in enumerate(LEVELS)}
+    assert [(row["score"], row["score_text"]) for row in table] == [names[one[3]] for one in said]
+    assert [(row["aspect"], row["occasion"]) for row in table] == [tuple(one[4:]) for one in said]
+    first = next(iter(lines(study, "qrels", "trec"))).split()
+    assert first[:3] == ["401", "imported", "D00"]
+    ranked = list(csv.DictReader(StringIO("".join(lines(study, "rankings", "csv")))))
+    assert {row["crowd"] for row in ranked} == {"imported"}
+    for table_of_units in ("units", "table1"):
+        with pytest.raises(
+            CannotExport, match="as elsewhere was judged elsewhere; there are qrels"
+        ):
+            lines(study, table_of_units, "csv")
+        with pytest.raises(CommandError, match="was judged elsewhere"):
+            call_command("export", study.slug, table_of_units)
+
+
+def test_what_is_exported_can_be_imported(study, tmp_path):
+    (tmp_path / "out.jsonl").write_text("".join(lines(study, "judgments", "jsonl")))
+    read = read_opinions(open_members([tmp_path / "out.jsonl"]), Scale(LEVELS))
+    assert import_opinions(study.slug, "web", read, LEVELS).unchanged
+
+
+def test_rest(study, researcher):
+    base = f"/api/v1/studies/{study.slug}/"
+    told = researcher.get(base).json()
+    assert (told["crowd"], told["scale"], told["levels"]) == ("imported", "graded", LEVELS)
+    page = researcher.get(f"{base}judgments/", {"page_size": 100}).json()
+    assert len(page["results"]) == 100
+    assert page["results"][0].keys() == set(HEAD.strip().split(",")) - {"label"} | {
+        "score",
+        "score_text",
+    }
+    rest = researcher.get(page["next"]).json()["results"]
+    assert len(page["results"]) + len(rest) == 3 * (DOCUMENTS * 4 + 1)
+    missing = [row for row in page["results"] if row["worker"] == "nobody"]
+    assert {(row["score"], row["score_text"]) for row in missing} == {(None, None)}
+    assert researcher.get(f"{base}units/").json()["results"] == []
+    assert researcher.get(f"{base}completions/").json()["results"] == []
+    progress = researcher.get(f"{base}progress/").json()
+    assert (progress["judgments"], progress["workers"], progress["units"]) == (144, 6, 0)
+    refused = researcher.get(f"{base}qrels/", {"normalisation": "geometric"})
+    assert refused.status_code == 400
+
+
+def test_pages(study, at_desk):
+    page = at_desk.get(f"/studies/{study.slug}/").content.decode()
+    assert "good leads by 144 labels" in page
+    assert "6 workers gave them to 36 documents of 3 topics" in page
+    assert "Judged elsewhere: labels that were imported" in page
+    for absent in ("Monitor", "Table I", "Work and pay", "unit", "units.csv"):
+        assert absent not in page.replace("There are no units, no times and no pay", ""), absent
+    listed = at_desk.get("/studies/").content.decode()
+    assert "<td>imported</td>" in listed
+    assert "144 labels" in listed
+
+
+def test_what_it_has_not_is_not_found(study, at_desk):
+    for path in ("monitor/", "monitor/topics/401/", "workers/w1/", "units.csv", "table1.csv"):
+        assert at_desk.get(f"/studies/{study.slug}/{path}").status_code == 404, path
+    for section in SECTIONS:
+        there = at_desk.get(f"/studies/{study.slug}/{section}/").status_code
+        assert there == (200 if section in sections_of(study) else 404)
+
+
+def test_a_document_that_differs_has_its_labels(study, at_desk):
+    page = at_desk.get(f"/studies/{study.slug}/differences/401/D00/").content.decode()
+    assert "5 labels, the highest first" in page
+    assert "nobody" in page
+    assert "Unit" not in page
+
+
+def test_a_worker_who_comes_is_told_that_it_is_closed(study):
+    response = Client().get(f"/study/{study.slug}/")
+    assert 'data-step="closed"' in response.content.decode()
+
+
+def test_a_report_of_it(study, tmp_path):
+    call_command("report", study.slug, "--out", str(tmp_path))
+    said = (tmp_path / "methods.txt").read_text()
+    assert "Relevance was judged elsewhere, by 6 workers, on the levels Non, Rel, Key" in said
+    assert "144 labels of 36 topic-document pairs on 3 topics were imported, 4 of a pair" in said
+    assert not (tmp_path / "tables" / "table1.csv").exists()
+    assert (tmp_path / "tables" / "rankings.csv").exists()
+
+
+def test_no_runs_and_no_labels(db, tmp_path, at_desk):
+    study = bring(tmp_path, rows(), slug="alone")
+    page = at_desk.get("/studies/alone/").content.decode()
+    assert "144 labels, but there is no run to rank" in page
+    assert bring_up_to_date() == 1
+    data = load(study)
+    assert math.isfinite(data.gains[0])
+    for analysis in of_study(study).values():
+        assert analysis.of(data)["says"]
