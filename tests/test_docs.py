@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from django.core.management import get_commands
 
-from evaluation.exports import EXPORTS
+from evaluation.exports import EXPORTS, OPINION_COLUMNS
 from judging.studies import SETTINGS, read_config
+from trec.opinions import FIELDS
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
@@ -45,3 +46,13 @@ def test_every_table_is_listed_with_its_columns():
     for name, export in EXPORTS.items():
         row = re.search(rf"^\| {name} \| (.*) \|$", said, re.MULTILINE)[1]
         assert tuple(re.findall(r"\w+", re.sub(r"\(.*?\)", "", row))) == export.columns
+
+
+def test_every_field_of_an_opinion_is_listed():
+    said = text("docs/opinions.md").lower()
+    for name, aliases in FIELDS.items():
+        row = re.search(rf"^\| `{name}`.*$", said, re.MULTILINE)
+        told = {word.replace("_", "") for word in re.findall(r"\w+", row[0])}
+        assert {alias.replace("_", "") for alias in aliases} <= told
+    columns = re.search(r"^\| judgments of an imported study \| (.*) \|$", said, re.MULTILINE)[1]
+    assert tuple(columns.split(", ")) == OPINION_COLUMNS
