@@ -97,6 +97,7 @@ SECTIONS = {
     "gain": Section("Gain", "What do they say about gain?"),
     "disagreement": Section("Disagreement", "What can be learnt from it that judges differ?"),
     "time": Section("Time", "What do systems give for a reader's time?"),
+    "time": Section("Time", "What do systems give for a reader's time?"),
 }
 # In the order in which a section shows them.
 ANALYSES = {
@@ -240,6 +241,13 @@ ANALYSES = {
             "Is it disagreement, or are judges inconsistent?",
             consistency.analyse,
             fits=any_study,
+        ),
+        Analysis(
+            "reading",
+            "time",
+            "How long do documents take?",
+            reading.analyse,
+            fits=judged_here,
         ),
         Analysis(
             "reading",

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from evaluation import pipeline, results
 from evaluation.analyses import opinions, other_studies
+from evaluation.analyses.collected import Codes, Collected
 from evaluation.analyses.opinions import Said, Texts
 from evaluation.analyses.other_studies import OtherStudy
 from evaluation.gains.opinions import Opinions
@@ -105,6 +106,7 @@ class StudyData:
     seed: int
     ask_justifications: Callable[[Ints, Ints], list[str]] = completed.justifications
     others: Sequence[OtherStudy] = ()  # of the same collection
+    collected: Collected | None = None  # None: no more is known than topics have
 
     @cached_property
     def levels(self) -> list[float]:
@@ -217,6 +219,23 @@ class StudyData:
         return anchors
 
     @cached_property
+    def lists(self) -> list[Codes]:
+        """Of each topic every run to its end, (r, ranks), codes as in `TopicData.lists`."""
+        if self.collected is None:
+            return [topic.lists for topic in self.topics]
+        return [self.collected.lists(topic.key) for topic in self.topics]
+
+    @cached_property
+    def lengths(self) -> list[Floats]:
+        """Of each topic the words of documents, by code; NaN where not known, and at the end."""
+        named = list(zip(self.topics, self.lists, strict=True))
+        if self.collected is None:
+            return [
+                np.full(max(lists.max(initial=-1), t.codes.max()) + 2, np.nan) for t, lists in named
+            ]
+        return [self.collected.words(t.key, t.codes, lists) for t, lists in named]
+
+    @cached_property
     def gains(self) -> Floats:
         return self._pairs("gains")
 
@@ -318,6 +337,7 @@ def load(study: Study, label_set: str = "", seed: int = SEED) -> StudyData:
         [pseudonyms[int(key)] for key in worker_keys],
         seed,
         others=other_studies.read(study),
+        collected=Collected(study, keys),
     )
 
 

@@ -24,6 +24,18 @@ class Predicted(NamedTuple):
     reason: str
 
 
+class HeldOut(NamedTuple):
+    """Times of views as the units of the other folds foretell them, both (views,).
+
+    NaN where the views fitted to have no line for the group; `reason` says why all are.
+    """
+
+    line: Floats
+    mean: Floats  # the mean time of the views fitted to
+    folds: int
+    reason: str
+
+
 def predicted(
     words: ArrayLike,
     seconds: ArrayLike,
@@ -51,6 +63,30 @@ def predicted(
     >>> round(found.mean_error, 12), round(found.r2, 12), found.views
     (0.0, 1.0, 12)
     """
+    out = held_out(words, seconds, workers, units, groups, folds=folds, seed=seed)
+    time = np.asarray(seconds, dtype=np.float64)
+    if out.reason:
+        nan = float("nan")
+        return Predicted(nan, nan, nan, 0, len(time), out.folds, seed, out.reason)
+    known = ~np.isnan(out.line)
+    return _summary(time[known], out.line[known], out.mean[known], len(time), out.folds, seed)
+
+
+def held_out(
+    words: ArrayLike,
+    seconds: ArrayLike,
+    workers: ArrayLike,
+    units: ArrayLike,
+    groups: ArrayLike | None = None,
+    *,
+    folds: int = 10,
+    seed: int = 0,
+) -> HeldOut:
+    """What `predicted` summarises, view by view; parameters and errors are the same.
+
+    >>> held_out([100, 200, 300] * 2, [9, 10, 11] * 2, [1] * 6, [1] * 3 + [2] * 3).line.round(6)
+    array([ 9., 10., 11.,  9., 10., 11.])
+    """
     length, time = (np.asarray(array, dtype=np.float64) for array in (words, seconds))
     who, unit = np.asarray(workers), np.asarray(units)
     group = np.zeros(time.shape, dtype=np.int64) if groups is None else np.asarray(groups)
@@ -58,21 +94,19 @@ def predicted(
         raise ScalingError(f"units {unit.shape} must be one for each view, and folds 2 or more")
     names, place = np.unique(unit, return_inverse=True)
     parts = min(folds, len(names))
+    line, mean = np.full(time.shape, np.nan), np.full(time.shape, np.nan)
     if parts < 2:
         reading_lines(length, time, who, group)  # what is wrong with the arrays is said first
-        nan = float("nan")
         said = f"{len(names)} units: a part of them must be left to fit to"
-        return Predicted(nan, nan, nan, 0, len(time), parts, seed, said)
+        return HeldOut(line, mean, parts, said)
     dealt = np.random.default_rng(seed).permutation(len(names)) % parts
     part, many = dealt[place], int(group.max(initial=0)) + 1
-    line, mean = np.full(time.shape, np.nan), np.full(time.shape, np.nan)
     for fold in range(parts):
         out = part == fold
         lines = reading_lines(length[~out], time[~out], who[~out], group[~out], many)
         line[out] = lines.intercept[group[out]] + lines.slope[group[out]] * length[out]
         mean[out] = lines.mean[group[out]]
-    known = ~np.isnan(line)
-    return _summary(time[known], line[known], mean[known], len(time), parts, seed)
+    return HeldOut(line, mean, parts, "")
 
 
 def _summary(
