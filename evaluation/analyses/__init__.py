@@ -11,6 +11,7 @@ from typing import Any
 from evaluation import VERSION
 from evaluation.analyses import (
     consistency,
+    definitions,
     differences,
     distributions,
     given,
@@ -96,7 +97,6 @@ SECTIONS = {
     "systems": Section("Systems", "What do they do to the ranking of systems?"),
     "gain": Section("Gain", "What do they say about gain?"),
     "disagreement": Section("Disagreement", "What can be learnt from it that judges differ?"),
-    "time": Section("Time", "What do systems give for a reader's time?"),
     "time": Section("Time", "What do systems give for a reader's time?"),
 }
 # In the order in which a section shows them.
@@ -222,6 +222,13 @@ ANALYSES = {
         Analysis("profiles", "gain", "What gain do people give a level?", profiles.analyse),
         Analysis("ratios", "gain", "How much more is a higher level worth?", ratios.analyse),
         Analysis(
+            "gains",
+            "gain",
+            "Does the ranking depend on how gain is defined?",
+            definitions.analyse,
+            fits=any_study,
+        ),
+        Analysis(
             "weights",
             "disagreement",
             "What is a level worth, as others may find it the best?",
@@ -241,13 +248,6 @@ ANALYSES = {
             "Is it disagreement, or are judges inconsistent?",
             consistency.analyse,
             fits=any_study,
-        ),
-        Analysis(
-            "reading",
-            "time",
-            "How long do documents take?",
-            reading.analyse,
-            fits=judged_here,
         ),
         Analysis(
             "reading",
