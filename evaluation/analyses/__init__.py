@@ -29,6 +29,7 @@ from evaluation.analyses import (
     ratios,
     reading,
     resampling,
+    robustness,
     schemes,
     sensitivity,
     significance,
@@ -247,6 +248,13 @@ ANALYSES = {
             "How long do documents take?",
             reading.analyse,
             fits=judged_here,
+        ),
+        Analysis(
+            "robustness",
+            "disagreement",
+            "How much depends on who judged, and on topics and lists?",
+            robustness.analyse,
+            fits=any_study,
         ),
     )
 }
