@@ -11,6 +11,7 @@ from typing import Any
 from evaluation import VERSION
 from evaluation.analyses import (
     consistency,
+    definitions,
     differences,
     distributions,
     given,
@@ -221,6 +222,13 @@ ANALYSES = {
         ),
         Analysis("profiles", "gain", "What gain do people give a level?", profiles.analyse),
         Analysis("ratios", "gain", "How much more is a higher level worth?", ratios.analyse),
+        Analysis(
+            "gains",
+            "gain",
+            "Does the ranking depend on how gain is defined?",
+            definitions.analyse,
+            fits=any_study,
+        ),
         Analysis(
             "weights",
             "disagreement",

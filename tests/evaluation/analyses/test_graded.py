@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from evaluation.analyses import ANALYSES, of_study, sections_of
+from evaluation.analyses import ANALYSES, of_section, of_study
 from evaluation.analyses.data import StudyData
 from evaluation.scaling.aggregation import aggregate
 from evaluation.scaling.alpha import krippendorff_alpha
@@ -87,7 +87,7 @@ def test_only_what_makes_sense_of_levels_is_for_them():
     assert not only & set(FITTING)
     assert "given" in FITTING
     assert "given" not in of_study(Study(scale="magnitude"))
-    assert "gain" not in sections_of(Study(**GRADED))
+    assert [one.name for one in of_section("gain", Study(**GRADED))] == ["gains"]
 
 
 def test_levels_are_counted_by_role_topic_and_label(study):

@@ -1,0 +1,154 @@
+"""Systems by other definitions of gain: against plain loops, and on strange studies."""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from scipy.stats import kendalltau
+
+from evaluation.analyses import systems
+from evaluation.analyses.data import StudyData
+from evaluation.analyses.parts import Figure
+from tests.acceptance import naive
+from tests.evaluation.analyses.making import (
+    STRANGE,
+    analysed,
+    make_study,
+    make_topic,
+    random_study,
+    table,
+)
+from tests.evaluation.analyses.opinions_made import (
+    STRANGE_OPINIONS,
+    graded_study,
+    imported_study,
+    random_opinions,
+)
+
+OF_LEVELS = ["exponential", "udm:1/3", "raw", "weighted", "unanimity:0.2"]
+
+
+@pytest.mark.parametrize(
+    "make", [*STRANGE.values(), *STRANGE_OPINIONS.values()], ids=[*STRANGE, *STRANGE_OPINIONS]
+)
+def test_no_study_is_too_strange(make: Callable[[], StudyData]) -> None:
+    found = analysed("gains", make())
+    kept = found.kept()
+    assert kept["says"]
+    assert not any("nan" in said.split() or "not defined" in said for said in kept["says"])
+    for part in kept["parts"]:
+        assert part["rows"]
+        assert all(len(row) == len(part["columns"]) for row in part["rows"])
+        assert part["kind"] == "table" or part["svg"]
+
+
+def naive_taus(data: StudyData, gains: Callable[[list[float]], float], usual: str) -> list[float]:
+    """Tau by each measure of gains made from the list of a document's levels, one by one."""
+    said = data.opinions.given
+    levels: dict[int, list[float]] = {}
+    for item, level in zip(said.items.tolist(), said.levels.tolist(), strict=True):
+        levels.setdefault(item, []).append(level)
+    found = []
+    for by in systems.MEASURES:
+        means = []
+        for of in (naive.median, gains):
+            values = []
+            for topic, start in zip(data.topics, data.offsets, strict=False):
+                known = {
+                    int(code): of(levels[int(start) + place])
+                    for place, code in enumerate(topic.codes)
+                    if int(start) + place in levels
+                }
+                values.append(
+                    [
+                        naive.MEASURES[str(by)](
+                            [known.get(code, 0.0) for code in codes if code >= 0],
+                            list(known.values()),
+                            10,
+                        )
+                        for codes in topic.lists.tolist()
+                    ]
+                )
+            means.append(np.mean(values, axis=0).round(12))
+        found.append(float(kendalltau(*means).statistic))
+    return found
+
+
+@pytest.mark.parametrize("make", [graded_study, random_opinions])
+def test_against_plain_loops(make: Callable[..., StudyData]) -> None:
+    data = make(3, topics=5, runs=7)
+    d_max = len(data.study.levels) - 1
+    labels = np.bincount(data.opinions.given.items)
+    often = np.bincount(labels[labels > 0])
+    n = max(number for number in range(len(often)) if often[number] == often.max())
+
+    def raw(levels: list[float]) -> float:
+        return sum(levels[:n]) * n / len(levels[:n])
+
+    def unanimity(levels: list[float]) -> float:
+        spread = max(levels[:n]) - min(levels[:n])
+        return raw(levels) + 0.2 * n * (d_max - spread) if raw(levels) else 0.0
+
+    definitions: dict[str, Callable[[list[float]], float]] = {
+        "exponential": lambda levels: 2 ** naive.median(levels) - 1,
+        "raw": raw,
+        "weighted": lambda ls: (1 - (max(ls[:n]) - min(ls[:n])) / d_max) * raw(ls),
+        "unanimity:0.2": unanimity,
+    }
+    found = analysed("gains", data)
+    rows = {row[0]: row for row in table(found, "definitions").rows}
+    assert list(rows) == OF_LEVELS
+    for name, of in definitions.items():
+        expected = naive_taus(data, of, "linear")
+        assert [rows[name][4], rows[name][9]] == pytest.approx(expected)
+        assert found.numbers[f"tau_nDCG_{name}"] == rows[name][4]
+
+
+def test_of_magnitudes_all_definitions_are_other_ones() -> None:
+    data = random_study(2, topics=7, runs=8, units=20)
+    found = analysed("gains", data)
+    rows = table(found, "definitions").rows
+    assert [row[0] for row in rows] == ["linear", *OF_LEVELS]
+    judged = int((data.counts > 0).sum())
+    assert all(row[1:3] == (7, judged) for row in rows)
+    notes = " ".join(table(found, "definitions").notes)
+    assert "cut into 4 levels" in notes
+    assert "the weights of levels, lowest first, are 0, " in notes
+    (figure,) = (part for part in found.parts if isinstance(part, Figure))
+    assert len(figure.data["gains"]) == 2 * len(rows)
+    least = min(figure.rows, key=lambda row: row[2])
+    assert figure.says == f"The order changes most by {least[0]} with {least[1]}: tau " + (
+        f"{least[2]:.3g}"
+    )
+
+
+def test_where_all_agree_nothing_changes() -> None:
+    rows = [[(d, j, d % 3) for d in range(6) for j in range(3)]] * 3
+    found = analysed(
+        "gains", imported_study(rows, lists=[[2, 5, 1, 0], [0, 1, 2, 3], [0, 3, 1, 2]])
+    )
+    assert found.says[1] == (
+        "By nDCG(dcg='jk')@10 the order of systems is the same under all of them."
+    )
+    (figure,) = (part for part in found.parts if isinstance(part, Figure))
+    assert figure.says == "No definition of gain changes the order"
+
+
+def test_a_definition_that_nothing_is_known_of_is_said() -> None:
+    """One judge of each document: nobody can tell how likely another is to agree."""
+    found = analysed("gains", random_opinions(judges=1))
+    notes = " ".join(table(found, "definitions").notes)
+    assert "udm:1/3: disagreement needs two judges" in notes
+    assert "udm:1/3" not in [row[0] for row in table(found, "definitions").rows]
+
+
+def test_topics_without_a_scale_are_left_out() -> None:
+    """H_k has the gain of N_k on one of two topics, so that nothing lies between them."""
+    places = [[0, 1, 2, 3]] * 2
+    lists = [[2, 3, 0], [3, 1, 0], [0, 1, 2]]
+    flat = make_topic([[2, 2, 1, 4]] * 2, places, [math.nan] * 4, lists, query_id="402")
+    steep = make_topic([[1, 9, 3, 5], [1, 5, 2, 4]], places, [math.nan] * 4, lists)
+    found = analysed("gains", make_study(steep, flat))
+    assert "Left out of linear: 1 topic without such a gain." in found.says
+    assert {row[1] for row in table(found, "definitions").rows} == {1}
