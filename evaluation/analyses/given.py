@@ -60,10 +60,13 @@ def _figure(data: StudyData, given: Ints, shares: NDArray[np.float64]) -> Figure
         f"The level given most is {names[most]}: {percent(shares[most])} of all judgments",
         "Levels from the lowest to the highest. Look for one that hardly anybody gives, and for "
         "one that nearly all documents share: it tells none of them apart.",
-        plots.sized(bars.encode(x=across, y=plots.down("level", names)), 28 * len(names)),
+        plots.sized(
+            bars.encode(x=across, y=plots.down("level", names)), 28 * len(names), plots.WIDTH - 60
+        ),
         {"levels": [{"level": row[0], "share": row[2]} for row in rows]},
         ("level", "judgments", "share", "workers"),
         rows,
+        left=40,  # names may be long
     )
 
 

@@ -16,8 +16,10 @@ SHOWN, BINS = 6.0, 24  # Figure 9 ends there
 MOST = 0.95  # where most deviations are larger, drawn up to this quantile
 SIGMAS = np.arange(1.0, 7)
 ERRORS = np.arange(0.5, 5.5, 0.5)
+OF_LEVELS = np.round(np.arange(0.1, 1.05, 0.1), 1)  # errors, where all scores are within a few
 QUARTILES = (0.25, 0.5, 0.75)
 DRAWS = 100
+TABLE_TWO = " The paper's Table II, which says 7 and 95%, is computed with the 99% value of z."
 UNIT = "unit is that of normalised scores, which hangs on the numbers that workers chose."
 
 
@@ -49,8 +51,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
             *found.parts,
             _histogram(sd, graded),
             _needed(sigmas, graded),
-            _table_two(Z95, "95"),
-            _table_two(Z99, "99"),
+            *([] if graded else [_table_two(Z95, "95"), _table_two(Z99, "99")]),
         ],
     )
 
@@ -78,8 +79,7 @@ def _says(sigmas: Floats, errors: ErrorByJudges, graded: bool) -> Iterator[str]:
         f"{scores} of a document have a standard deviation of {number(sigma)} at the "
         f"median (quartiles {number(lower)} and {number(upper)}{paper}). To be 95% "
         f"sure of its mean within {within:g}, a document then needs {for_two}, and "
-        f"{by_99} to be 99% sure. The paper's Table II, which says 7 and 95%, is computed with "
-        "the 99% value of z."
+        f"{by_99} to be 99% sure." + ("" if graded else TABLE_TWO)
     )
 
 
@@ -117,23 +117,31 @@ def _errors(errors: ErrorByJudges, graded: bool) -> Figure:
     )
 
 
+def _scores(graded: bool) -> str:
+    return "levels" if graded else "normalised scores"
+
+
 def _histogram(sd: Floats, graded: bool) -> Figure:
-    scores, paper = (
-        ("levels", "") if graded else ("normalised scores", " (the paper: 53 of 4,269 above 6)")
-    )
     shown = SHOWN if np.median(sd) <= SHOWN else float(np.quantile(sd, MOST))
+    if graded:
+        shown = max(float(sd.max()), 0.1)  # of levels all have room
     counts, edges = np.histogram(sd, bins=BINS, range=(0, shown))
     above, ends = int((sd > shown).sum()), edges.tolist()
     rows: list[Row] = list(zip(ends[:-1], ends[1:], counts.tolist(), strict=True))
     rows.append((shown, float(max(sd.max(), shown)), above))
+    left_out = (
+        ""
+        if graded
+        else f"The {count(above, 'document')} above {number(shown)} are not drawn (the paper: 53 "
+        "of 4,269 above 6). "
+    )
     return Figure(
         "sd",
-        f"Standard deviation of a document's scores: {number(np.median(sd))} at the median, "
-        f"{above:,} above {number(shown)}",
-        f"{count(len(sd), 'document')} with two scores or more. The "
-        f"{count(above, 'document')} above {number(shown)} are not drawn{paper}. Look for where "
-        "most lie: that is the σ to plan with.",
-        plots.bars("bins", f"standard deviation of {scores}", "documents"),
+        f"Standard deviation of a document's scores: {number(np.median(sd))} at the median"
+        + ("" if graded else f", {above:,} above {number(shown)}"),
+        f"{count(len(sd), 'document')} with two scores or more. {left_out}Look for where most lie: "
+        "that is the σ to plan with.",
+        plots.bars("bins", f"standard deviation of {_scores(graded)}", "documents"),
         {"bins": [{"from": low, "to": high, "n": n} for low, high, n in rows[:-1]]},
         ("from", "to", "documents"),
         rows,
@@ -146,7 +154,7 @@ def _whole(workers: float) -> float:
 
 
 def _needed(sigmas: Floats, graded: bool) -> Table:
-    scores = "levels" if graded else "normalised scores"
+    scores = _scores(graded)
     quartiles = ("lower_quartile", "median", "upper_quartile")
     lower, middle, upper = map(number, sigmas.tolist())
     return Table(
@@ -158,7 +166,7 @@ def _needed(sigmas: Floats, graded: bool) -> Table:
                 float(error),
                 *(_whole(n) for z in (Z95, Z99) for n in workers_needed(sigmas, error, z)),
             )
-            for error in ERRORS
+            for error in (OF_LEVELS if graded else ERRORS)
         ],
         (
             f"So that the mean of a document's {scores} is within so much of the true one, "
