@@ -21,7 +21,7 @@ from evaluation.measures.names import Measure
 from evaluation.scaling import ScalingError
 
 NAMES = ("linear", "exponential", "udm:1/3", "raw", "weighted", "unanimity:0.2")
-SOURCE = "cf. Table 2 of Sakai, EVIA 2017"  # of two of these
+SOURCE = "Table 2 of Sakai, EVIA 2017"  # which compares two of these
 SAME = 1 - 1e-12
 PANEL = 135  # pixels
 CUT = (
