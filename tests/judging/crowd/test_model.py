@@ -101,3 +101,40 @@ def test_tiny_numbers_are_powers_of_ten() -> None:
 @given(st.floats(1e-9, 1e12))
 def test_numbers_are_written_as_people_may_type_them(value: float) -> None:
     assert parse_score(written(float(f"{value:.1e}"))) == float(f"{value:.1e}")
+
+
+# --- levels -------------------------------------------------------------------------------------
+def test_cuts_of_four_levels_are_the_models_and_others_are_spread_evenly() -> None:
+    assert model.cuts(4) == (0.35, 0.90, 1.35)
+    assert model.cuts(2) == [0.35]
+    assert model.cuts(5) == pytest.approx([0.35, 0.35 + 1 / 3, 0.35 + 2 / 3, 1.35])
+    assert len(model.cuts(10)) == 9
+
+
+def test_a_level_is_the_number_of_cuts_at_or_below_what_is_felt() -> None:
+    for number in range(1, 200):
+        one = person(3, number, 1)
+        of = pair(0.9, doc_id=f"D{number}", anchor=number % 2 == 0)
+        draw = model.draws(3, number, "401", of.doc_id, 0).normal()
+        spread = max(0.3, 0.6 - 0.2 * 0.9) * (0.7 if of.is_anchor else 1)
+        felt = draw if one.is_careless else 0.9 + spread * draw
+        assert one.level(of, 0, 4) == str((felt >= 0.35) + (felt >= 0.9) + (felt >= 1.35))
+        assert one.level(of, 0, 2) == str(int(felt >= 0.35))
+
+
+def test_levels_follow_the_truth_and_anchors_are_told_apart() -> None:
+    people = [one for one in (person(5, n, 1) for n in range(1, 400)) if not one.is_careless]
+
+    def mean(log_gain: float) -> float:
+        return float(np.mean([int(one.level(pair(log_gain), 0, 4)) for one in people]))
+
+    means = [mean(gain) for gain in model.LEVELS]
+    assert means == sorted(means)
+    assert means[0] < 0.6
+    assert means[-1] > 2.2
+
+
+def test_another_attempt_is_another_draw() -> None:
+    one = person(3, 1, 1)
+    levels = {one.level(pair(0.9), attempt, 10) for attempt in range(30)}
+    assert len(levels) > 3
