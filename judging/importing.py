@@ -9,11 +9,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from django.core.exceptions import ValidationError
 from django.db import connection, transaction
-from django.db.models import F
+from django.db.models import F, OuterRef, Subquery
 
 from judging import runs_store
 from judging.bulk import copy_rows
-from judging.models import Collection, Document, Label, LabelSet, Study, Topic
+from judging.models import (
+    Collection,
+    Document,
+    Label,
+    LabelSet,
+    PooledDocument,
+    Study,
+    Topic,
+)
 from trec.archives import open_members
 from trec.documents import read_documents
 from trec.fields import LONGEST_ID, UNPRINTABLE
@@ -74,6 +82,7 @@ def import_collection(
         done.topics = _import_topics(collection, topics, frozen, progress)
     if documents:
         done.documents = _import_documents(collection, documents, frozen, progress)
+        _give_texts_to_opinions(collection)
     named: list[pa.Array] = []
     known = dict(collection.topics.values_list("query_id", "id"))
     for name, paths in (qrels or {}).items():
@@ -199,6 +208,16 @@ def _import_documents(
         merged = int(cursor.rowcount)
         cursor.execute(f"DROP TABLE {scratch}")
     return merged
+
+
+def _give_texts_to_opinions(collection: Collection) -> None:
+    """Opinions may have named documents before their texts came."""
+    texts = Document.objects.filter(collection=collection, doc_id=OuterRef("doc_id"))
+    PooledDocument.objects.filter(
+        study_topic__study__collection=collection,
+        study_topic__study__crowd=Study.Crowd.IMPORTED,
+        document=None,
+    ).update(document=Subquery(texts.values("pk")))
 
 
 def _document_rows(paths: Paths, progress: Progress) -> Iterator[tuple[str, str, str, bool, int]]:

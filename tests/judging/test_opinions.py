@@ -188,6 +188,9 @@ def test_topics_documents_and_runs_may_come_before_and_after(bring, tmp_path):
     import_collection("web", documents=[tmp_path / "docs"])
     bring()
     assert PooledDocument.objects.get(doc_id="D2").document.words == 2
+    (tmp_path / "docs").write_text(text.format("D1"))
+    import_collection("web", documents=[tmp_path / "docs"])
+    assert [one.document.doc_id for one in PooledDocument.objects.filter(doc_id="D1")] == ["D1"] * 2
     (tmp_path / "topics").write_text(
         "<top>\n<num> Number: 401\n<title> ships\n<desc> Description:\nWhat of ships?\n</top>\n"
     )
