@@ -38,6 +38,7 @@ from evaluation.analyses import (
     studies,
     subruns,
     topics,
+    user_rankings,
     verdicts,
     widths,
     workers,
@@ -262,6 +263,13 @@ ANALYSES = {
             "disagreement",
             "How much depends on who judged, and on topics and lists?",
             robustness.analyse,
+            fits=any_study,
+        ),
+        Analysis(
+            "users",
+            "disagreement",
+            "Do systems change places if levels are worth these chances?",
+            user_rankings.analyse,
             fits=any_study,
         ),
     )

@@ -9,6 +9,8 @@ import pytest
 from evaluation.analyses import in_levels, of_section
 from evaluation.analyses.data import StudyData
 from evaluation.comparison.judge_robustness import judge_robustness
+from evaluation.gains.disagreement import disagreement
+from tests.acceptance import naive
 from tests.evaluation.analyses.making import STRANGE, analysed, random_study, table
 from tests.evaluation.analyses.opinions_made import (
     STRANGE_OPINIONS,
@@ -319,3 +321,52 @@ def test_one_topic_has_no_others_to_learn_from() -> None:
     found = analysed("robustness", random_opinions(topics=1))
     assert "there is but one" in " ".join(found.says)
     assert [part.name for part in found.parts] == ["groups", "dependence"]
+
+
+# --- rankings ---------------------------------------------------------------------------------
+def test_systems_by_the_mean_weight_of_labels() -> None:
+    data = random_opinions(11, topics=7, documents=30, runs=6)
+    p = disagreement(data.opinions).p
+    weight = [0.0, 1 - (1 - p[1]) ** 2, 1.0]
+    pairs = _pairs(data)
+    means = []
+    for run in range(len(data.runs)):
+        values = []
+        for number, topic in enumerate(data.topics):
+            gains = [
+                naive.mean([weight[level] for said in judges.values() for level in said])
+                for place in range(len(topic.doc_ids))
+                for judges in [pairs.get((number, place), {})]
+            ]
+            ranked = [gains[place] for place in topic.lists[run].tolist()]
+            best = sorted(gains, reverse=True)[:10]
+            values.append(_dcg(ranked) / _dcg(best))
+        means.append(naive.mean(values))
+    rows = {row[0]: row for row in table(analysed("users", data), "all-systems").rows}
+    assert [rows[name][3] for name in data.runs] == pytest.approx(means)
+
+
+def _dcg(gains: list[float]) -> float:
+    return sum(gain / np.log2(rank + 1) for rank, gain in enumerate(gains, 1))
+
+
+def test_gains_that_say_the_same_give_the_same_order() -> None:
+    """Where judges agree on two levels, the chances are the levels."""
+    rng = np.random.default_rng(12)
+    best = rng.integers(0, 2, (6, 12)).tolist()
+    rows = [[(d, j, best[t][d]) for d in range(12) for j in range(3)] for t in range(6)]
+    lists = [rng.permutation(12)[:10].tolist() for run in range(5)]
+    data = imported_study(rows, levels=["no", "yes"], lists=lists)
+    found = analysed("users", data)
+    taus = [row[4] for row in table(found, "orders").rows]
+    assert taus == pytest.approx([1.0] * 12)
+    figure = next(part for part in found.parts if part.name == "tau")
+    assert figure.says == "Chances as gains leave the order of systems as it is"
+
+
+def test_own_gains_stand_beside_the_chances() -> None:
+    data = random_study(topics=7)
+    rows = table(analysed("users", data), "orders").rows
+    own = [row for row in rows if row[1] == "the study's own gains"]
+    assert [row[2] for row in own] == ["reference labels"] * 4
+    assert len(rows) == 4 + 3 * 4 * 2
