@@ -38,6 +38,7 @@ from evaluation.analyses import (
     studies,
     subruns,
     topics,
+    unanimity,
     user_rankings,
     verdicts,
     widths,
@@ -249,6 +250,13 @@ ANALYSES = {
             "disagreement",
             "Is it disagreement, or are judges inconsistent?",
             consistency.analyse,
+            fits=any_study,
+        ),
+        Analysis(
+            "unanimity",
+            "disagreement",
+            "What changes if unanimity counts?",
+            unanimity.analyse,
             fits=any_study,
         ),
         Analysis(

@@ -29,7 +29,7 @@ from evaluation.gains.level_weights import gains_of, level_weights
 from evaluation.gains.magnitude import magnitude
 from evaluation.gains.opinions import Opinions
 from evaluation.gains.scores import Ratings, Scores
-from evaluation.gains.unanimity import P, Unanimity, unanimity
+from evaluation.gains.unanimity import P, Unanimity, unanimity, usual_number
 from evaluation.scaling.aggregation import aggregate
 
 Floats = NDArray[np.float64]
@@ -117,9 +117,7 @@ def _ratings(said: Said, name: str, p: float = P) -> Unanimity:
     else:
         given = _opinions(said, name).given
         of = Ratings(given.items, given.levels.astype(float), given.n_items, given.n_levels - 1)
-    labels = np.bincount(of.items, minlength=of.n_items)
-    often = np.bincount(labels[labels > 0], minlength=2)
-    n = len(often) - 1 - int(np.argmax(often[::-1]))
+    n = usual_number(of.items, of.n_items)
     return unanimity(of.items, of.ratings, of.n_items, of.d_max, n, p)
 
 

@@ -89,6 +89,24 @@ def unanimity(
     return Unanimity(raw, spread, weighted, aware, short)
 
 
+def usual_number(items: ArrayLike, n_items: int) -> int:
+    """N where no redundancy is known: how many ratings most items have.
+
+    Parameters:
+        items: shape (ratings,), the item of each; those without one do not count.
+
+    Returns:
+        The larger of two numbers that are as frequent; 1 where there is no rating.
+
+    >>> usual_number([0, 0, 1, 1, 2], n_items=4)
+    2
+    """
+    given = np.asarray(items, dtype=np.int64)
+    counts = np.bincount(given, minlength=n_items)
+    often = np.bincount(counts[counts > 0], minlength=2)
+    return len(often) - 1 - int(np.argmax(often[::-1]))
+
+
 def unanimity_of_table(
     ratings: ArrayLike, d_max: float, p: float = P, n: int | None = None
 ) -> Unanimity:

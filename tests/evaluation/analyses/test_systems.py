@@ -15,7 +15,7 @@ from tests.acceptance import naive
 from tests.evaluation.analyses.making import STRANGE, make_study, make_topic, random_study
 
 NAMES = ["rankings", "subruns", "resampling", "mappings", "widths", "sensitivity"]
-NAMES += ["significance", "power", "profiles", "ratios"]
+NAMES += ["significance", "power", "unanimity", "profiles", "ratios"]
 NDCG = "nDCG(dcg='jk')@10"
 
 

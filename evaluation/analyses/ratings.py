@@ -1,0 +1,109 @@
+"""Ratings of documents from 0 to a highest one, as gains that count unanimity take them."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.analyses import in_levels
+from evaluation.analyses.data import Floats, Ints, StudyData
+from evaluation.gains.scores import Ratings
+from evaluation.gains.unanimity import P as P_PAPER
+from evaluation.gains.unanimity import Unanimity, simulated_ratings, unanimity, usual_number
+
+SOURCE = "of Sakai, EVIA 2017"
+P = (0.1, P_PAPER, 0.5)
+DRAWS = 20  # of ratings that do not agree
+STEPS = 8  # of a scale without levels, for these: the most that the paper has
+
+
+@dataclass(frozen=True)
+class Rated:
+    """Ratings of the documents of a study, and what comes of them.
+
+    lowest: what 0 is called; n: with how many ratings a document counts; relevant: (items,), which
+    documents are worth something where ratings are drawn, and `relevant_by` what; below, above:
+    shares of scores that are at or beyond an end of the scale; lost: topics without a scale.
+    """
+
+    given: Ratings
+    lowest: str
+    n: int
+    relevant: NDArray[np.bool_]
+    relevant_by: str
+    seed: int
+    is_continuous: bool = False
+    below: float = 0.0
+    above: float = 0.0
+    lost: int = 0
+
+    @property
+    def d_max(self) -> float:
+        return self.given.d_max
+
+    @cached_property
+    def counts(self) -> Ints:
+        """(items,), how many ratings each has."""
+        return np.bincount(self.given.items, minlength=self.given.n_items)
+
+    @cached_property
+    def gains(self) -> Unanimity:
+        """With the p of the paper."""
+        return self.gains_at(P_PAPER)
+
+    def gains_at(self, p: float) -> Unanimity:
+        of = self.given
+        return unanimity(of.items, of.ratings, of.n_items, of.d_max, self.n, p)
+
+    @cached_property
+    def several(self) -> NDArray[np.bool_]:
+        """(items,), which have two ratings or more that count."""
+        return np.minimum(self.counts, self.n) > 1
+
+    @cached_property
+    def unanimous(self) -> NDArray[np.bool_]:
+        """Of each item with several ratings, whether they are equal."""
+        return self.gains.spread[self.several] == 0
+
+    @property
+    def steps(self) -> int:
+        """The highest of whole numbers that are drawn as ratings."""
+        return STEPS if self.is_continuous else int(self.d_max)
+
+    def simulated(self, draw: int) -> Unanimity:
+        """Gains of ratings that do not agree: equal chances for each of a relevant document."""
+        items = np.flatnonzero(self.counts)
+        made = simulated_ratings(self.relevant[items], self.steps, self.n, self.seed + draw)
+        ratings = made.ratings.ravel() * (self.d_max / self.steps)
+        each = np.repeat(items, self.n)
+        return unanimity(each, ratings, self.given.n_items, self.d_max, self.n)
+
+    @cached_property
+    def simulated_spread(self) -> Floats:
+        """D of N ratings that do not agree, as often as there are items with several."""
+        made = simulated_ratings(np.ones(self.several.sum()), self.steps, self.n, self.seed)
+        return np.ptp(made.ratings, axis=1) * (self.d_max / self.steps)
+
+
+def rated(data: StudyData) -> Rated:
+    """Levels as they are; magnitudes from 0 to 1, from N_k to H_k."""
+    if data.study.is_graded:
+        said = in_levels.opinions(data).given
+        given = Ratings(said.items, said.levels.astype(float), said.n_items, said.n_levels - 1)
+        return Rated(given, f"“{data.study.levels[0]}”", *_counting(data, given))
+    given = data.magnitudes.ratings
+    size = max(given.ratings.size, 1)
+    below, above = (int((given.ratings == end).sum()) / size for end in (0, 1))
+    lost = len(data.topics) - len(np.unique(data.topic_of_item[given.items]))
+    return Rated(given, "0, as N_k", *_counting(data, given), True, below, above, lost)
+
+
+def _counting(data: StudyData, given: Ratings) -> tuple[int, NDArray[np.bool_], str, int]:
+    """N; which documents are worth something, and how this is known; the seed."""
+    labels = data.item_labels
+    relevant, by = labels > 0, "a label above 0"
+    if not relevant.any():
+        relevant = np.bincount(given.items, given.ratings, minlength=given.n_items) > 0
+        by = "a rating above the lowest"
+    return usual_number(given.items, given.n_items), relevant, by, data.seed
