@@ -42,9 +42,7 @@ def test_udm_is_the_mean_weight_of_an_items_labels(seed):
     said = made_up(seed, said=80)
     weights = level_weights(disagreement(said).p, 2, 4)
     if np.isnan(weights)[said.given.levels].any():
-        with pytest.raises(
-            GainError, match=r"level \d: no document with two judges has it"
-        ):
+        with pytest.raises(GainError, match=r"level \d: no document with two judges has it"):
             parse("udm:2/4").gains(said)
         return
     for item, gain in enumerate(parse("udm:2/4").gains(said)):
