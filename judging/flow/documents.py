@@ -146,6 +146,7 @@ def judge(
     """
     if not 1 <= submission.position <= MOST_PAGES:
         return STALE
+    score, errors = check_submission(submission, ())  # as the magnitude that it is in most studies
     words = submission.justification.strip()
     with connection.cursor() as cursor:
         cursor.execute(
@@ -156,7 +157,7 @@ def judge(
                 "token": token,
                 "page": submission.position,
                 "typed": submission.score_text,
-                "number": _magnitude(submission.score_text),
+                "number": score,
                 "level": chosen(submission.score_text),
                 "words": words,
                 "visible": submission.visible_seconds,
@@ -169,11 +170,6 @@ def judge(
     if row is None:
         return STALE
     position, levels = row
-    return Result(position, {} if back else check_submission(submission, levels)[1])
-
-
-def _magnitude(typed: str) -> float | None:
-    try:
-        return parse_score(typed)
-    except NotAScore:
-        return None
+    if levels:
+        errors = check_submission(submission, levels)[1]
+    return Result(position, {} if back else errors)
