@@ -28,6 +28,7 @@ from evaluation.analyses import (
     profiles,
     rankings,
     ratios,
+    reader,
     reading,
     resampling,
     robustness,
@@ -265,6 +266,13 @@ ANALYSES = {
             "How long do documents take?",
             reading.analyse,
             fits=judged_here,
+        ),
+        Analysis(
+            "reader",
+            "time",
+            "What do readers save before they stop?",
+            reader.analyse,
+            fits=any_study,
         ),
         Analysis(
             "robustness",

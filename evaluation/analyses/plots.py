@@ -116,7 +116,8 @@ def marked(data: str, x_of: alt.X, y_of: alt.Y, field: str, yes: str, no: str) -
     return shaped(data, x_of, y_of, field, kinds)
 
 
-def _legend() -> alt.Legend:
+def legend() -> alt.Legend:
+    """Names of kinds, above the plot."""
     return alt.Legend(
         title=None,
         orient="top",
@@ -137,9 +138,9 @@ def shaped(
 ) -> alt.Chart:
     """Dots of several kinds: of each value of `field`, its shape and colour."""
     shapes, colours = zip(*kinds.values(), strict=True)
-    legend = _legend()
+    above = legend()
     if columns:
-        legend.columns = columns
+        above.columns = columns
     names = list(kinds)
     return (
         on(data)
@@ -149,7 +150,7 @@ def shaped(
             y=y_of,
             description="name:N",
             color=alt.Color(
-                f"{field}:N", scale=alt.Scale(domain=names, range=list(colours)), legend=legend
+                f"{field}:N", scale=alt.Scale(domain=names, range=list(colours)), legend=above
             ),
             shape=alt.Shape(f"{field}:N", scale=alt.Scale(domain=names, range=list(shapes))),
         )
@@ -172,7 +173,7 @@ def kinds_of_lines(
     data: str, x_of: alt.X, y_of: alt.Y, field: str, kinds: Sequence[str], step: Any = "linear"
 ) -> alt.Chart:
     """Two or three lines, one for each value of `field`, told apart by dashes and colour."""
-    legend = _legend()
+    above = legend()
     dashes, colours = [[1, 0], [6, 4], [2, 3]], [MARK, OTHER, INK]
     return (
         on(data)
@@ -183,7 +184,7 @@ def kinds_of_lines(
             color=alt.Color(
                 f"{field}:N",
                 scale=alt.Scale(domain=list(kinds), range=colours[: len(kinds)]),
-                legend=legend,
+                legend=above,
             ),
             strokeDash=alt.StrokeDash(
                 f"{field}:N", scale=alt.Scale(domain=list(kinds), range=dashes[: len(kinds)])

@@ -9,7 +9,7 @@ from evaluation.analyses import of_study
 from tests.evaluation.analyses.making import analysed, make_study, make_topic, random_study, table
 from tests.evaluation.analyses.texts_made import WITH_TEXTS, with_texts
 
-NAMES = ["reading"]
+NAMES = ["reading", "reader"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -114,3 +114,80 @@ def test_predictions_are_of_units_left_out():
     assert [row[0] for row in rows] == ["one line", "one line a topic"]
     assert all(row[1] + row[2] == rows[0][1] for row in rows)
     assert all(row[-1] == data.seed for row in rows)
+
+
+# --- reader -----------------------------------------------------------------------------------
+
+
+def tbg(topic, lengths, listed, a=0.018, b=7.8):
+    """Equations (3), (4) and (6), one document after the other."""
+    of = {c: g for c, g in zip(topic.codes, topic.gains, strict=True) if not np.isnan(g)}
+    least = np.sqrt(topic.gains[topic.h_k] * topic.gains[topic.n_k])
+    seconds, saved = 0.0, 0.0
+    for code in listed:
+        if code < 0:
+            break
+        relevant = of.get(code, 0) >= least
+        saved += relevant * 0.64 * 0.77 * 2 ** (-seconds / 224)
+        seconds += 4.4 + (a * lengths[code] + b) * (0.64 if relevant else 0.39)
+    return saved
+
+
+def test_tbg_is_that_of_a_plain_loop_for_either_reader():
+    data = times(with_texts(random_study(3, units=30, runs=9, topics=7)), 0.01, 9)
+    found = analysed("reader", data)
+    line = analysed("reading", data).numbers
+    rows = {row[0]: row for row in table(found, "systems").rows}
+    columns = table(found, "systems").columns
+    for a_b, name in (((), "tbg"), ((line["slope"], line["intercept"]), "tbg_of_study")):
+        for run, system in enumerate(data.runs):
+            each = [
+                tbg(topic, lengths, topic.lists[run], *a_b)
+                for topic, lengths in zip(data.topics, data.lengths, strict=True)
+            ]
+            assert rows[system][columns.index(name)] == pytest.approx(np.mean(each))
+    order = [row[columns.index("tbg")] for row in table(found, "systems").rows]
+    assert order == sorted(order, reverse=True)
+    assert all(
+        row[columns.index("expected_saved")] >= row[columns.index("tbg")] for row in rows.values()
+    )
+
+
+def test_names_of_systems_are_said_by_dots_so_that_one_can_be_marked():
+    found = analysed("reader", with_texts(random_study(units=30)))
+    for part in found.parts:
+        if part.name.startswith("systems-"):
+            assert [row["name"].split(": ")[0] for row in part.data["systems"]] == [
+                row[0] for row in part.rows
+            ]
+
+
+def test_who_has_a_document_of_unknown_length_is_left_out_by_name():
+    data = with_texts(random_study(units=30, topics=1))
+    [topic] = data.topics
+    assert (topic.lists[:, 0] != topic.lists[0, 0]).any()
+    code = topic.lists[0, 0]
+    data.collected.lengths[code] = np.nan
+    found = analysed("reader", data)
+    named = next(said for said in found.says if said.startswith("Left out"))
+    systems = {row[0] for row in table(found, "systems").rows}
+    assert systems
+    assert all((run in named) != (run in systems) for run in data.runs)
+
+
+def test_nobody_was_timed_elsewhere():
+    found = analysed("reader", WITH_TEXTS["opinions given elsewhere"]())
+    assert "Nobody was timed" in " ".join(found.says)
+    assert [row[0] for row in table(found, "agreement").rows] == ["the paper's reader"]
+
+
+def test_lines_that_fall_are_no_reader():
+    data = times(with_texts(random_study(units=30)), -0.01, 90)
+    found = analysed("reader", data)
+    assert "T_D of this study is not used" in " ".join(found.says)
+    assert [row[0] for row in table(found, "agreement").rows] == ["the paper's reader"]
+
+
+def test_where_nobody_has_a_text_it_is_said():
+    assert "no time" not in analysed("reader", random_study()).says[0]
+    assert "text" in analysed("reader", random_study()).says[0]
