@@ -39,6 +39,7 @@ from evaluation.analyses import (
     studies,
     subruns,
     topics,
+    two_aspects,
     unanimity,
     user_rankings,
     verdicts,
@@ -46,7 +47,7 @@ from evaluation.analyses import (
     workers,
 )
 from evaluation.analyses.data import StudyData
-from evaluation.analyses.fitting import any_study, graded, judged_here, magnitude
+from evaluation.analyses.fitting import any_study, graded, imported, judged_here, magnitude
 from evaluation.analyses.parts import Analysed, Table, Tell
 from judging.models import Study
 
@@ -287,6 +288,13 @@ ANALYSES = {
             "Do systems change places if levels are worth these chances?",
             user_rankings.analyse,
             fits=any_study,
+        ),
+        Analysis(
+            "aspects",
+            "disagreement",
+            "What are two judgments of a document worth together?",
+            two_aspects.analyse,
+            fits=imported,
         ),
     )
 }

@@ -13,6 +13,11 @@ def judged_here(study: Study) -> bool:
     return not study.is_imported
 
 
+def imported(study: Study) -> bool:
+    """Opinions were given elsewhere; they may be on several aspects of a document."""
+    return study.is_imported
+
+
 def graded(study: Study) -> bool:
     """There are levels."""
     return study.is_graded

@@ -13,13 +13,14 @@ from evaluation.gains.disagreement import disagreement
 from tests.acceptance import naive
 from tests.evaluation.analyses.making import STRANGE, analysed, random_study, table
 from tests.evaluation.analyses.opinions_made import (
+    LEVELS,
     STRANGE_OPINIONS,
     graded_study,
     imported_study,
     random_opinions,
 )
 
-NAMES = [one.name for one in of_section("disagreement")]
+NAMES = ["weights", "prediction", "consistency", "robustness", "users", "aspects"]
 EVERY: dict[str, Callable[[], StudyData]] = STRANGE | STRANGE_OPINIONS
 
 
@@ -148,7 +149,7 @@ def test_nobody_to_disagree_with() -> None:
         ("imported, no level at all", "There is no opinion yet"),
         ("no completed unit", "There is no opinion yet"),
     ):
-        for name in NAMES:
+        for name in NAMES[:-1]:  # aspects have reasons of their own
             assert np.any([said in text for text in analysed(name, EVERY[make]()).says]), name
 
 
@@ -370,3 +371,52 @@ def test_own_gains_stand_beside_the_chances() -> None:
     own = [row for row in rows if row[1] == "the study's own gains"]
     assert [row[2] for row in own] == ["reference labels"] * 4
     assert len(rows) == 4 + 3 * 4 * 2
+
+
+# --- aspects ----------------------------------------------------------------------------------
+def test_combined_levels_of_the_same_judge_and_document() -> None:
+    """Rows of other judges, documents, or aspects in between do not matter."""
+    rows: list[list[tuple[int, int, int]]] = []
+    aspects: list[list[str]] = []
+    rng = np.random.default_rng(13)
+    pairs: list[list[tuple[int, int]]] = []
+    for _ in range(4):
+        said = []
+        for document in range(20):
+            pairs.append([])
+            for judge in range(3):
+                snippet, page = rng.integers(0, 3, 2).tolist()
+                said += [((document, judge, snippet), "snippet"), ((document, judge, page), "page")]
+                pairs[-1].append((snippet, page))
+        order = rng.permutation(len(said)).tolist()
+        rows.append([said[at][0] for at in order])
+        aspects.append([said[at][1] for at in order])
+    found = table(analysed("aspects", imported_study(rows, aspects=aspects)), "combined")
+    assert found.columns[:2] == ("snippet", "page")
+    for snippet, page, labels, few, p, weight, _ in found.rows:
+        at = LEVELS.index(snippet), LEVELS.index(page)
+        beside = [
+            other == (2, 2) for of in pairs for one, other in permutations(of, 2) if one == at
+        ]
+        assert labels == len(beside) / 2
+        assert few == ("yes" if labels < 50 else "")
+        assert p == pytest.approx(naive.mean([float(best) for best in beside]))
+        expected = 1 if at == (2, 2) else 0 if page == "Non" else 1 - (1 - p) ** 2
+        assert weight == pytest.approx(expected)
+    weights = [row[5] for row in found.rows]
+    assert weights == sorted(weights, reverse=True)
+
+
+def test_one_aspect_has_nothing_to_combine() -> None:
+    found = analysed("aspects", random_opinions())
+    assert "Combined levels need two" in found.says[0]
+    assert not found.parts
+
+
+def test_aspects_are_asked_for_where_opinions_were_given_elsewhere() -> None:
+    here, elsewhere = (
+        [one.name for one in of_section("disagreement", data.study)]
+        for data in (random_study(), random_opinions())
+    )
+    assert "aspects" not in here
+    assert "aspects" in elsewhere
