@@ -182,7 +182,8 @@ def _curves(found: Sequence[Found]) -> Figure:
         for row in zip(shares.tolist(), curve.tolist(), low.tolist(), high.tolist(), strict=True)
     ]
     names = [str(one.measure) for one in found]
-    share = plots.x("share", "pairs", format=".0%", tickCount=3)
+    end = max(0.1, float(shares[low <= HIGHEST].max(initial=0)))
+    share = plots.x("share", "pairs", format=".0%", tickCount=3, domain=(0, end))
     low_y, p_y, level_y = (
         plots.y(field, "p", domain=(0, HIGHEST)) for field in ("low", "p", "level")
     )
@@ -210,6 +211,7 @@ def _curves(found: Sequence[Found]) -> Figure:
                         "high": min(high, HIGHEST),
                     }
                     for measure, share, p, low, high in rows
+                    if share <= end
                 ),
                 *({"measure": name, "level": LEVEL} for name in names),
             ]

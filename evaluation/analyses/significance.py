@@ -131,7 +131,7 @@ def _figure(one: Tested, runs: Sequence[str]) -> Figure:
     ]
     down, named = _down(names), len(names) <= NAMED
     spans = plots.on("systems").mark_rule(color=plots.INK, opacity=0.45, strokeWidth=2, aria=False)
-    title = f"mean {one.measure.name}@{one.measure.cutoff}"
+    title = f"mean {one.measure}"
     across = plots.x("low", title)
     edge = plots.rule_at("edge", along=across)
     dots = plots.shaped("systems", plots.x("mean", title), down, "set", SETS)

@@ -8,7 +8,8 @@ from evaluation.analyses import plots, ratings, unanimity_orders
 from evaluation.analyses.data import Ints, StudyData
 from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, count, number, percent
 from evaluation.analyses.ratings import SOURCE, Rated
-from evaluation.gains.unanimity import P
+from evaluation.gains.scores import LEVELS
+from evaluation.gains.unanimity import P, unanimity
 
 TITLE = "D: largest rating less the smallest"
 INSET = 0.06  # of a bar
@@ -62,11 +63,20 @@ def _told(data: StudyData, rated: Rated) -> Iterator[str]:
         yield (
             "A magnitude counts as how far up from N_k to H_k it is, in ratios: 0 for N_k and what "
             f"is below ({percent(rated.below)} of scores), 1 for H_k and what is above "
-            f"({percent(rated.above)}). Gains of these ratings are compared with each other, and "
+            f"({percent(rated.above)}). Rounded to {LEVELS} levels, "
+            f"{percent(_same_level(data, rated), 1)} of documents have ratings that are all equal. "
+            "Gains of these ratings are compared with each other, and "
             "not with those of magnitudes."
         )
     if rated.lost:
         yield f"Left out: {count(rated.lost, 'topic')} whose H_k has no more gain than its N_k."
+
+
+def _same_level(data: StudyData, rated: Rated) -> float:
+    """The share of documents whose ratings are all equal once they are levels."""
+    said = data.opinions.given
+    of = unanimity(said.items, said.levels, said.n_items, said.n_levels - 1, rated.n)
+    return float((of.spread[rated.several] == 0).mean())
 
 
 def _figure(rated: Rated) -> Figure:

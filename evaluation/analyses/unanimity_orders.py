@@ -123,7 +123,7 @@ def _says(data: StudyData, found: Sequence[Order]) -> Iterator[str]:
         yield (
             f"If ratings did not agree at all, as in section 4 of the paper, tau of UG, p = "
             f"{P_PAPER:g}, with RawG would be {_listed(drawn)} (the median of {DRAWS} draws). The "
-            "paper expects that people, who agree more, leave more to UG."
+            f"paper expects that people, who agree more, leave more to UG{_outcome(aware, drawn)}."
         )
     differ = [one for one in _of(found, UG) if one.differ and not one.differ.reason]
     if differ:
@@ -133,6 +133,16 @@ def _says(data: StudyData, found: Sequence[Order]) -> Iterator[str]:
             + ", ".join(f"{len(one.differ.pairs)} by {one.measure}" for one in differ if one.differ)
             + "."
         )
+
+
+def _outcome(aware: Sequence[Order], drawn: Sequence[Order]) -> str:
+    """By how many measures people's ratings change the order more than those of nobody."""
+    nobody = {one.measure: one.tau.tau for one in drawn}
+    both = [one for one in aware if one.measure in nobody]
+    if not both:
+        return ""
+    more = sum(one.tau.tau < nobody[one.measure] for one in both)
+    return f": here the order changes more than that by {more} of {count(len(both), 'measure')}"
 
 
 def _listed(found: Sequence[Order]) -> str:

@@ -163,3 +163,25 @@ def test_strange_opinions(make: Make, name: str) -> None:
     for part in kept["parts"]:
         assert part["rows"], part["name"]
         assert all(len(row) == len(part["columns"]) for row in part["rows"])
+
+
+def test_magnitudes_are_unanimous_if_they_have_one_level() -> None:
+    data = random_study(2, topics=4)
+    rated = ratings.rated(data)
+    first: dict[int, list[int]] = {}
+    for item, level in zip(data.items.tolist(), data.opinions.levels.tolist(), strict=True):
+        if level >= 0:
+            first.setdefault(item, []).append(level)
+    several = [levels[: rated.n] for levels in first.values() if len(levels) > 1]
+    share = np.mean([len(set(levels)) == 1 for levels in several])
+    assert 0 < share < 1
+    said = " ".join(analysed("unanimity", data).says)
+    assert f"Rounded to 4 levels, {100 * share:.1f}% of documents have ratings" in said
+
+
+def test_what_the_paper_expects_is_compared() -> None:
+    found = analysed("unanimity", random_opinions(3, topics=8, runs=8))
+    rows = {row[:2]: row[2] for row in table(found, "taus").rows}
+    names = {name for name, _ in rows}
+    more = sum(rows[name, "UG, p = 0.2"] < rows[name, "UG, nobody agrees"] for name in names)
+    assert f"changes more than that by {more} of 4 measures" in " ".join(found.says)
