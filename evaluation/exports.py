@@ -265,6 +265,9 @@ EXPORTS = {
 }
 
 
+OF_GAINS = ("qrels", "rankings")  # these have gains by name
+
+
 # Of a study that was judged elsewhere: it has no units.
 OF_IMPORTED = {
     "qrels": EXPORTS["qrels"],

@@ -20,6 +20,16 @@ from evaluation.scaling import ScalingError
 from judging import completed
 from judging.models import Study
 
+# What can be chosen without knowing more, and what it is.
+CHOICES = {
+    "magnitude": "normalised scores",
+    "linear": "levels",
+    "exponential": "2^level - 1",
+    "udm:1/3": "1 of 3 users finds it best",
+    "raw": "sum of ratings",
+    "weighted": "that sum, less where judges differ",
+    "unanimity:0.2": "that sum, and more where judges agree",
+}
 Ids = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
@@ -51,6 +61,13 @@ class _Judged(NamedTuple):
 def usual(study: Study) -> str:
     """The name of the gains that a study's systems are ranked by, unless others are asked for."""
     return "linear" if study.is_graded else "magnitude"
+
+
+def choices(study: Study) -> dict[str, str]:
+    """What a study offers, the usual gains first: what each is, by name."""
+    first = usual(study)
+    others = {name: what for name, what in CHOICES.items() if name not in (first, "magnitude")}
+    return {first: CHOICES[first], **others}
 
 
 def named(study: Study, name: str | None = None) -> NamedGain:

@@ -10,9 +10,15 @@ from judging.charts import MARK
 ROW = 22
 
 
-def ranking(systems: list[dict[str, Any]], measure: str, crowd: str) -> dict[str, Any]:
-    """Every system's mean with its 95% interval over topics, best first, and who judged."""
+def ranking(
+    systems: list[dict[str, Any]], measure: str, crowd: str, gains: str = ""
+) -> dict[str, Any]:
+    """Every system's mean with its 95% interval over topics, best first, and who judged.
+
+    `gains`: their name, if they are not the usual ones of the study.
+    """
     judged = "" if crowd == "people" else f" ({crowd})"
+    measure += f" of {gains}" if gains else ""
     base = alt.Chart(alt.NamedData("systems")).encode(
         y=alt.Y(
             "run:N",
@@ -22,7 +28,7 @@ def ranking(systems: list[dict[str, Any]], measure: str, crowd: str) -> dict[str
         )
     )
     interval = base.mark_rule(color=MARK, strokeWidth=2, opacity=0.6, clip=True, aria=False).encode(
-        x=alt.X("low:Q", title=f"{measure}, mean and 95% interval over topics{judged}"), x2="high:Q"
+        x=alt.X("low:Q", title=[measure + judged, "mean and 95% interval over topics"]), x2="high:Q"
     )
     mean = base.mark_circle(color=MARK, size=70, opacity=1).encode(
         x=alt.X("mean:Q", scale=alt.Scale(domain=[0, 1])), description="name:N"

@@ -20,7 +20,6 @@ from evaluation.gains.scores import LEVELS
 from evaluation.measures.names import Measure
 from evaluation.scaling import ScalingError
 
-NAMES = ("linear", "exponential", "udm:1/3", "raw", "weighted", "unanimity:0.2")
 SOURCE = "Table 2 of Sakai, EVIA 2017"  # which compares two of these
 SAME = 1 - 1e-12
 PANEL = 135  # pixels
@@ -46,7 +45,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     if not data.units or not data.runs:
         return Analysed(["There is no ranking yet that other gains could change."])
     usual = named_gains.usual(data.study)
-    names = [name for name in NAMES if name != usual]
+    names = [name for name in named_gains.choices(data.study) if name != usual]
     found, faults = [], []
     for done, name in enumerate(names):
         try:

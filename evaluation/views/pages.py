@@ -1,5 +1,6 @@
 """Studies, and the overview of the results of one."""
 
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -13,10 +14,11 @@ from django.utils.safestring import mark_safe
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import condition
 
-from evaluation import exports, pipeline, plots, results
+from evaluation import exports, named_gains, pipeline, plots, results
 from evaluation.analyses import sections_of
 from evaluation.api.views import CONTENT_TYPES, etag
 from evaluation.measures.names import parse
+from evaluation.named_gains import NoSuchGains
 from judging import charts, elsewhere, monitoring, report
 from judging.models import Study
 from judging.views.staff import staff_only
@@ -51,11 +53,17 @@ def studies(request: HttpRequest) -> HttpResponse:
 def study(request: HttpRequest, slug: str) -> HttpResponse:
     """The results of one study: the ranking as a picture and a table, and its Table I."""
     study = get_object_or_404(Study, slug=slug)
-    rankings = [results.ranking(study, parse(name)) for name in pipeline.MEASURES]
+    asked, fault = request.GET.get("gains"), ""
+    try:
+        rankings = [_ranking(study, name, asked) for name in pipeline.MEASURES]
+    except NoSuchGains as refused:
+        fault = str(refused)
+        rankings = [_ranking(study, name) for name in pipeline.MEASURES]
+    gains = rankings[0]["gains"]
     for ranking in rankings:
         if ranking["results"]:
-            ranking["plot"] = mark_safe(_drawn(ranking))  # noqa: S308 - drawn here
-        if parse(ranking["measure"]).name == "ERR" and not study.is_graded:
+            ranking["plot"] = mark_safe(_drawn(study, ranking))  # noqa: S308 - drawn here
+        if parse(ranking["measure"]).name == "ERR" and gains == "magnitude":
             err_by_factor = partial(results.err_by_factor, study, parse(ranking["measure"]))
             ranking["factors"] = _once(ranking, "factors", err_by_factor)
     context: dict[str, Any] = {
@@ -64,11 +72,24 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
         "sections": sections_of(study),
         "rankings": rankings,
         "source": rankings[0]["source"],
+        **_gains(study, gains),
+        "gains_fault": fault,
         "exports": exports.exports_of(study),
     }
     if study.is_imported:
         return render(request, "evaluation/imported.html", context | _elsewhere(study))
     return render(request, "evaluation/study.html", context | _here(study))
+
+
+def _gains(study: Study, shown: str) -> dict[str, Any]:
+    """What can be chosen, and what addresses of files say of the gains that are shown."""
+    there = named_gains.choices(study)
+    usual = shown == named_gains.usual(study)
+    return {
+        "gains": shown,
+        "gains_choices": there | {shown: there.get(shown, "as asked for")},
+        "gains_asked": "" if usual else f"?gains={quote(shown)}",
+    }
 
 
 def _here(study: Study) -> dict[str, Any]:
@@ -96,36 +117,66 @@ def _elsewhere(study: Study) -> dict[str, Any]:
     }
 
 
-def _drawn(ranking: dict[str, Any]) -> str:
+def _ranking(study: Study, measure: str, gains: str | None = None) -> dict[str, Any]:
+    """A ranking; one by other gains than the usual is made once for each publication."""
+    by = named_gains.named(study, gains).name
+    header = results.published(study)
+    if header is None or by == named_gains.usual(study):
+        return results.ranking(study, parse(measure))
+    made: Any = cache.get_or_set(
+        quote(f"ranking {study.pk} {measure} {by} {header.number}"),
+        lambda: results.ranking(study, parse(measure), by),
+    )
+    return {**made}
+
+
+def _drawn(study: Study, ranking: dict[str, Any]) -> str:
     """The picture of a ranking."""
-    return str(_once(ranking, "plot", lambda: charts.svg_of(_declared(ranking))))
+    return str(_once(ranking, "plot", lambda: charts.svg_of(_declared(study, ranking))))
 
 
-def _declared(ranking: dict[str, Any]) -> dict[str, Any]:
-    return plots.ranking(ranking["results"], ranking["measure"], ranking["crowd"])
+def _declared(study: Study, ranking: dict[str, Any]) -> dict[str, Any]:
+    gains = "" if ranking["gains"] == named_gains.usual(study) else ranking["gains"]
+    return plots.ranking(ranking["results"], ranking["measure"], ranking["crowd"], gains)
 
 
 def _once(ranking: dict[str, Any], what: str, make: Callable[[], Any]) -> Any:
     """Something of a ranking, made once for each publication."""
     number = ranking["source"]["evaluation"] if ranking["source"] else 0
-    return cache.get_or_set(quote(f"{what} {ranking['study']} {ranking['measure']} {number}"), make)
+    of = f"{ranking['study']} {ranking['measure']} {ranking['gains']}"
+    return cache.get_or_set(quote(f"{what} {of} {number}"), make)
 
 
 @staff_only
 @condition(etag_func=etag)
 def download(request: HttpRequest, slug: str, table: str, file_format: str) -> HttpResponseBase:
-    """A table of the study as a file."""
+    """A table of the study as a file; `gains` in the address: those of qrels and rankings."""
     study = get_object_or_404(Study, slug=slug)
+    gains = request.GET.get("gains") if table in exports.OF_GAINS else None
     try:
-        lines = exports.lines(study, table, file_format)
+        lines = exports.lines(
+            study, table, file_format, **({} if gains is None else {"gains": gains})
+        )
     except exports.CannotExport as fault:
         raise Http404(str(fault)) from fault
     ending = {"trec": "txt"}.get(file_format, file_format)
     return StreamingHttpResponse(
         lines,
         content_type=CONTENT_TYPES[file_format],
-        headers={"Content-Disposition": f'attachment; filename="{study.file_name(table, ending)}"'},
+        headers={
+            "Content-Disposition": "attachment; "
+            f'filename="{study.file_name(_named(table, gains), ending)}"'
+        },
     )
+
+
+def _named(what: str, gains: str | None) -> str:
+    """What is in a file, with the gains that it is of if they are not the usual ones.
+
+    >>> _named("qrels", "udm:1/3")
+    'qrels-udm-1-3'
+    """
+    return re.sub(r"[^\w.]+", "-", f"{what}-{gains}") if gains else what
 
 
 @staff_only
@@ -135,13 +186,17 @@ def plot(request: HttpRequest, slug: str, number: int, file_format: str) -> Http
     study = get_object_or_404(Study, slug=slug)
     if not 1 <= number <= len(pipeline.MEASURES) or file_format not in ("svg", "pdf"):
         raise Http404(f"There are {len(pipeline.MEASURES)} rankings, each as svg and pdf.")
-    ranking = results.ranking(study, parse(pipeline.MEASURES[number - 1]))
+    gains = request.GET.get("gains")
+    try:
+        ranking = _ranking(study, pipeline.MEASURES[number - 1], gains)
+    except NoSuchGains as fault:
+        raise Http404(str(fault)) from fault
     printed = file_format == "pdf"
     return HttpResponse(
-        charts.pdf_of(_declared(ranking)) if printed else _drawn(ranking),
+        charts.pdf_of(_declared(study, ranking)) if printed else _drawn(study, ranking),
         content_type=CONTENT_TYPES[file_format],
         headers={
             "Content-Disposition": "attachment; "
-            f'filename="{study.file_name(f"ranking-{number}", file_format)}"'
+            f'filename="{study.file_name(_named(f"ranking-{number}", gains), file_format)}"'
         },
     )

@@ -1,13 +1,17 @@
-"""Gains by name through the API."""
+"""Gains by name through the API, and on the results page."""
 
 import json
 import random
+import re
+from urllib.parse import quote
 
 import pytest
 from django.test import Client
 
-from evaluation import exports
-from evaluation.pipeline import evaluate
+from evaluation import exports, results
+from evaluation.measures.names import parse
+from evaluation.pipeline import MEASURES, evaluate
+from tests.api.html import Page
 from tests.api.making import complete, graded_study, judged_study, random_levels
 from tests.factory import later, make_study
 
@@ -89,3 +93,77 @@ def test_before_anything_is_published(researcher: Client) -> None:
     told = researcher.get(f"{address}rankings/?gains=udm:1/3").json()
     assert (told["results"], told["source"], told["gains"]) == ([], None, "udm:1/3")
     assert b"".join(researcher.get(f"{address}qrels/?gains=raw")) == b""  # type: ignore[call-overload]
+
+
+# --- the results page -------------------------------------------------------------------------
+
+
+def shown(client: Client, address: str) -> Page:
+    response = client.get(address)
+    assert response.status_code == 200
+    page = Page(response.content.decode())
+    assert page.faults == []
+    return page
+
+
+@pytest.mark.parametrize("gains", ["exponential", "udm:1/3", "unanimity:0.5"])
+def test_the_results_page_shows_other_gains(at_desk: Client, gains: str) -> None:
+    study, _ = graded_study()
+    page = shown(at_desk, f"/studies/{study.slug}/?gains={gains}")
+    assert f"leads by the gains {gains} after" in page.text
+    for name in MEASURES:
+        ranking = results.ranking(study, parse(name), gains)
+        assert f"{name} of the gains {gains}" in page.text
+        for system in ranking["results"]:
+            assert f"{system['run']} {system['mean']:.4f}" in page.text
+    asked = f"?gains={quote(gains)}"
+    for file in ("qrels.trec", "rankings.csv", "ranking-1.svg"):
+        assert f"/studies/{study.slug}/{file}{asked}" in page.links
+    assert f"/studies/{study.slug}/units.csv" in page.links
+
+
+def test_the_results_page_has_the_usual_gains_first(at_desk: Client) -> None:
+    study, _ = graded_study()
+    text = at_desk.get(f"/studies/{study.slug}/").content.decode()
+    found = re.findall(r'<option value="([^"]+)"( selected)?', text)
+    assert found == [("linear", " selected"), *((name, "") for name in OF_LEVELS[1:])]
+    assert "by the gains" not in text
+    assert "?gains=" not in text
+
+
+@pytest.mark.parametrize("gains", ["none", "magnitude", "udm:3/1", ""])
+def test_gains_that_are_none_leave_the_usual_ones(at_desk: Client, gains: str) -> None:
+    study, _ = graded_study()
+    page = shown(at_desk, f"/studies/{study.slug}/?gains={gains}")
+    assert "These gains cannot be shown: " in page.text
+    assert "Below are the usual ones, linear." in page.text
+    for file in ("ranking-1.svg", "qrels.trec"):
+        assert at_desk.get(f"/studies/{study.slug}/{file}?gains={gains}").status_code == 404
+
+
+def test_files_of_other_gains_say_so(at_desk: Client) -> None:
+    study, _ = graded_study()
+    address = f"/studies/{study.slug}/"
+    rankings = at_desk.get(f"{address}rankings.csv?gains=raw")
+    body = b"".join(rankings).decode()  # type: ignore[call-overload]
+    assert body == "".join(exports.lines(study, "rankings", "csv", gains="raw"))
+    assert "rankings-raw.csv" in rankings["Content-Disposition"]
+    plot = at_desk.get(f"{address}ranking-1.svg?gains=udm:1/3")
+    assert "ranking-1-udm-1-3.svg" in plot["Content-Disposition"]
+    assert "@10 of udm:1/3" in plot.content.decode()
+    assert "@10 of " not in at_desk.get(f"{address}ranking-1.svg").content.decode()
+    units = at_desk.get(f"{address}units.csv?gains=raw")  # which have none
+    assert units.status_code == 200
+    assert "units.csv" in units["Content-Disposition"]
+
+
+def test_a_new_publication_is_shown(at_desk: Client) -> None:
+    study, _ = graded_study()
+    address = f"/studies/{study.slug}/?gains=raw"
+    before = shown(at_desk, address).text
+    complete(study, "one more", random_levels(random.Random(1)), later(1000))
+    evaluate(study)
+    after = shown(at_desk, address).text
+    best = results.ranking(study, parse(MEASURES[0]), "raw")["results"][0]
+    assert f"{best['run']} {best['mean']:.4f}" in after
+    assert before != after

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from evaluation.exports import EXPORTS, CannotExport, lines
+from evaluation.exports import EXPORTS, OF_GAINS, CannotExport, lines
 from evaluation.gains.named import FORMS
 from evaluation.management.printing import print_lines
 from evaluation.results import AGGREGATIONS, NORMALISATIONS
@@ -17,7 +17,7 @@ from judging.models import Study
 OPTIONS = {
     "normalisation": ("qrels",),
     "aggregation": ("qrels",),
-    "gains": ("qrels", "rankings"),
+    "gains": OF_GAINS,
 }
 
 
