@@ -151,9 +151,9 @@ def _powers(found: Sequence[Found]) -> Figure:
         f"Dots: the share of pairs of systems with p < {LEVEL}, by three tests of single pairs. "
         "Look at the order of measures, and whether the tests agree on it.",
         plots.sized(
-            plots.shaped("measures", share, down, "test", KINDS).encode(yOffset=apart),
+            plots.shaped("measures", share, down, "test", KINDS, columns=2).encode(yOffset=apart),
             34 * len(found),
-            plots.WIDTH - 160,
+            plots.WIDTH - 180,
         ),
         {
             "measures": [
@@ -169,6 +169,7 @@ def _powers(found: Sequence[Found]) -> Figure:
         ("measure", "test", "share", "significant", "tested"),
         rows,
         f"Table 2 {SOURCE}",
+        left=36,  # names in a wider font
     )
 
 
@@ -185,7 +186,7 @@ def _curves(found: Sequence[Found]) -> Figure:
     end = max(0.1, float(shares[low <= HIGHEST].max(initial=0)))
     share = plots.x("share", "pairs", format=".0%", tickCount=3, domain=(0, end))
     low_y, p_y, level_y = (
-        plots.y(field, "p", domain=(0, HIGHEST)) for field in ("low", "p", "level")
+        plots.y(field, "p", domain=(0, HIGHEST), titlePadding=12) for field in ("low", "p", "level")
     )
     line = plots.alt.layer(
         plots.band("curves", share, low_y, "high"),

@@ -16,6 +16,7 @@ from evaluation.measures.names import Measure
 
 SOURCE = "of Sakai, EVIA 2017"
 NAMED = 50  # systems whose names there is room for
+ROOM = 24  # before names, for wider fonts
 PER_NAME, PER_SYSTEM = 17, 7  # pixels of a row, with and without
 SETS = {
     "not told from the best": ("diamond", plots.OTHER),
@@ -134,7 +135,7 @@ def _figure(one: Tested, runs: Sequence[str]) -> Figure:
     title = f"mean {one.measure}"
     across = plots.x("low", title)
     edge = plots.rule_at("edge", along=across)
-    dots = plots.shaped("systems", plots.x("mean", title), down, "set", SETS)
+    dots = plots.shaped("systems", plots.x("mean", title), down, "set", SETS, columns=1)
     return Figure(
         f"systems-{one.measure.name.lower()}",
         _title(one),
@@ -145,7 +146,7 @@ def _figure(one: Tested, runs: Sequence[str]) -> Figure:
         plots.sized(
             plots.alt.layer(edge, spans.encode(x=across, x2="high:Q", y=down), dots),
             len(names) * (PER_NAME if named else PER_SYSTEM) + 10,
-            plots.WIDTH - (160 if named else 50),
+            plots.WIDTH - (180 if named else 50),
         ),
         {
             "systems": [
@@ -165,6 +166,7 @@ def _figure(one: Tested, runs: Sequence[str]) -> Figure:
         ("place", "system", "mean", "low", "high", "set"),
         rows,
         f"section 5 {SOURCE}",
+        left=ROOM if named else 8,
     )
 
 

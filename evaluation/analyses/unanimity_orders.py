@@ -173,7 +173,7 @@ def _figure(found: Sequence[Order]) -> Figure:
                 dots.encode(yOffset=apart),
             ),
             56 * len(order),
-            plots.WIDTH - 150,
+            plots.WIDTH - 170,
         ),
         {
             "orders": [
@@ -191,6 +191,7 @@ def _figure(found: Sequence[Order]) -> Figure:
         ("gain", "measure", "tau", "low", "high"),
         rows,
         f"Table 2 {SOURCE}",
+        left=24,  # names in a wider font
     )
 
 
