@@ -16,7 +16,6 @@ web search evaluation: an experimental approach, WSDM 2014, section 4.
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import bdtrc
 
 from evaluation.gains import GainError
 from evaluation.gains.opinions import Ids, Opinions
@@ -49,6 +48,9 @@ def level_weights(
     >>> level_weights([0.2, 0.299, 0.6], [1, 2, 2, 2], [3, 3, 4, 5])[:, 1].round(2)
     array([0.51, 0.09, 0.21, 0.35])
     """
+    # A quarter of a second to import, which whoever asks for another gain does not wait for.
+    from scipy.special import bdtrc
+
     chance = np.asarray(p, dtype=np.float64)
     if not chance.ndim or chance.shape[-1] < 2:
         raise GainError(f"p must have at least 2 levels along its last axis, not {chance.shape}")
