@@ -22,7 +22,7 @@ DRAWS = 1000
 BIN = 0.025
 ENOUGH_TOPICS = 5
 SAME, DIFFERENT = "the same judge", "another judge"
-PAIR, ANY = "two judges of a topic", "any two judges"
+ANY, PAIR = "any two judges", "first and second"
 PAPER = "The paper has .36 for the top level of its Web results; Voorhees (2000) .42 to .49."
 
 

@@ -137,7 +137,7 @@ def _chances(found: Sequence[Found], names: Sequence[str], over: str) -> Figure:
         )
     )
     order = [name for name in reversed(names) if name in {row[1] for row in rows}]
-    title = f"chance that another says {names[-1]}"
+    title = "chance of the top level"
     ends = 0, min(1.0, 1.05 * max(row[-1] for row in rows) + 0.01)
     across = plots.x("p", title, format="%", domain=ends)
     apart = plots.alt.YOffset("counted:N", sort=list(kinds))

@@ -17,7 +17,8 @@ from evaluation.gains.disagreement import Disagreement, Sums, pooled, sums
 from evaluation.gains.opinions import Opinions
 from evaluation.scaling.resamples import Resamples
 
-PAIR, FIRST = "two judges of a topic", "two labels of a document"
+PAIR, FIRST = "two judges", "two labels"
+OF = {PAIR: "the two judges who share most documents", FIRST: "two labels of each document"}
 DRAWS = 1000
 ENOUGH_TOPICS = 5
 TOP = 5
@@ -211,7 +212,7 @@ def _says(found: dict[str, Judged], faults: Sequence[str]) -> Iterator[str]:
         known = {of: mean for of, mean in one.means().items() if not np.isnan(mean)}
         best, worst = (pick(known, key=lambda of: known[of]) for pick in (max, min))
         yield (
-            f"One judge's order, measured by another's labels ({name}, "
+            f"One judge's order, measured by another's labels ({OF[name]}, "
             f"{number(one.shared)} documents in the mean of "
             f"{count(len(one.found.topics), 'topic')}): {worst} is {number(known[worst])} in the "
             f"mean, and {best} {number(known[best])}."
@@ -344,7 +345,7 @@ def _measures(found: dict[str, Judged]) -> Table:
         ),
         rows,
         (
-            f"{PAIR}: those two who share most documents of it. {FIRST}: the first label of each "
+            f"{PAIR}: those who share most documents of a topic. {FIRST}: the first label of each "
             "document, and the next one by somebody else. The first judge's labels are the "
             "reference, the second judge's levels the order; documents of one level stay in the "
             "order of the pool. AP: at the top level. exp: gains 2^level - 1; 1/N: weights of the "
@@ -381,7 +382,7 @@ def _dependence_figure(
     most = max(max(row[2], _zero(row[4])) for row in rows)
     ends, title = (
         (-0.02 * most, min(1.0, 1.05 * most + 0.01)),
-        f"chance that another says {names[-1]}",
+        "chance of the top level",
     )
     spans = plots.on("groups").mark_rule(color=plots.INK, opacity=0.5, aria=False)
     least, greatest = (pick(rows, key=lambda row: row[2]) for pick in (min, max))

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from django.core.management import call_command
 
-from evaluation.analyses import of_study
+from evaluation.analyses import ANALYSES, of_study
 from evaluation.analyses.data import load
 from evaluation.exports import lines
 from evaluation.gains.disagreement import disagreement
@@ -119,6 +119,17 @@ def test_disagreement_is_as_it_is_published(study: Study) -> None:
         many.items, many.levels, np.arange(len(many.items)), many.n_levels, many.topic_of_item
     )
     assert disagreement(alone).p.round(3).tolist() == [0.233, 0.302, 0.343]
+
+
+def test_pages_say_what_is_published(study: Study) -> None:
+    data = load(study)
+    weights = ANALYSES["weights"].of(data)
+    assert "30.2% (28.5% to 31.9%) after Rel" in weights["says"][0]
+    assert "2,598 documents" in weights["says"][0]
+    assert "the chance after Rel is .305 rather than .302" in " ".join(weights["says"])
+    seen = ANALYSES["prediction"].of(data)["numbers"]
+    found = [round(seen[f"seen_{users}"], 3) for users in ("1/3", "2/3", "2/4", "2/5")]
+    assert found == [0.499, 0.105, 0.232, 0.353]
 
 
 def test_every_analysis_that_is_for_it_is_computed(study: Study) -> None:

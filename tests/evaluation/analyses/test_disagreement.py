@@ -276,9 +276,9 @@ def test_measures_are_those_of_one_judge_by_the_other() -> None:
     rows = {row[:2]: row for row in table(analysed("robustness", data), "robustness").rows}
     ours = judge_robustness(data.opinions, 0, 1)
     for name, mean, sd in zip(ours.names, ours.mean, ours.sd, strict=True):
-        assert rows[(name, "two judges of a topic")][4:6] == pytest.approx((mean, sd))
+        assert rows[(name, "two judges")][4:6] == pytest.approx((mean, sd))
         # With two judges only, the first two labels of a document are theirs.
-        assert rows[(name, "two labels of a document")][4:6] == pytest.approx((mean, sd))
+        assert rows[(name, "two labels")][4:6] == pytest.approx((mean, sd))
 
 
 def test_lists_are_good_by_first_labels_and_documents_count_as_often_as_listed() -> None:
