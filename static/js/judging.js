@@ -20,12 +20,26 @@
     });
   }
 
-  // The keys 1 to 9 choose a level wherever one reads; where one types they are text.
+  // The keys 1 to 9 choose a level wherever one reads; where one types they are text. Who speaks to
+  // the computer may press them by accident, and can turn them off, for later pages too.
   const keys = document.getElementById("keys");
   if (keys) {
+    const button = keys.querySelector("button");
+    const texts = [button.textContent, button.dataset.off];
+    let off = localStorage.getItem("keys") === "off";
+    const show = () => {
+      keys.classList.toggle("off", off);
+      button.textContent = texts[Number(off)];
+    };
+    show();
     keys.hidden = false;
+    button.addEventListener("click", () => {
+      off = !off;
+      localStorage.setItem("keys", off ? "off" : "on");
+      show();
+    });
     document.addEventListener("keydown", (event) => {
-      const level = /^[1-9]$/.test(event.key) && scores[event.key - 1];
+      const level = !off && /^[1-9]$/.test(event.key) && scores[event.key - 1];
       if (!level || event.ctrlKey || event.altKey || event.metaKey) return;
       if (event.target.matches("textarea, input:not([type=radio])")) return;
       level.focus({ preventScroll: true });

@@ -119,6 +119,20 @@ def test_other_keys_choose_nothing(judging: Grader, key: str) -> None:
     assert judging.chosen == []
 
 
+def test_keys_can_be_turned_off(judging: Grader) -> None:
+    """As one who speaks to the computer may want; for later pages as well."""
+    page = judging.page
+    page.get_by_role("button", name="Turn these keys off").click()
+    page.keyboard.press("1")
+    assert judging.chosen == []
+    page.reload()
+    page.keyboard.press("1")
+    assert judging.chosen == []
+    page.get_by_role("button", name="Turn these keys on").click()
+    page.keyboard.press("1")
+    assert judging.chosen == [LEVELS[0]]
+
+
 def test_without_scripts(somebody: Callable[..., Grader]) -> None:
     person = somebody(java_script_enabled=False)
     person.to_documents()
