@@ -48,9 +48,12 @@ def by_group(opinions: Opinions, groups: ArrayLike) -> Disagreement:
 
 
 def high_quality(opinions: Opinions, lists: ArrayLike) -> NDArray[np.bool_]:
-    """Which items are in a list that has the top level, by any judge, at least once.
+    """Which items are in a list that has the top level at least once.
 
     Parameters:
+        opinions: of the judge by whom a list is good. If those of all judges decide, a low-quality
+            list has no top level at all, and p(T|i) of these lists is 0 whatever judges say, which
+            it is not in Table 3.
         lists: shape (items,), the list of each item, from 0: one query on one system.
 
     Returns:
