@@ -25,6 +25,7 @@ from evaluation.analyses import (
     order,
     power,
     predictions,
+    preferences,
     profiles,
     rankings,
     ratios,
@@ -214,6 +215,13 @@ ANALYSES = {
             "systems",
             "Which measures tell most systems apart?",
             power.analyse,
+            fits=any_study,
+        ),
+        Analysis(
+            "preferences",
+            "systems",
+            "Do systems keep the order of judged documents?",
+            preferences.analyse,
             fits=any_study,
         ),
         Analysis(

@@ -193,6 +193,23 @@ def kinds_of_lines(
     )
 
 
+def some_lines(data: str, x_of: alt.X, y_of: alt.Y, names: Sequence[str], dots: str = "") -> Any:
+    """Up to four lines, one for each `of`, their names in rows; `dots` on them say their `name`.
+
+    They are told apart by dashes and colour.
+    """
+    above = legend()
+    above.columns, above.symbolType, above.symbolSize = 1, "stroke", 600
+    dashes = [[1, 0], [6, 4], [2, 3], [10, 3, 2, 3]][: len(names)]
+    colours = [MARK, OTHER, INK, MARK][: len(names)]
+    colour = alt.Color("of:N", scale=alt.Scale(domain=list(names), range=colours), legend=above)
+    dash = alt.StrokeDash("of:N", scale=alt.Scale(domain=list(names), range=dashes))
+    return alt.layer(
+        line(data, x_of, y_of).encode(color=colour, strokeDash=dash),
+        points(dots or data, x_of, y_of, size=20).encode(color=colour),
+    )
+
+
 def band(data: str, x_of: alt.X, low: alt.Y, high: str) -> alt.Chart:
     """A shade from `low` to `high` (a field)."""
     shade = on(data).mark_area(color=MARK, opacity=SHADE, aria=False)

@@ -20,8 +20,6 @@ PAPER = "Smucker and Clarke, SIGIR 2012"
 THE_PAPER, OWN, EACH = "the paper's reader", "T_D of this study", "T_D of each topic"
 UNTIL, STEP, DOT_EVERY = 900, 20, 100  # seconds
 TIMES = np.arange(0.0, UNTIL + STEP, STEP)
-DASHES = ([1, 0], [6, 4], [2, 3], [10, 3, 2, 3])
-COLOURS = (plots.MARK, plots.OTHER, plots.INK, plots.MARK)
 DRAWN = {THE_PAPER: "paper", OWN: "study"}
 Readers = Mapping[str, Sequence[Reader]]
 
@@ -148,7 +146,7 @@ def _gain(found: Found) -> Figure:
         "Mean over topics of the documents that the paper's reader has saved at a time, if nothing "
         "makes them stop. Look where lines cross: the upper one serves those who stop before, the "
         "lower one those who go on. A flat line is at the end of its lists.",
-        _lines(across, up, list(chosen)),
+        plots.sized(plots.some_lines("lines", across, up, list(chosen), dots="dots")),
         _drawn(
             [(name, t, y, f"{run}: {number(y)} saved after {t:g} s") for name, run, t, y in rows],
             "gain",
@@ -188,7 +186,7 @@ def _ranks(found: Found) -> list[Figure]:
             f"Over {count(len(known), 'list')} of all systems and topics. Look how far the lines "
             "are apart: at one time some readers are still at the first documents, while others "
             "have passed many, which a discount by rank does not see. Lines end where lists do.",
-            _lines(across, up, list(kinds)),
+            plots.sized(plots.some_lines("lines", across, up, list(kinds), dots="dots")),
             _drawn(
                 [(name, t, y, f"{name}: rank {number(y)} after {t:g} s") for name, t, y in rows],
                 "rank",
@@ -198,20 +196,6 @@ def _ranks(found: Found) -> list[Figure]:
             f"Figure 3 of {PAPER}",
         )
     ]
-
-
-def _lines(across: plots.alt.X, up: plots.alt.Y, names: list[str]) -> plots.alt.LayerChart:
-    """Up to four lines in time, told apart by dashes and colour; dots on them say what they are."""
-    scale = plots.alt.Scale(domain=names, range=list(COLOURS[: len(names)]))
-    legend = plots.legend()
-    legend.columns, legend.symbolType, legend.symbolSize = 1, "stroke", 600
-    colour = plots.alt.Color("of:N", scale=scale, legend=legend)
-    dashes = plots.alt.Scale(domain=names, range=[list(dash) for dash in DASHES[: len(names)]])
-    line = plots.line("lines", across, up).encode(
-        color=colour, strokeDash=plots.alt.StrokeDash("of:N", scale=dashes)
-    )
-    dots = plots.points("dots", across, up, size=20).encode(color=colour)
-    return plots.sized(plots.alt.layer(line, dots))
 
 
 def _drawn(

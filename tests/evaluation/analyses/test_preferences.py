@@ -1,0 +1,90 @@
+"""What is said of the order of judged documents: values of a plain loop, and strange studies."""
+
+import numpy as np
+import pytest
+
+from tests.evaluation.analyses.making import (
+    STRANGE,
+    analysed,
+    make_study,
+    make_topic,
+    random_study,
+    table,
+)
+from tests.evaluation.analyses.opinions_made import STRANGE_OPINIONS, graded_study
+
+EVERY = {**STRANGE, **STRANGE_OPINIONS, "levels": graded_study}
+
+
+@pytest.mark.parametrize("make", EVERY.values(), ids=EVERY)
+def test_strange_studies(make):
+    kept = analysed("preferences", make()).kept()
+    assert not any("not defined" in said or "nan" in said.split() for said in kept["says"])
+    assert len({part["name"] for part in kept["parts"]}) == len(kept["parts"])
+    for part in kept["parts"]:
+        assert "not defined" not in part["says"]
+        assert part["rows"], part["name"]
+        assert all(len(row) == len(part["columns"]) for row in part["rows"])
+        if part["kind"] == "table" and any(cell is None for row in part["rows"] for cell in row):
+            assert "dash" in " ".join(part["notes"]), part["name"]
+
+
+def rpref(topic, listed, relative=False):
+    """Equation (1), document by document."""
+    top = np.nanmax(topic.gains)
+    worth = {c: g / top for c, g in zip(topic.codes, topic.gains, strict=True) if not np.isnan(g)}
+    rank = {code: place for place, code in enumerate(c for c in listed if c in worth)}
+    n = sum(1 - rho for rho in worth.values())
+    score = 0.0
+    for k, rho in worth.items():
+        above = [worth[c] for c, place in rank.items() if place < rank.get(k, len(listed))]
+        by = len(above) if relative else n
+        score += rho - (sum(rho - other for other in above if other < rho) / by if by else 0)
+    return score / sum(worth.values())
+
+
+def test_values_are_those_of_a_plain_loop():
+    data = random_study(5, topics=7, runs=6, units=5, documents=24)
+    rows = {row[0]: row for row in table(analysed("preferences", data), "systems").rows}
+    columns = table(analysed("preferences", data), "systems").columns
+    for run, system in enumerate(data.runs):
+        for name, relative in (("rpref", False), ("relative", True)):
+            each = [rpref(t, t.lists[run].tolist(), relative) for t in data.topics]
+            assert rows[system][columns.index(name)] == pytest.approx(np.mean(each))
+        judged = [(~np.isnan(t.gains))[t.lists[run]].mean() for t in data.topics]
+        assert rows[system][columns.index("judged")] == pytest.approx(np.mean(judged))
+    order = [
+        row[columns.index("rpref")] for row in table(analysed("preferences", data), "systems").rows
+    ]
+    assert order == sorted(order, reverse=True)
+
+
+def test_partitions_come_to_rpref_and_end_there():
+    found = analysed("preferences", random_study(5, topics=7, runs=9))
+    rows = table(found, "by-partitions").rows
+    assert rows[0][0] == 2
+    assert rows[-1][2] < rows[0][2] / 5
+    assert rows[-1][3] > 0.9
+
+
+def test_levels_are_whole_with_as_many_partitions():
+    """With as many steps as levels nothing is lost where the largest level is the highest."""
+    topic = make_topic(
+        [[0, 3, 1, 2]] * 2,
+        [[0, 1, 2, 3]] * 2,
+        [0, 3, 1, 2],
+        [[2, 3, 1, 0], [0, 1, 2, 3]],
+        normalisation="none",
+    )
+    data = make_study(topic, scale="graded", levels=["a", "b", "c", "d"])
+    rows = {row[0]: row for row in table(analysed("preferences", data), "by-partitions").rows}
+    assert rows[4][2] == pytest.approx(0)
+    assert rows[2][2] > 0
+
+
+def test_who_is_first_with_few_judged_documents_is_said():
+    data = random_study(topics=7)
+    said = " ".join(analysed("preferences", data).says)
+    rows = table(analysed("preferences", data), "systems").rows
+    assert f"{rows[0][0]}, first by rpref, has" in said
+    assert "no run" in analysed("preferences", random_study(runs=0)).says[0]
