@@ -65,8 +65,7 @@ def _told(data: StudyData, rated: Rated) -> Iterator[str]:
             f"is below ({percent(rated.below)} of scores), 1 for H_k and what is above "
             f"({percent(rated.above)}). Rounded to {LEVELS} levels, "
             f"{percent(_same_level(data, rated), 1)} of documents have ratings that are all equal. "
-            "Gains of these ratings are compared with each other, and "
-            "not with those of magnitudes."
+            "Gains of these ratings are compared with each other, not with those of magnitudes."
         )
     if rated.lost:
         yield f"Left out: {count(rated.lost, 'topic')} whose H_k has no more gain than its N_k."
@@ -155,7 +154,10 @@ def _documents(data: StudyData, rated: Rated) -> Table:
         "Documents by what disagreement takes from them, most first",
         ("query_id", "doc_id", "ratings", "RawG", "D", "WG", f"UG_{P:g}", "n_ratings", "mark"),
         rows,
-        (f"ratings: the {rated.n} that count, in order of completion. Sorted by RawG - WG.{cut}",),
+        (
+            f"ratings: the {rated.n} that count, in the order in which they came. Sorted by "
+            f"RawG - WG.{cut}",
+        ),
         f"Table 1 {SOURCE}",
     )
 

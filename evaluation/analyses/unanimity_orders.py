@@ -115,15 +115,15 @@ def _says(data: StudyData, found: Sequence[Order]) -> Iterator[str]:
     if aware := _of(found, UG):
         yield (
             f"The order of {count(runs, 'system')} by UG, p = {P_PAPER:g}, has with that by RawG a "
-            f"tau of {_listed(aware)} (the paper, with made-up ratings: .983 to 1)."
+            f"tau of {_listed(aware)} (Sakai, with made-up ratings: .983 to 1)."
         )
     if weighted := _of(found, "WG"):
         yield f"By WG tau is {_listed(weighted)}."
     if drawn := _of(found, NOBODY):
         yield (
-            f"If ratings did not agree at all, as in section 4 of the paper, tau of UG, p = "
-            f"{P_PAPER:g}, with RawG would be {_listed(drawn)} (the median of {DRAWS} draws). The "
-            f"paper expects that people, who agree more, leave more to UG{_outcome(aware, drawn)}."
+            "If ratings did not agree at all, as Sakai's, which nobody gave, tau of UG, p = "
+            f"{P_PAPER:g}, with RawG would be {_listed(drawn)} (the median of {DRAWS} draws). He "
+            f"expects that people, who agree more, leave more to UG{_outcome(aware, drawn)}."
         )
     differ = [one for one in _of(found, UG) if one.differ and not one.differ.reason]
     if differ:
