@@ -29,13 +29,14 @@ class Judged:
 
     `documents`: what reads runs; `gains`: (topics, n), padded with 0; `per_topic`: the numbers of
     each topic that measures may need; `negative`: how many labels were, and count as 0;
-    `lengths`: those of documents, if they are known.
+    `lengths`: those of documents, if they are known; `name`: that of the gains.
     """
 
     documents: JudgedDocuments
     gains: Floats
     per_topic: Mapping[str, NDArray[Any]]
     negative: int
+    name: str
     lengths: Lengths | None = None
 
     def with_lengths(self, lengths: Lengths) -> "Judged":
@@ -98,7 +99,7 @@ def judged(qrels: Qrels, gains: str = "linear") -> Judged:
         query_id: (labels.doc_ids, gain.gains(labels.labels))
         for query_id, labels in qrels.by_topic().items()
     }
-    return _judged(found, int((qrels.labels < 0).sum()))
+    return _judged(found, int((qrels.labels < 0).sum()), gain.name)
 
 
 def judged_by_several(read: opinions.Opinions, n_levels: int, gains: str = "linear") -> Judged:
@@ -111,7 +112,8 @@ def judged_by_several(read: opinions.Opinions, n_levels: int, gains: str = "line
     places = {query_id: place for place, query_id in enumerate(dict.fromkeys(query_ids))}
     topics = np.array([places[query_id] for query_id in query_ids])
     said = Opinions(read.pair_of, read.levels, read.worker_of, n_levels, topics)
-    values = parse(gains).gains(said)
+    gain = parse(gains)
+    values = gain.gains(said)
     doc_ids = np.array([doc_id for _, doc_id in read.pairs], dtype=object)
     found = {}
     for query_id, place in places.items():
@@ -120,10 +122,10 @@ def judged_by_several(read: opinions.Opinions, n_levels: int, gains: str = "line
             found[query_id] = (pa.array(doc_ids[known], pa.string()), values[known])
     if not found:
         raise GainError("no opinion has a level")
-    return _judged(found, 0)
+    return _judged(found, 0, gain.name)
 
 
-def _judged(found: Mapping[str, tuple[pa.Array, Floats]], negative: int) -> Judged:
+def _judged(found: Mapping[str, tuple[pa.Array, Floats]], negative: int, name: str) -> Judged:
     gains = [values for _, values in found.values()]
     padded = np.zeros((len(gains), max(map(len, gains))))
     for row, values in zip(padded, gains, strict=True):
@@ -136,6 +138,7 @@ def _judged(found: Mapping[str, tuple[pa.Array, Floats]], negative: int) -> Judg
             "n_judged": np.array([len(values) for values in gains]),
         },
         negative,
+        name,
     )
 
 
@@ -148,11 +151,12 @@ def evaluate(
 
     Raises:
         MeasureNameError: a measure needs what no file tells, such as which documents are anchors,
-            or an option that does not go with the gains.
+            or an option that does not go with the gains, or does not go with them itself.
         BadFile: a run that cannot be read.
     """
     for measure in measures:
         measure.ask_for(judged.known)
+        measure.goes_with(judged.name)
     cuts = _cuts(measures)
     asked = judged.lengths and any("words" in measure.needs for measure in measures)
     numbers = judged.lengths.numbers if judged.lengths and asked else None

@@ -169,9 +169,10 @@ def table(study: Study, measure: Measure, named: str | None = None) -> Table:
 
     Raises:
         NoSuchGains: see `named_gains`.
-        MeasureNameError: the measure needs what is not known.
+        MeasureNameError: the measure needs what is not known, or does not go with the gains.
     """
     gain = named_gains.named(study, named)
+    measure.goes_with(gain.name)
     if gain.of == "scores":
         measure = measure.in_study()
     header = published(study)

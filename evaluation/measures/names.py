@@ -305,6 +305,22 @@ class Measure:
             what = ", ".join(KNOWN.get(name, name) for name in sorted(missing))
             raise MeasureNameError(str(self), f"needs {what}, which is not known here")
 
+    def goes_with(self, gains: str) -> None:
+        """MeasureNameError if this measure says nothing with gains of a name (`gains.named`).
+
+        GAP takes the best documents for relevant to everybody. With weights of user disagreement
+        that at least M of N users find a document best, and M above 1, they are not: Demeester and
+        others (WSDM 2014), section 4.4.
+
+        >>> parse("GAP@10").goes_with("udm:1/3")
+        >>> parse("GAP@10").goes_with("udm:2/3")
+        Traceback (most recent call last):
+            ...
+        evaluation.measures.names.MeasureNameError: measure “GAP@10”: goes with M = 1 of udm:M/N alone
+        """
+        if self.name == "GAP" and re.match(r"udm:(?!1/)", gains):
+            raise MeasureNameError(str(self), "goes with M = 1 of udm:M/N alone")
+
     @property
     def _definition(self) -> Definition:
         return MEASURES[self.name]

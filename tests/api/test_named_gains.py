@@ -77,6 +77,15 @@ def test_gains_that_cannot_be_computed_are_a_problem(researcher: Client) -> None
         assert "udm:1/3: disagreement needs two judges" in response.content.decode()
 
 
+def test_a_measure_that_does_not_go_with_the_gains_is_a_problem(researcher: Client) -> None:
+    study, _ = graded_study()
+    address = f"/api/v1/studies/{study.slug}/rankings/?measure=GAP@3&gains="
+    assert researcher.get(address + "udm:1/3").status_code == 200
+    response = researcher.get(address + "udm:2/3")
+    assert response.status_code == 400
+    assert "goes with M = 1 of udm:M/N alone" in response.content.decode()
+
+
 def test_other_schemes_are_for_the_usual_gains_alone(researcher: Client) -> None:
     study, _ = judged_study(1, topics=1, units=3)
     evaluate(study)
