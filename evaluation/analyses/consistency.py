@@ -53,7 +53,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     """Overlap of judges at each level, and self against cross agreement."""
     every = in_levels.opinions(data)
     if reason := in_levels.why_not(every):
-        return Analysed([reason])
+        return Analysed([reason, *in_levels.left_out(data)])
     said = every if data.study.is_imported else every.where(~data.is_anchor[every.items])
     if reason := in_levels.why_not(said):
         return Analysed([f"Without the anchors: {reason[0].lower()}{reason[1:]}"])

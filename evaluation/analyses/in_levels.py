@@ -54,7 +54,7 @@ def why_not(said: Opinions) -> str:
     """Why nothing can be learnt from disagreement; empty where something can."""
     given = said.given
     if not given.items.size:
-        return "There is no opinion yet that could be disagreed with."
+        return "There is no opinion in levels yet that could be disagreed with."
     if not two_judges(said).any():
         return "No document has the opinions of two judges: nobody could disagree."
     return ""
@@ -97,6 +97,13 @@ def repeated(said: Opinions) -> int:
     return len(given.items) - len(different)
 
 
+def left_out(data: StudyData) -> list[str]:
+    """Which topics' scores could not be cut."""
+    if data.study.is_graded or not (lost := len(np.unique(data.topic_of_item[_missing(data)]))):
+        return []
+    return [f"Left out: {count(lost, 'topic')} whose H_k has no more gain than its N_k."]
+
+
 def told(data: StudyData, each: bool = True) -> list[str]:
     """How opinions became levels, which of them are taken, and whether `each` label counts."""
     said = []
@@ -106,10 +113,7 @@ def told(data: StudyData, each: bool = True) -> list[str]:
             "steps of ratios between the gains of N_k, which is level 0, and of H_k, which is "
             f"level {CUT - 1}; a score has the nearest level."
         )
-        if lost := int((np.unique(opinions(data).topic_of_item[_missing(data)])).size):
-            said.append(
-                f"Left out: {count(lost, 'topic')} whose H_k has no more gain than its N_k."
-            )
+        said += left_out(data)
     if len(of := aspects(data)) > 1:
         said.append(
             f"The opinions are on {', '.join(name or 'nothing named' for name in sorted(of))}; "

@@ -50,7 +50,7 @@ class Found(NamedTuple):
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """p(T|i) with intervals, and the weights of levels for several numbers of users."""
     if reason := in_levels.why_not(in_levels.opinions(data)):
-        return Analysed([reason])
+        return Analysed([reason, *in_levels.left_out(data)])
     over = "topics" if len(data.topics) >= ENOUGH_TOPICS else "documents"
     every, found = in_levels.readings(data), []
     for reading in every:

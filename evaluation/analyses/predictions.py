@@ -47,7 +47,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     """Predictions against what is seen, how many labels p needs, and how many are best."""
     every = in_levels.opinions(data)
     if reason := in_levels.why_not(every):
-        return Analysed([reason])
+        return Analysed([reason, *in_levels.left_out(data)])
     said = _taken(data, every)
     labels = said.counts.sum(axis=1)
     of = range(LEAST, FEWEST - 1, -1)

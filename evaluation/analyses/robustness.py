@@ -65,7 +65,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     """Table 2 for two pairs of judges, and p(T|i) by kinds of topics, lists and ranks."""
     every = in_levels.opinions(data)
     if reason := in_levels.why_not(every):
-        return Analysed([reason])
+        return Analysed([reason, *in_levels.left_out(data)])
     names = in_levels.names(data)
     said = every if data.study.is_imported else every.where(~data.is_anchor[every.items])
     found, faults = _judged(said)

@@ -48,7 +48,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     """Tau and top sets of weights P(1/2), P(1/3), P(1/4) with other gains."""
     said = in_levels.opinions(data)
     if reason := in_levels.why_not(said):
-        return Analysed([reason])
+        return Analysed([reason, *in_levels.left_out(data)])
     if not data.runs:
         return Analysed(["The collection has no run: there is no system to rank."])
     found = [*_own(data)]

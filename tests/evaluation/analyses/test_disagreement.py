@@ -116,6 +116,15 @@ def test_scores_are_cut_at_thresholds_that_are_shown() -> None:
     ]
 
 
+def test_topics_that_cannot_be_cut_are_counted() -> None:
+    for name in NAMES[:-1]:
+        says = analysed(name, STRANGE["all scores equal"]()).says
+        assert says == [
+            "There is no opinion in levels yet that could be disagreed with.",
+            "Left out: 3 topics whose H_k has no more gain than its N_k.",
+        ]
+
+
 def test_one_aspect_is_taken_and_said() -> None:
     data = random_opinions(aspects=("snippet", "page"))
     assert in_levels.aspects(data) == ["page", "snippet"]
@@ -146,8 +155,8 @@ def test_nobody_to_disagree_with() -> None:
     for make, said in (
         ("imported, one judge", "No document has the opinions of two judges"),
         ("imported, one judge's repeats", "No document has the opinions of two judges"),
-        ("imported, no level at all", "There is no opinion yet"),
-        ("no completed unit", "There is no opinion yet"),
+        ("imported, no level at all", "There is no opinion in levels yet"),
+        ("no completed unit", "There is no opinion in levels yet"),
     ):
         for name in NAMES[:-1]:  # aspects have reasons of their own
             assert np.any([said in text for text in analysed(name, EVERY[make]()).says]), name
