@@ -316,10 +316,10 @@ class Measure:
         >>> parse("GAP@10").goes_with("udm:2/3")
         Traceback (most recent call last):
             ...
-        evaluation.measures.names.MeasureNameError: measure “GAP@10”: goes with M = 1 of udm:M/N alone
+        evaluation.measures.names.MeasureNameError: measure “GAP@10”: needs M = 1 in udm:M/N
         """
         if self.name == "GAP" and re.match(r"udm:(?!1/)", gains):
-            raise MeasureNameError(str(self), "goes with M = 1 of udm:M/N alone")
+            raise MeasureNameError(str(self), "needs M = 1 in udm:M/N")
 
     @property
     def _definition(self) -> Definition:

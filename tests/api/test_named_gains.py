@@ -83,7 +83,7 @@ def test_a_measure_that_does_not_go_with_the_gains_is_a_problem(researcher: Clie
     assert researcher.get(address + "udm:1/3").status_code == 200
     response = researcher.get(address + "udm:2/3")
     assert response.status_code == 400
-    assert "goes with M = 1 of udm:M/N alone" in response.content.decode()
+    assert "needs M = 1 in udm:M/N" in response.content.decode()
 
 
 def test_other_schemes_are_for_the_usual_gains_alone(researcher: Client) -> None:
