@@ -224,13 +224,14 @@ def lines(data: StudyData, found: Found) -> Table:
         [
             (*row, *more)
             for row, more in zip(
-                rows, [*[("",)] * 3, *((n,) for n in found.seen.duplicates)], strict=True
+                rows, [*[(None,)] * 3, *((n,) for n in found.seen.duplicates)], strict=True
             )
         ],
         (
             "slope: seconds per word; intercept: seconds; both as time-biased gain takes them. "
             "Errors are standard errors, clustered by worker. duplicates: documents of the topic "
-            f"that share {percent(THRESHOLD)} of their shingles with another.",
+            f"that share {percent(THRESHOLD)} of their shingles with another; a dash where rows are of "
+            "all topics.",
             *(f"A dash: {reason}." for reason in reasons),
         ),
         f"Table 1 of {PAPER}",
