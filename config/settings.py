@@ -3,12 +3,17 @@
 Each variable is described in docs/operations.md.
 """
 
+import os
 from pathlib import Path
 
 import environ
 from csp.constants import NONE, SELF
 
 from config import embedded, secret
+
+# Processes share the processors; threads within one only take turns with those of others, and
+# products of small matrices then take ten times as long. Read when NumPy is first imported.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 env = environ.Env()
 BASE_DIR = Path(__file__).resolve().parent.parent
