@@ -230,8 +230,8 @@ def lines(data: StudyData, found: Found) -> Table:
         (
             "slope: seconds per word; intercept: seconds; both as time-biased gain takes them. "
             "Errors are standard errors, clustered by worker. duplicates: documents of the topic "
-            f"that share {percent(THRESHOLD)} of their shingles with another; a dash where rows are of "
-            "all topics.",
+            f"that share {percent(THRESHOLD)} of their shingles with another; a dash where "
+            "rows are of all topics.",
             *(f"A dash: {reason}." for reason in reasons),
         ),
         f"Table 1 of {PAPER}",
