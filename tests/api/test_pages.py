@@ -220,7 +220,7 @@ def test_a_ranking_is_drawn_with_every_system(at_desk: Client, study: Study, num
     text = response.content.decode()
     drawn = ElementTree.fromstring(text)
     assert drawn.tag == f"{SVG}svg"
-    words = {unescape(node.text or "") for node in drawn.iter(f"{SVG}text")}
+    words = {unescape("".join(node.itertext())) for node in drawn.iter(f"{SVG}text")}
     ranking = results.ranking(study, parse(MEASURES[number - 1]))
     assert {system["run"] for system in ranking["results"]} <= words
     assert any(ranking["measure"] in word for word in words)
