@@ -22,7 +22,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     """TBG beside the study's first measure, gain and ranks in time, documents saved."""
     if not data.runs or not data.topics:
         what = "no run" if not data.runs else "no completed unit"
-        return Analysed([f"There is {what}: no system can be given any time."])
+        return Analysed([f"There is {what}: there is no system to measure."])
     lists = whole_lists(data)
     words = [
         np.where(of.listed, lengths[of.codes], 0.0)
@@ -161,9 +161,9 @@ def _says(
             f"{percent(more.min() - 1, 1)} to {percent(more.max() - 1, 1)} more, by system."
         )
     yield (
-        "A document is relevant if its gain is at least "
+        "A document is relevant if its gain is "
         + (
-            "midway between those of the topic's H_k and N_k, by ratio. "
+            "midway between those of the topic's H_k and N_k, by ratio, or above. "
             if found.lists[0].rel is not None
             else "above 0. "
         )
