@@ -66,7 +66,7 @@ def _scatter(found: Found) -> Figure:
         plots.panels(
             plots.points(
                 "systems",
-                plots.x("usual", f"mean {found.by}", tickCount=3),
+                plots.x("usual", f"mean {found.by.name}", tickCount=3),
                 plots.y("value", "mean"),
             ),
             "measure",

@@ -93,13 +93,13 @@ def _mean(values: Floats) -> float:
 
 
 def _named(one: OtherStudy) -> str:
-    return f"{one.slug} ({', '.join(filter(None, (one.scale, one.mark)))})"
+    return f"“{one.slug}” ({', '.join(filter(None, (one.scale, one.mark)))})"
 
 
 def _says(data: StudyData, found: Sequence[Beside]) -> Iterator[str]:
     for one in found:
         if not one.topics:
-            yield f"With {_named(one.other)} this study has no judged document in common."
+            yield f"With the study {_named(one.other)} this one has no judged document in common."
             continue
         documents = sum(len(shared.codes) for shared in one.topics)
         orders = "; ".join(
@@ -107,7 +107,7 @@ def _says(data: StudyData, found: Sequence[Beside]) -> Iterator[str]:
             for by, (_, _, of) in one.values.items()
         )
         yield (
-            f"With {_named(one.other)} it shares {count(len(one.topics), 'topic')} and "
+            f"With the study {_named(one.other)} this one shares {count(len(one.topics), 'topic')} and "
             f"{count(documents, 'document')}. "
             + (f"Systems: {orders}. " if orders else "")
             + f"Documents: the mean over topics of tau between their gains is "
@@ -136,7 +136,7 @@ def _scatter(data: StudyData, one: Beside) -> Figure:
     by, (_, _, of) = next(iter(one.values.items()))
     panel = plots.points(
         "systems",
-        plots.x("there", f"mean in {one.other.slug}", tickCount=3),
+        plots.x("there", "mean in the other", tickCount=3),
         plots.y("here", "mean in this study"),
     )
     return Figure(

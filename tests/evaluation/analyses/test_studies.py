@@ -41,7 +41,7 @@ def test_a_study_agrees_with_itself() -> None:
     numbers = found.numbers["graded-one"]
     assert numbers["topics"] == 7
     assert numbers["tau_nDCG"] == numbers["tau_ERR"] == numbers["tau_of_documents"] == 1
-    assert "graded-one (graded, simulated)" in found.says[0]
+    assert "“graded-one” (graded, simulated)" in found.says[0]
     assert all(row[-1] == 1 for row in table(found, "order").rows)
 
 
