@@ -107,8 +107,8 @@ def _says(data: StudyData, found: Sequence[Beside]) -> Iterator[str]:
             for by, (_, _, of) in one.values.items()
         )
         yield (
-            f"With the study {_named(one.other)} this one shares {count(len(one.topics), 'topic')} and "
-            f"{count(documents, 'document')}. "
+            f"With the study {_named(one.other)} this one shares "
+            f"{count(len(one.topics), 'topic')} and {count(documents, 'document')}. "
             + (f"Systems: {orders}. " if orders else "")
             + f"Documents: the mean over topics of tau between their gains is "
             f"{number(_mean(_taus(one)))}."
