@@ -6,6 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evaluation.gains import GainError
+from evaluation.scaling.flat import as_compared
+
+DIGITS = 12
 
 
 class Bounded(NamedTuple):
@@ -28,6 +31,9 @@ def bounded(scores: ArrayLike, n_k: ArrayLike, h_k: ArrayLike, steps: int | None
     steps here, as they would not be if (score - n_k) / (h_k - n_k) were taken. At or below N_k a
     rating is 0, and only so can RawG be 0, which equation (2) asks for.
 
+    u is taken to 12 digits: scores that are equal by the numbers, but not in their last digit after
+    they were normalised, have the same rating, and one of N_k is 0, not nearly so.
+
     What is lost is how much better than H_k a document is. And u is no longer a magnitude but
     something like a level: its UG is to be compared with the RawG of the same u, not with the
     aggregated score. As the scale is continuous, D is hardly ever 0; with `steps`, ratings that
@@ -41,8 +47,8 @@ def bounded(scores: ArrayLike, n_k: ArrayLike, h_k: ArrayLike, steps: int | None
 
     Returns:
         `ratings` of the broadcast shape, without unit; how many scores were `below` n_k and
-        `above` h_k. NaN where a score or an anchor is NaN, and where h_k is not above n_k: such a
-        topic has no scale.
+        `above` h_k. NaN where a score or an anchor is NaN, and where h_k is not above n_k, to 12
+        digits: such a topic has no scale.
 
     Raises:
         GainError: scores or anchors that are not positive and finite; fewer than one step.
@@ -57,9 +63,10 @@ def bounded(scores: ArrayLike, n_k: ArrayLike, h_k: ArrayLike, steps: int | None
     )
     if steps is not None and steps < 1:
         raise GainError(f"a scale needs at least 1 step, not {steps}")
-    usable = (high > low) & ~np.isnan(score)
+    usable = (as_compared(high) > as_compared(low)) & ~np.isnan(score)
     u = np.full(score.shape, np.nan)
     np.divide(np.log(score) - np.log(low), np.log(high) - np.log(low), out=u, where=usable)
+    u = np.round(u, DIGITS)
     cut = np.clip(u, 0, 1)
     ratings = cut if steps is None else np.rint(cut * steps)
     return Bounded(ratings, int((u < 0).sum()), int((u > 1).sum()))

@@ -145,6 +145,18 @@ def test_each_topic_has_its_own_anchors():
     assert bounded([3, np.nan], 2, 1).below == 0
 
 
+def test_scores_that_differ_by_rounding_have_the_same_rating():
+    # What three workers gave to N_k, brought to one scale: 2, but for the last digit.
+    units = np.array([0.7, 1.9, 3.1])
+    scores = 2 * units * 1.3 / units / 1.3
+    n_k = float(np.nextafter(scores.min(), 0))
+    found = bounded([*scores, 4], n_k, [8, 8, 8, 8])
+    assert found.ratings[:3].tolist() == [0, 0, 0]
+    assert found.below == 0
+    assert unanimity([0, 0, 0], found.ratings[:3], 1, 1, n=3).aware.tolist() == [0]
+    assert np.isnan(bounded(3, 3, np.nextafter(3, 4)).ratings)
+
+
 def test_steps_make_people_agree():
     near = [1.9, 2.0, 2.1]
     assert np.ptp(bounded(near, 1, 4, steps=4).ratings) == 0 < np.ptp(bounded(near, 1, 4).ratings)
