@@ -37,7 +37,8 @@ def level_weights(
             most documents are of this level.
 
     Returns:
-        Shape (..., levels), from 0 to 1; NaN where p is and matters. With m = 1 the top level has
+        Shape (..., levels), from 0 to 1; NaN where p is and matters (with m = n it does not below
+            the top, whose label one of the n did not give). With m = 1 the top level has
         exactly 1; with m > 1 less, unless p(T|T) = 1, so that GAP cannot take it.
 
     Raises:
@@ -65,6 +66,7 @@ def level_weights(
     others = np.broadcast_to(users, shape)[..., np.newaxis] - 1
     # bdtrc(k, n, p) sums the binomial's terms above k; nothing is needed where k is below 0.
     found = np.where(needed <= 0, 1.0, bdtrc(np.maximum(needed - 1, 0), others, chance))
+    found[needed > others] = 0.0  # also where p is not known
     if not keep_lowest:
         found[..., 0] = 0.0
     return found

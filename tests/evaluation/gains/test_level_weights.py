@@ -58,6 +58,12 @@ def test_what_is_unknown_stays_so_where_it_matters():
     assert np.isnan(level_weights(unknown, 2, 3, keep_lowest=True)).all()
 
 
+@pytest.mark.parametrize(("m", "n"), [(1, 1), (2, 2), (3, 3)])
+def test_all_users_cannot_find_best_what_one_of_them_does_not(m, n):
+    found = level_weights([0.2, np.nan, 0.5], m, n, keep_lowest=True)
+    assert found.tolist() == pytest.approx([0, 0, 0.5 ** (m - 1)])
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
