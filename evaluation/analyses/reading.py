@@ -131,7 +131,7 @@ def _of_topics(found: Found) -> Iterator[str]:
     known = slopes[~np.isnan(slopes)]
     if known.size < 2:
         return
-    low, high = intervals(slopes, found.by_topic.slope_error)
+    low, high = intervals(slopes, found.by_topic.slope_error, found.by_topic.workers)
     sure = ~np.isnan(low)
     apart = int(((low > found.kinds.slope[0]) | (high < found.kinds.slope[0]))[sure].sum())
     yield (

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import stdtrit
 
 from evaluation.analyses import plots
 from evaluation.analyses.data import Floats, Ints, StudyData
@@ -15,7 +16,6 @@ from evaluation.scaling.time_prediction import HeldOut, Predicted
 
 PAPER = "Smucker and Clarke, SIGIR 2012"
 BINS, LEAST_IN_BIN = 40, 15
-Z95 = 1.959964
 FIRST, AGAIN = "first views", "repeated"
 
 
@@ -41,8 +41,13 @@ def parts(data: StudyData, found: Found) -> list[Figure | Table]:
     ]
 
 
-def intervals(values: Floats, errors: Floats) -> tuple[Floats, Floats]:
-    return values - Z95 * errors, values + Z95 * errors
+def intervals(values: Floats, errors: Floats, workers: Ints) -> tuple[Floats, Floats]:
+    """95% intervals by Student's t, with one degree of freedom less than there are workers.
+
+    By the normal distribution, one in seven would miss where five workers judged a topic.
+    """
+    half = stdtrit(np.maximum(workers - 1, 1), 0.975) * errors
+    return values - half, values + half
 
 
 def _binned(by: Floats, *others: Floats) -> tuple[Ints, list[Floats]]:
@@ -106,6 +111,7 @@ def _topics(data: StudyData, found: Found) -> list[Figure]:
             "seconds for a thousand words",
             of.slope,
             of.slope_error,
+            of.workers,
             float(found.kinds.slope[0]),
             1000,
         ),
@@ -115,6 +121,7 @@ def _topics(data: StudyData, found: Found) -> list[Figure]:
             "seconds whatever the length",
             of.intercept,
             of.intercept_error,
+            of.workers,
             float(found.kinds.intercept[0]),
             1,
         ),
@@ -122,9 +129,16 @@ def _topics(data: StudyData, found: Found) -> list[Figure]:
 
 
 def _of_parameter(
-    data: StudyData, name: str, what: str, values: Floats, errors: Floats, whole: float, unit: float
+    data: StudyData,
+    name: str,
+    what: str,
+    values: Floats,
+    errors: Floats,
+    workers: Ints,
+    whole: float,
+    unit: float,
 ) -> Figure:
-    low, high = intervals(unit * values, unit * errors)
+    low, high = intervals(unit * values, unit * errors, workers)
     rows: list[Row] = [
         (topic.query_id, *row)
         for topic, *row in zip(
@@ -260,7 +274,9 @@ def _predictions(found: Found) -> Table:
         ],
         (
             "Errors are absolute, in seconds. r2: 1 less squared errors over those of the mean "
-            "time of the units fitted to; below 0 a line is worse than that mean. Units are dealt "
+            "time of the units fitted to, with one line a topic that of their documents of the "
+            "topic, so that the two r2 are not to be compared; below 0 a line is worse than that "
+            "mean. Units are dealt "
             "to parts at random, and each part is predicted from the others. without_line: views "
             f"of topics that have fewer than {LEAST} views, or one length alone, in the others.",
             *(

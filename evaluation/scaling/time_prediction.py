@@ -16,7 +16,7 @@ class Predicted(NamedTuple):
 
     median_error: float  # of absolute errors, in seconds
     mean_error: float
-    r2: float  # 1 - squared errors / those of the mean time of the views fitted to
+    r2: float  # 1 - squared errors / those of the group's mean time in the views fitted to
     views: int  # that were predicted
     unpredicted: int  # of groups without a line in the views fitted to
     folds: int
@@ -31,7 +31,7 @@ class HeldOut(NamedTuple):
     """
 
     line: Floats
-    mean: Floats  # the mean time of the views fitted to
+    mean: Floats  # the mean time of the group in the views fitted to
     folds: int
     reason: str
 

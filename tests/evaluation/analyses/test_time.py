@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from evaluation.analyses import of_study
 from tests.evaluation.analyses.making import analysed, make_study, make_topic, random_study, table
@@ -191,3 +192,15 @@ def test_lines_that_fall_are_no_reader():
 def test_where_nobody_has_a_text_it_is_said():
     assert "no system to measure" in analysed("reader", random_study(runs=0)).says[0]
     assert "text" in analysed("reader", random_study()).says[0]
+
+
+def test_intervals_of_topics_allow_for_few_workers():
+    found = analysed("reading", with_texts(random_study(4, topics=3)))
+    lines = {row[0]: row for row in table(found, "lines").rows}
+    (slopes,) = (part for part in found.parts if part.name == "slopes")
+    assert len(slopes.rows) == 3
+    for topic, mean, low, high in slopes.rows:
+        _, _, workers, slope, error, *_ = lines[topic]
+        assert mean == pytest.approx(1000 * slope)
+        assert high - mean == pytest.approx(1000 * stats.t.ppf(0.975, workers - 1) * error)
+        assert mean - low == pytest.approx(high - mean)
