@@ -77,7 +77,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
 
 def _says(found: Sequence[Found], names: Sequence[str]) -> list[str]:
     main, *others = found
-    documents = int((main.reading.opinions.counts.sum(axis=1) > 1).sum())
+    documents = int(in_levels.two_judges(main.reading.opinions).sum())
     top = len(names) - 1
     chances = [
         f"{percent(p, 1)} ({percent(low, 1)} to {percent(high, 1)}) after {name}"

@@ -64,7 +64,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     return Analysed(
         [*_says(data, weights, by_labels, least, names), *_expected(tops), *in_levels.told(data)],
         [
-            _users(weights, names),
+            *_users(weights, names),
             _table(weights, names),
             _by_labels(by_labels, names),
             _tops_figure(tops),
@@ -142,13 +142,15 @@ def _says(
 
 
 # --- Figure 5 and Table 1 ---------------------------------------------------------------------
-def _users(weights: Weights, names: Sequence[str]) -> Figure:
+def _users(weights: Weights, names: Sequence[str]) -> Iterator[Figure]:
     rows: list[Row] = [
         (names[level], n, *(float(of[row, level]) for of in _columns(weights)))
         for level in range(len(names) - 1)
         for row, (m, n) in enumerate(weights.users)
         if m == 1 and not np.isnan(weights.seen[row, level])
     ]
+    if not rows:  # nobody said less than the best
+        return
     data = [
         {
             "level": level,
@@ -176,7 +178,7 @@ def _users(weights: Weights, names: Sequence[str]) -> Figure:
         plots.points("users", across, up, shape="diamond", color=plots.OTHER, size=50, opacity=1),
     )
     apart = max(abs(row[2] - row[5]) for row in rows)
-    return Figure(
+    yield Figure(
         "users",
         f"Predicted and seen chances that one of N users finds a document {names[-1]} lie within "
         f"{number(apart, 2)}",

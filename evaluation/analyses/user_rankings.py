@@ -12,7 +12,8 @@ from evaluation.analyses import in_levels, plots, systems
 from evaluation.analyses.data import Floats, StudyData, TopicData
 from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, count, number, percent
 from evaluation.comparison.ranks import competition_ranks
-from evaluation.gains import named
+from evaluation.gains.disagreement import disagreement
+from evaluation.gains.level_weights import gains_of, level_weights
 from evaluation.gains.opinions import Opinions
 from evaluation.measures.names import Measure, parse
 
@@ -87,8 +88,14 @@ def _own(data: StudyData) -> Iterator[Ranked]:
             yield Ranked(by, OWN, LABELS, there, here, systems.compare(there, here))
 
 
+def _gains(said: Opinions, users: str) -> Floats:
+    """Mean weights of the labels of each item; NaN where one of them has no weight."""
+    m, n = map(int, users.split("/"))
+    return gains_of(said, level_weights(disagreement(said).p, m, n))
+
+
 def _ranked(data: StudyData, said: Opinions, users: str) -> Iterator[Ranked]:
-    gains = named.parse(f"udm:{users}").gains(said)
+    gains = _gains(said, users)
     of_topic = dict(
         zip(
             (topic.query_id for topic in data.topics),
@@ -160,7 +167,7 @@ def _tops(of: systems.Compared) -> str:
 
 
 def _left_out(data: StudyData, said: Opinions) -> list[str]:
-    gains = named.parse(f"udm:{SHOWN}").gains(said)
+    gains = _gains(said, SHOWN)
     lost = int((np.isnan(gains) & (said.counts.sum(axis=1) > 0)).sum())
     if not lost:
         return []

@@ -429,3 +429,24 @@ def test_aspects_are_asked_for_where_opinions_were_given_elsewhere() -> None:
     )
     assert "aspects" not in here
     assert "aspects" in elsewhere
+
+
+def test_nobody_says_less_than_the_best() -> None:
+    best = imported_study([[(d, j, 2) for d in range(20) for j in range(6)]] * 2)
+    found = analysed("prediction", best)
+    assert "users" not in {part.name for part in found.parts}
+    assert {row[5] for row in table(found, "predicted").rows if row[1] == "HRel"} == {1}
+
+
+def test_a_level_that_one_judge_alone_gave_is_left_out() -> None:
+    rows = [(d, j, 2 * ((d + j) % 2)) for d in range(9) for j in range(4)]
+    data = imported_study([[*rows, (9, 0, 1)]] * 2, lists=[[0, 1, 2], [9, 2, 1]])
+    says = " ".join(analysed("users", data).says)
+    assert "2 documents with a level that nobody gave beside another judge count as" in says
+
+
+def test_documents_are_those_with_two_judges() -> None:
+    data = graded_study(4, topics=1, units=8, documents=40)
+    two, labels = in_levels.two_judges(data.opinions).sum(), data.opinions.counts.sum(axis=1)
+    assert 0 < two < (labels > 1).sum()
+    assert f"This is from {two} documents (all documents)." in analysed("weights", data).says[0]
