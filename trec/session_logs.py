@@ -81,7 +81,9 @@ def read_sessions(members: Iterable[Member]) -> list[Session]:
     follow what came before: it says where, what, and what was expected.
     """
     sessions: dict[tuple[str, str], Session] = {}
+    files = []
     for member in members:
+        files.append(member.name)
         for place, row in _rows(member):
             names = (
                 identifier(row["participant"], "participant", place),
@@ -91,7 +93,7 @@ def read_sessions(members: Iterable[Member]) -> list[Session]:
             session = sessions.setdefault(names, Session(*names, begun=seconds, now=seconds))
             _follow(session, row, seconds, place)
     if not sessions:
-        raise BadFile("log", "no events", "at least one session")
+        raise BadFile(", ".join(files) or "log", "no events", "at least one session")
     return list(sessions.values())
 
 

@@ -92,8 +92,14 @@ class Option:
         if self.choices and (isinstance(value, bool) or value not in self.choices):
             return f"must be one of {', '.join(map(literal, self.choices))}"
         if not isinstance(value, str) and not self.least <= value <= self.most:
-            return f"must lie from {self.least:g} to {self.most:g}"
+            return f"must {self._bounds()}"
         return None
+
+    def _bounds(self) -> str:
+        if self.most < LARGEST:
+            return f"lie from {self.least:g} to {self.most:g}"
+        least = "above 0" if self.least == SMALLEST else f"of at least {self.least:g}"
+        return f"be a finite number {least}"
 
     @property
     def values(self) -> str:
@@ -303,7 +309,7 @@ class Measure:
     def _refuse(self, missing: set[str]) -> None:
         if missing:
             what = ", ".join(KNOWN.get(name, name) for name in sorted(missing))
-            raise MeasureNameError(str(self), f"needs {what}, which is not known here")
+            raise MeasureNameError(str(self), f"needs {what}; not known here")
 
     def goes_with(self, gains: str) -> None:
         """MeasureNameError if this measure says nothing with gains of a name (`gains.named`).

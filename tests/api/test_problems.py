@@ -38,13 +38,13 @@ def problem(client: Client, address: str, status: int, method: str = "get") -> d
 @pytest.mark.parametrize(
     ("path", "detail"),
     [
-        ("rankings/?measure=NDCG@10", "there is no NDCG; there are AP, ERR, P, "),
+        ("rankings/?measure=NDCG@10", "there is no NDCG; there are AP, ERR, GAP, P, "),
         ("rankings/?measure=", "not of the form Name(option=value)@cutoff"),
         ("rankings/?measure=nDCG@0", "a cutoff is a rank, from 1"),
         ("rankings/?measure=nDCG@ten", "not of the form"),
         ("rankings/?measure=nDCG(dcg='no')@10", "dcg must be one of 'log2', 'jk'"),
         ("rankings/?measure=nDCG(depth=3)", "nDCG has no option depth; it has dcg"),
-        ("rankings/?measure=ERR(largest=-1)@10", "largest must lie from"),
+        ("rankings/?measure=ERR(largest=-1)@10", "largest must be a finite number above 0"),
         ("rankings/?measure=ERR(largest=0.001)@10", "above the largest"),
         ("rankings/?measure=ERR(largest=0.001,unit='n_k')@10", "above the largest"),
         ("rankings/?measure=" + "n" * 300, "not of the form"),

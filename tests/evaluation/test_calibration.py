@@ -219,8 +219,8 @@ def test_the_command_prints_what_can_be_pasted(files, log):
 def test_what_a_log_alone_tells(files):
     out, said = command(files["log"])
     assert set(parse(out.splitlines()[-1]).options) == {"half_life", "summary"}
-    assert "slope: 0.018, the paper's (0 views: a line needs 3)" in said
-    assert "click: 0.64, the paper's (there is none)" in said
+    assert "slope: 0.018, the paper's (needs --documents)" in said
+    assert "click: 0.64, the paper's (needs --qrels)" in said
 
 
 def test_a_number_that_the_measure_cannot_have(tmp_path):

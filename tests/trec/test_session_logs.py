@@ -88,5 +88,5 @@ def test_bad_files():
     text = io.BytesIO(b"participant,query_id,seconds\np,q,1\n")
     with pytest.raises(BadFile, match="no column event"):
         read_sessions([Member("log", io.BufferedReader(text))])
-    with pytest.raises(BadFile, match="no events"):
+    with pytest.raises(BadFile, match=r"^log: no events; expected at least one session"):
         read_sessions([log()])

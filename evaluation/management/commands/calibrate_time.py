@@ -3,7 +3,7 @@
 import json
 import math
 from argparse import ArgumentParser
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -18,6 +18,11 @@ from trec.errors import BadFile, counted
 from trec.lengths import all_lengths
 from trec.qrels import read_qrels
 from trec.session_logs import read_sessions
+
+# What must be known of documents beside the log.
+NEEDS = dict.fromkeys(("click", "click_nonrel", "save", "save_nonrel"), "qrels") | dict.fromkeys(
+    ("slope", "intercept", "adjusted_r2", "seconds_of_first_views"), "documents"
+)
 
 
 class Command(BaseCommand):
@@ -48,13 +53,23 @@ class Command(BaseCommand):
             )
         except BadFile as fault:
             raise CommandError(str(fault)) from fault
-        found = rows(calibrate(log))
+        found = _without_files(rows(calibrate(log)), given)
         people = counted(len(set(log.participant.tolist())), "participant")
         clicks = counted(int(log.clicks.sum()), "click")
         self.stderr.write(f"{counted(len(sessions), 'session')} of {people}, {clicks}")
         for line in _remarks(found):
             self.stderr.write(line)
         print_lines(self.stdout, FORMATS[given["format"]](found))
+
+
+def _without_files(found: Sequence[Row], given: Mapping[str, Any]) -> list[Row]:
+    """Numbers that are not known for want of a file say so, and not what would be wrong with it."""
+    return [
+        row._replace(reason=f"needs --{file}")
+        if (file := NEEDS.get(row.parameter)) and not given[file]
+        else row
+        for row in found
+    ]
 
 
 def _remarks(found: Sequence[Row]) -> Iterator[str]:

@@ -34,7 +34,7 @@ def test_a_measure_fills_in_as_its_option_says(name, last):
     ],
 )
 def test_what_is_needed_and_not_known_is_named(name, missing):
-    with pytest.raises(MeasureNameError, match=f"needs {missing}.* which is not known here"):
+    with pytest.raises(MeasureNameError, match=f"needs {missing}.*; not known here"):
         parse(name).evaluate([1], [1])
 
 
