@@ -1,0 +1,167 @@
+"""Which systems differ, by any measure and any gains, from a table of values: no database."""
+
+import json
+import math
+from argparse import ArgumentParser
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from django.core.management.base import BaseCommand, CommandError
+from numpy.typing import NDArray
+
+from evaluation.comparison import ComparisonError
+from evaluation.comparison.bootstrap import bootstrap
+from evaluation.comparison.discrimination import discriminative_power
+from evaluation.comparison.gain_definitions import compare_definitions
+from evaluation.comparison.paired_t import paired_t
+from evaluation.comparison.pairs import TURNS
+from evaluation.comparison.random_signs import random_signs
+from evaluation.comparison.top_set import LEVEL
+from evaluation.comparison.tukey import TRIALS, tukey_hsd
+from evaluation.management.printing import print_lines
+from trec.archives import open_members
+from trec.errors import BadFile
+from trec.values import Values, read_values
+
+Row = Mapping[str, Any]
+Floats = NDArray[np.float64]
+# Each gives p of all pairs, effects (or None), and why there is none.
+Test = Callable[[Floats, int | None, int], tuple[Floats, Floats | None, str]]
+
+
+def _tukey(values: Floats, turns: int | None, seed: int) -> tuple[Floats, Floats | None, str]:
+    found = tukey_hsd(values, TRIALS if turns is None else turns, seed)
+    return found.p, found.effect, found.reason
+
+
+def _of_pairs(test: Callable[..., Any]) -> Test:
+    def run(values: Floats, turns: int | None, seed: int) -> tuple[Floats, None, str]:
+        found = test(values, TURNS if turns is None else turns, seed)
+        return found.p, None, found.reason
+
+    return run
+
+
+TESTS: dict[str, Test] = {
+    "tukey": _tukey,
+    "t": _of_pairs(lambda values, turns, seed: paired_t(values)),
+    "randomisation": _of_pairs(random_signs),
+    "bootstrap": _of_pairs(bootstrap),
+}
+
+
+class Command(BaseCommand):
+    help = (
+        "Test which systems differ by each measure. Reads what `evaluate --per-topic` or "
+        "`export SLUG rankings` gives; prints all pairs, smallest p first."
+    )
+    requires_system_checks = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("values", nargs="+", help="tables with run, topic, measure and value")
+        parser.add_argument(
+            "--against",
+            metavar="FILE",
+            nargs="+",
+            help="the same measures with other gains: prints pairs that differ by one alone",
+        )
+        parser.add_argument("--test", choices=list(TESTS), default="tukey")
+        parser.add_argument(
+            "--turns", type=int, help=f"random turns: {TRIALS} for tukey, {TURNS} for others"
+        )
+        parser.add_argument("--seed", type=int, default=1)
+        parser.add_argument("--format", choices=["tsv", "json"], default="tsv")
+
+    def handle(self, *args: Any, **given: Any) -> None:
+        if given["against"] and given["test"] != "tukey":
+            raise CommandError("--against goes with --test tukey alone")
+        if given["seed"] < 0:
+            raise CommandError(f"--seed {given['seed']}: expected a whole number, zero or more")
+        try:
+            tables = read_values(open_members(given["values"]))
+            if given["against"]:
+                others = {one.measure: one for one in read_values(open_members(given["against"]))}
+                rows = [row for one in tables for row in self._against(one, others, given)]
+            else:
+                rows = [row for one in tables for row in self._pairs(one, given)]
+        except (BadFile, ComparisonError) as fault:
+            raise CommandError(str(fault)) from fault
+        print_lines(self.stdout, _json(rows) if given["format"] == "json" else _tsv(rows))
+
+    def _pairs(self, one: Values, given: Mapping[str, Any]) -> Iterator[Row]:
+        values = np.array(one.rows)
+        p, effect, reason = TESTS[given["test"]](values, given["turns"], given["seed"])
+        power = discriminative_power(p)
+        share = "" if math.isnan(power.share) else f" ({100 * power.share:.1f}%)"
+        self.stderr.write(
+            f"{one.measure}: {power.significant:,} of {power.pairs:,} pairs differ{share}, "
+            f"p < {LEVEL} by {given['test']}, {len(values)} topics, seed {given['seed']}"
+            + (f"; {reason}" if reason else "")
+        )
+        means = values.mean(axis=0)
+        first, second = np.triu_indices(len(one.runs), 1)
+        swap = means[first] < means[second]
+        better, worse = np.where(swap, second, first), np.where(swap, first, second)
+        apart = means[better] - means[worse]
+        for pair in np.lexsort((-apart, p[better, worse])).tolist():
+            a, b = int(better[pair]), int(worse[pair])
+            row: dict[str, Any] = {"measure": one.measure}
+            row |= {"better": one.runs[a], "worse": one.runs[b]}
+            row |= {"difference": float(apart[pair]), "p": _or_none(p[a, b])}
+            yield row if effect is None else row | {"effect": _or_none(effect[a, b])}
+
+    def _against(
+        self, one: Values, others: Mapping[str, Values], given: Mapping[str, Any]
+    ) -> Iterator[Row]:
+        other = others.get(one.measure)
+        if other is None:
+            raise CommandError(f"--against: no {one.measure}; there are {', '.join(others)}")
+        turns = TRIALS if given["turns"] is None else given["turns"]
+        found = compare_definitions(
+            np.array(one.rows), _in_order(one, other), trials=turns, seed=given["seed"]
+        )
+        tau, pairs = found.tau, found.discrepancies
+        why = f"; {pairs.reason}" if pairs.reason else ""
+        self.stderr.write(
+            f"{one.measure}: tau {tau.tau:.4f} ({tau.low:.4f} to {tau.high:.4f}); "
+            f"{len(pairs.pairs):,} pairs differ by one alone, p < {LEVEL}{why}"
+        )
+        for (a, b), p, apart, effect in zip(
+            pairs.pairs.tolist(), pairs.p, pairs.difference, pairs.effect, strict=True
+        ):
+            row: dict[str, Any] = {"measure": one.measure, "better": one.runs[a]}
+            row |= {"worse": one.runs[b]}
+            for name, (first, second) in {"p": p, "difference": apart, "effect": effect}.items():
+                row |= {name: _or_none(first), f"{name}_against": _or_none(second)}
+            yield row
+
+
+def _in_order(one: Values, other: Values) -> Floats:
+    """The other values in the order of the first, if they are of the same runs and topics."""
+    for what in ("runs", "query_ids"):
+        here, there = getattr(one, what), getattr(other, what)
+        if apart := sorted(set(here) ^ set(there)):
+            name = "run" if what == "runs" else "topic"
+            raise CommandError(
+                f"{one.measure}: {name} {apart[0]} is in one table alone; expected the same "
+                "runs and topics in both"
+            )
+    topics = [other.query_ids.index(query_id) for query_id in one.query_ids]
+    runs = [other.runs.index(run) for run in one.runs]
+    return np.array(other.rows)[np.ix_(topics, runs)]
+
+
+def _or_none(number: float) -> float | None:
+    return None if math.isnan(number) else float(number)
+
+
+def _tsv(rows: Sequence[Row]) -> Iterator[str]:
+    if rows:
+        yield "\t".join(rows[0]) + "\n"
+    for row in rows:
+        yield "\t".join("" if cell is None else str(cell) for cell in row.values()) + "\n"
+
+
+def _json(rows: Sequence[Row]) -> Iterator[str]:
+    yield json.dumps(list(rows), ensure_ascii=False, indent=0, allow_nan=False) + "\n"
