@@ -33,14 +33,15 @@ when later ones are reached: the value is NaN if one of them is relevant.
 `norm='unlimited'` divides by what endless relevant documents of no words would give, equation (11):
 N = g / (1 - D(T_S + T_D(0) P(C=1|R=1))), 17.204 with the values above. The paper prints 17.1.
 `norm='ideal'`, section 5.4, divides by the best that the judged relevant documents of the topic can
-give. Both are of the whole list, whatever the cutoff. 0 if there is nothing relevant.
+give. Both are of the whole list, whatever the cutoff. 0 if there is nothing relevant, or if no
+reader clicks or saves.
 """
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evaluation.gains import GainError
-from evaluation.measures import checked
+from evaluation.measures import checked, ratio
 from evaluation.measures.reader import Numbers, Reader, path
 from evaluation.measures.time_norms import ideal, unlimited
 
@@ -77,7 +78,8 @@ def tbg(
         repeats: shape as `words`, whether a document is a near duplicate of an earlier one of its
             list; none is, if not given.
         judged_words, judged_classes: shape (..., n), lengths of the judged documents, and whole
-            numbers that are the same for near duplicates; only 'ideal' reads them.
+            numbers that are the same for near duplicates, negative for a document without any;
+            only 'ideal' reads them.
         reader: the numbers of `reader.Reader`, each for all or one per topic.
 
     Returns:
@@ -104,7 +106,7 @@ def tbg(
     if norm == "none":
         return np.asarray(found)
     if norm == "unlimited":
-        return np.asarray(found / unlimited(by))
+        return np.asarray(ratio(found, unlimited(by)))
     if judged_words is None:
         raise GainError("the norm 'ideal' needs judged_words, the lengths of judged documents")
     best = ideal(judged, judged_words, judged_classes, by, rel, duplicates)

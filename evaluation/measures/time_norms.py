@@ -5,7 +5,7 @@ documents of no words would bring, equation (11), and what the relevant document
 in their best order.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -72,7 +72,7 @@ def ideal(
     by.fit(top.shape)
     lengths = np.broadcast_to(documents(gains, words, None)[0], hits.shape)
     unknown = (hits & np.isnan(lengths)).any(axis=-1)
-    kinds = np.arange(gains.shape[-1]) if classes is None else np.asarray(classes)
+    kinds = _kinds(gains.shape[-1], classes)
     order = np.lexsort((lengths, np.broadcast_to(kinds, hits.shape), ~hits), axis=-1)
     hits, lengths, kinds = (
         np.take_along_axis(np.broadcast_to(array, hits.shape), order, axis=-1)
@@ -83,6 +83,12 @@ def ideal(
     more = _more(hits, first) if duplicates == "gain" else np.zeros(hits.shape)
     reward, taken = _in_best_order(_blocks(by, lengths, more), first, by)
     return np.where(unknown, np.nan, by.gain * total(reward * by.staying(before(taken))))
+
+
+def _kinds(documents: int, classes: ArrayLike | None) -> NDArray[Any]:
+    """Classes, in which a document without duplicates is the only one of its own."""
+    of = np.full(documents, -1) if classes is None else np.asarray(classes)
+    return np.where(of < 0, of.max(initial=-1) + 1 + np.arange(documents), of)
 
 
 class _Blocks(NamedTuple):

@@ -129,6 +129,21 @@ def test_the_ideal_is_the_best_order(listed, classes, nothing):
     assert float(found) == pytest.approx(best, rel=1e-12)
 
 
+@pytest.mark.parametrize("nobody", ["click", "save"])
+@pytest.mark.parametrize("norm", ["none", "unlimited", "ideal"])
+def test_readers_who_never_click_or_save_have_nothing(nobody, norm):
+    lists = {"ranked": [1, 0], "judged": [1, 0], "words": [300, 20], "judged_words": [300, 20]}
+    assert float(tbg(**lists, norm=norm, **{nobody: 0})) == 0
+
+
+def test_a_negative_class_is_none():
+    words = [900, 100, 400]
+    alone = ideal([1, 1, 1], words, None, Reader())
+    assert float(ideal([1, 1, 1], words, [-1, -1, -1], Reader())) == float(alone)
+    assert float(ideal([1, 1, 1], words, [-1, 4, -1], Reader())) == float(alone)
+    assert float(ideal([1, 1, 1], words, [4, -1, 4], Reader())) > float(alone)
+
+
 def test_ideals_of_several_topics_and_what_has_none():
     judged = np.array([[1, 0, 2, 0], [0, 0, 0, 0], [1, 1, 0, 0]], dtype=float)
     words = np.array([[900, 5, 30, 0], [1, 2, 3, 4], [10, np.nan, 7, 7]])
