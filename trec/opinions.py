@@ -65,13 +65,16 @@ class Scale:
         for texts in (levels, values):
             for level, text in enumerate(texts):
                 if self._level_of.setdefault(_canonical(text), level) != level:
-                    raise BadScale(f"{shown(text)} stands for two levels; name values for all")
-        self._missing = None if missing is None else {_canonical(text) for text in missing}
-        if both := (self._missing or set()) & self._level_of.keys():
+                    raise BadScale(
+                        f"{shown(text)} stands for two levels; expected different names and values"
+                    )
+        written = {_canonical(text): text.strip() for text in missing or ()}
+        self._missing = None if missing is None else written.keys()
+        if both := written.keys() & self._level_of.keys():
             raise BadScale(f"{shown(min(both))} is a level; expected other labels as missing")
         self._wanted = f"one of {', '.join(dict.fromkeys([*levels, *values]))}"
         if self._missing is not None:
-            self._wanted += f"; or, for none, {', '.join(sorted(self._missing))}"
+            self._wanted += f"; or, for none, {', '.join(sorted(written.values()))}"
         self.size = len(levels)
 
     def level_of(self, text: str, place: Place, *, strict: bool = True) -> int:

@@ -141,7 +141,7 @@ def test_a_measure_asked_for_twice_is_given_once(given: Given) -> None:
         (["NDCG@10"], "there is no NDCG"),
         (
             ["ERR(unit='n_k')@10"],
-            "needs n_k of each topic .the gain of its N_k., which is not known",
+            "needs n_k of each topic .the gain of its N_k.; not known here",
         ),
         (["P(rel='anchors')@10"], "needs the anchors of each topic"),
         (["nDCG(unjudged='n_k')@10"], "needs n_k of each topic"),
@@ -234,6 +234,13 @@ def test_how_many_levels_there_are_is_said_or_seen(tmp_path: Path) -> None:
     assert found[3] == pytest.approx((1 + 2 * 1) / (2 + 2 * 2))
 
 
+def test_a_level_that_nobody_gave_is_told(tmp_path: Path) -> None:
+    """Where it is the highest, most gains are not what they seem to be: those of udm are all 0."""
+    _, errors = by_several(tmp_path, OPINIONS, "--levels", "0", "1", "2", "3")
+    told = [line for line in errors.splitlines() if line.startswith("warning")]
+    assert told == ["warning: nobody gave the level 3"]
+
+
 def test_opinions_on_several_aspects_need_a_choice(tmp_path: Path) -> None:
     both = OPINIONS + "anna,2,b,0,snippet\n"
     with pytest.raises(CommandError, match="on several aspects: choose one by --aspect, 'page', "):
@@ -251,6 +258,8 @@ def test_one_aspect_counts(tmp_path: Path) -> None:
         (OPINIONS.replace("ben,2,b,1", "ben,2,b,1.5"), [], "expected a whole number from 0 to 100"),
         (OPINIONS, ["--aspect", "none"], "--aspect none: the opinions have 'page'"),
         (OPINIONS, ["--levels", "a", "A"], "--levels: 'A' stands for two levels"),
+        (OPINIONS, ["--levels", "a"], "--levels: a single name; expected two or more"),
+        (OPINIONS, ["--levels", "a", " "], "--levels: an empty name; expected a text"),
         (OPINIONS, ["--gains", "magnitude"], "magnitude needs aggregated scores"),
         ("worker,query_id,doc_id,label\na,1,d,\n", [], "no opinion has a level"),
         (

@@ -104,6 +104,7 @@ def test_near_duplicates_of_texts(given: Given) -> None:
     asked = ["--measures", "TBG(duplicates='nothing')", *more, "--near-duplicates"]
     plain = given.values("--measures", "TBG", *more)
     assert given.values(*asked)["1"] < plain["1"]
+    assert "near duplicates: 2 documents in 1 group\n" in given.said.getvalue()
     assert given.values(*asked, "0.99")["1"] == plain["1"]
     with pytest.raises(CommandError, match="a threshold of 2"):
         given.values(*asked, "2")
@@ -112,7 +113,7 @@ def test_near_duplicates_of_texts(given: Given) -> None:
 def test_what_is_missing_is_said_by_name(given: Given) -> None:
     documents = ["--documents", given.write("lengths", LENGTHS)]
     for measure, more, message in [
-        ("TBG", [], "“TBG”: needs the lengths of ranked documents"),
+        ("TBG", [], "TBG needs the lengths of documents: name --documents"),
         ("TBG(duplicates='nothing')", documents, "near duplicates of one another"),
         ("TBG", ["--near-duplicates"], "no use without --documents"),
         ("TBG", [*documents, "--near-duplicates"], "lengths alone, expected documents"),

@@ -147,8 +147,9 @@ def test_gold_counts_once_a_document_and_last(tmp_path):
         ),
         (
             TSV,
-            {"scale": Scale(LEVELS, missing=["-1"])},
-            "labels, line 3: the label '-2'; expected one of Non, Rel, HRel, 0, 1, 2; or, for none",
+            {"scale": Scale(LEVELS, missing=["-1", "NA"])},
+            "labels, line 3: the label '-2'; expected one of Non, Rel, HRel, 0, 1, 2; or, for "
+            "none, -1, NA",
         ),
         (
             "worker,query_id,doc_id,label,aspect\na,1,D,2," + "x" * 41 + "\n",

@@ -4,7 +4,7 @@ import json
 import math
 import sys
 from argparse import ArgumentParser
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,7 +28,15 @@ from trec.archives import open_members, total_size
 from trec.duplicates import Classes, read_classes
 from trec.errors import BadFile, counted
 from trec.lengths import all_lengths, all_texts
-from trec.opinions import FIELDS, MISSING, BadScale, Scale, WholeNumbers, read_opinions
+from trec.opinions import (
+    FIELDS,
+    MISSING,
+    BadScale,
+    Opinions,
+    Scale,
+    WholeNumbers,
+    read_opinions,
+)
 from trec.qrels import read_qrels
 
 Row = Mapping[str, Any]
@@ -89,9 +97,11 @@ class Command(BaseCommand):
             measures = list(dict.fromkeys(map(parse, given["measures"])))
             known = self._judged(given)
             if given["documents"]:
-                known = known.with_lengths(_lengths(given, known.query_ids))
+                known = known.with_lengths(_lengths(given, known.query_ids, self.stderr.write))
             elif given["duplicates"] or given["near_duplicates"] is not None:
                 raise CommandError("duplicates are of no use without --documents")
+            else:
+                _want_no_lengths(measures)
             runs = _evaluated(known, given["runs"], measures)
         except (BadFile, MeasureNameError, GainError) as fault:
             raise CommandError(str(fault)) from fault
@@ -116,7 +126,7 @@ class Command(BaseCommand):
                     raise CommandError(f"--{option} is of use with --opinions only")
             return judged(read_qrels(open_members(given["qrels"])), given["gains"])
         try:
-            scale = Scale(given["levels"]) if given["levels"] else WholeNumbers()
+            scale = Scale(_levels(given["levels"])) if given["levels"] else WholeNumbers()
         except BadScale as fault:
             raise CommandError(f"--levels: {fault}") from fault
         read = read_opinions(open_members(given["opinions"]), scale)
@@ -129,12 +139,31 @@ class Command(BaseCommand):
             raise CommandError(
                 f"opinions are on several aspects: choose one by --aspect, {aspects}"
             )
-        if missing := int((read.levels == MISSING).sum()):
-            self.stderr.write(f"{counted(missing, 'label')}: no level, and left out")
+        for line in _unusual(read, given["levels"] or ()):
+            self.stderr.write(line)
         return judged_by_several(read, max(scale.size, 2), given["gains"])
 
 
-def _lengths(given: Mapping[str, Any], query_ids: list[str]) -> Lengths:
+def _levels(given: list[str]) -> list[str]:
+    """The names of levels; BadScale for what cannot be told apart."""
+    if len(given) < 2:
+        raise BadScale("a single name; expected two or more, lowest first")
+    if not all(map(str.strip, given)):
+        raise BadScale("an empty name; expected a text for every level")
+    return given
+
+
+def _unusual(read: Opinions, levels: Sequence[str]) -> Iterator[str]:
+    if missing := int((read.levels == MISSING).sum()):
+        yield f"{counted(missing, 'label')}: no level, and left out"
+    for level, name in enumerate(levels):
+        if not (read.levels == level).any():
+            yield f"warning: nobody gave the level {name}"
+
+
+def _lengths(
+    given: Mapping[str, Any], query_ids: list[str], tell: Callable[[str], object]
+) -> Lengths:
     words = all_lengths(open_members(given["documents"]))
     classes: Classes | None = None
     if given["duplicates"]:
@@ -145,10 +174,19 @@ def _lengths(given: Mapping[str, Any], query_ids: list[str]) -> Lengths:
 
         texts = all_texts(open_members(given["documents"]))
         try:
-            classes = {"": near_duplicates(texts, given["near_duplicates"]).classes}
+            found = near_duplicates(texts, given["near_duplicates"]).classes
         except ValueError as fault:
             raise CommandError(f"--near-duplicates: {fault}") from fault
+        classes = {"": found}
+        groups = counted(len(set(found.values())), "group")
+        tell(f"near duplicates: {counted(len(found), 'document')} in {groups}")
     return lengths(words, classes, query_ids)
+
+
+def _want_no_lengths(measures: Sequence[Measure]) -> None:
+    for measure in measures:
+        if "words" in measure.needs:
+            raise CommandError(f"{measure} needs the lengths of documents: name --documents")
 
 
 def _evaluated(known: Judged, paths: list[str], measures: Sequence[Measure]) -> list[Evaluated]:
