@@ -73,17 +73,20 @@ class Rated:
 
     def simulated(self, draw: int) -> Unanimity:
         """Gains of ratings that do not agree: equal chances for each of a relevant document."""
-        items = np.flatnonzero(self.counts)
-        made = simulated_ratings(self.relevant[items], self.steps, self.n, self.seed + draw)
-        ratings = made.ratings.ravel() * (self.d_max / self.steps)
-        each = np.repeat(items, self.n)
-        return unanimity(each, ratings, self.given.n_items, self.d_max, self.n)
+        return self._drawn(np.flatnonzero(self.counts), self.relevant, self.seed + draw)
 
     @cached_property
     def simulated_spread(self) -> Floats:
-        """D of N ratings that do not agree, as often as there are items with several."""
-        made = simulated_ratings(np.ones(self.several.sum()), self.steps, self.n, self.seed)
-        return np.ptp(made.ratings, axis=1) * (self.d_max / self.steps)
+        """D of ratings that do not agree, of each item with several."""
+        items = np.flatnonzero(self.several)
+        return self._drawn(items, self.several, self.seed).spread[items]
+
+    def _drawn(self, items: Ints, relevant: NDArray[np.bool_], seed: int) -> Unanimity:
+        """Of each item as many as it has, as D of few ratings is smaller by chance alone."""
+        made = simulated_ratings(relevant[items], self.steps, self.n, seed).ratings
+        row, place = np.nonzero(np.arange(self.n) < self.counts[items, np.newaxis])
+        ratings = made[row, place] * (self.d_max / self.steps)
+        return unanimity(items[row], ratings, self.given.n_items, self.d_max, self.n)
 
 
 def rated(data: StudyData) -> Rated:

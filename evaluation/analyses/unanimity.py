@@ -41,7 +41,7 @@ def _says(rated: Rated) -> Iterator[str]:
         f"{percent(unanimous.mean(), 1)} have ratings that are all equal: {percent(lowest, 1)} all "
         f"of {rated.lowest}, which stay worth nothing, and {percent(others, 1)} others. The "
         f"largest rating less the smallest, D, is {number(float(spread.mean()))} in the mean, "
-        f"where {number(rated.d_max)} is the most; of {rated.n} ratings that do not agree at all "
+        f"where {number(rated.d_max)} is the most; of as many ratings that do not agree at all "
         f"it would be {number(float(rated.simulated_spread.mean()))}."
     )
 
@@ -98,9 +98,9 @@ def _figure(rated: Rated) -> Figure:
         "spread",
         f"{percent(rated.unanimous.mean(), 1)} of documents have ratings that are all equal; D is "
         f"{number(float(spread.mean()))} of {number(rated.d_max)} in the mean",
-        f"Bars: documents with two ratings or more by D. Diamonds: if their {rated.n} ratings did "
-        "not agree at all, each with equal chances from the lowest to the highest. Look how far "
-        "people are from that: the farther to the left, the more unanimity counts.",
+        "Bars: documents with two ratings or more by D. Diamonds: if their ratings, as many as "
+        "each has, did not agree at all, each with equal chances from the lowest to the highest. "
+        "Look how far people are from that: the farther to the left, the more unanimity counts.",
         plots.sized(
             plots.alt.layer(
                 bars.encode(x=across, x2="to:Q", y=up, y2=plots.alt.datum(0), description="name:N"),

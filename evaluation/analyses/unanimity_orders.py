@@ -218,9 +218,9 @@ def _taus(data: StudyData, rated: Rated, found: Sequence[Order]) -> Table:
             f"raw_pairs, gain_pairs: pairs of systems with p < {LEVEL} by RawG and by the gain "
             f"(randomised Tukey HSD, {TRIALS:,} trials, seed {data.seed}); discrepancies: pairs "
             "that have it under one of the two alone.",
-            f"{NOBODY}: where a document has {rated.relevant_by}, each rating is one of "
-            f"{rated.steps + 1} with equal chances, from the lowest to the highest, and elsewhere "
-            f"the lowest; drawn {DRAWS} times (seeds from {data.seed} on), p = {P_PAPER:g}; median "
+            f"{NOBODY}: where a document has {rated.relevant_by}, each of its ratings is one "
+            f"of {rated.steps + 1} with equal chances, from the lowest to the highest, and "
+            f"elsewhere the lowest; drawn {DRAWS} times (seeds from {data.seed} on), p = {P_PAPER:g}; median "
             "and 95% of their taus, untested.",
             *(f"A dash: {reason}." for reason in sorted(reasons - {""})),
         ),

@@ -1,7 +1,7 @@
 """What is said of unanimity: gains of documents and orders of systems, against plain loops."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
@@ -140,7 +140,21 @@ def test_ratings_that_are_drawn_do_not_agree() -> None:
     ]  # each as likely
     assert rated.simulated_spread.mean() == pytest.approx(np.mean(chances), abs=0.15)
     made = rated.simulated(0)
+    assert made.short.tolist() == rated.gains.short.tolist()
     assert not made.raw[~rated.relevant & (rated.counts > 0)].any()
+
+
+def test_few_ratings_are_held_against_as_few() -> None:
+    """D of two ratings is smaller than that of six, whether people agree or not."""
+    two, six = ((high - low for low, high in _ends(n)) for n in (2, 6))
+    data = imported_study([[(d, j, 1) for d in range(900) for j in range(6 if d < 500 else 2)]])
+    expected = (500 * np.mean([*six]) + 400 * np.mean([*two])) / 900
+    assert ratings.rated(data).n == 6
+    assert ratings.rated(data).simulated_spread.mean() == pytest.approx(expected, abs=0.05)
+
+
+def _ends(n: int) -> Iterator[tuple[int, int]]:
+    return ((min(draw), max(draw)) for draw in np.ndindex(*[3] * n))
 
 
 RUNS = [[0, 1], [1, 0], [0, -1]]
