@@ -88,8 +88,9 @@ def _scatter(found: Found, name: str, short: str) -> Figure:
         f"systems-{short}",
         f"TBG with {name} and {found.by}: {tau}",
         "One dot a system. The closer all are to a rising line, the more alike both measures order "
-        "systems; look for those far from it: above are those whose relevant documents come sooner "
-        "than their ranks tell, as what stands above them is short.",
+        "systems. Of those far from it, some above have relevant documents that come sooner than "
+        "their ranks tell, as what stands above them is short; but TBG also reads on to the end of "
+        "a list, knows relevant documents and others alone, and is no share of what there is.",
         plots.sized(
             plots.points(
                 "systems", plots.x("usual", f"mean {found.by}"), plots.y("tbg", "documents saved")

@@ -220,8 +220,8 @@ def _taus(data: StudyData, rated: Rated, found: Sequence[Order]) -> Table:
             "that have it under one of the two alone.",
             f"{NOBODY}: where a document has {rated.relevant_by}, each of its ratings is one "
             f"of {rated.steps + 1} with equal chances, from the lowest to the highest, and "
-            f"elsewhere the lowest; drawn {DRAWS} times (seeds from {data.seed} on), p = {P_PAPER:g}; median "
-            "and 95% of their taus, untested.",
+            f"elsewhere the lowest; drawn {DRAWS} times (seeds from {data.seed} on), p = "
+            f"{P_PAPER:g}; median and 95% of their taus, untested.",
             *(f"A dash: {reason}." for reason in sorted(reasons - {""})),
         ),
         f"Table 2 {SOURCE}",
