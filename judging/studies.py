@@ -27,6 +27,7 @@ SETTINGS = {
     ),
     *("consent", "contact", "ethics_approval", "retention_days"),
 }
+CHOICES = {"scale": Study.Scale.values, "practice": Study.Practice.values}
 TOPIC_SETTINGS = {"h_k", "n_k", "question", "options", "answer", "documents"}
 
 
@@ -107,6 +108,8 @@ def _settle(study: Study, config: dict[str, Any]) -> list[str]:
     except ValidationError as fault:
         for name, said in fault.message_dict.items():
             wrong.append(" ".join(said if name == NON_FIELD_ERRORS else [f"{name}:", *said]))
+            if choices := CHOICES.get(name):
+                wrong[-1] += f" Expected one of {', '.join(choices)}."
         return wrong
     return wrong + [
         f"{name}: {value}; expected a whole number"
@@ -195,12 +198,21 @@ def _topics(study: Study) -> list[StudyTopic]:
     return list(study.topics.select_related("topic").order_by("topic__query_id"))
 
 
+def topics_without_question(study: Study) -> list[str]:
+    """Topics that keep a study from being opened: only its study.toml brings questions."""
+    return [topic.topic.query_id for topic in _topics(study) if not _has_question(topic)]
+
+
+def _has_question(topic: StudyTopic) -> bool:
+    return bool(topic.question and topic.options and topic.answer)
+
+
 def _missing(study: Study, topic: StudyTopic) -> list[str]:
     name = f"Topic {topic.topic.query_id}"
     missing = []
     if not (topic.h_k and topic.n_k):
         missing.append(f"{name} has no anchors: name h_k and n_k, or plan units to draw them.")
-    if not (topic.question and topic.options and topic.answer):
+    if not _has_question(topic):
         missing.append(f"{name} has no question with four options and an answer.")
     if not Unit.objects.filter(study_topic=topic).exists():
         missing.append(f"{name} has no units: run plan_units {study.slug}.")

@@ -131,7 +131,10 @@ def test_a_name_that_no_address_can_hold(home, slug):
     [
         ({"title": ""}, "title: "),
         ({"title": "x" * 201}, "title: "),
-        ({"scale": "levels"}, "scale: "),
+        (
+            {"scale": "levels"},
+            "scale: Value 'levels' is not a valid choice. Expected one of magnitude, ",
+        ),
         ({"practice": "never"}, "practice: "),
         ({"unit_size": 2}, "unit_size: "),
         ({"unit_size": Decimal("8.5")}, "unit_size: 8.5; expected a whole number"),
@@ -387,6 +390,15 @@ def test_from_a_file_to_a_closed_study(home, tmp_path, capsys):
     assert said.out.splitlines()[2:] == ["study s is open", "study s is closed"]
     assert said.err == ""
     assert Unit.objects.count() == 2
+
+
+def test_a_study_that_could_never_be_opened_is_told_when_it_is_made(home, tmp_path, capsys):
+    path = tmp_path / "study.toml"
+    path.write_text(CONFIG.replace('question = "Which one?"', ""))
+    call_command("create_study", "s", collection="home", config=str(path))
+    assert capsys.readouterr().err.startswith(
+        "warning: no question with four options and an answer: 401. The study cannot be opened"
+    )
 
 
 def test_commands_refuse_and_change_nothing(home, tmp_path):

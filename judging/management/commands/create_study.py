@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from judging.studies import BadStudy, create_study, read_config
+from judging.studies import BadStudy, create_study, read_config, topics_without_question
 
 
 class Command(BaseCommand):
@@ -22,3 +22,9 @@ class Command(BaseCommand):
         except BadStudy as fault:
             raise CommandError(f"{fault}\nNo study was made.") from fault
         self.stdout.write(f"study {study}: {study.topics.count()} topics. Next: plan_units {study}")
+        if lacking := topics_without_question(study):
+            self.stderr.write(
+                f"warning: no question with four options and an answer: {', '.join(lacking)}. "
+                f"The study cannot be opened: make it under another name, "
+                "with a table for each topic in its study.toml."
+            )
