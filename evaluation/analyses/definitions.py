@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evaluation import named_gains
-from evaluation.analyses import plots, systems
+from evaluation.analyses import in_levels, plots, systems
 from evaluation.analyses.data import Floats, StudyData, TopicData
 from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, count, number, percent
 from evaluation.analyses.sensitivity import KINDS
@@ -71,7 +71,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
 
 
 def _ranked(data: StudyData, usual: str, name: str) -> Ranked:
-    said = data.opinions if data.study.is_graded else data.magnitudes
+    said = in_levels.opinions(data) if data.study.is_graded else data.magnitudes
     gains = parse(name).gains(said)
     known = [
         (topic, of)
@@ -242,7 +242,7 @@ def _zeros(gains: Floats) -> float:
 def _weights(data: StudyData) -> Iterator[str]:
     """The weights of levels that the user disagreement model has found."""
     try:
-        weights = level_weights(disagreement(data.opinions).p, 1, 3)
+        weights = level_weights(disagreement(in_levels.opinions(data)).p, 1, 3)
     except (GainError, ScalingError):
         return
     said = ", ".join("not known" if np.isnan(w) else number(w) for w in weights.tolist())

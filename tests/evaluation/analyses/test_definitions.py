@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from evaluation.analyses import systems
+from evaluation.analyses import in_levels, systems
 from evaluation.analyses.data import StudyData
-from evaluation.analyses.parts import Figure
+from evaluation.analyses.parts import Figure, number
+from evaluation.gains.disagreement import disagreement
+from evaluation.gains.level_weights import gains_of, level_weights
 from tests.acceptance import naive
 from tests.evaluation.analyses.making import (
     STRANGE,
@@ -152,3 +154,17 @@ def test_topics_without_a_scale_are_left_out() -> None:
     found = analysed("gains", make_study(steep, flat))
     assert "Left out of linear: 1 topic without such a gain." in found.says
     assert {row[1] for row in table(found, "definitions").rows} == {1}
+
+
+def test_gains_are_of_the_main_aspect() -> None:
+    """What judges said of snippets is no opinion on pages."""
+    data = random_opinions(5, aspects=("page", "snippet"))
+    of_pages = in_levels.opinions(data)
+    assert len(of_pages.items) < len(data.opinions.items)
+    weights = level_weights(disagreement(of_pages).p, 1, 3)
+    assert not np.allclose(weights, level_weights(disagreement(data.opinions).p, 1, 3), atol=0.002)
+    said = ", ".join(number(weight) for weight in weights.tolist())
+    found = table(analysed("gains", data), "definitions")
+    assert f"lowest first, are {said}." in " ".join(found.notes)
+    udm = next(row for row in found.rows if row[0] == "udm:1/3")
+    assert udm[3] == pytest.approx((gains_of(of_pages, weights) == 0).mean())
