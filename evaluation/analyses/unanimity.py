@@ -21,9 +21,14 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     """How unanimous ratings are, and systems by RawG, WG and UG."""
     rated = ratings.rated(data)
     if not rated.several.any():
-        return Analysed(
-            ["No document counts with two ratings yet: nobody could agree or disagree."]
-        )
+        says = "No document counts with two ratings yet: nobody could agree or disagree."
+        if more := int((rated.counts > 1).sum()):
+            says += (
+                " Most documents have one rating, so that the first alone counts of the "
+                f"{count(more, 'document')} with more, here and in the gains raw, weighted and "
+                "unanimity:P."
+            )
+        return Analysed([says])
     orders = unanimity_orders.analyse(data, rated, tell)
     return Analysed(
         [*_says(rated), *orders.says, *_told(data, rated)],

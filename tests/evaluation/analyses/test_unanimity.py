@@ -75,6 +75,13 @@ def test_documents_with_fewer_ratings_are_marked_and_counted() -> None:
     assert "of 1 document with more, the first 3" in found.says[-1]
 
 
+def test_ratings_that_do_not_count_are_told() -> None:
+    [alone] = analysed("unanimity", said("0", "1", "2")).says
+    assert "first alone" not in alone
+    [says] = analysed("unanimity", said("01", "1", "2")).says
+    assert "the first alone counts of the 1 document with more" in says
+
+
 @pytest.mark.parametrize("make", [random_opinions, graded_study, random_study])
 def test_tau_of_orders_against_plain_loops(make: Make) -> None:
     data = make(3, topics=6, runs=8)
