@@ -130,7 +130,7 @@ def of_topics(study: Study, topics: Sequence[TopicEvaluation], gain: NamedGain) 
 def _judged(study: Study, topic: TopicEvaluation, known: TopicGains) -> _Judged:
     of = topic.study_topic_id
     if study.is_imported:
-        said = completed.opinions(of)
+        said = completed.opinions(of).on(study.main_aspect)
         there = said.levels != MISSING
         places = np.searchsorted(known.documents, said.documents[there])
         levels = said.levels[there].astype(np.float64)

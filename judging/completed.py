@@ -21,7 +21,8 @@ class Completed:
     assignments: (units,) keys; documents: (units, unit size) keys of pooled documents in the
     order in which they were shown; scores: (units, unit size), as given.
 
-    An opinion given elsewhere, if its label is a level, stands as a unit of its own: one document.
+    An opinion given elsewhere, if it is on the study's main aspect and its label is a level, stands
+    as a unit of its own: one document.
     """
 
     revision: int
@@ -65,7 +66,9 @@ JUDGMENTS = """
         SELECT string_agg(int8send(id), '' ORDER BY id) AS opinions,
                string_agg(int8send(document_id), '' ORDER BY id) AS documents,
                string_agg(float8send(level), '' ORDER BY id) AS levels
-        FROM judging_opinion WHERE study_topic_id = t.id AND level IS NOT NULL
+        FROM judging_opinion
+        WHERE study_topic_id = t.id AND level IS NOT NULL
+            AND aspect = (SELECT main_aspect FROM judging_study WHERE id = t.study_id)
     ) o
     WHERE t.id = %s
 """
@@ -297,6 +300,12 @@ class Opinions:
     levels: Ids
     aspects: NDArray[np.object_]
     occasions: NDArray[np.object_]
+
+    def on(self, aspect: str) -> "Opinions":
+        """Those on one aspect."""
+        there = self.aspects == aspect
+        columns = (self.documents, self.workers, self.levels, self.aspects, self.occasions)
+        return Opinions(*(column[there] for column in columns))
 
 
 OPINIONS = """

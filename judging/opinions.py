@@ -27,6 +27,7 @@ from judging.models import (
 from trec.opinions import MISSING, Opinions
 
 CannotImport = importing.CannotImport
+PAGE = "page"  # what systems return, where opinions are on snippets too
 COLUMNS = ("study_topic_id", "document_id", "worker_id", "level", "aspect", "occasion")
 
 
@@ -53,29 +54,46 @@ def import_opinions(
     levels: Sequence[str],
     *,
     title: str = "",
+    main_aspect: str = "",
     replace: bool = False,
 ) -> Imported:
     """Make the study `slug` of opinions that were read, or put them in the place of its own.
 
     The collection is made if there is none, and so are topics, without text; documents need not be
-    known. The same opinions in the same order change nothing.
+    known. The same opinions in the same order change nothing. Gains are of the `main_aspect`, or if
+    none is named of `page`, or else of the aspect that most opinions are on.
 
     Raises:
         CannotImport: the study is of another kind or collection, or has other opinions and may not
-            `replace` them; or a name cannot be one.
+            `replace` them; or a name cannot be one; or no opinion is on the main aspect.
     """
+    main = _main(read, main_aspect)
     home = importing.locked(collection)
     study, is_new = _study(slug, home, list(levels), title)
-    unchanged = not is_new and _has(study, read, levels)
+    unchanged = not is_new and study.main_aspect == main and _has(study, read, levels)
     if not (is_new or unchanged or replace):
         raise CannotImport(
             f"Study {slug} has other opinions. Put these in their place with --replace, or import "
             "them into a study with another name."
         )
     if not unchanged:
-        Study.objects.filter(pk=study.pk).update(levels=list(levels))
+        Study.objects.filter(pk=study.pk).update(levels=list(levels), main_aspect=main)
         _write(study, read)
     return _told(read, levels, unchanged)
+
+
+def _main(read: Opinions, asked: str) -> str:
+    """The aspect that gains are of."""
+    if asked and asked not in read.aspects:
+        there = ", ".join(filter(None, read.aspects)) or "none"
+        raise CannotImport(f"No opinion is on the aspect {asked!r}; there are {there}.")
+    often = np.bincount(read.aspect_of, minlength=len(read.aspects)).tolist()
+    return (
+        asked
+        or max(
+            zip(often, read.aspects, strict=True), key=lambda one: (one[1] == PAGE, one[0], one[1])
+        )[1]
+    )
 
 
 def _study(slug: str, home: Collection, levels: list[str], title: str) -> tuple[Study, bool]:

@@ -348,7 +348,7 @@ def _given(
     if not study.is_imported:
         return completed.circumstances(topic.pk), None
     said = completed.opinions(topic.pk)
-    return opinions.as_units(said, study.levels), said
+    return opinions.as_units(said.on(study.main_aspect), study.levels), said
 
 
 def _experience(read: list[completed.Circumstances]) -> tuple[list[Ints], Ints]:

@@ -11,7 +11,6 @@ from evaluation.gains.opinions import MISSING, Opinions
 from evaluation.scaling.cutting import anchor_thresholds
 
 PAPER = "Demeester and others, WSDM 2014"
-MAIN = "page"  # the aspect that is taken where there are several, if it is one of them
 ENOUGH = 6  # labels of a document, as the paper asks for
 ALL, MANY, OTHERS = "all documents", f"{ENOUGH} labels or more", "without anchors"
 APART = f"{MANY}, judges apart"
@@ -40,7 +39,7 @@ def names(data: StudyData) -> list[str]:
 def aspects(data: StudyData) -> list[str]:
     """What opinions are on, the main one first; a single name where nothing is told apart."""
     found, often = np.unique(data.aspects.astype(str), return_counts=True)
-    order = np.lexsort((found, -often, found != MAIN))
+    order = np.lexsort((found, -often, found != data.study.main_aspect))
     return [str(name) for name in found[order]]
 
 

@@ -12,6 +12,7 @@ from evaluation import VERSION, exports, pipeline
 from evaluation.analyses import ANALYSES, Analysis, files
 from evaluation.analyses.data import StudyData
 from evaluation.analyses.parts import Table, count, number
+from evaluation.gains.opinions import MISSING
 from judging import report as judged
 from judging.models import Study
 
@@ -122,12 +123,16 @@ def methods(data: StudyData) -> str:
 
 def _judged_elsewhere(data: StudyData) -> list[str]:
     study, pairs = data.study, data.counts[data.counts > 0]
+    missing = int((data.opinions.levels == MISSING).sum())
+    others = len(data.opinions.items) - len(data.raw) - missing
+    of_main = f" on the aspect {study.main_aspect}" if study.main_aspect else ""
     return [
         f"Relevance was judged elsewhere, by {count(len(data.workers), 'worker')}, on the levels "
-        f"{', '.join(study.levels)}: {count(len(data.raw), 'label')} of "
+        f"{', '.join(study.levels)}: {count(len(data.raw), 'label')}{of_main} of "
         f"{count(len(pairs), 'topic-document pair')} on {count(len(data.topics), 'topic')} were "
         f"imported, {number(pairs.mean())} of a pair in the mean; "
-        f"{count(len(data.opinions.items) - len(data.raw), 'further label')} stood for no level.",
+        + (f"{count(others, 'label')} were on other aspects; " if others else "")
+        + f"{count(missing, 'further label')} stood for no level.",
         _scaled(study),
         _measured(data),
     ]

@@ -47,6 +47,9 @@ class Study(models.Model):
         default=list,
         help_text="Names of the levels of a graded scale, lowest first.",
     )
+    main_aspect = models.CharField(
+        max_length=40, blank=True, help_text="The aspect that gains of imported opinions are of."
+    )
     demo = models.BooleanField(default=False, help_text="Takes people and artificial workers.")
     # Settled by whoever comes first; only a demo takes both.
     crowd = models.CharField(

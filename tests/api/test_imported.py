@@ -22,7 +22,7 @@ from evaluation.models import KeptAnalysis, TopicEvaluation
 from evaluation.pipeline import bring_up_to_date, evaluate
 from judging.importing import import_collection
 from judging.models import Study
-from judging.opinions import import_opinions
+from judging.opinions import CannotImport, import_opinions
 from tests.api.making import there_for_all
 from trec.archives import open_members
 from trec.opinions import Scale, read_opinions
@@ -80,22 +80,51 @@ def study(made: Study, db: None) -> Study:
     return made
 
 
-def test_gains_are_medians_over_all_that_is_a_level(study):
-    said = [line.split(",") for line in rows().splitlines()]
-    for gain in results.gains(study):
-        levels = [
-            int(level)
-            for _, query_id, doc_id, level, *_ in said
-            if (query_id, doc_id) == (gain.query_id, gain.doc_id) and int(level) >= 0
-        ]
-        assert (gain.gain, gain.count) == (np.median(levels), len(levels))
+def medians(text: str, aspect: str) -> dict[tuple[str, str], tuple[float, int]]:
+    """Of each pair, the median of its levels on an aspect, and how many there are."""
+    found: dict[tuple[str, str], list[int]] = {}
+    for line in text.splitlines():
+        _, query_id, doc_id, level, on, _ = line.split(",")
+        if on == aspect and int(level) >= 0:
+            found.setdefault((query_id, doc_id), []).append(int(level))
+    return {pair: (float(np.median(levels)), len(levels)) for pair, levels in found.items()}
+
+
+def gains(study: Study) -> dict[tuple[str, str], tuple[float, int]]:
+    return {(one.query_id, one.doc_id): (one.gain, one.count) for one in results.gains(study)}
+
+
+def test_gains_are_medians_over_levels_of_the_main_aspect(study, tmp_path):
+    assert gains(study) == medians(rows(), "page")
+    bring(tmp_path, rows(), main_aspect="snippet", replace=True)
+    assert bring_up_to_date() == 1
+    assert gains(study) == medians(rows(), "snippet")
+    assert {topic.query_id: topic.scores.size for topic in load(study).topics} == {
+        query_id: sum(n for (of, _), (_, n) in medians(rows(), "snippet").items() if of == query_id)
+        for query_id in TOPICS
+    }
+
+
+def test_without_a_page_gains_are_of_what_most_opinions_are_on(study, tmp_path):
+    text = "ann,401,D03,2,site,\nben,401,D03,1,site,\nann,401,D03,0,snippet,\n"
+    bring(tmp_path, text, replace=True)
+    assert bring_up_to_date() == 1
+    assert gains(study) == {("401", "D03"): (1.5, 2)}
+
+
+def test_an_aspect_that_nothing_is_on_is_refused(study, tmp_path):
+    with pytest.raises(
+        CannotImport, match="on the aspect 'sites'; there are page, s"
+    ):
+        bring(tmp_path, rows(2), main_aspect="sites", replace=True)
+    assert gains(study) == medians(rows(), "page")
 
 
 def test_systems_are_ranked(study):
     found = results.ranking(study, parse("nDCG@5"))
     assert [system["run"] for system in found["results"]] == ["good", "bad"]
     assert (found["crowd"], found["topics"], found["source"]["units"]) == ("imported", 3, 0)
-    assert found["source"]["judgments"] == 3 * DOCUMENTS * 4
+    assert found["source"]["judgments"] == sum(n for _, n in medians(rows(), "page").values())
 
 
 def test_other_labels_are_evaluated_and_make_analyses_old(study, tmp_path):
@@ -106,7 +135,7 @@ def test_other_labels_are_evaluated_and_make_analyses_old(study, tmp_path):
     assert bring_up_to_date() == 1
     study.evaluation.refresh_from_db()
     assert study.evaluation.number == number + 1
-    assert len(results.gains(study)) == 3 * DOCUMENTS
+    assert gains(study) == medians(rows(seed=2), "page")
     assert bring_up_to_date() == 0
 
 
@@ -139,8 +168,9 @@ def test_analyses_have_every_opinion(study):
     assert said.judges[said.levels < 0].min() == len(data.workers) == 6  # one who gave no level
     assert set(data.aspects) == {"page", "snippet"}
     assert set(data.occasions[said.levels < 0]) == {"again"}
-    assert data.raw.tolist() == said.levels[said.levels >= 0].tolist()
-    assert data.items.tolist() == said.items[said.levels >= 0].tolist()
+    of_gains = (said.levels >= 0) & (data.aspects == "page")
+    assert data.raw.tolist() == said.levels[of_gains].tolist()
+    assert data.items.tolist() == said.items[of_gains].tolist()
     named = [data.workers[judge] for judge in said.given.judges]
     assert named == [r.split(",")[0] for r in rows().splitlines() if ",-2," not in r]
     assert not data.is_anchor.any()
@@ -258,7 +288,10 @@ def test_a_report_of_it(study, tmp_path):
     call_command("report", study.slug, "--out", str(tmp_path))
     said = (tmp_path / "methods.txt").read_text()
     assert "Relevance was judged elsewhere, by 6 workers, on the levels Non, Rel, Key" in said
-    assert "144 labels of 36 topic-document pairs on 3 topics were imported, 4 of a pair" in said
+    of_page = medians(rows(), "page")
+    labels = sum(n for _, n in of_page.values())
+    assert f"{labels} labels on the aspect page of {len(of_page)} topic-document pairs on 3" in said
+    assert f"{144 - labels} labels were on other aspects; 3 further labels stood for no" in said
     assert not (tmp_path / "tables" / "table1.csv").exists()
     assert (tmp_path / "tables" / "rankings.csv").exists()
 
@@ -269,6 +302,6 @@ def test_no_runs_and_no_labels(db, tmp_path, at_desk):
     assert "144 labels, but there is no run to rank" in page
     assert bring_up_to_date() == 1
     data = load(study)
-    assert math.isfinite(data.gains[0])
+    assert math.isfinite(np.nanmax(data.gains))
     for analysis in of_study(study).values():
         assert analysis.of(data)["says"]

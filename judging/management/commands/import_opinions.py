@@ -62,6 +62,12 @@ class Command(BaseCommand):
         )
         parser.add_argument("--title", default="", help="of the study")
         parser.add_argument(
+            "--main-aspect",
+            default="",
+            metavar="TEXT",
+            help="the aspect that gains are of; page if not given, or what most opinions are on",
+        )
+        parser.add_argument(
             "--replace", action="store_true", help="put these in the place of other opinions"
         )
 
@@ -83,6 +89,7 @@ class Command(BaseCommand):
                 read,
                 levels,
                 title=given["title"],
+                main_aspect=given["main_aspect"],
                 replace=given["replace"],
             )
         except (BadFile, CannotImport) as fault:

@@ -42,6 +42,7 @@ def imported_study(
     aspects: Sequence[Sequence[str]] = (),
 ) -> StudyData:
     """Opinions given elsewhere; `lists`, of places, are the same on each topic."""
+    main = "page" if any("page" in of for of in aspects) else ""
     made = make_study(
         *(
             _imported(
@@ -50,11 +51,13 @@ def imported_study(
                 lists,
                 aspects[number] if aspects else [""] * len(rows),
                 max((document for document, _, _ in rows), default=0) + 1,
+                main,
             )
             for number, rows in enumerate(topics)
         ),
         scale="graded",
         levels=list(levels),
+        main_aspect=main,
     )
     made.study.crowd = "imported"
     judges = max((judge for rows in topics for _, judge, _ in rows), default=-1) + 1
@@ -67,9 +70,10 @@ def _imported(
     lists: Sequence[Sequence[int]],
     aspects: Sequence[str],
     size: int,
+    main: str,
 ) -> TopicData:
     places, judges, levels = np.array(rows, dtype=np.int64).reshape(-1, 3).T
-    there = levels >= 0
+    there = (levels >= 0) & (np.array(aspects) == main)
     made = make_topic(
         levels[there].reshape(-1, 1),
         places[there].reshape(-1, 1),
