@@ -113,9 +113,7 @@ def test_without_a_page_gains_are_of_what_most_opinions_are_on(study, tmp_path):
 
 
 def test_an_aspect_that_nothing_is_on_is_refused(study, tmp_path):
-    with pytest.raises(
-        CannotImport, match="on the aspect 'sites'; there are page, s"
-    ):
+    with pytest.raises(CannotImport, match="on the aspect 'sites'; there are page, s"):
         bring(tmp_path, rows(2), main_aspect="sites", replace=True)
     assert gains(study) == medians(rows(), "page")
 
