@@ -102,7 +102,9 @@ def judged(qrels: Qrels, gains: str = "linear") -> Judged:
     return _judged(found, int((qrels.labels < 0).sum()), gain.name)
 
 
-def judged_by_several(read: opinions.Opinions, n_levels: int, gains: str = "linear") -> Judged:
+def judged_by_several(
+    read: opinions.Opinions, n_levels: int, gains: str = "linear", ratings: int | None = None
+) -> Judged:
     """The gains, by name, of what several judges said; a pair without any level is not judged.
 
     Raises:
@@ -112,7 +114,7 @@ def judged_by_several(read: opinions.Opinions, n_levels: int, gains: str = "line
     places = {query_id: place for place, query_id in enumerate(dict.fromkeys(query_ids))}
     topics = np.array([places[query_id] for query_id in query_ids])
     said = Opinions(read.pair_of, read.levels, read.worker_of, n_levels, topics)
-    gain = parse(gains)
+    gain = parse(gains, ratings)
     values = gain.gains(said)
     doc_ids = np.array([doc_id for _, doc_id in read.pairs], dtype=object)
     found = {}

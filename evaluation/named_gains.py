@@ -77,7 +77,7 @@ def named(study: Study, name: str | None = None) -> NamedGain:
         NoSuchGains: no such gain, or none that a study with levels can have; it says which can.
     """
     try:
-        gain = parse(usual(study) if name is None else name)
+        gain = parse(usual(study) if name is None else name, study.ratings_wanted)
     except GainError as fault:
         raise NoSuchGains(str(fault)) from fault
     if gain.of == "scores" and study.is_graded:

@@ -72,7 +72,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
 
 def _ranked(data: StudyData, usual: str, name: str) -> Ranked:
     said = in_levels.opinions(data) if data.study.is_graded else data.magnitudes
-    gains = parse(name).gains(said)
+    gains = parse(name, data.study.ratings_wanted).gains(said)
     known = [
         (topic, of)
         for topic, of in zip(data.topics, np.split(gains, data.offsets[1:-1]), strict=True)

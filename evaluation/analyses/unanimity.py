@@ -54,8 +54,9 @@ def _says(rated: Rated) -> Iterator[str]:
 def _told(data: StudyData, rated: Rated) -> Iterator[str]:
     short = int(rated.gains.short.sum())
     more = int((rated.counts > rated.n).sum())
+    why = "most have" if data.study.ratings_wanted is None else "each is to have"
     yield (
-        f"Every document counts with {count(rated.n, 'rating')}, as many as most have"
+        f"Every document counts with {count(rated.n, 'rating')}, as many as {why}"
         + (f": of {count(more, 'document')} with more, the first {rated.n}" if more else "")
         + (
             f". {count(short, 'document has', 'documents have')} fewer: the sum is scaled up as if "

@@ -50,22 +50,23 @@ class NamedGain(NamedTuple):
     gains: Callable[[Said], Floats]
 
 
-def parse(name: str) -> NamedGain:
+def parse(name: str, ratings: int | None = None) -> NamedGain:
     """The gain of a name.
 
     Parameters:
         name: one of the table on top of this page, with numbers of one's own: `udm:M/N` with
             1 <= M <= N, `unanimity:P` with P from 0 to 1.
+        ratings: N of the last three, how many labels of an item count: the redundancy of a study.
+            If not given, the number that most items have (the larger of two that are as frequent).
 
     Returns:
         A gain, whose `gains` takes scores (items,), levels (items,), `Opinions`, or `Scores` of
         several judges, and gives (items,), NaN for an item of which nothing was said. Levels are
         taken from `Opinions` too: the median of an item's labels, and the mean of the middle two
         of an even number. The weights of `udm` are estimated from the opinions themselves, and a
-        level that was given but has no weight is an error. N of the last three is the
-        number of labels that most items have (the larger of two that are as frequent): the first N
-        labels of an item count, in the order of the opinions, and items with fewer are scaled up,
-        as `unanimity` has it.
+        level that was given but has no weight is an error. Of the last three, the first N labels
+        of an item count, in the order of the opinions, and items with fewer are scaled up, as
+        `unanimity` has it.
 
     Raises:
         GainNameError: no such name, or a number that it cannot have. `gains` raises a GainError
@@ -86,7 +87,11 @@ def parse(name: str) -> NamedGain:
     if udm := re.fullmatch(r"udm:(\d+)/(\d+)", name):
         return _udm(name, int(udm[1]), int(udm[2]))
     if aware := re.fullmatch(r"unanimity:(\d+\.?\d*|\.\d+)", name):
-        return _unanimity(name, float(aware[1]))
+        return _unanimity(name, float(aware[1]), ratings)
+    if name == "raw":
+        return NamedGain(name, "opinions", lambda said: _ratings(said, name, ratings).raw)
+    if name == "weighted":
+        return NamedGain(name, "opinions", lambda said: _ratings(said, name, ratings).weighted)
     raise GainNameError(f"no gain is called {name!r}; there are {FORMS}")
 
 
@@ -105,19 +110,23 @@ def _udm(name: str, m: int, n: int) -> NamedGain:
     return NamedGain(f"udm:{m}/{n}", "opinions", gains)
 
 
-def _unanimity(name: str, p: float) -> NamedGain:
+def _unanimity(name: str, p: float, n: int | None) -> NamedGain:
     if p > 1:
         raise GainNameError(f"{name}: p must lie from 0 to 1")
-    return NamedGain(f"unanimity:{p:.12g}", "opinions", lambda said: _ratings(said, name, p).aware)
+
+    def gains(said: Said) -> Floats:
+        return _ratings(said, name, n, p).aware
+
+    return NamedGain(f"unanimity:{p:.12g}", "opinions", gains)
 
 
-def _ratings(said: Said, name: str, p: float = P) -> Unanimity:
+def _ratings(said: Said, name: str, n: int | None, p: float = P) -> Unanimity:
     if isinstance(said, Scores):
         of = said.ratings
     else:
         given = _opinions(said, name).given
         of = Ratings(given.items, given.levels.astype(float), given.n_items, given.n_levels - 1)
-    n = usual_number(of.items, of.n_items)
+    n = n or usual_number(of.items, of.n_items)
     return unanimity(of.items, of.ratings, of.n_items, of.d_max, n, p)
 
 
@@ -160,7 +169,5 @@ PLAIN = {
         NamedGain("magnitude", "scores", _magnitude),
         NamedGain("linear", "levels", _of_levels(levels.linear)),
         NamedGain("exponential", "levels", _of_levels(levels.exponential)),
-        NamedGain("raw", "opinions", lambda said: _ratings(said, "raw").raw),
-        NamedGain("weighted", "opinions", lambda said: _ratings(said, "weighted").weighted),
     )
 }

@@ -153,6 +153,11 @@ class Study(models.Model):
         return self.crowd == self.Crowd.IMPORTED
 
     @property
+    def ratings_wanted(self) -> int | None:
+        """How many judgments each pair is to have; None where nobody planned it."""
+        return None if self.is_imported else self.redundancy
+
+    @property
     def mark(self) -> str:
         """What everything that leaves the study says of it, unless people judged here."""
         marks = {"artificial": "simulated", "both": "demo", "imported": "imported"}

@@ -150,6 +150,7 @@ def test_a_measure_asked_for_twice_is_given_once(given: Given) -> None:
         (["P@1", "--gains", "udm:1/3"], "udm:1/3 needs opinions of several judges"),
         (["P@1", "--gains", "magnitude"], "magnitude -2.0 is not a positive finite number"),
         (["P@1", "--levels", "a", "b"], "--levels is of use with --opinions only"),
+        (["P@1", "--ratings", "3"], "--ratings is of use with --opinions only"),
     ],
 )
 def test_what_cannot_be_measured(given: Given, more: list[str], said: str) -> None:

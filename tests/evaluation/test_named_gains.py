@@ -103,9 +103,10 @@ def test_levels_of_a_study_and_its_exported_judgments_rank_alike(
 ) -> None:
     study, runs = graded_study()
     file = exported(study, tmp_path, "judgments", "--format", written)
-    found = from_files(tmp_path, runs, "--opinions", file, "--levels", *LEVELS, "--gains", gains)
-    same(from_study(study, gains), found)
-    same(from_study(study, gains), from_files(tmp_path, runs, "--opinions", file, "--gains", gains))
+    said = ("--opinions", file, "--gains", gains, "--ratings", str(study.redundancy))
+    expected = from_study(study, gains)
+    same(expected, from_files(tmp_path, runs, *said, "--levels", *LEVELS))
+    same(expected, from_files(tmp_path, runs, *said))
 
 
 @pytest.mark.parametrize("gains", OF_LEVELS)

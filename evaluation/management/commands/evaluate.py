@@ -64,6 +64,13 @@ class Command(BaseCommand):
             help="of opinions, the names of their levels, lowest first, all other labels being "
             "none; whole numbers up to the highest label if not given",
         )
+        parser.add_argument(
+            "--ratings",
+            metavar="N",
+            type=int,
+            help="of opinions, how many of a pair raw, weighted and unanimity count; as many as "
+            "most pairs have, if not given",
+        )
         parser.add_argument("--aspect", metavar="TEXT", help="of opinions, which one counts")
         parser.add_argument("--runs", metavar="PATH", nargs="+", required=True)
         parser.add_argument("--measures", metavar="MEASURE", nargs="+", required=True)
@@ -121,7 +128,7 @@ class Command(BaseCommand):
     def _judged(self, given: Mapping[str, Any]) -> Judged:
         """What files say of documents, and on stderr what of it is out of the ordinary."""
         if given["qrels"]:
-            for option in ("levels", "aspect"):
+            for option in ("levels", "aspect", "ratings"):
                 if given[option] is not None:
                     raise CommandError(f"--{option} is of use with --opinions only")
             return judged(read_qrels(open_members(given["qrels"])), given["gains"])
@@ -141,7 +148,9 @@ class Command(BaseCommand):
             )
         for line in _unusual(read, given["levels"] or ()):
             self.stderr.write(line)
-        return judged_by_several(read, max(scale.size, 2), given["gains"])
+        if given["ratings"] is not None and given["ratings"] < 1:
+            raise CommandError(f"--ratings {given['ratings']}: expected a whole number from 1")
+        return judged_by_several(read, max(scale.size, 2), given["gains"], given["ratings"])
 
 
 def _levels(given: list[str]) -> list[str]:

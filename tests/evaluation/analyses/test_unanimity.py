@@ -115,7 +115,8 @@ def test_gains_are_those_of_the_same_name(make: Make) -> None:
         ("weighted", rated.gains.weighted),
         ("unanimity:0.2", rated.gains.aware),
     ):
-        np.testing.assert_array_equal(parse(name).gains(said), gains)
+        wanted = data.study.ratings_wanted
+        np.testing.assert_array_equal(parse(name, wanted).gains(said), gains)
 
 
 def test_ratings_that_all_agree_change_no_order() -> None:

@@ -158,3 +158,13 @@ def test_where_anchors_are_in_no_order_magnitudes_alone_are_gains():
         assert np.isnan(parse(name).gains(said)).all()
     with pytest.raises(GainError, match="no document"):
         parse("udm:1/3").gains(said)
+
+
+def test_how_many_ratings_count_may_be_given() -> None:
+    """Of an item with more, the first; one with fewer is scaled up; otherwise as most have."""
+    said = Opinions([0, 0, 0, 1, 1], [2, 1, 0, 1, 2], [0, 1, 2, 0, 1], 3, [0, 0])
+    assert parse("raw").gains(said).tolist() == [3, 4.5]
+    assert parse("raw", 2).gains(said).tolist() == [3, 3]
+    assert parse("weighted", 2).gains(said).tolist() == [1.5, 1.5]
+    assert parse("unanimity:0.5", 2).gains(said).tolist() == [4, 4]
+    assert parse("raw", 4).gains(said).tolist() == [4, 6]
