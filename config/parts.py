@@ -119,7 +119,13 @@ class Make:
 
     def __init__(self) -> None:
         self.process = os.getppid()
-        self.caught = self._caught() if "MAKELEVEL" in os.environ else ""
+        self.caught = self._caught() if self._is_make() else ""
+
+    def _is_make(self) -> bool:
+        """Not some other program that a make runs: what that does with signals is its own."""
+        with suppress(OSError):
+            return Path(f"/proc/{self.process}/comm").read_text().strip().endswith("make")
+        return False
 
     def wants_to_stop(self) -> bool:
         """Whether it was sent such a signal, or is gone."""

@@ -192,3 +192,16 @@ def test_the_access_log_names_nobody(supervisor: Supervisor) -> None:
     assert "GET / 200" in said
     assert "secret" not in said
     assert "127.0.0.1" not in said
+
+
+def test_only_a_make_is_listened_to() -> None:
+    """A program that a make runs may do with its own signals what it likes."""
+    asked = "from config.parts import Make; print(repr(Make().caught))"
+    done = subprocess.run(
+        [sys.executable, "-c", asked],
+        env={**os.environ, "MAKELEVEL": "1"},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "''\n"
