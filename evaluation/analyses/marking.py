@@ -6,11 +6,16 @@ from html import escape
 from typing import Any
 
 LARGER = 2
-DOT = re.compile(r'<path (aria-label="([^"]*)"[^>]*?)transform="([^"]*)"([^>]*)>(.*?)</path>')
+MARK = re.compile(
+    r'<path (?P<before>aria-label="(?P<said>[^"]*)"[^>]*?)'
+    r'(?:transform="(?P<where>[^"]*)"(?P<after>[^>]*))?>(?P<title>.*?)</path>'
+)
 
 
 def marked(svg: str, name: str) -> str:
-    """A figure with the dots whose name begins with `name` and a colon larger, and above others.
+    """A figure with the dots and lines whose name begins with `name` and a colon above others.
+
+    Dots are larger, too.
 
     >>> svg = '<g><path aria-label="b: 2" transform="translate(1,1)" d="M0,0"></path></g>'
     >>> marked(svg, "b").count("scale(2)"), marked(svg, "c").count("scale(2)")
@@ -19,7 +24,7 @@ def marked(svg: str, name: str) -> str:
     if not name:
         return svg
     begins = escape(name, quote=False).replace('"', "&quot;") + ": "  # as in the drawing
-    layers = svg.split("</g>")  # a layer's dots stand together, and the last is on top
+    layers = svg.split("</g>")  # a layer's marks stand together, and the last is on top
     return "</g>".join(_raised(layer, begins) for layer in layers)
 
 
@@ -32,15 +37,16 @@ def rows_of(rows: Sequence[Sequence[Any]], columns: Sequence[str], name: str) ->
 
 
 def _raised(layer: str, begins: str) -> str:
-    """The end of a layer's content with the dots of one name moved to its end."""
+    """The end of a layer's content with the marks of one name moved to its end."""
     found: list[str] = []
 
-    def take(dot: re.Match[str]) -> str:
-        before, said, where, after, title = dot.groups()
-        if not said.startswith(begins):
-            return dot[0]
-        larger = f'transform="{where} scale({LARGER})"'
-        found.append(f'<path class="one" {before}{larger}{after}>{title}</path>')
+    def take(mark: re.Match[str]) -> str:
+        if not mark["said"].startswith(begins):
+            return mark[0]
+        kind, where = "one-line", ""
+        if mark["where"]:
+            kind, where = "one", f'transform="{mark["where"]} scale({LARGER})"{mark["after"]}'
+        found.append(f'<path class="{kind}" {mark["before"]}{where}>{mark["title"]}</path>')
         return ""
 
-    return DOT.sub(take, layer) + "".join(found) if begins in layer else layer
+    return MARK.sub(take, layer) + "".join(found) if begins in layer else layer

@@ -210,6 +210,12 @@ def some_lines(data: str, x_of: alt.X, y_of: alt.Y, names: Sequence[str], dots: 
     )
 
 
+def thin_lines(data: str, x_of: alt.X, y_of: alt.Y) -> alt.Chart:
+    """Many lines behind others, one for each `of`, which say their `name`."""
+    drawn = on(data).mark_line(color=INK, strokeWidth=1, opacity=0.2)
+    return drawn.encode(x=x_of, y=y_of, detail="of:N", description="name:N")
+
+
 def band(data: str, x_of: alt.X, low: alt.Y, high: str) -> alt.Chart:
     """A shade from `low` to `high` (a field)."""
     shade = on(data).mark_area(color=MARK, opacity=SHADE, aria=False)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import altair as alt
 import numpy as np
 
 from evaluation.analyses import plots, systems
@@ -131,28 +132,40 @@ def _chosen(found: Found) -> dict[str, int]:
 def _gain(found: Found) -> Figure:
     chosen = _chosen(found)
     mean = np.mean([of.gain for of in found.curves], axis=0)
-    rows: list[Row] = [
-        (name, found.runs[run], float(t), float(mean[run, at]))
+    rows = [
+        (run, float(t), float(gain))
+        for run, line in zip(found.runs, mean, strict=True)
+        for t, gain in zip(TIMES, line, strict=True)
+        if np.isfinite(gain)
+    ]
+    some = [
+        (name, t, gain, f"{name}: {number(gain)} saved after {t:g} s")
         for name, run in chosen.items()
-        for at, t in enumerate(TIMES)
-        if np.isfinite(mean[run, at])
+        for system, t, gain in rows
+        if system == found.runs[run]
     ]
     at = int(np.searchsorted(TIMES, 300))
-    ends = [float(mean[run, at]) for run in chosen.values()]
+    after = [f"{number(of)} documents saved after {TIMES[at]:g} s" for of in mean[:, at]]
+    said = {run: f"{run}: {what}" for run, what in zip(found.runs, after, strict=True)}
+    every = [{"name": said[run], "of": run, "seconds": t, "gain": gain} for run, t, gain in rows]
+    least, most = float(np.fmin.reduce(mean[:, at])), float(np.fmax.reduce(mean[:, at]))
     across, up = plots.x("seconds", "seconds"), plots.y("gain", "documents saved")
     return Figure(
         "gain-in-time",
-        f"What a reader who goes on has saved: after 300 s from {number(min(ends))} to "
-        f"{number(max(ends))} documents",
+        f"What a reader who goes on has saved: after {TIMES[at]:g} s from "
+        f"{number(least)} to {number(most)} documents",
         "Mean over topics of the documents that the paper's reader has saved at a time, if nothing "
-        "makes them stop. Look where lines cross: the upper one serves those who stop before, the "
-        "lower one those who go on. A flat line is at the end of its lists.",
-        plots.sized(plots.some_lines("lines", across, up, list(chosen), dots="dots")),
-        _drawn(
-            [(name, t, y, f"{run}: {number(y)} saved after {t:g} s") for name, run, t, y in rows],
-            "gain",
+        "makes them stop: some systems, and thin the others, of which one can be marked. Look "
+        "where lines cross: the upper one serves those who stop before, the lower one those who "
+        "go on. A flat line is at the end of its lists.",
+        plots.sized(
+            alt.layer(
+                plots.thin_lines("every", across, up),
+                plots.some_lines("lines", across, up, list(chosen), dots="dots"),
+            )
         ),
-        ("line", "system", "seconds", "documents_saved"),
+        {"every": every, **_drawn(some, "gain")},
+        ("system", "seconds", "documents_saved"),
         rows,
         f"Figure 4 of {PAPER}",
     )

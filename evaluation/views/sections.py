@@ -1,5 +1,6 @@
 """The sections of results: each shows its analyses, computed in the background."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -35,7 +36,10 @@ def section(request: HttpRequest, slug: str, section: str) -> HttpResponse:
         raise Http404(f"No analysis of this section is for a study like {study}.")
     found = kept.look(study, [one.name for one in analyses], label_set, timezone.now())
     pages = shown.Pages.of_study(study, label_set)
-    _, runs = completed.runs(study) if section == "systems" else ([], [])
+    shown_here = [
+        _shown(request, analysis, one.kept, pages)
+        for analysis, one in zip(analyses, found, strict=True)
+    ]
     context: dict[str, Any] = {
         "study": study,
         "here": section,
@@ -44,13 +48,10 @@ def section(request: HttpRequest, slug: str, section: str) -> HttpResponse:
         "progress": monitoring.progress(study),
         "label_set": label_set,
         "label_sets": study.collection.label_sets.order_by("name"),
-        "runs": runs,
+        "runs": completed.runs(study)[1] if _have_systems(shown_here) else [],
         "system": request.GET.get(shown.SYSTEM, ""),
         "waits": sum(one.waits for one in found),
-        "analyses": [
-            (analysis, one, _shown(request, analysis, one.kept, pages))
-            for analysis, one in zip(analyses, found, strict=True)
-        ],
+        "analyses": list(zip(analyses, found, shown_here, strict=True)),
     }
     return render(request, "evaluation/section.html", context)
 
@@ -62,6 +63,12 @@ def _shown(
     result = kept.entire(row) if shown.sorts(analysis.name, request.GET) else row.result
     whole = analysis.with_live(row.study, row.label_set, result)
     return shown.of(analysis.name, whole, request.GET, pages)
+
+
+def _have_systems(results: Iterable[dict[str, Any] | None]) -> bool:
+    """Whether something shown is of systems, of which one can be marked."""
+    parts = (part for result in results if result for part in result["parts"])
+    return any("system" in part.of["columns"] for part in parts)
 
 
 @never_cache
