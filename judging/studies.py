@@ -47,10 +47,13 @@ def read_config(path: str | Path) -> dict[str, Any]:
 
 
 @transaction.atomic
-def create_study(slug: str, collection: str, config: dict[str, Any]) -> Study:
-    """Make a draft study from the content of a study.toml.
+def create_study(
+    slug: str, collection: str, config: dict[str, Any], *, replace: bool = False
+) -> Study:
+    """Make a draft study from the content of a study.toml, perhaps in the place of another draft.
 
-    It covers the topics that `config` lists; with none listed, every topic of the collection.
+    It covers the topics that `config` lists; with none listed, every topic of the collection. A
+    draft that it may `replace` goes with its units.
 
     Raises:
         BadStudy: with everything that is wrong.
@@ -58,8 +61,14 @@ def create_study(slug: str, collection: str, config: dict[str, Any]) -> Study:
     home = Collection.objects.filter(slug=collection).first()
     if home is None:
         raise BadStudy(f"There is no collection {collection}.")
-    if Study.objects.filter(slug=slug).exists():
-        raise BadStudy(f"There is a study {slug} already.")
+    if old := Study.objects.select_for_update().filter(slug=slug).first():
+        if not replace:
+            raise BadStudy(
+                f"There is a study {slug} already. --replace takes the place of a draft."
+            )
+        if old.stage != Stage.DRAFT:
+            raise BadStudy(f"Study {slug} is {old.stage}: only a draft can be replaced.")
+        old.delete()
     config = dict(config)
     topics = config.pop("topics", {})
     study = Study(slug=slug, collection=home)

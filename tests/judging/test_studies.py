@@ -4,6 +4,7 @@ from decimal import Decimal
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
 from judging.models import (
     Collection,
@@ -39,9 +40,9 @@ def home(db) -> Collection:
     return home
 
 
-def create(topics: object = None, **settings) -> Study:
+def create(topics: object = None, *, replace: bool = False, **settings) -> Study:
     given = {} if topics is None else {"topics": topics}
-    return create_study("s", "home", {"title": "A study", **settings, **given})
+    return create_study("s", "home", {"title": "A study", **settings, **given}, replace=replace)
 
 
 def refused(topics: object = None, **settings) -> list[str]:
@@ -118,6 +119,32 @@ def test_a_name_that_is_taken(home):
     create()
     with pytest.raises(BadStudy, match="There is a study s already"):
         create()
+
+
+def test_a_draft_may_be_replaced_with_all_that_belongs_to_it(home):
+    old = create({"401": {**ANCHORS, "documents": list("ABCDEFGH")}}, title="Old")
+    call_command("plan_units", "s")
+    assert Unit.objects.exists()
+    new = create({"401": {**QUESTION, **ANCHORS}}, title="New", replace=True)
+    assert (Study.objects.get(), Study.objects.get().title) == (new, "New")
+    assert new.pk != old.pk
+    assert StudyTopic.objects.get().question == QUESTION["question"]
+    assert not Unit.objects.exists()
+
+
+def test_a_draft_stays_if_what_would_replace_it_is_wrong(home):
+    old = create(title="Old")
+    with pytest.raises(BadStudy, match="Topic 999 is not in collection"):
+        create({"999": {}}, title="New", replace=True)
+    assert Study.objects.get() == old
+    assert StudyTopic.objects.filter(study=old).exists()
+
+
+def test_what_was_opened_is_not_replaced(home):
+    create()
+    Study.objects.update(stage="open", opened_at=timezone.now())
+    with pytest.raises(BadStudy, match="Study s is open: only a draft can be replaced"):
+        create(replace=True)
 
 
 @pytest.mark.parametrize("slug", ["a b", "a/b", "", "ä", "x" * 51])
@@ -386,7 +413,7 @@ def test_from_a_file_to_a_closed_study(home, tmp_path, capsys):
     call_command("open_study", "s")
     call_command("close_study", "s")
     said = capsys.readouterr()
-    assert said.out.splitlines()[0] == "study s: 1 topics. Next: plan_units s"
+    assert said.out.splitlines()[0] == "study s: 1 topic. Next: plan_units s"
     assert said.out.splitlines()[2:] == ["study s is open", "study s is closed"]
     assert said.err == ""
     assert Unit.objects.count() == 2

@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from judging.studies import BadStudy, create_study, read_config, topics_without_question
+from trec.words import count
 
 
 class Command(BaseCommand):
@@ -15,16 +16,23 @@ class Command(BaseCommand):
         parser.add_argument("slug")
         parser.add_argument("--collection", required=True, metavar="SLUG")
         parser.add_argument("--config", required=True, metavar="study.toml")
+        parser.add_argument(
+            "--replace", action="store_true", help="put it, without units, in the place of a draft"
+        )
 
     def handle(self, *args: Any, **given: Any) -> None:
         try:
-            study = create_study(given["slug"], given["collection"], read_config(given["config"]))
+            config = read_config(given["config"])
+            study = create_study(
+                given["slug"], given["collection"], config, replace=given["replace"]
+            )
         except BadStudy as fault:
             raise CommandError(f"{fault}\nNo study was made.") from fault
-        self.stdout.write(f"study {study}: {study.topics.count()} topics. Next: plan_units {study}")
+        topics = count(study.topics.count(), "topic")
+        self.stdout.write(f"study {study}: {topics}. Next: plan_units {study}")
         if lacking := topics_without_question(study):
             self.stderr.write(
                 f"warning: no question with four options and an answer: {', '.join(lacking)}. "
-                f"The study cannot be opened: make it under another name, "
-                "with a table for each topic in its study.toml."
+                "The study cannot be opened: write a table for each topic in its study.toml, and "
+                "make it again with --replace."
             )
