@@ -7,12 +7,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from trec.errors import Place, counted, shown
+from trec.errors import Place, shown
+from trec.words import count
 
 # The csv module stops at cells of 128 kB by default; a document's text may be longer.
 csv.field_size_limit(2**31 - 1)
 
 _LONGEST_HEADER = 1 << 12
+
+# How a line of JSONL begins; an id may begin with a brace, too.
+_OBJECT = re.compile(r'\{\s*("[^"]*"\s*:|\}?\s*$)')
 
 Row = tuple[int, dict[str, str]]
 
@@ -33,9 +37,10 @@ class Column:
 def is_table(data: bytes, columns: Sequence[Column]) -> bool:
     """Whether a file is JSONL, or begins with a header that has all `columns`."""
     text = data[:_LONGEST_HEADER].decode(errors="replace").lstrip("\ufeff \t\r\n")
-    if text.startswith("{"):
+    first = text.split("\n", 1)[0]
+    if _OBJECT.match(first):
         return True
-    cells = {column_name(cell.strip('"')) for cell in re.split(r"[\t,]", text.split("\n", 1)[0])}
+    cells = {column_name(cell.strip('"')) for cell in re.split(r"[\t,]", first)}
     return all(cells.intersection(column.names) for column in columns)
 
 
@@ -126,7 +131,8 @@ def _found(present: dict[str, Any], columns: Sequence[Column], place: Place) -> 
     for column in columns:
         found[column.name] = next((present[n] for n in column.names if n in present), None)
         if found[column.name] is None and column.required:
-            raise place.bad(f"no column {column.name}", _described(columns))
+            there = shown(", ".join(present))
+            raise place.bad(f"no column {column.name} in {there}", _described(columns))
     return found
 
 
@@ -149,7 +155,7 @@ def _bare_rows(first: Place, lines: Iterable[str], names: tuple[str, ...]) -> It
         cells = line.rstrip("\r\n").split("\t")
         if len(cells) != len(names):
             expected = f"{len(names)}, as in the first line: {', '.join(names)}"
-            raise Place(first.file, number).bad(counted(len(cells), "cell"), expected)
+            raise Place(first.file, number).bad(count(len(cells), "cell"), expected)
         yield number, dict(zip(names, cells, strict=True))
 
 
@@ -165,7 +171,7 @@ def _csv_rows(
     for number, cells in records:
         if len(cells) != len(header):
             expected = f"{len(header)}, as in the header: {shown(delimiter.join(header))}"
-            raise Place(first.file, number).bad(counted(len(cells), "cell"), expected)
+            raise Place(first.file, number).bad(count(len(cells), "cell"), expected)
         yield number, {n: "" if at is None else cells[at] for n, at in found.items()}
 
 

@@ -315,7 +315,7 @@ EMPTY = "is empty; expected a title or a text for every document"
         ),
         (
             '{"doc_id": 1, "text": "a"}\n{"text": "b"}\n',
-            "docs, line 2: no column doc_id; expected the columns doc_id "
+            "docs, line 2: no column doc_id in 'text'; expected the columns doc_id "
             "(and perhaps title, text, html)",
         ),
         (

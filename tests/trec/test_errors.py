@@ -1,6 +1,7 @@
 import pickle
 
-from trec.errors import BadFile, counted, shown
+from trec.errors import BadFile, shown
+from trec.words import count
 
 
 def test_a_message_says_where_what_and_what_was_expected():
@@ -24,7 +25,7 @@ def test_quoted_text_stays_short_and_on_one_line():
 
 
 def test_plurals():
-    assert [counted(n, "column") for n in (0, 1, 2)] == ["0 columns", "1 column", "2 columns"]
+    assert [count(n, "column") for n in (0, 1, 2)] == ["0 columns", "1 column", "2 columns"]
 
 
 def test_a_name_that_is_not_text_can_be_printed():

@@ -114,10 +114,14 @@ def test_gold_counts_once_a_document_and_last(tmp_path):
     [
         ("", {}, "labels: an empty file; expected at least one line"),
         ("worker,query_id,doc_id,label\n", {}, "labels: no opinions; expected at least one"),
-        ("worker,query_id,label\na,1,2\n", {}, "labels, line 1: no column doc_id; expected the"),
-        (TSV, {"columns": {"worker": "judge"}}, "labels, line 1: no column judge; expected"),
-        (TSV, {"columns": {"aspect": "part"}}, "labels, line 1: no column part; expected"),
-        (TSV, {"gold": "truth"}, "labels, line 1: no column truth; expected"),
+        (
+            "worker,query_id,label\na,1,2\n",
+            {},
+            "labels, line 1: no column doc_id in 'worker, query_id, label'; expected the",
+        ),
+        (TSV, {"columns": {"worker": "judge"}}, "labels, line 1: no column judge in 'topicid, w"),
+        (TSV, {"columns": {"aspect": "part"}}, "labels, line 1: no column part in '"),
+        (TSV, {"gold": "truth"}, "labels, line 1: no column truth in '"),
         (TSV + "401\tanna\n", {}, "labels, line 6: 2 cells; expected 4, as in the header"),
         (TSV + "401\t \tD1\t0\n", {}, "labels, line 6: the worker is empty; expected an id"),
         (TSV + "\tben\tD1\t0\n", {}, "labels, line 6: the query_id is empty; expected an id"),

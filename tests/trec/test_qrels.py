@@ -3,7 +3,7 @@ import io
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.trec.making import member
@@ -70,6 +70,7 @@ labels = st.floats(allow_nan=False, allow_infinity=False)
 
 
 @given(st.dictionaries(st.tuples(ids, ids), labels, min_size=1))
+@example({("{", "0"): 0.0})
 def test_what_is_written_reads_back_exactly(pairs):
     query_ids, doc_ids = zip(*pairs, strict=True)
     written = Qrels(pa.array(query_ids), pa.array(doc_ids), np.array(list(pairs.values())))
@@ -152,7 +153,8 @@ COLUMNS = "expected 4: topic, iteration, document, label"
         ("1 0 a 1\n".encode("utf-16"), "qrels: UTF-16 text; expected UTF-8 text"),
         (
             "query_id,doc_id,grade\n1,a,1\n",
-            "qrels, line 1: no column relevance; expected the columns query_id, doc_id, relevance",
+            "qrels, line 1: no column relevance in 'query_id, doc_id, grade'; expected the columns "
+            "query_id, doc_id, relevance",
         ),
         (
             '{"query_id": 1, "doc_id": "a", "relevance": NaN}',

@@ -259,8 +259,8 @@ GOOD = "1 Q0 a 1 1 t\n"
          "expected UTF-8 text"),
         (GOOD + "1 Q0 \0 1 1 t\n", "a.run, line 2: a zero byte; expected UTF-8 text"),
         (GOOD.encode("utf-16"), "a.run: UTF-16 text; expected UTF-8 text"),
-        ("query_id,doc_id,score,run\n1,a,1,t\n", "a.run, line 1: no column rank; "
-         "expected the columns query_id, doc_id, rank, score, run"),
+        ("query_id,doc_id,score,run\n1,a,1,t\n", "a.run, line 1: no column rank in "
+         "'query_id, doc_id, score, run'; expected the columns query_id, doc_id, rank, score, run"),
         ("query_id,doc_id,rank,score,run\n1,a,1,,t\n", f"a.run, line 2: the score '' {SCORE}"),
         ("query_id,doc_id,rank,score,run\n1,a,1,1,\n", "a.run, line 2: the run is empty; "
          "expected an id"),
