@@ -65,8 +65,14 @@ def import_opinions(
 
     Raises:
         CannotImport: the study is of another kind or collection, or has other opinions and may not
-            `replace` them; or a name cannot be one; or no opinion is on the main aspect.
+            `replace` them; or a name cannot be one; or no opinion has a level, or is on the main
+            aspect.
     """
+    if (read.levels == MISSING).all():
+        raise CannotImport(
+            f"No label is a level: {listed(read.missing)}. Write levels, or their values, as the "
+            "files do."
+        )
     main = _main(read, main_aspect)
     home = importing.locked(collection)
     study, is_new = _study(slug, home, list(levels), title)
@@ -80,6 +86,11 @@ def import_opinions(
         Study.objects.filter(pk=study.pk).update(levels=list(levels), main_aspect=main)
         _write(study, read)
     return _told(read, levels, unchanged)
+
+
+def listed(missing: Counter[str]) -> str:
+    """The labels that are no level, the most frequent ones."""
+    return ", ".join(f"{n:,} × {label!r}" for label, n in missing.most_common(5))
 
 
 def _main(read: Opinions, asked: str) -> str:

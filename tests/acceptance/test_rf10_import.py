@@ -60,7 +60,7 @@ def _imported() -> Study:
     said = bring()
     assert said.splitlines() == [
         SAID,
-        "6,670 are missing, as their label is no level: 6,670 × '-2'",
+        "6,670 labels are missing, being no level: 6,670 × '-2'",
     ]
     assert bring().startswith(f"{SAID}; all of it was there already")
     assert bring_up_to_date() == 1

@@ -237,9 +237,9 @@ def test_the_command_tells_what_came(tmp_path):
         *("s", file, "--collection", "c", "--levels", "Non", "Rel", "HRel", "--gold", "gold")
     )
     assert said == (
-        "3 rows and 1 gold labels, 3 workers, 2 topics, 2 pairs of topic and document, 1 of them "
+        "3 rows and 1 gold label, 3 workers, 2 topics, 2 pairs of topic and document, 1 of them "
         "with two levels or more\n"
-        "1 are missing, as their label is no level: 1 × '-2'\n"
+        "1 label is missing, being no level: 1 × '-2'\n"
     )
     assert warned == "warning: nobody gave the level Rel\n"
     assert held("s")[-1] == ("gold", "1", "D", 2, "", "")
@@ -252,7 +252,8 @@ def test_the_command_tells_what_came(tmp_path):
         (["--levels", "one"], "--levels, --values, --missing: 1 names; expected 2 to 10"),
         (["--levels", "a", "b", "--values", "1"], "1 values; expected 2, one for each level"),
         (["--levels", "a", "b", "--columns", "who=x"], "--columns who=x: expected FIELD=COLUMN"),
-        (["--levels", "a", "b", "--columns", "worker=x"], "no column x; expected the columns x"),
+        (["--levels", "a", "b", "--columns", "worker=x"], "no column x in 'worker, query_id"),
+        (["--levels", "a", "b", "--values", "8", "9"], "No label is a level: "),
         (["--levels", "a", "b", "--missing", "-1"], "line 2: the label '2'; expected one of a, b"),
     ],
 )

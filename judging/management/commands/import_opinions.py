@@ -8,10 +8,11 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from judging.levels import NotLevels, read_levels
-from judging.opinions import CannotImport, Imported, import_opinions
+from judging.opinions import CannotImport, Imported, import_opinions, listed
 from trec.archives import open_members, total_size
 from trec.errors import BadFile
 from trec.opinions import FIELDS, BadScale, Scale, read_opinions
+from trec.words import count
 
 
 class Command(BaseCommand):
@@ -99,15 +100,17 @@ class Command(BaseCommand):
     def _tell(self, done: Imported) -> None:
         missing = sum(done.missing.values())
         self.stdout.write(
-            f"{done.rows:,} rows"
-            + (f" and {done.golds:,} gold labels" if done.golds else "")
-            + f", {done.workers:,} workers, {done.topics:,} topics, {done.pairs:,} pairs of topic "
-            f"and document, {done.pairs_with_two:,} of them with two levels or more"
-            + ("; all of it was there already" if done.unchanged else "")
+            count(done.rows, "row")
+            + (f" and {count(done.golds, 'gold label')}" if done.golds else "")
+            + f", {count(done.workers, 'worker')}, {count(done.topics, 'topic')}, "
+            f"{count(done.pairs, 'pair')} of topic and document, {done.pairs_with_two:,} of them "
+            "with two levels or more" + ("; all of it was there already" if done.unchanged else "")
         )
         if missing:
-            labels = ", ".join(f"{n:,} × {label!r}" for label, n in done.missing.most_common(5))
-            self.stdout.write(f"{missing:,} are missing, as their label is no level: {labels}")
+            self.stdout.write(
+                f"{count(missing, 'label is', 'labels are')} missing, being no level: "
+                f"{listed(done.missing)}"
+            )
         for name in done.unused:
             self.stderr.write(f"warning: nobody gave the level {name}")
 
