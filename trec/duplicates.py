@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Iterator
 
 from trec.archives import Member
-from trec.errors import BadFile, Place, counted
+from trec.errors import BadFile, Place
 from trec.fields import identifier
 from trec.tables import Column, is_table, read_rows
 from trec.text import decoded_lines, read_bytes, split_lines
+from trec.words import count
 
 _COLUMNS = (
     Column("query_id", ("num", "number", "topic", "qid"), required=False),
@@ -70,5 +71,5 @@ def _width(file: str, data: bytes) -> tuple[str, ...]:
     number, cells = next(((n, line.split()) for n, line in lines if line.strip()), (1, [b"", b""]))
     if len(cells) not in (2, 3):
         expected = "2 or 3: perhaps topic, then document, class"
-        raise BadFile(file, counted(len(cells), "column"), expected, number)
+        raise BadFile(file, count(len(cells), "column"), expected, number)
     return ("topic", "document", "class")[-len(cells) :]

@@ -39,8 +39,3 @@ class Place(NamedTuple):
 def shown(text: str) -> str:
     """`text` in quotes, on one line, and cut when it is long."""
     return repr(text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "…")
-
-
-def counted(number: int, noun: str) -> str:
-    """A number and its noun: '1 column', '3 columns'."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

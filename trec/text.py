@@ -5,7 +5,8 @@ import io
 from collections.abc import Iterator
 
 from trec.archives import Member
-from trec.errors import BadFile, counted
+from trec.errors import BadFile
+from trec.words import count
 
 _UTF8 = "UTF-8 text"
 
@@ -60,7 +61,7 @@ def split_lines(
             yield number, [_decoded(file, number, cell) for cell in cells]
         elif cells:
             expected = f"{len(columns)}: {', '.join(columns)}"
-            raise BadFile(file, counted(len(cells), "column"), expected, number)
+            raise BadFile(file, count(len(cells), "column"), expected, number)
 
 
 def line_of(data: bytes | str, position: int) -> int:

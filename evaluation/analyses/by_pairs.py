@@ -9,9 +9,10 @@ import numpy as np
 from evaluation.analyses import plots
 from evaluation.analyses.data import Floats, StudyData
 from evaluation.analyses.level_groups import name_of
-from evaluation.analyses.parts import Figure, Row, Table, count, percent
+from evaluation.analyses.parts import Figure, Row, Table, percent
 from evaluation.analyses.thinning import thinned
 from evaluation.scaling.pair_agreement import PairAgreement, mean_over_topics, pair_agreement
+from trec.words import count
 
 EVERY = "all"
 MOST_COLUMNS, MOST_TOPICS = 15, 60  # that are drawn

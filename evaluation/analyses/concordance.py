@@ -10,8 +10,9 @@ import numpy as np
 
 from evaluation.analyses import best_units, plots, systems
 from evaluation.analyses.data import Floats, TopicData
-from evaluation.analyses.parts import Figure, Row, Table, count, number, percent
+from evaluation.analyses.parts import Figure, Row, Table, number, percent
 from evaluation.measures.names import Measure
+from trec.words import count
 
 ALL, OPINIONS = "all units", "all opinions"  # the latter where there are no units
 Pick = Callable[[Floats], Floats]

@@ -11,12 +11,13 @@ import numpy as np
 from evaluation.analyses import in_levels, plots
 from evaluation.analyses.data import Floats, StudyData
 from evaluation.analyses.in_levels import Two
-from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, count, number, percent
+from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, number, percent
 from evaluation.comparison.judge_overlap import LevelOverlap, level_overlap
 from evaluation.comparison.self_agreement import SelfAndCross, Spread, self_and_cross
 from evaluation.gains.disagreement import sums
 from evaluation.gains.opinions import Opinions
 from evaluation.scaling.resamples import Resamples
+from trec.words import count
 
 DRAWS = 1000
 BIN = 0.025

@@ -8,7 +8,7 @@ import numpy as np
 from evaluation import named_gains
 from evaluation.analyses import in_levels, plots, systems
 from evaluation.analyses.data import Floats, StudyData, TopicData
-from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, count, number, percent
+from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, number, percent
 from evaluation.analyses.sensitivity import KINDS
 from evaluation.comparison.sensitivity import Row as Compared
 from evaluation.comparison.sensitivity import sensitivity
@@ -19,6 +19,7 @@ from evaluation.gains.named import parse
 from evaluation.gains.scores import LEVELS
 from evaluation.measures.names import Measure
 from evaluation.scaling import ScalingError
+from trec.words import count
 
 SOURCE = "Table 2 of Sakai, EVIA 2017"  # which compares two of these
 SAME = 1 - 1e-12

@@ -8,8 +8,9 @@ import numpy as np
 
 from evaluation.analyses.data import Floats, Ints, StudyData
 from evaluation.analyses.level_groups import name_of
-from evaluation.analyses.parts import Analysed, Table, Tell, count, percent
+from evaluation.analyses.parts import Analysed, Table, Tell, percent
 from evaluation.scaling.misplaced import misplaced
+from trec.words import count
 
 SHOWN = 40
 DOCUMENTS, PAGE = "documents", "difference"  # the table that pages of documents go through

@@ -4,9 +4,10 @@ import numpy as np
 
 from evaluation.analyses import plots
 from evaluation.analyses.data import Floats, Ints, StudyData
-from evaluation.analyses.parts import Figure, Table, count, number
+from evaluation.analyses.parts import Figure, Table, number
 from evaluation.analyses.spread import EXTREME, is_extreme
 from evaluation.scaling.spread import spread
+from trec.words import count
 
 MOST = 150  # of each that are listed, two rows each
 LONGEST = 300  # characters of a justification

@@ -8,7 +8,7 @@ import numpy as np
 from evaluation import pipeline
 from evaluation.analyses import plots
 from evaluation.analyses.data import Floats, StudyData
-from evaluation.analyses.parts import Analysed, Figure, Row, Tell, count, number, percent
+from evaluation.analyses.parts import Analysed, Figure, Row, Tell, number, percent
 from evaluation.analyses.resampling import drawable
 from evaluation.comparison.fewer_topics import by_topics
 from evaluation.comparison.resampling import (
@@ -21,6 +21,7 @@ from evaluation.comparison.resampling import (
 )
 from evaluation.comparison.top_set import top_set
 from evaluation.measures.names import parse
+from trec.words import count
 
 DRAWS = 400
 MOST_NUMBERS = 20  # of topics that are tried

@@ -9,7 +9,8 @@ from evaluation.analyses import plots
 from evaluation.analyses.data import Ints, StudyData
 from evaluation.analyses.extremes import roles
 from evaluation.analyses.level_groups import TOO_MANY, name_of
-from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, count, percent
+from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, percent
+from trec.words import count
 
 Groups = Mapping[str, NDArray[np.bool_]]
 

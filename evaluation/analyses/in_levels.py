@@ -6,9 +6,10 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.analyses.data import CUT, Ints, StudyData
-from evaluation.analyses.parts import Row, Table, count
+from evaluation.analyses.parts import Row, Table
 from evaluation.gains.opinions import MISSING, Opinions
 from evaluation.scaling.cutting import anchor_thresholds
+from trec.words import count
 
 PAPER = "Demeester and others, WSDM 2014"
 ENOUGH = 6  # labels of a document, as the paper asks for

@@ -7,9 +7,10 @@ import numpy as np
 
 from evaluation.analyses import plots
 from evaluation.analyses.data import Floats, Ints, StudyData
-from evaluation.analyses.parts import Analysed, Figure, Table, Tell, count, number
+from evaluation.analyses.parts import Analysed, Figure, Table, Tell, number
 from evaluation.scaling.alpha import krippendorff_alpha
 from evaluation.scaling.alpha_bootstrap import bootstrap_alpha
+from trec.words import count
 
 FIRST, RESAMPLES = 10, 1000
 MOST_TOPICS = 60  # that are drawn

@@ -6,10 +6,11 @@ import numpy as np
 
 from evaluation.analyses import fewer, plots
 from evaluation.analyses.data import Floats, StudyData
-from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, count, number
+from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, number
 from evaluation.scaling.judges import ErrorByJudges, error_by_judges
 from evaluation.scaling.sample_size import Z95, workers_needed
 from evaluation.scaling.spread import spread
+from trec.words import count
 
 Z99 = 2.576  # what the paper's Table II is computed with
 SHOWN, BINS = 6.0, 24  # Figure 9 ends there

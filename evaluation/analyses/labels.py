@@ -8,8 +8,9 @@ import numpy as np
 from evaluation.analyses import by_pairs, plots
 from evaluation.analyses.data import StudyData
 from evaluation.analyses.level_groups import TOO_MANY, too_many
-from evaluation.analyses.parts import Analysed, Figure, Table, Tell, count, percent
+from evaluation.analyses.parts import Analysed, Figure, Table, Tell, percent
 from evaluation.scaling.unit_agreement import UnitAgreement, unit_agreement
+from trec.words import count
 
 # Figure 6: the share of units with an agreement of 1, above .8, above .6.
 PAPER = {"perfect": 0.50, "above .8": 0.70, "above .6": 0.86}

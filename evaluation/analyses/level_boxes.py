@@ -7,8 +7,9 @@ import numpy as np
 from evaluation.analyses import boxing, level_groups, plots
 from evaluation.analyses.data import StudyData
 from evaluation.analyses.level_groups import NONE, Judged
-from evaluation.analyses.parts import Figure, Table, count, number
+from evaluation.analyses.parts import Figure, Table, number
 from evaluation.scaling.level_order import LevelOrder
+from trec.words import count
 
 MOST_TOPICS = 24  # that are drawn
 BOXES = ("n", "low", "q1", "median", "q3", "high")

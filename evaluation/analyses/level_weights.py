@@ -11,10 +11,11 @@ import numpy as np
 from evaluation.analyses import in_levels, plots
 from evaluation.analyses.data import Floats, StudyData
 from evaluation.analyses.in_levels import Reading
-from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, count, number, percent
+from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, number, percent
 from evaluation.gains.disagreement import Disagreement, disagreement, reasons
 from evaluation.gains.disagreement_bootstrap import Bootstrap, bootstrap_disagreement
 from evaluation.gains.level_weights import level_weights
+from trec.words import count
 
 USERS = ((1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (2, 5))
 M, N = map(list, zip(*USERS, strict=True))
@@ -102,9 +103,10 @@ def _says(found: Sequence[Found], names: Sequence[str]) -> list[str]:
     for one in others:
         p = one.p.p[top - 1]
         if not np.isnan(p + main.p.p[top - 1]):
+            here, there = _three(main.p.p[top - 1]), _three(p)
             says.append(
-                f"{OTHERWISE[one.reading.name]} the chance after {names[top - 1]} is {_three(p)} "
-                f"rather than {_three(main.p.p[top - 1])}."
+                f"{OTHERWISE[one.reading.name]} the chance after {names[top - 1]} is "
+                + (f"{there}, too." if here == there else f"{there} rather than {here}.")
             )
     if said := [text for text in reasons(main.p) if text]:
         says.append(f"To be careful with: {'; '.join(said)} (levels from 0).")

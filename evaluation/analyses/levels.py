@@ -8,9 +8,10 @@ import numpy as np
 from evaluation.analyses import level_boxes, level_groups
 from evaluation.analyses.data import Floats, StudyData
 from evaluation.analyses.level_groups import Judged
-from evaluation.analyses.parts import Analysed, Figure, Table, Tell, count, listed, number
+from evaluation.analyses.parts import Analysed, Figure, Table, Tell, listed, number
 from evaluation.scaling.aggregation import aggregate
 from evaluation.scaling.level_order import LevelOrder, adjacent_level_tests, level_order
+from trec.words import count
 
 MOST_LEVELS = 10  # that are drawn
 

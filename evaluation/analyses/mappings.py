@@ -6,11 +6,12 @@ import numpy as np
 
 from evaluation.analyses import concordance, subruns, systems
 from evaluation.analyses.data import Floats, StudyData, TopicData
-from evaluation.analyses.parts import Analysed, Row, Table, Tell, count, number
+from evaluation.analyses.parts import Analysed, Row, Table, Tell, number
 from evaluation.comparison import sensitivity
 from evaluation.gains import GainError
 from evaluation.gains.mappings import MAPPINGS, mapped
 from evaluation.measures.names import Measure
+from trec.words import count
 
 USUAL = "C"
 # On simulated systems: tau by nDCG and by ERR, overlap of top sets by nDCG and by ERR.

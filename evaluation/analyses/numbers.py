@@ -8,8 +8,9 @@ import numpy as np
 from evaluation.analyses import plots
 from evaluation.analyses.data import StudyData
 from evaluation.analyses.extremes import extremes
-from evaluation.analyses.parts import Analysed, Figure, Table, Tell, count, percent
+from evaluation.analyses.parts import Analysed, Figure, Table, Tell, percent
 from evaluation.analyses.typed import Typed, typed, written
+from trec.words import count
 
 FIGURES = (1, 2, 3)
 PAPER = {1: (3591, 7059), 2: (4806, 7059)}

@@ -7,8 +7,9 @@ import numpy as np
 from evaluation.analyses import plots
 from evaluation.analyses.data import StudyData
 from evaluation.analyses.effects import Effect, effects
-from evaluation.analyses.parts import Analysed, Figure, Table, Tell, count, listed, number
+from evaluation.analyses.parts import Analysed, Figure, Table, Tell, listed, number
 from evaluation.scaling.drift import against_others
+from trec.words import count
 
 BY_CHANCE = 0.05
 COLUMNS = ("of", "by", "group", "n", "workers", "factor", "low", "high", "excludes_1")

@@ -103,11 +103,6 @@ def plain_row(row: Mapping[str, Any]) -> dict[str, Any]:
     return {name: plain(value) for name, value in row.items()}
 
 
-def count(number: int, one: str, many: str = "") -> str:
-    """A number of things, in words."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
 def number(value: float, digits: int = 3) -> str:
     """A number in a sentence, to a few significant digits."""
     if not math.isfinite(value):

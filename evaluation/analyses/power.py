@@ -8,7 +8,7 @@ import numpy as np
 from evaluation.analyses import plots, systems
 from evaluation.analyses.data import Floats, StudyData
 from evaluation.analyses.fitting import scores_of
-from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, count, percent
+from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, percent
 from evaluation.comparison.bootstrap import bootstrap
 from evaluation.comparison.discrimination import Power, discriminative_power, significance_curve
 from evaluation.comparison.paired_t import paired_t
@@ -17,6 +17,7 @@ from evaluation.comparison.random_signs import random_signs
 from evaluation.comparison.top_set import LEVEL
 from evaluation.comparison.tukey import tukey_hsd
 from evaluation.measures.names import Measure, MeasureNameError, parse
+from trec.words import count
 
 SOURCE = "of Smucker and Clarke, SIGIR 2012"
 MORE = ("P@10", "AP@10", "RBP@10", "RR@10", "nERR@10", "P+@10")

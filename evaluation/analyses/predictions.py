@@ -11,7 +11,7 @@ from scipy.stats import hypergeom
 
 from evaluation.analyses import in_levels, plots
 from evaluation.analyses.data import Floats, Ints, StudyData
-from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, count, number
+from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, number
 from evaluation.gains.disagreement import disagreement
 from evaluation.gains.disagreement_bootstrap import bootstrap_disagreement
 from evaluation.gains.level_weights import gains_of, level_weights
@@ -23,6 +23,7 @@ from evaluation.gains.prediction import (
     p_by_labels,
     sampled_weights,
 )
+from trec.words import count
 
 FEWEST = 3  # labels of a document: one of the first user, two of others
 DOCUMENTS = (100, 20)  # that must have so many: enough, or at least

@@ -9,13 +9,14 @@ import numpy as np
 
 from evaluation.analyses import preferences_shown, systems
 from evaluation.analyses.data import Floats, StudyData
-from evaluation.analyses.parts import Analysed, Tell, count, number, percent
+from evaluation.analyses.parts import Analysed, Tell, number, percent
 from evaluation.analyses.preferences_shown import NAMES, PARTITIONS, Found
 from evaluation.analyses.whole_lists import Lists, whole_lists
 from evaluation.comparison.correlation import tau_b
 from evaluation.comparison.ranks import rounded
 from evaluation.measures.bpref import bpref
 from evaluation.measures.rpref import rpref
+from trec.words import count
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:

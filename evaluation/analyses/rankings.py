@@ -9,8 +9,9 @@ from evaluation.analyses import concordance, systems
 from evaluation.analyses.concordance import Ranked
 from evaluation.analyses.data import Floats, StudyData
 from evaluation.analyses.fitting import scores_of
-from evaluation.analyses.parts import Analysed, Table, Tell, count
+from evaluation.analyses.parts import Analysed, Table, Tell
 from evaluation.comparison.ranks import competition_ranks
+from trec.words import count
 
 PAPER = {"nDCG": (0.677, 0.8182), "ERR": (0.222, 0.2)}
 

@@ -9,13 +9,14 @@ import numpy as np
 
 from evaluation.analyses import reader_shown, systems, views
 from evaluation.analyses.data import Floats, StudyData
-from evaluation.analyses.parts import Analysed, Tell, count, listed, number, percent
+from evaluation.analyses.parts import Analysed, Tell, listed, number, percent
 from evaluation.analyses.reader_shown import EACH, OWN, PAPER, THE_PAPER, Found, Readers
 from evaluation.analyses.whole_lists import Lists, whole_lists
 from evaluation.measures.reader import Reader, path
 from evaluation.measures.time_biased import tbg
 from evaluation.measures.time_curves import expected_saved
 from evaluation.scaling.reading_time import Lines, reading_lines
+from trec.words import count
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:

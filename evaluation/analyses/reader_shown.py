@@ -10,12 +10,13 @@ import numpy as np
 
 from evaluation.analyses import plots, systems
 from evaluation.analyses.data import Floats
-from evaluation.analyses.parts import Figure, Row, Table, count, number
+from evaluation.analyses.parts import Figure, Row, Table, number
 from evaluation.analyses.whole_lists import Lists
 from evaluation.comparison.ranks import competition_ranks
 from evaluation.measures.names import Measure
 from evaluation.measures.reader import Reader
 from evaluation.measures.time_curves import Curves, curves
+from trec.words import count
 
 PAPER = "Smucker and Clarke, SIGIR 2012"
 THE_PAPER, OWN, EACH = "the paper's reader", "T_D of this study", "T_D of each topic"

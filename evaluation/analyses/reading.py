@@ -9,12 +9,13 @@ import numpy as np
 
 from evaluation.analyses import reading_shown, views
 from evaluation.analyses.data import StudyData
-from evaluation.analyses.parts import Analysed, Tell, count, number, percent
+from evaluation.analyses.parts import Analysed, Tell, number, percent
 from evaluation.analyses.reading_shown import PAPER, Found, intervals
 from evaluation.analyses.views import Seen
 from evaluation.near_duplicates import THRESHOLD
 from evaluation.scaling.reading_time import Lines, reading_lines
 from evaluation.scaling.time_prediction import held_out, predicted
+from trec.words import count
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:

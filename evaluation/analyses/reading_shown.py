@@ -8,11 +8,12 @@ from scipy.special import stdtrit
 
 from evaluation.analyses import plots
 from evaluation.analyses.data import Floats, Ints, StudyData
-from evaluation.analyses.parts import Figure, Row, Table, count, number, percent
+from evaluation.analyses.parts import Figure, Row, Table, number, percent
 from evaluation.analyses.views import Seen, Views
 from evaluation.near_duplicates import THRESHOLD
 from evaluation.scaling.reading_time import LEAST, Lines
 from evaluation.scaling.time_prediction import HeldOut, Predicted
+from trec.words import count
 
 PAPER = "Smucker and Clarke, SIGIR 2012"
 BINS, LEAST_IN_BIN = 40, 15

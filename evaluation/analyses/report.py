@@ -11,10 +11,11 @@ from typing import Any
 from evaluation import VERSION, exports, pipeline
 from evaluation.analyses import ANALYSES, Analysis, files
 from evaluation.analyses.data import StudyData
-from evaluation.analyses.parts import Table, count, number
+from evaluation.analyses.parts import Table, number
 from evaluation.gains.opinions import MISSING
 from judging import report as judged
 from judging.models import Study
+from trec.words import count
 
 log = logging.getLogger(__name__)
 TITLES = {"table1": "Topics, units, back steps and failed finishes", "rankings": "Systems"}

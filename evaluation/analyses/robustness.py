@@ -10,12 +10,13 @@ import numpy as np
 
 from evaluation.analyses import in_levels, plots
 from evaluation.analyses.data import DEPTH, Floats, Ints, StudyData
-from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, count, number
+from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, number
 from evaluation.comparison import ComparisonError
 from evaluation.comparison.judge_robustness import Robustness, judge_robustness
 from evaluation.gains.disagreement import Disagreement, Sums, pooled, sums
 from evaluation.gains.opinions import Opinions
 from evaluation.scaling.resamples import Resamples
+from trec.words import count
 
 PAIR, FIRST = "two judges", "two labels"
 OF = {PAIR: "the two judges who share most documents", FIRST: "two labels of each document"}

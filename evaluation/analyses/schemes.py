@@ -9,9 +9,10 @@ from evaluation import pipeline
 from evaluation.analyses import boxing, plots, variants
 from evaluation.analyses.data import Floats, StudyData, TopicData
 from evaluation.analyses.level_groups import TOO_MANY, too_many
-from evaluation.analyses.parts import Analysed, Figure, Table, Tell, count, percent
+from evaluation.analyses.parts import Analysed, Figure, Table, Tell, percent
 from evaluation.scaling import ScalingError
 from evaluation.scaling.pair_agreement import mean_over_topics, pair_agreement
+from trec.words import count
 
 # Equations (3) to (6); the aggregators in the order and with the letters of the figure.
 NORMALISATIONS = {

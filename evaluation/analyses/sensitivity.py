@@ -8,9 +8,10 @@ import numpy as np
 from evaluation.analyses import plots, systems
 from evaluation.analyses.choices import Choice, choices
 from evaluation.analyses.data import Floats, StudyData
-from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, count, number
+from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, number
 from evaluation.comparison import sensitivity
 from evaluation.scaling import ScalingError
+from trec.words import count
 
 TITLE = "Kendall's tau with the main ranking"
 KINDS = {"nDCG": ("circle", plots.MARK), "ERR": ("diamond", plots.OTHER)}

@@ -8,11 +8,12 @@ import numpy as np
 from evaluation.analyses import plots, systems
 from evaluation.analyses.data import Floats, Ints, StudyData
 from evaluation.analyses.fitting import scores_of
-from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, count, number, percent
+from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, number, percent
 from evaluation.comparison.ranks import competition_ranks
 from evaluation.comparison.top_set import LEVEL
 from evaluation.comparison.tukey import TRIALS, Tukey, critical_difference, tukey_hsd
 from evaluation.measures.names import Measure
+from trec.words import count
 
 SOURCE = "of Sakai, EVIA 2017"
 NAMED = 50  # systems whose names there is room for

@@ -7,9 +7,10 @@ from numpy.typing import NDArray
 
 from evaluation.analyses import plots
 from evaluation.analyses.data import Floats, StudyData
-from evaluation.analyses.parts import Analysed, Figure, Table, Tell, count, number, percent
+from evaluation.analyses.parts import Analysed, Figure, Table, Tell, number, percent
 from evaluation.analyses.thinning import thinned
 from evaluation.scaling.spread import Spread, spread
+from trec.words import count
 
 EXTREME = 1e4  # the paper looks at every pair from here on
 BINS = 30

@@ -8,9 +8,10 @@ import numpy as np
 from evaluation.analyses import plots, systems
 from evaluation.analyses.data import Floats, Ints, StudyData, TopicData
 from evaluation.analyses.other_studies import OtherStudy
-from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, count, number, percent
+from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, number, percent
 from evaluation.comparison.correlation import tau_b
 from evaluation.measures.names import Measure
+from trec.words import count
 
 
 class Shared(NamedTuple):

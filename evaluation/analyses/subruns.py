@@ -6,8 +6,9 @@ from numpy.typing import NDArray
 from evaluation.analyses import concordance, systems
 from evaluation.analyses.data import Floats, StudyData, TopicData
 from evaluation.analyses.fitting import scores_of
-from evaluation.analyses.parts import Analysed, Row, Table, Tell, count
+from evaluation.analyses.parts import Analysed, Row, Table, Tell
 from evaluation.comparison.subruns import SubRuns, complete_sub_runs
+from trec.words import count
 
 SYSTEMS, DEEP, LEAST = 100, 10, 2
 PAPER = {"nDCG": (0.147, 0.3171), "ERR": (0.060, 0.6818)}

@@ -10,10 +10,11 @@ from scipy import stats
 
 from evaluation.analyses import plots, systems
 from evaluation.analyses.data import Floats, StudyData, TopicData
-from evaluation.analyses.parts import Analysed, Figure, Table, Tell, count, number
+from evaluation.analyses.parts import Analysed, Figure, Table, Tell, number
 from evaluation.scaling.alpha import krippendorff_alpha
 from evaluation.scaling.spread import spread
 from evaluation.scaling.unit_agreement import unit_agreement
+from trec.words import count
 
 FIRST = 10  # scores of a pair, as the paper takes them
 ENOUGH = 5  # topics, for a correlation to be said

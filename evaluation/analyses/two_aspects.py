@@ -10,11 +10,12 @@ import numpy as np
 
 from evaluation.analyses import in_levels, plots
 from evaluation.analyses.data import Ints, StudyData
-from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, count, listed, number
+from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, listed, number
 from evaluation.gains.combined import FEW, Combined, combined, combined_weights
 from evaluation.gains.disagreement import disagreement
 from evaluation.gains.level_weights import level_weights
 from evaluation.gains.opinions import MISSING, Opinions
+from trec.words import count
 
 M, N = 1, 3  # as in the paper
 KINDS = {

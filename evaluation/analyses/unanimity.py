@@ -6,10 +6,11 @@ import numpy as np
 
 from evaluation.analyses import plots, ratings, unanimity_orders
 from evaluation.analyses.data import Ints, StudyData
-from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, count, number, percent
+from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, number, percent
 from evaluation.analyses.ratings import SOURCE, Rated
 from evaluation.gains.scores import LEVELS
 from evaluation.gains.unanimity import P, unanimity
+from trec.words import count
 
 TITLE = "D: largest rating less the smallest"
 INSET = 0.06  # of a bar

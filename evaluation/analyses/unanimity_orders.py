@@ -7,13 +7,14 @@ import numpy as np
 
 from evaluation.analyses import plots, systems
 from evaluation.analyses.data import Floats, StudyData
-from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, count, number
+from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, number
 from evaluation.analyses.ratings import DRAWS, SOURCE, P, Rated
 from evaluation.comparison.correlation import Tau, tau_b, tau_interval
 from evaluation.comparison.top_set import LEVEL
 from evaluation.comparison.tukey import TRIALS, Discrepancies, Tukey, discrepancies, tukey_hsd
 from evaluation.gains.unanimity import P as P_PAPER
 from evaluation.measures.names import Measure, parse
+from trec.words import count
 
 MEASURES = tuple(parse(name) for name in ("nG@1", "P+@10", "nERR@10", "nDCG@10"))
 SHAPES = {

@@ -10,12 +10,13 @@ import numpy as np
 
 from evaluation.analyses import in_levels, plots, systems
 from evaluation.analyses.data import Floats, StudyData, TopicData
-from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, count, number, percent
+from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, number, percent
 from evaluation.comparison.ranks import competition_ranks
 from evaluation.gains.disagreement import disagreement
 from evaluation.gains.level_weights import gains_of, level_weights
 from evaluation.gains.opinions import Opinions
 from evaluation.measures.names import Measure, parse
+from trec.words import count
 
 USERS = ("1/2", "1/3", "1/4")
 SHOWN = "1/3"  # in the plot of systems, and in their table

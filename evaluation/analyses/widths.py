@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from evaluation.analyses import best_units, concordance, plots, subruns, systems
 from evaluation.analyses.data import Floats, StudyData, TopicData
-from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, count, number, percent
+from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, number, percent
 from evaluation.scaling.units import narrow_and_wide
+from trec.words import count
 
 BINS = 30
 NEARLY_ALL, TINY = 0.99, 1e-9

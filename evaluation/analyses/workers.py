@@ -6,12 +6,13 @@ import numpy as np
 
 from evaluation.analyses import plots
 from evaluation.analyses.data import Floats, Ints, StudyData
-from evaluation.analyses.parts import Analysed, Figure, Table, Tell, count, number, percent
+from evaluation.analyses.parts import Analysed, Figure, Table, Tell, number, percent
 from evaluation.analyses.thinning import thinned
 from evaluation.analyses.typed import typed
 from evaluation.scaling.aggregation import aggregate
 from evaluation.scaling.workers import WorkerAgreement, distinct_values, worker_agreement
 from judging.monitoring.alike import repeated
+from trec.words import count
 
 ENOUGH = 16  # pairs, two units as the paper makes them: below, agreement says little
 WIDTH = 0.1  # of a bar

@@ -39,7 +39,3 @@ def _shown(value: Any) -> str:
     if isinstance(value, datetime):
         return f"{value:%Y-%m-%d %H:%M}"
     return f"{value:,.4g}" if isinstance(value, float) else str(value)
-
-
-def count(number: int, one: str, many: str = "") -> str:
-    return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -7,11 +7,12 @@ from itertools import accumulate, pairwise
 from judging.monitoring import plot_of_seconds, plots, seconds
 from judging.monitoring.bins import LAST_NAMES
 from judging.monitoring.ended import KINDS
-from judging.monitoring.figure import Figure, Row, count
+from judging.monitoring.figure import Figure, Row
 from judging.monitoring.pace import Pace
 from judging.monitoring.tries import Check, Rate
 from judging.monitoring.watch import Watch
 from judging.monitoring.words import percent, span
+from trec.words import count
 
 HOUR = timedelta(hours=1)
 

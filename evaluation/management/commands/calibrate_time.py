@@ -14,10 +14,11 @@ from evaluation.measures.names import READER
 from evaluation.scaling.time_calibration import calibrate
 from trec.archives import open_members
 from trec.duplicates import read_classes
-from trec.errors import BadFile, counted
+from trec.errors import BadFile
 from trec.lengths import all_lengths
 from trec.qrels import read_qrels
 from trec.session_logs import read_sessions
+from trec.words import count
 
 # What must be known of documents beside the log.
 NEEDS = dict.fromkeys(("click", "click_nonrel", "save", "save_nonrel"), "qrels") | dict.fromkeys(
@@ -54,9 +55,9 @@ class Command(BaseCommand):
         except BadFile as fault:
             raise CommandError(str(fault)) from fault
         found = _without_files(rows(calibrate(log)), given)
-        people = counted(len(set(log.participant.tolist())), "participant")
-        clicks = counted(int(log.clicks.sum()), "click")
-        self.stderr.write(f"{counted(len(sessions), 'session')} of {people}, {clicks}")
+        people = count(len(set(log.participant.tolist())), "participant")
+        clicks = count(int(log.clicks.sum()), "click")
+        self.stderr.write(f"{count(len(sessions), 'session')} of {people}, {clicks}")
         for line in _remarks(found):
             self.stderr.write(line)
         print_lines(self.stdout, FORMATS[given["format"]](found))

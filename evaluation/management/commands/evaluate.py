@@ -26,7 +26,7 @@ from evaluation.management.printing import print_lines
 from evaluation.measures.names import Measure, MeasureNameError, parse
 from trec.archives import open_members, total_size
 from trec.duplicates import Classes, read_classes
-from trec.errors import BadFile, counted
+from trec.errors import BadFile
 from trec.lengths import all_lengths, all_texts
 from trec.opinions import (
     FIELDS,
@@ -38,6 +38,7 @@ from trec.opinions import (
     read_opinions,
 )
 from trec.qrels import read_qrels
+from trec.words import count
 
 Row = Mapping[str, Any]
 COLUMNS = ("run", "topic", "measure", "value")
@@ -113,11 +114,11 @@ class Command(BaseCommand):
         except (BadFile, MeasureNameError, GainError) as fault:
             raise CommandError(str(fault)) from fault
         if known.negative:
-            self.stderr.write(f"{counted(known.negative, 'negative label')}: counted as gain 0")
+            self.stderr.write(f"{count(known.negative, 'negative label')}: counted as gain 0")
         if known.lengths and known.lengths.classes is None:
-            for measure in measures:
-                if "words" in measure.needs:
-                    self.stderr.write(f"{measure}: no duplicates are known, every document is new")
+            needing = ", ".join(str(measure) for measure in measures if "words" in measure.needs)
+            if needing:
+                self.stderr.write(f"{needing}: no duplicates are known, every document is new")
         if given["format"] == "tsv":
             self.stderr.writelines(_remarks(runs, measures))
         rows = (
@@ -164,7 +165,7 @@ def _levels(given: list[str]) -> list[str]:
 
 def _unusual(read: Opinions, levels: Sequence[str]) -> Iterator[str]:
     if missing := int((read.levels == MISSING).sum()):
-        yield f"{counted(missing, 'label')}: no level, and left out"
+        yield f"{count(missing, 'label')}: no level, and left out"
     for level, name in enumerate(levels):
         if not (read.levels == level).any():
             yield f"warning: nobody gave the level {name}"
@@ -187,8 +188,8 @@ def _lengths(
         except ValueError as fault:
             raise CommandError(f"--near-duplicates: {fault}") from fault
         classes = {"": found}
-        groups = counted(len(set(found.values())), "group")
-        tell(f"near duplicates: {counted(len(found), 'document')} in {groups}")
+        groups = count(len(set(found.values())), "group")
+        tell(f"near duplicates: {count(len(found), 'document')} in {groups}")
     return lengths(words, classes, query_ids)
 
 
@@ -239,9 +240,9 @@ def _remarks(runs: list[Evaluated], measures: Sequence[Measure]) -> Iterator[str
     for run in runs:
         said = []
         if run.missing:
-            said.append(f"{counted(run.missing, 'topic')} missing (value 0)")
+            said.append(f"{count(run.missing, 'topic')} missing (value 0)")
         if run.unlabelled:
-            said.append(f"{counted(run.unlabelled, 'topic')} without labels (left out)")
+            said.append(f"{count(run.unlabelled, 'topic')} without labels (left out)")
         by_share: dict[float, list[str]] = {}
         for measure, shares in zip(measures, run.judged, strict=True):
             by_share.setdefault(_mean(shares), []).append(str(measure))
