@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from django.db import connection, transaction
 
@@ -69,8 +70,8 @@ def random_scores(rng: random.Random) -> Scorer:
 def random_runs(study: Study, rng: random.Random, count: int = 6) -> Runs:
     """Runs as they come: short lists, equal scores, unpooled documents, missing topics."""
     pools = {
-        topic.topic.query_id: [*topic.documents.values_list("doc_id", flat=True)]
-        for topic in study.topics.select_related("topic")
+        topic.topic.query_id: [*topic.documents.order_by("doc_id").values_list("doc_id", flat=True)]
+        for topic in study.topics.select_related("topic").order_by("topic__query_id")
     }
     runs = {}
     for number in range(count):
@@ -98,6 +99,16 @@ def naive_lists(runs: Runs) -> dict[str, dict[str, list[str]]]:
     }
 
 
+@contextmanager
+def drawn_by(seed: int) -> Iterator[None]:
+    """Units, and the order of their pages, come from a seed: the same study every time."""
+    rng = random.Random(seed)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT setseed(%s)", [1 / (1 + seed)])
+    with mock.patch.object(random, "SystemRandom", return_value=rng):
+        yield
+
+
 def judged_study(
     seed: int = 1, *, topics: int = 3, units: int = 6, runs: int = 6, **settings: object
 ) -> tuple[Study, Runs]:
@@ -107,8 +118,9 @@ def judged_study(
     given = random_runs(study, rng, runs)
     if given:
         add_runs(study, given)
-    for number in range(units):
-        complete(study, f"worker-{number:02}", random_scores(rng))
+    with drawn_by(seed):
+        for number in range(units):
+            complete(study, f"worker-{number:02}", random_scores(rng))
     return study, given
 
 
@@ -131,8 +143,9 @@ def graded_study(seed: int = 1) -> tuple[Study, Runs]:
     study = make_study(topics=3, redundancy=3, scale="graded", levels=LEVELS)
     runs = random_runs(study, rng)
     add_runs(study, runs)
-    for number in range(9):
-        complete(study, f"worker-{number}", random_levels(rng))
+    with drawn_by(seed):
+        for number in range(9):
+            complete(study, f"worker-{number}", random_levels(rng))
     evaluate(study)
     return study, runs
 

@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -16,7 +17,7 @@ from evaluation.analyses.parts import Analysed, Table
 from evaluation.models import KeptAnalysis
 from evaluation.pipeline import evaluate
 from judging.models import Study
-from tests.api.making import judged_study
+from tests.api.making import judged_study, there_for_all
 from tests.factory import make_study
 
 pytestmark = pytest.mark.django_db
@@ -35,13 +36,21 @@ def study(judged: Study, db: None) -> Study:
     return judged
 
 
+@pytest.fixture(scope="module")
+def results(judged: Study, django_db_blocker: Any) -> list[KeptAnalysis]:
+    """Every analysis of the study, computed once for all tests."""
+    with there_for_all(django_db_blocker):
+        for name in of_study(judged):
+            KeptAnalysis.objects.create(
+                study=judged, name=name, label_set="reference", wanted_at=judged.created_at
+            )
+        assert kept.bring_up_to_date() == len(of_study(judged))
+        return list(KeptAnalysis.objects.all())
+
+
 @pytest.fixture
-def computed(study: Study) -> Study:
-    for name in of_study(study):
-        KeptAnalysis.objects.create(
-            study=study, name=name, label_set="reference", wanted_at=study.created_at
-        )
-    assert kept.bring_up_to_date() == len(of_study(study))
+def computed(study: Study, results: list[KeptAnalysis]) -> Study:
+    KeptAnalysis.objects.bulk_create(results)
     return study
 
 
