@@ -74,12 +74,17 @@ def for_themselves(said: Opinions) -> Opinions:
     )
 
 
+def without_anchors(data: StudyData, said: Opinions) -> Opinions:
+    """Opinions on other documents; those given elsewhere are on such alone."""
+    return said.where(~data.is_anchor[said.items]) if data.has_anchors else said
+
+
 def readings(data: StudyData) -> list[Reading]:
     """The opinions in the ways that they are counted here, the first one being the main one."""
     said = opinions(data)
     many = said.where((said.counts.sum(axis=1) >= ENOUGH)[said.items])
-    if not data.study.is_imported:
-        others = said.where(~data.is_anchor[said.items])
+    if data.has_anchors:
+        others = without_anchors(data, said)
         return [Reading(ALL, said), *([Reading(OTHERS, others)] if not why_not(others) else [])]
     alone = for_themselves(said)
     found = [Reading(ALL, alone)]
