@@ -261,6 +261,28 @@ def intervals(data: str, of: alt.X | alt.Y, title: str, *, domain: Any = None) -
     return alt.layer(span.encode(**ends), dot.encode(**middle))
 
 
+def intervals_of_kinds(
+    data: str,
+    value: str,
+    title: str,
+    of: alt.Y,
+    field: str,
+    kinds: Mapping[str, tuple[str, str]],
+    **given: Any,
+) -> Any:
+    """Dots as `shaped` draws them, groups and kinds below each other, from `low` to `high` a line.
+
+    `value`: where a dot is; `given`: as `x` takes it.
+    """
+    apart = alt.YOffset(f"{field}:N", sort=list(kinds))
+    spans = on(data).mark_rule(color=INK, opacity=0.5, aria=False)
+    dots = shaped(data, x(value, title, **given), of, field, kinds)
+    return alt.layer(
+        spans.encode(x=x("low", title, **given), x2="high:Q", y=of, yOffset=apart),
+        dots.encode(yOffset=apart),
+    )
+
+
 def boxes(
     data: str,
     across: alt.X,
