@@ -14,7 +14,6 @@ from evaluation.gains.opinions import Opinions
 from evaluation.scaling.resamples import Resamples
 
 DRAWS = 1000
-ENOUGH_TOPICS = 5
 TOP = 5
 
 
@@ -110,7 +109,7 @@ def _interval(parts: Sums, group: Group, said: Opinions, seed: int) -> Floats:
     """95% of draws of its topics with replacement, (2, levels); NaN where topics are few."""
     topics = np.unique(said.topic_of_item[(group.weights > 0) & parts.said.any(axis=1)])
     ends = np.full((2, said.n_levels), np.nan)
-    if len(topics) < ENOUGH_TOPICS:
+    if len(topics) < in_levels.ENOUGH_TOPICS:
         return ends
     of_topics = Sums(*(_by_topic(part * group.weights[:, None], said)[topics] for part in parts))
     draws = np.concatenate(

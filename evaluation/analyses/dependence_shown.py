@@ -6,7 +6,7 @@ import numpy as np
 
 from evaluation.analyses import in_levels, plots
 from evaluation.analyses.data import DEPTH
-from evaluation.analyses.dependence import DRAWS, ENOUGH_TOPICS, TOP, Dependence
+from evaluation.analyses.dependence import DRAWS, TOP, Dependence
 from evaluation.analyses.parts import Figure, Row, Table, number
 
 
@@ -42,7 +42,7 @@ def parts(found: Dependence, names: Sequence[str], seed: int) -> list[Figure | T
 
 def _figure(found: Dependence, names: Sequence[str]) -> Iterator[Figure]:
     top = len(names) - 1
-    levels = [level for level in (top - 1, top - 2) if level > 0 or top == 1]
+    levels = [level for level in (top - 1, top - 2) if level > 0] or [0]
     rows: list[Row] = [
         (
             group.name,
@@ -65,9 +65,9 @@ def _figure(found: Dependence, names: Sequence[str]) -> Iterator[Figure]:
         f"The chance goes from {number(least[2])} ({least[1]}, {least[0]}) to "
         f"{number(greatest[2])} ({greatest[1]}, {greatest[0]})",
         "One dot a level and group, with its 95% interval over the group's topics, where there are "
-        f"{ENOUGH_TOPICS} or more. Good lists have the top level, by a document's first label, in "
-        f"their first {DEPTH}. If a group lies far from the others, weights from all documents do "
-        "not hold for it.",
+        f"{in_levels.ENOUGH_TOPICS} or more. Good lists have the top level, by a document's first "
+        f"label, in their first {DEPTH}. If a group lies far from the others, weights from all "
+        "documents do not hold for it.",
         plots.sized(
             plots.intervals_of_kinds(
                 "groups",
@@ -127,7 +127,7 @@ def _table(found: Dependence, names: Sequence[str], seed: int) -> Table:
             f"counts as often as it is listed. low, high: 95% of {DRAWS:,} draws of the group's "
             f"topics, seed {seed}.",
             "A dash: no document of the group with two judges has the level, there are fewer than "
-            f"{ENOUGH_TOPICS} topics for an interval, or the group is not one of lists.",
+            f"{in_levels.ENOUGH_TOPICS} topics for an interval, or the group is not one of lists.",
         ),
         in_levels.source("Table 3"),
     )

@@ -13,6 +13,7 @@ from trec.words import count
 
 PAPER = "Demeester and others, WSDM 2014"
 ENOUGH = 6  # labels of a document, as the paper asks for
+ENOUGH_TOPICS = 5  # to draw topics, for an interval
 ALL, MANY, OTHERS = "all documents", f"{ENOUGH} labels or more", "without anchors"
 APART = f"{MANY}, judges apart"
 

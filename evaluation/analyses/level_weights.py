@@ -20,7 +20,6 @@ from trec.words import count
 USERS = ((1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (2, 5))
 M, N = map(list, zip(*USERS, strict=True))
 NAMES = [f"{m}/{n}" for m, n in USERS]
-ENOUGH_TOPICS = 5
 OTHERWISE = {
     in_levels.ALL: "On all documents",
     in_levels.APART: "Where labels of one worker on one document are not held against each other",
@@ -52,7 +51,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     """p(T|i) with intervals, and the weights of levels for several numbers of users."""
     if reason := in_levels.why_not(in_levels.opinions(data)):
         return Analysed([reason, *in_levels.left_out(data)])
-    over = "topics" if len(data.topics) >= ENOUGH_TOPICS else "documents"
+    over = "topics" if len(data.topics) >= in_levels.ENOUGH_TOPICS else "documents"
     every, found = in_levels.readings(data), []
     for reading in every:
         p = disagreement(reading.opinions)

@@ -16,7 +16,6 @@ from evaluation.gains.opinions import Opinions
 from evaluation.scaling.resamples import Resamples
 
 DRAWS = 1000
-ENOUGH_TOPICS = 5
 
 
 class Gap(NamedTuple):
@@ -93,7 +92,7 @@ def _gap(two: Opinions, seed: int) -> Gap:
         np.repeat(both.topic_of_item, 2),
     )
     topics = len(np.unique(both.topic_of_item[both.items]))
-    over = "topics" if topics >= ENOUGH_TOPICS else "documents"
+    over = "topics" if topics >= in_levels.ENOUGH_TOPICS else "documents"
     groups = both.topic_of_item if over == "topics" else np.arange(both.n_items)
     columns = []
     for parts, of in ((sums(own), np.repeat(groups, 2)), (sums(both), groups)):

@@ -45,6 +45,15 @@ def test_the_same_seed_says_the_same(name: str) -> None:
     assert analysed(name, random_opinions()).kept() == analysed(name, random_opinions()).kept()
 
 
+def two_levels() -> StudyData:
+    """A study in which all judges agree."""
+    rng = np.random.default_rng(12)
+    best = rng.integers(0, 2, (6, 12)).tolist()
+    rows = [[(d, j, best[t][d]) for d in range(12) for j in range(3)] for t in range(6)]
+    lists = [rng.permutation(12)[:10].tolist() for run in range(5)]
+    return imported_study(rows, levels=["no", "yes"], lists=lists)
+
+
 # --- in plain Python --------------------------------------------------------------------------
 def chances(data: StudyData, least: int = 2) -> dict[int, float]:
     """p(T|i), every label for itself: the mean over documents, weighed by shares of labels."""
@@ -360,14 +369,15 @@ def _dcg(gains: list[float]) -> float:
     return sum(gain / np.log2(rank + 1) for rank, gain in enumerate(gains, 1))
 
 
+def test_of_two_levels_the_chance_after_the_lower_one_is_drawn() -> None:
+    found = analysed("robustness", two_levels())
+    figure = next(part for part in found.parts if part.name == "groups")
+    assert {row[1] for row in figure.rows} == {"no"}
+
+
 def test_gains_that_say_the_same_give_the_same_order() -> None:
     """Where judges agree on two levels, the chances are the levels."""
-    rng = np.random.default_rng(12)
-    best = rng.integers(0, 2, (6, 12)).tolist()
-    rows = [[(d, j, best[t][d]) for d in range(12) for j in range(3)] for t in range(6)]
-    lists = [rng.permutation(12)[:10].tolist() for run in range(5)]
-    data = imported_study(rows, levels=["no", "yes"], lists=lists)
-    found = analysed("users", data)
+    found = analysed("users", two_levels())
     taus = [row[4] for row in table(found, "orders").rows]
     assert taus == pytest.approx([1.0] * 12)
     figure = next(part for part in found.parts if part.name == "tau")
