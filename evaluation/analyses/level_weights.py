@@ -138,21 +138,15 @@ def _chances(found: Sequence[Found], names: Sequence[str], over: str) -> Figure:
         )
     )
     order = [name for name in reversed(names) if name in {row[1] for row in rows}]
-    title = "chance of the top level"
-    ends = 0, min(1.0, 1.05 * max(row[-1] for row in rows) + 0.01)
-    across = plots.x("p", title, format="%", domain=ends)
-    apart = plots.alt.YOffset("counted:N", sort=list(kinds))
-    spans = plots.on("levels").mark_rule(color=plots.INK, opacity=0.5, aria=False)
-    chart = plots.alt.layer(
-        spans.encode(
-            x=plots.x("low", title, format="%", domain=ends),
-            x2="high:Q",
-            y=plots.down("level", order),
-            yOffset=apart,
-        ),
-        plots.shaped("levels", across, plots.down("level", order), "counted", kinds).encode(
-            yOffset=apart
-        ),
+    chart = plots.intervals_of_kinds(
+        "levels",
+        "p",
+        "chance of the top level",
+        plots.down("level", order),
+        "counted",
+        kinds,
+        format="%",
+        domain=(0, min(1.0, 1.05 * max(row[-1] for row in rows) + 0.01)),
     )
     return Figure(
         "chances",

@@ -268,6 +268,7 @@ def intervals_of_kinds(
     of: alt.Y,
     field: str,
     kinds: Mapping[str, tuple[str, str]],
+    columns: int | None = None,
     **given: Any,
 ) -> Any:
     """Dots as `shaped` draws them, groups and kinds below each other, from `low` to `high` a line.
@@ -276,7 +277,7 @@ def intervals_of_kinds(
     """
     apart = alt.YOffset(f"{field}:N", sort=list(kinds))
     spans = on(data).mark_rule(color=INK, opacity=0.5, aria=False)
-    dots = shaped(data, x(value, title, **given), of, field, kinds)
+    dots = shaped(data, x(value, title, **given), of, field, kinds, columns)
     return alt.layer(
         spans.encode(x=x("low", title, **given), x2="high:Q", y=of, yOffset=apart),
         dots.encode(yOffset=apart),

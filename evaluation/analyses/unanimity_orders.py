@@ -155,10 +155,15 @@ def _figure(found: Sequence[Order]) -> Figure:
     order = list(dict.fromkeys(one.gain for one in found))
     rows = [(one.gain, str(one.measure), *one.tau[:3]) for one in known]
     least = min(known, key=lambda one: one.tau.tau)
-    apart = plots.alt.YOffset("measure:N", sort=list(SHAPES))
-    down, title = plots.down("gain", order), "Kendall's tau with RawG"
-    dots = plots.shaped("orders", plots.x("tau", title), down, "measure", SHAPES, columns=2)
-    spans = plots.on("orders").mark_rule(color=plots.INK, opacity=0.5, aria=False)
+    chart = plots.intervals_of_kinds(
+        "orders",
+        "tau",
+        "Kendall's tau with RawG",
+        plots.down("gain", order),
+        "measure",
+        SHAPES,
+        columns=2,
+    )
     return Figure(
         "orders",
         "The order of systems stays as it is"
@@ -168,14 +173,7 @@ def _figure(found: Sequence[Order]) -> Figure:
         "Dots: tau of the order by a gain with that by RawG; lines: its 95% interval, below that "
         f"of {DRAWS} draws of ratings that do not agree. Look how far left dots go as p grows, and "
         "whether people's ratings lie left of those of nobody.",
-        plots.sized(
-            plots.alt.layer(
-                spans.encode(x=plots.x("low", title), x2="high:Q", y=down, yOffset=apart),
-                dots.encode(yOffset=apart),
-            ),
-            56 * len(order),
-            plots.WIDTH - 170,
-        ),
+        plots.sized(chart, 56 * len(order), plots.WIDTH - 170),
         {
             "orders": [
                 {
