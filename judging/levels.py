@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from judging.numbers import NotAScore
+from trec.opinions import out_of_order
+from trec.words import count
 
 FEWEST_LEVELS, MOST_LEVELS = 2, 10
 LONGEST_NAME = 40
@@ -18,7 +20,7 @@ def read_levels(given: Any) -> list[str]:
     """The names of a study's levels, lowest first, without blanks around them.
 
     Raises:
-        NotLevels: not 2 to 10 different texts of 1 to 40 characters.
+        NotLevels: not 2 to 10 different texts of 1 to 40 characters; numbers that do not ascend.
 
     >>> read_levels(["no ", "yes"])
     ['no', 'yes']
@@ -27,7 +29,7 @@ def read_levels(given: Any) -> list[str]:
         raise NotLevels("expected a list of texts, lowest first")
     names = [" ".join(name.split()) for name in given]
     if not FEWEST_LEVELS <= len(names) <= MOST_LEVELS:
-        raise NotLevels(f"{len(names)} names; expected {FEWEST_LEVELS} to {MOST_LEVELS}")
+        raise NotLevels(f"{count(len(names), 'name')}; expected {FEWEST_LEVELS} to {MOST_LEVELS}")
     for place, name in enumerate(names):
         if not 1 <= len(name) <= LONGEST_NAME:
             raise NotLevels(
@@ -35,6 +37,8 @@ def read_levels(given: Any) -> list[str]:
             )
         if name in names[:place]:
             raise NotLevels(f"“{name}” stands there twice; expected different names")
+    if fault := out_of_order(names):
+        raise NotLevels(fault)
     return names
 
 

@@ -5,6 +5,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,7 @@ from trec.errors import BadFile, Place, shown
 from trec.fields import LONGEST_ID, UNPRINTABLE, identifier, is_number
 from trec.tables import Column, column_name, read_rows
 from trec.text import read_lines
+from trec.words import count
 
 MISSING = -1
 GOLD = "gold"  # who gave the labels of a gold column
@@ -47,7 +49,8 @@ class Scale:
     Names compare without case, numbers by what they are worth: 1.0 is 1.
 
     Raises:
-        BadScale: as many values as levels are wanted, each for one level, and none missing.
+        BadScale: as many values as levels are wanted, each for one level, and none missing; names
+            that are all numbers ascend.
     """
 
     def __init__(
@@ -60,7 +63,9 @@ class Scale:
             numbers = all(is_number(name.strip()) for name in levels)
             values = levels if numbers else [str(place) for place in range(len(levels))]
         if len(values) != len(levels):
-            raise BadScale(f"{len(values)} values; expected {len(levels)}, one for each level")
+            raise BadScale(
+                f"{count(len(values), 'value')}; expected {len(levels)}, one for each level"
+            )
         self._level_of: dict[str, int] = {}
         for texts in (levels, values):
             for level, text in enumerate(texts):
@@ -68,6 +73,8 @@ class Scale:
                     raise BadScale(
                         f"{shown(text)} stands for two levels; expected different names and values"
                     )
+        if fault := out_of_order(levels):
+            raise BadScale(fault)
         written = {_canonical(text): text.strip() for text in missing or ()}
         self._missing = None if missing is None else written.keys()
         if both := written.keys() & self._level_of.keys():
@@ -101,6 +108,25 @@ class WholeNumbers(Scale):
         level = super().level_of(text, place, strict=strict)
         self.size = max(self.size, level + 1)
         return level
+
+
+def out_of_order(levels: Sequence[str]) -> str:
+    """What is wrong with names of levels that are all numbers, but do not ascend; "" if nothing is.
+
+    >>> out_of_order(["2", "1", "0"])
+    'level 2 stands before level 1; expected the lowest first, as all are numbers'
+    >>> out_of_order(["none", "1", "0"])
+    ''
+    """
+    names = [name.strip() for name in levels]
+    if all(map(is_number, names)):
+        for name, after in pairwise(names):
+            if float(name) > float(after):
+                return (
+                    f"level {name} stands before level {after}; expected the lowest first, as all "
+                    "are numbers"
+                )
+    return ""
 
 
 def _canonical(text: str) -> str:

@@ -259,6 +259,11 @@ def test_one_aspect_counts(tmp_path: Path) -> None:
         (OPINIONS.replace("ben,2,b,1", "ben,2,b,1.5"), [], "expected a whole number from 0 to 100"),
         (OPINIONS, ["--aspect", "none"], "--aspect none: the opinions have 'page'"),
         (OPINIONS, ["--levels", "a", "A"], "--levels: 'A' stands for two levels"),
+        (
+            OPINIONS,
+            ["--levels", "2", "1", "0"],
+            "--levels: level 2 stands before level 1; expected",
+        ),
         (OPINIONS, ["--levels", "a"], "--levels: a single name; expected two or more"),
         (OPINIONS, ["--levels", "a", " "], "--levels: an empty name; expected a text"),
         (OPINIONS, ["--gains", "magnitude"], "magnitude needs aggregated scores"),

@@ -22,6 +22,8 @@ NAMES = GRADED["levels"]
 # --- names --------------------------------------------------------------------------------------
 def test_names_are_trimmed():
     assert read_levels([" a ", "b\n", "two  words"]) == ["a", "b", "two words"]
+    assert read_levels(["-1", "0.5", "10"]) == ["-1", "0.5", "10"]
+    assert read_levels(["none", "2", "1"]) == ["none", "2", "1"]
     assert read_levels(["x" * 40, *"0123456789"[:9]])[0] == "x" * 40
 
 
@@ -32,12 +34,14 @@ def test_names_are_trimmed():
         ([0, 1], "a list of texts"),
         (None, "a list of texts"),
         ([], "0 names; expected 2 to 10"),
-        (["one"], "1 names; expected 2 to 10"),
+        (["one"], "1 name; expected 2 to 10"),
         ([str(n) for n in range(11)], "11 names; expected 2 to 10"),
         (["", "b"], "“” has 0 characters; expected 1 to 40"),
         (["a", " \t"], "“” has 0 characters"),
         (["x" * 41, "b"], "has 41 characters"),
         (["a", "b", "a "], "“a” stands there twice"),
+        (["2", "1", "0"], "level 2 stands before level 1; expected the lowest first"),
+        (["0", "10", "9.5"], "level 10 stands before level 9.5"),
     ],
 )
 def test_other_names_are_refused(given, said):

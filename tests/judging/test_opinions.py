@@ -249,8 +249,9 @@ def test_the_command_tells_what_came(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--levels", "one"], "--levels, --values, --missing: 1 names; expected 2 to 10"),
-        (["--levels", "a", "b", "--values", "1"], "1 values; expected 2, one for each level"),
+        (["--levels", "one"], "--levels, --values, --missing: 1 name; expected 2 to 10"),
+        (["--levels", "2", "1", "0"], "--missing: level 2 stands before level 1; expected the low"),
+        (["--levels", "a", "b", "--values", "1"], "1 value; expected 2, one for each level"),
         (["--levels", "a", "b", "--columns", "who=x"], "--columns who=x: expected FIELD=COLUMN"),
         (["--levels", "a", "b", "--columns", "worker=x"], "no column x in 'worker, query_id"),
         (["--levels", "a", "b", "--values", "8", "9"], "No label is a level: "),

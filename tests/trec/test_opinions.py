@@ -177,6 +177,8 @@ def test_gold_labels_of_two_files_that_contradict_each_other_name_both(tmp_path)
     ("levels", "values", "missing", "said"),
     [
         (LEVELS, ("0", "1"), None, "2 values; expected 3"),
+        (("2", "1", "0"), (), None, "level 2 stands before level 1; expected the lowest first"),
+        (("2", "1", "0"), ("a", "b", "c"), None, "level 2 stands before level 1"),
         (("no", "yes"), ("1", "1.0"), None, "'1.0' stands for two levels"),
         (("1", "x"), (), None, "'1' stands for two levels"),
         (("No", "no"), (), None, "'no' stands for two levels"),
