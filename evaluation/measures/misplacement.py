@@ -4,11 +4,11 @@ What a ranking loses in preference measures and in GAP is a sum over documents k
 
     sum over k of  w_k · sum over documents l above k with G_l < G_k of  (G_k - G_l)
 
-which is computed without looking at pairs. Gains of a list are replaced by codes that number them
-in ascending order. Two codes first differ in one binary digit; there the smaller has 0, the larger
-has 1. So for each digit, documents are put together whose higher digits agree, in the order of
-their ranks, and running sums over those with 0 are read at those with 1: n log n steps for n
-documents, and as many digits as the number of different gains has.
+which is computed as merge sort counts inversions. Ranks are cut into blocks of the same size, and
+inside a block all pairs are looked at. Two neighbouring blocks make one of twice the size: with
+its documents in ascending order of gain, running sums over those of the upper half are read at
+those of the lower half; and so on, until one block is the list. From the whole list down, the
+documents of each half are in order once those of both are: n log n steps for n documents.
 """
 
 import math
@@ -22,6 +22,7 @@ from evaluation.measures import total
 Floats = NDArray[np.float64]
 Integers = NDArray[np.integer]
 CELLS = 1 << 16  # documents that are looked at together
+BLOCK = 32  # ranks whose documents are looked at in pairs
 
 
 def misplaced(gains: Floats, without: NDArray[np.integer], weights: Floats) -> Floats:
@@ -43,13 +44,11 @@ def misplaced(gains: Floats, without: NDArray[np.integer], weights: Floats) -> F
     10.0
     """
     found = total(weights * gains * without)
-    codes = _codes(gains)
-    begins = np.arange(len(gains))[:, np.newaxis] * gains.shape[-1]
-    for digit in reversed(range(int(codes.max(initial=0)).bit_length())):
-        order = begins + np.argsort(codes >> (digit + 1), axis=-1, kind="stable")
-        codes, gains, weights = (array.take(order) for array in (codes, gains, weights))
-        found += _at_digit(codes, gains, weights, digit)
-    return found
+    gains, weights = (np.pad(of, ((0, 0), (0, -of.shape[-1] % BLOCK))) for of in (gains, weights))
+    # Of equals the last comes first: none that stands above it then counts as of lower gain.
+    order = gains.shape[-1] - 1 - np.argsort(gains[:, ::-1], axis=-1, kind="stable")
+    in_order = (np.take_along_axis(of, order, axis=-1) for of in (gains, weights))
+    return found + _in_blocks(gains, weights) + _across(order, *in_order)
 
 
 def as_rows(array: NDArray[Any]) -> NDArray[Any]:
@@ -60,36 +59,41 @@ def as_rows(array: NDArray[Any]) -> NDArray[Any]:
 def together(chosen: NDArray[np.bool_]) -> tuple[Integers, Integers, Integers]:
     """Of the chosen documents of lists (lists, documents), from the first list to the last: their
     rows, their columns, and their columns when those of a list are put together."""
-    row, column = np.nonzero(chosen)
-    counts = np.bincount(row, minlength=len(chosen))
-    return row, column, np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
+    counts = np.count_nonzero(chosen, axis=-1)
+    row = np.repeat(np.arange(len(chosen)), counts)
+    before = np.cumsum(counts) - counts
+    column = np.flatnonzero(chosen) - row * chosen.shape[-1]
+    return row, column, np.arange(len(row)) - before[row]
 
 
-def _codes(gains: Floats) -> Integers:
-    """The place of each gain among the different ones of its list, from 1; 0 is 0."""
-    order = np.argsort(gains, axis=-1)
-    steps = np.diff(np.take_along_axis(gains, order, axis=-1), axis=-1, prepend=0.0) > 0
-    small = gains.shape[-1] < np.iinfo(np.uint16).max  # sorted by their digits, which is quicker
-    codes = np.empty(gains.shape, np.uint16 if small else np.uint32)
-    np.put_along_axis(codes, order, np.cumsum(steps, axis=-1, dtype=codes.dtype), axis=-1)
-    return codes
+def _in_blocks(gains: Floats, weights: Floats) -> Floats:
+    """What documents lose to those above them in their block."""
+    blocks = np.ascontiguousarray(gains.reshape(-1, BLOCK).T)
+    lost = np.zeros(blocks.shape)
+    for apart in range(1, BLOCK):
+        lost[apart:] += np.maximum(blocks[apart:] - blocks[:-apart], 0)
+    return total(lost.T.reshape(gains.shape) * weights)
 
 
-def _at_digit(codes: Integers, gains: Floats, weights: Floats, digit: int) -> Floats:
-    """What documents lose to those above them whose codes first differ from theirs in a digit."""
-    lists, documents = codes.shape
-    groups = codes >> (digit + 1)
-    begins = np.zeros(codes.shape, dtype=np.int64)
-    begins[:, 1:] = np.arange(1, documents) * (groups[:, 1:] > groups[:, :-1])
-    np.maximum.accumulate(begins, axis=-1, out=begins)
-    lower = (codes >> digit & 1 == 0).astype(np.float64)
-    row, upper = np.nonzero(lower == 0)
-    count, worth = _running(lower), _running(lower * gains)
-    begin = row * (documents + 1) + begins[row, upper]
-    here = row * (documents + 1) + upper
-    above = count.take(here) - count.take(begin)
-    lost = gains[row, upper] * above - (worth.take(here) - worth.take(begin))
-    return np.bincount(row, weights[row, upper] * lost, minlength=lists).astype(np.float64)
+def _across(ranks: Integers, gains: Floats, weights: Floats) -> Floats:
+    """What documents lose to those above them in other blocks; all in ascending order of gain."""
+    lists, size = gains.shape
+    if size <= BLOCK:
+        return np.zeros(lists)
+    half = BLOCK << ((size - 1) // BLOCK).bit_length() - 1  # whatever zeros follow a list
+    is_upper = ranks < half
+    upper = np.flatnonzero(is_upper).reshape(lists, half)
+    lower = np.flatnonzero(~is_upper).reshape(lists, size - half)
+    above: list[NDArray[Any]] = [of.take(upper) for of in (ranks, gains, weights)]
+    below: list[NDArray[Any]] = [of.take(lower) for of in (ranks - half, gains, weights)]
+    row = np.arange(lists)[:, np.newaxis]
+    count = lower - row * size - np.arange(size - half)  # of the upper half, with less gain
+    worth = _running(above[1]).take(row * (half + 1) + count)
+    found = total(below[2] * (below[1] * count - worth))
+    if size == 2 * half:
+        both = _across(*map(np.concatenate, zip(above, below, strict=True)))
+        return found + both[:lists] + both[lists:]
+    return found + _across(*above) + _across(*below)
 
 
 def _running(terms: Floats) -> Floats:

@@ -27,6 +27,7 @@ class _Topics(NamedTuple):
     """Judged documents that are worth anything, best first; topics in one row after the other."""
 
     worth: Floats  # (topics, m), padded with 0
+    whole: Floats  # (topics,), its sum
     less: Integers  # (topics, m), where the documents begin that are worth less
     slots: Integers  # (topics, n), where each judged document is in `worth`
     counts: Integers  # (topics,), how many there are
@@ -105,14 +106,15 @@ def _topics(worth: Floats, judged: Integers) -> _Topics:
     ends = np.diff(best, axis=-1, append=-1.0) < 0
     less = np.where(ends, np.arange(1, size + 1), size)
     less = np.flip(np.minimum.accumulate(np.flip(less, axis=-1), axis=-1), axis=-1)
-    return _Topics(best, less, slots, counts, judged.ravel())
+    return _Topics(best, total(best), less, slots, counts, judged.ravel())
 
 
 def _values(places: Integers, of: Integers, topics: _Topics, norm: str, omit_top: int) -> Floats:
     """Some rankings, (rows, depth), each of the topic that `of` tells."""
     known = places >= 0
     listed = known.sum(axis=-1)
-    slots = topics.slots[of[:, np.newaxis], places] if topics.slots.size else places
+    begins = of[:, np.newaxis] * topics.slots.shape[1]
+    slots = topics.slots.take(begins + np.maximum(places, 0)) if known.any() else places
     row, rank, column = together(known & (slots < topics.counts[of, np.newaxis]))
     slot = slots[row, rank]
     retrieved = np.zeros((len(places), topics.worth.shape[1]), dtype=bool)
@@ -123,7 +125,7 @@ def _values(places: Integers, of: Integers, topics: _Topics, norm: str, omit_top
     worth[row, column] = topics.worth[of[row], slot]
     without = np.zeros(worth.shape, dtype=np.int64)  # judged documents above, worth nothing
     without[row, column] = (np.cumsum(known, axis=-1) - known)[row, rank] - column
-    whole, missing = total(topics.worth)[of], _missing(retrieved, listed, of, topics)
+    whole, missing = topics.whole[of], _missing(retrieved, listed, of, topics)
     each = np.ones(worth.shape)
     if norm == "absolute":
         lost = ratio(misplaced(worth, without, each) + missing, topics.judged[of] - whole)
@@ -140,10 +142,10 @@ def _missing(
 ) -> Floats:
     """What documents that are not retrieved lose to all that are and are worth less."""
     worth = topics.worth[of]
-    rows, less = np.arange(len(of))[:, np.newaxis], topics.less[of]
+    less = topics.less[of] + np.arange(len(of))[:, np.newaxis] * (worth.shape[1] + 1)
     count = _from_here(retrieved.astype(np.float64))
-    lower = listed[:, np.newaxis] - count[:, :1] + count[rows, less]
-    lost = worth * lower - _from_here(worth * retrieved)[rows, less]
+    lower = (listed - count[:, 0])[:, np.newaxis] + count.take(less)
+    lost = worth * lower - _from_here(worth * retrieved).take(less)
     return total(np.where(retrieved, 0.0, lost))
 
 
