@@ -56,7 +56,7 @@ class Effect:
 def effects(data: StudyData, off: Floats) -> list[Effect]:
     """Everything that is looked at; off: each log score less the others' mean of its document."""
     seconds = np.log(np.maximum(data.seconds, SHORTEST))
-    slow = against_others(seconds, data.items, data.n_items)
+    slow = against_others(seconds, data.items, data.n_items, data.worker_of)
     positions, size = data.positions - 1, data.study.unit_size
     pages = [str(page) for page in range(1, size + 1)]
     units_before = np.searchsorted(EXPERIENCE, data.per_unit("earlier"), side="right")
@@ -115,7 +115,7 @@ LOOK_AT_LATER = (
     "to whom it came later."
 )
 LOOK_AT_SCALE = (
-    "The ratio of a unit's scores of H_k and N_k, over that of the topic's other units, by the "
+    "The ratio of a unit's scores of H_k and N_k, over that of others' units of the topic, by the "
     "document that the unit began with. Look for an anchor that narrows or widens the scale when "
     "it comes first."
 )
@@ -162,11 +162,12 @@ def _after(data: StudyData, off: Floats, first: Ints) -> tuple[Floats, Ints, str
 
 
 def _scale_by_first(data: StudyData, first: Ints) -> Effect:
-    """H_k over N_k against the topic's other units."""
+    """H_k over N_k against others' units of the topic."""
     ratios = [np.log(topic.hk_nk) for topic in data.topics]
     topics = np.repeat(np.arange(len(ratios)), [len(found) for found in ratios])
-    off = against_others(np.concatenate(ratios), topics, len(ratios))
-    found = grouped_mean(off, first, data.per_unit("workers"), len(FIRST_NAMES), topics)
+    workers = data.per_unit("workers")
+    off = against_others(np.concatenate(ratios), topics, len(ratios), workers)
+    found = grouped_mean(off, first, workers, len(FIRST_NAMES), topics)
     return Effect("scale", "H_k / N_k", "first document", FIRST_NAMES, found, LOOK_AT_SCALE)
 
 
@@ -174,5 +175,7 @@ def _distance(data: StudyData, off: Floats) -> Floats:
     """How far a score is from the others', less how far those are in the mean."""
     known = ~np.isnan(off)
     distance = np.full(len(off), np.nan)
-    distance[known] = against_others(np.abs(off[known]), data.items[known], data.n_items)
+    distance[known] = against_others(
+        np.abs(off[known]), data.items[known], data.n_items, data.worker_of[known]
+    )
     return distance

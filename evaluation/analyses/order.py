@@ -17,9 +17,11 @@ COLUMNS = ("of", "by", "group", "n", "workers", "factor", "low", "high", "exclud
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """Scores, distances and seconds against others' on the same document, by what came before."""
-    off = against_others(np.log(data.values), data.items, data.n_items)
+    off = against_others(np.log(data.values), data.items, data.n_items, data.worker_of)
     if np.isnan(off).all():
-        return Analysed(["No document has two scores yet: there is nothing to compare with."])
+        return Analysed(
+            ["No document has the scores of two workers yet: there is nothing to compare with."]
+        )
     found = [effect for effect in effects(data, off) if (effect.found.counts > 0).sum() > 1]
     tell(0.5)
     return Analysed(_sentences(found), [*map(_figure, found), _table(found)])

@@ -130,12 +130,13 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     table = _table(data, aspects, values)
     if len(data.topics) == 1:
         return Analysed(["There is one topic, and none to compare it with."], [table])
-    parts: list[Figure | Table] = [_figure(data, aspects, values), table]
+    drawn = not np.isnan(values[:, _main(aspects)]).all()
+    parts: list[Figure | Table] = [*([_figure(data, aspects, values)] if drawn else []), table]
     says = [_range(data, values[:, 0])]
     if len(data.topics) >= ENOUGH:
         together = _together(aspects, values)
         says.append(_strongest(together))
-        parts.append(together)
+        parts += [together] if together.rows else []
     else:
         says.append(f"How these go together is said from {ENOUGH} topics on.")
     return Analysed(says, parts)

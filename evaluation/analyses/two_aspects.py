@@ -69,13 +69,14 @@ def _joined(data: StudyData, first: str, second: str) -> Joined:
     Of several the first with the first, the second with the second.
     """
     said = data.opinions
-    keys = np.column_stack(
-        [said.items, said.judges, np.unique(data.occasions.astype(str), return_inverse=True)[1]]
+    on, times = (
+        np.unique(of.astype(str), return_inverse=True)[1] for of in (data.aspects, data.occasions)
     )
-    codes = np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1)
+    whose = np.column_stack([said.items, said.judges, times])
+    codes = _codes(np.column_stack([whose, _before(_codes(np.column_stack([whose, on])))]))
     one, other = (np.flatnonzero(data.aspects == name) for name in (first, second))
     _, ones, others = np.intersect1d(
-        _numbered(codes[one]), _numbered(codes[other]), assume_unique=True, return_indices=True
+        codes[one], codes[other], assume_unique=True, return_indices=True
     )
     kept = one[ones]
     opinions = Opinions(
@@ -88,12 +89,17 @@ def _joined(data: StudyData, first: str, second: str) -> Joined:
     return Joined((first, second), opinions, said.levels[other[others]])
 
 
-def _numbered(codes: Ints) -> Ints:
-    """Codes told apart by how often the same one came before."""
+def _codes(rows: Ints) -> Ints:
+    """A number for each row, equal where rows are."""
+    return np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1)
+
+
+def _before(codes: Ints) -> Ints:
+    """How often each code came before."""
     order = np.argsort(codes, kind="stable")
     before = np.empty(len(codes), dtype=np.int64)
     before[order] = np.arange(len(codes)) - np.searchsorted(codes[order], codes[order])
-    return codes * (len(codes) + 1) + before
+    return before
 
 
 def _both(joined: Joined, data: StudyData) -> Opinions:
@@ -145,9 +151,9 @@ def _says(
     if few := int(found.few.sum()):
         never = int((found.observations == 0).sum())
         yield (
-            f"{count(few, 'combination')} of {found.few.size} stand beside another judge's fewer "
-            f"than {FEW} times and are marked: their weights are not sure"
-            + (f"; {number(never)} of them never." if never else ".")
+            f"Of {found.few.size} combinations {count(few, 'stands', 'stand')} beside another "
+            f"judge's fewer than {FEW} times, and what is marked so is not sure"
+            + (f"; {number(never)} never did." if never else ".")
         )
     if len(of) > 2:
         yield f"Left out: opinions on {listed(name or 'unnamed' for name in of[2:])}."

@@ -30,32 +30,43 @@ class GroupedMean(NamedTuple):
     clusters: NDArray[np.int64]  # workers who gave them
 
 
-def against_others(logs: ArrayLike, items: ArrayLike, n_items: int) -> NDArray[np.float64]:
-    """How far each value is from the mean of its item's other values.
+def against_others(
+    logs: ArrayLike, items: ArrayLike, n_items: int, judges: ArrayLike
+) -> NDArray[np.float64]:
+    """How far each value is from the mean of what others gave for its item.
 
-        y = log s - mean of log s over the others = (log s - mean over all) · m / (m - 1)
+        y = log s - mean of log s over the item's values by other judges
 
     Parameters:
         logs: shape (n,), logarithms of normalised scores.
         items: shape (n,), whole numbers from 0 to n_items - 1: the pair of topic and document.
         n_items: how many items there are.
+        judges: shape (n,), whole numbers from 0: who gave the value. What else a judge gave for
+            an item is not held against them.
 
     Returns:
-        Shape (n,), in the order of `logs`. NaN where an item has no other value.
+        Shape (n,), in the order of `logs`. NaN where an item has no value by another judge.
 
     Raises:
         ScalingError: logarithms that are not finite, codes out of range, lists of different length.
 
-    >>> against_others([1.0, 2.0, 6.0, 5.0], [0, 0, 0, 1], n_items=2)
+    >>> against_others([1.0, 2.0, 6.0, 5.0], [0, 0, 0, 1], 2, judges=[0, 1, 2, 0])
     array([-3. , -1.5,  4.5,  nan])
+    >>> against_others([1.0, 2.0, 6.0], [0, 0, 0], 1, judges=[0, 0, 1])
+    array([-5. , -4. ,  4.5])
     """
     given = checked_values(logs)
     codes = checked_codes(items, len(given), n_items)
+    of_judge = checked_codes(judges, len(given), np.iinfo(np.int64).max, "judges")
+    _, own = np.unique(np.column_stack([codes, of_judge]), axis=0, return_inverse=True)
+    own = own.reshape(-1)
     counts = np.bincount(codes, minlength=n_items)
     means = summed(given, codes, n_items) / np.maximum(counts, 1)
-    m = counts[codes]
-    off = (given - means[codes]) * m / np.maximum(m - 1, 1)
-    return np.where(m > 1, off, np.nan)
+    off = given - means[codes]
+    others = counts[codes] - np.bincount(own)[own]
+    # What others are off the mean of all is what the judge's own are, the other way round.
+    own_off = summed(off, own, own.max(initial=-1) + 1)[own]
+    return np.where(others > 0, off + own_off / np.maximum(others, 1), np.nan)
 
 
 def grouped_mean(

@@ -25,10 +25,10 @@ def worker_agreement(
 ) -> WorkerAgreement:
     """Each worker's scores against the mean of the others' for the same documents.
 
-    The others' mean leaves the worker's own score out. Correlation is Spearman's, of ranks with
-    ties sharing theirs: it asks for the order alone. Pearson's would rest on a single document
-    where a worker writes 0.00001 for "not at all", and such scores are not wrong. How far off
-    they are says the mean |log s - mean of the others|.
+    The others' mean leaves out all that the worker gave for the document. Correlation is
+    Spearman's, of ranks with ties sharing theirs: it asks for the order alone. Pearson's would rest
+    on a single document where a worker writes 0.00001 for "not at all", and such scores are not
+    wrong. How far off they are says the mean |log s - mean of the others|.
 
     Parameters:
         logs: shape (n,), logarithms of normalised scores, less log γ of their topic. Without γ a
@@ -51,7 +51,7 @@ def worker_agreement(
     """
     given = checked_values(logs)
     of_worker = checked_codes(workers, len(given), n_workers, "workers")
-    off = against_others(given, items, n_items)
+    off = against_others(given, items, n_items, of_worker)
     held = ~np.isnan(off)
     given, off, of_worker = given[held], off[held], of_worker[held]
     pairs = np.bincount(of_worker, minlength=n_workers)

@@ -426,6 +426,42 @@ def test_combined_levels_of_the_same_judge_and_document() -> None:
     assert weights == sorted(weights, reverse=True)
 
 
+def test_levels_that_were_given_for_one_aspect_alone_hold_up_no_other() -> None:
+    """More rows on one aspect than on the other, and some judges twice."""
+    rng = np.random.default_rng(14)
+    rows: list[list[tuple[int, int, int]]] = [[], [], []]
+    aspects: list[list[str]] = [[], [], []]
+    said: dict[tuple[int, int], dict[tuple[int, str], list[int]]] = {}
+    for _ in range(500):
+        topic, document, judge, level = (int(rng.integers(0, n)) for n in (3, 10, 5, 3))
+        aspect = "snippet" if rng.random() < 0.3 else "page"
+        rows[topic].append((document, judge, level))
+        aspects[topic].append(aspect)
+        said.setdefault((topic, document), {}).setdefault((judge, aspect), []).append(level)
+    pairs = {
+        document: [
+            (judge, both)
+            for judge in range(5)
+            for both in zip(*(of.get((judge, on), []) for on in ("snippet", "page")), strict=False)
+        ]
+        for document, of in said.items()
+    }
+    found = analysed("aspects", imported_study(rows, aspects=aspects))
+    assert f"for page {sum(map(len, pairs.values()))} times" in found.says[0]
+    for snippet, page, labels, _, p, *_ in table(found, "combined").rows:
+        at = LEVELS.index(snippet), LEVELS.index(page)
+        over = under = seen = 0.0
+        for of in pairs.values():
+            for judge, both in of:
+                others = [other == (2, 2) for who, other in of if who != judge]
+                if both == at and others:
+                    seen += 1
+                    over += naive.mean([float(best) for best in others]) / len(of)
+                    under += 1 / len(of)
+        assert labels == seen
+        assert p == pytest.approx(over / under)
+
+
 def test_one_aspect_has_nothing_to_combine() -> None:
     found = analysed("aspects", random_opinions())
     assert "Combined levels need two" in found.says[0]

@@ -140,11 +140,12 @@ def test_distances_of_workers_are_in_levels(study):
     assert "one_figure" not in found.columns
     worker, place = found.rows[0][0], found.columns.index("distance")
     of = study.worker_of == study.workers.index(worker)
-    sums, counts = (np.bincount(study.items, w, study.n_items) for w in (study.raw, None))
-    several = of & (counts[study.items] > 1)
-    items, own = study.items[several], study.raw[several]
-    others = (sums[items] - own) / (counts[items] - 1)
-    assert found.rows[0][place] == pytest.approx(np.abs(own - others).mean())
+    held = [
+        abs(level - others.mean())
+        for level, item in zip(study.raw[of], study.items[of], strict=True)
+        if (others := study.raw[(study.items == item) & ~of]).size
+    ]
+    assert found.rows[0][place] == pytest.approx(np.mean(held))
 
 
 def test_documents_lie_among_levels_by_their_difference():

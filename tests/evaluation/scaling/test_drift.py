@@ -15,12 +15,16 @@ rows = st.lists(
 )
 
 
-@given(st.lists(st.tuples(st.floats(-50, 50), st.integers(0, 4)), max_size=30))
-def test_a_value_is_held_against_the_mean_of_the_others(pairs):
-    logs, items = np.array([v for v, _ in pairs]), np.array([i for _, i in pairs], int)
-    for place, y in enumerate(against_others(logs, items, 5)):
-        others = np.delete(logs, place)[np.delete(items, place) == items[place]]
-        expected = logs[place] - others.mean() if others.size else nan
+judged = st.lists(st.tuples(st.floats(-50, 50), st.integers(0, 4), st.integers(0, 3)), max_size=30)
+
+
+@given(judged)
+def test_a_value_is_held_against_the_mean_of_the_others(rows):
+    logs = np.array([value for value, _, _ in rows])
+    items, judges = (np.array([row[n] for row in rows], int) for n in (1, 2))
+    for place, y in enumerate(against_others(logs, items, 5, judges)):
+        others = [v for v, item, who in rows if item == items[place] and who != judges[place]]
+        expected = logs[place] - sum(others) / len(others) if others else nan
         assert y == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
@@ -120,7 +124,7 @@ def test_what_cancels_out_within_items_does_not_widen_the_interval():
     items, workers = np.tile(np.arange(20), 15), np.repeat(np.arange(15), 20)
     one_way, two_ways = [], []
     for _ in range(300):
-        y = against_others(rng.normal(size=300), items, 20)
+        y = against_others(rng.normal(size=300), items, 20, workers)
         groups = (rng.random(300) < 0.2).astype(int)
         for out, by in ((one_way, None), (two_ways, items)):
             found = grouped_mean(y, groups, workers, 2, by)
@@ -140,7 +144,7 @@ def test_nothing_at_all():
     assert np.isnan(found.mean).all()
     assert found.counts.tolist() == found.clusters.tolist() == [0, 0]
     assert grouped_mean([nan], [1], [0], 2).counts.tolist() == [0, 0]
-    assert against_others([], [], 3).size == 0
+    assert against_others([], [], 3, []).size == 0
 
 
 @pytest.mark.parametrize(
@@ -159,4 +163,4 @@ def test_what_cannot_be_answered_is_refused(y, groups, clusters, fault):
 
 def test_a_score_of_zero_has_no_logarithm():
     with pytest.raises(ScalingError, match="place 1 is not a finite"):
-        against_others([0.0, -np.inf], [0, 0], 1)
+        against_others([0.0, -np.inf], [0, 0], 1, [0, 1])

@@ -19,7 +19,7 @@ def test_it_is_scipys_for_each_worker(rows):
     logs = np.array([row[0] for row in rows])
     items, workers = (np.array([row[n] for row in rows], int) for n in (1, 2))
     found = worker_agreement(logs, items, workers, 6, 4)
-    off = against_others(logs, items, 6)
+    off = against_others(logs, items, 6, workers)
     for worker in range(4):
         own = (workers == worker) & ~np.isnan(off)
         one, other = logs[own], (logs - off)[own].round(9)
@@ -33,6 +33,17 @@ def test_it_is_scipys_for_each_worker(rows):
             assert found.correlation[worker] == pytest.approx(expected, abs=1e-12)
         else:
             assert np.isnan(found.correlation[worker])
+
+
+def test_nobody_is_held_against_what_they_said_before():
+    """The second worker gave everything twice, and agrees with the first in nothing."""
+    logs = [0.0, 1, 2, 2, 1, 0, 2, 1, 0]
+    found = worker_agreement(logs, [0, 1, 2] * 3, [0] * 3 + [1] * 6, 3, 2)
+    assert found.correlation == pytest.approx([-1, -1])
+    assert found.deviation == pytest.approx([4 / 3, 4 / 3])
+    alone = worker_agreement([0.0, 1, 0, 1], [0, 1, 0, 1], [0] * 4, 2, 1)
+    assert np.isnan([alone.correlation[0], alone.deviation[0]]).all()
+    assert alone.pairs.tolist() == [0]
 
 
 def test_a_careless_worker_stands_out():
