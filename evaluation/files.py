@@ -8,11 +8,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from evaluation.gains import GainError
+from evaluation.gains import BadLabel, GainError
 from evaluation.gains.named import parse
-from evaluation.gains.opinions import Opinions
+from evaluation.gains.opinions import Names, Opinions
 from evaluation.lengths import Lengths
 from evaluation.measures.names import Measure, MeasureNameError
+from evaluation.scaling.cutting import cut
 from trec import opinions
 from trec.archives import Member
 from trec.judged_runs import END, Codes, Cut, JudgedDocuments, JudgedRun, read_judged_runs
@@ -29,7 +30,8 @@ class Judged:
 
     `documents`: what reads runs; `gains`: (topics, n), padded with 0; `per_topic`: the numbers of
     each topic that measures may need; `negative`: how many labels were, and count as 0;
-    `lengths`: those of documents, if they are known; `name`: that of the gains.
+    `lengths`: those of documents, if they are known; `name`: that of the gains; `remark`: what
+    there is to say of what they are computed from.
     """
 
     documents: JudgedDocuments
@@ -38,6 +40,7 @@ class Judged:
     negative: int
     name: str
     lengths: Lengths | None = None
+    remark: str = ""
 
     def with_lengths(self, lengths: Lengths) -> "Judged":
         """The same, for measures that ask for lengths, and for near duplicates if they are known.
@@ -95,17 +98,34 @@ def judged(qrels: Qrels, gains: str = "linear") -> Judged:
         raise GainError(
             f"{gain.name} needs opinions of several judges, not one label for each pair"
         )
-    found = {
-        query_id: (labels.doc_ids, gain.gains(labels.labels))
-        for query_id, labels in qrels.by_topic().items()
-    }
+    found = {}
+    for query_id, labels in qrels.by_topic().items():
+        try:
+            found[query_id] = labels.doc_ids, gain.gains(labels.labels)
+        except BadLabel as fault:
+            where = f"topic {query_id}, document {labels.doc_ids[fault.place]}"
+            raise GainError(f"{where}: {fault}") from fault
     return _judged(found, int((qrels.labels < 0).sum()), gain.name)
 
 
+def in_levels(
+    read: opinions.Opinions, values: Sequence[float], cuts: Sequence[float]
+) -> opinions.Opinions:
+    """Opinions that are places among `values`, as the levels that these are cut into."""
+    levels = np.append(cut(values, cuts), opinions.MISSING)
+    return replace(read, levels=levels[read.levels])  # what is missing is -1, the last place
+
+
 def judged_by_several(
-    read: opinions.Opinions, n_levels: int, gains: str = "linear", ratings: int | None = None
+    read: opinions.Opinions,
+    n_levels: int,
+    gains: str = "linear",
+    ratings: int | None = None,
+    levels: Sequence[str] = (),
 ) -> Judged:
     """The gains, by name, of what several judges said; a pair without any level is not judged.
+
+    `levels`: their names, if they have any, for messages.
 
     Raises:
         GainError: no such gain, or none of such opinions.
@@ -113,7 +133,8 @@ def judged_by_several(
     query_ids = [query_id for query_id, _ in read.pairs]
     places = {query_id: place for place, query_id in enumerate(dict.fromkeys(query_ids))}
     topics = np.array([places[query_id] for query_id in query_ids])
-    said = Opinions(read.pair_of, read.levels, read.worker_of, n_levels, topics)
+    names = Names(levels, read.workers.__getitem__)
+    said = Opinions(read.pair_of, read.levels, read.worker_of, n_levels, topics, names)
     gain = parse(gains, ratings)
     values = gain.gains(said)
     doc_ids = np.array([doc_id for _, doc_id in read.pairs], dtype=object)
@@ -124,7 +145,7 @@ def judged_by_several(
             found[query_id] = (pa.array(doc_ids[known], pa.string()), values[known])
     if not found:
         raise GainError("no opinion has a level")
-    return _judged(found, 0, gain.name)
+    return replace(_judged(found, 0, gain.name), remark=gain.remark(said))
 
 
 def _judged(found: Mapping[str, tuple[pa.Array, Floats]], negative: int, name: str) -> Judged:

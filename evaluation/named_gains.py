@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from evaluation import pipeline
 from evaluation.gains import GainError
 from evaluation.gains.named import OF_LEVELS, NamedGain, parse
-from evaluation.gains.opinions import MISSING, Opinions
+from evaluation.gains.opinions import MISSING, Names, Opinions
 from evaluation.gains.scores import Scores
 from evaluation.models import TopicEvaluation
 from evaluation.scaling import ScalingError
 from judging import completed
-from judging.models import Study
+from judging.models import Study, Worker
 
 # What can be chosen without knowing more, and what it is.
 CHOICES = {
@@ -94,12 +94,40 @@ def of_topics(study: Study, topics: Sequence[TopicEvaluation], gain: NamedGain) 
     Raises:
         NoSuchGains: nothing can be computed from these judgments.
     """
-    known = [
+    known = _published(topics)
+    if gain.name == usual(study) or not known:
+        return known
+    said = _said(study, topics, known)
+    try:
+        gains = gain.gains(said)
+    except (GainError, ScalingError) as fault:
+        raise NoSuchGains(f"{gain.name}: {fault}") from fault
+    ends = np.cumsum([len(topic.documents) for topic in known])
+    return [
+        TopicGains(topic.documents[there], found[there], topic.counts[there])
+        for topic, found in zip(known, np.split(gains, ends[:-1]), strict=True)
+        for there in [~np.isnan(found)]
+    ]
+
+
+def remark(study: Study, topics: Sequence[TopicEvaluation], gain: NamedGain) -> str:
+    """What there is to say of the judgments that `of_topics` makes gains of, or ""."""
+    if gain.name == usual(study) or not topics:
+        return ""
+    return gain.remark(_said(study, topics, _published(topics)))
+
+
+def _published(topics: Sequence[TopicEvaluation]) -> list[TopicGains]:
+    return [
         TopicGains(*(np.array(of) for of in (topic.documents, topic.gains, topic.counts)))
         for topic in topics
     ]
-    if gain.name == usual(study) or not known:
-        return known
+
+
+def _said(
+    study: Study, topics: Sequence[TopicEvaluation], known: Sequence[TopicGains]
+) -> Opinions | Scores:
+    """The judgments of all topics as one list."""
     offsets = np.cumsum([0, *(len(topic.documents) for topic in known)])
     parts = [_judged(study, *pair) for pair in zip(topics, known, strict=True)]
     items = np.concatenate(
@@ -108,23 +136,17 @@ def of_topics(study: Study, topics: Sequence[TopicEvaluation], gain: NamedGain) 
     values = np.concatenate([part.values for part in parts])
     judges = np.concatenate([part.judges for part in parts])
     topic_of_item = np.repeat(np.arange(len(known)), np.diff(offsets))
-    said: Opinions | Scores
+    names = Names(study.levels, _pseudonym)
     if study.is_graded:
         levels = values.astype(np.int64)
-        said = Opinions(items, levels, judges, len(study.levels), topic_of_item)
-    else:
-        n_k, h_k = np.array([part.anchors for part in parts]).T
-        whole = np.concatenate([topic.gains for topic in known])
-        said = Scores(items, values, judges, topic_of_item, n_k, h_k, whole)
-    try:
-        gains = gain.gains(said)
-    except (GainError, ScalingError) as fault:
-        raise NoSuchGains(f"{gain.name}: {fault}") from fault
-    return [
-        TopicGains(topic.documents[there], found[there], topic.counts[there])
-        for topic, found in zip(known, np.split(gains, offsets[1:-1]), strict=True)
-        for there in [~np.isnan(found)]
-    ]
+        return Opinions(items, levels, judges, len(study.levels), topic_of_item, names)
+    n_k, h_k = np.array([part.anchors for part in parts]).T
+    whole = np.concatenate([topic.gains for topic in known])
+    return Scores(items, values, judges, topic_of_item, n_k, h_k, whole, names)
+
+
+def _pseudonym(worker: int) -> str:
+    return Worker.objects.get(pk=worker).pseudonym
 
 
 def _judged(study: Study, topic: TopicEvaluation, known: TopicGains) -> _Judged:

@@ -144,6 +144,16 @@ def gains(
     return found
 
 
+@one_moment()
+def remark(study: Study, named: str | None = None) -> str:
+    """What there is to say of the judgments that gains of that name are computed from, or "".
+
+    Raises:
+        NoSuchGains: see `named_gains`.
+    """
+    return named_gains.remark(study, _topics(study), named_gains.named(study, named))
+
+
 def _rescaled(topic: TopicEvaluation, schemes: tuple[str, str]) -> named_gains.TopicGains:
     of = topic.study_topic_id
     scaled = pipeline.scale(completed.judgments(of), completed.pool(of), *schemes)

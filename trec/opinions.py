@@ -48,10 +48,14 @@ class Scale:
 
     Names compare without case, numbers by what they are worth: 1.0 is 1.
 
+    columns: what a label's column may be called beside the names in `FIELDS`, and before these.
+
     Raises:
         BadScale: as many values as levels are wanted, each for one level, and none missing; names
             that are all numbers ascend.
     """
+
+    columns: tuple[str, ...] = ()
 
     def __init__(
         self,
@@ -91,6 +95,33 @@ class Scale:
         if strict and level == MISSING and self._missing is not None and label not in self._missing:
             raise place.bad(f"the label {shown(text)}", self._wanted)
         return level
+
+
+class PositiveNumbers(Scale):
+    """Labels that are positive numbers, still to be cut into levels.
+
+    What stands for a level is a place in `values`, the numbers by first appearance. An empty label
+    is missing. They are read from a column `normalised`, as exported magnitudes have it, before one
+    that is known by another name than `label`.
+    """
+
+    columns = ("normalised",)
+
+    def __init__(self) -> None:
+        super().__init__(())
+        self._places: dict[float, int] = {}
+
+    @property
+    def values(self) -> list[float]:
+        return list(self._places)
+
+    def level_of(self, text: str, place: Place, *, strict: bool = True) -> int:
+        text = text.strip()
+        if is_number(text) and (value := float(text)) > 0:
+            return self._places.setdefault(value, len(self._places))
+        if strict and text:
+            raise place.bad(f"the label {shown(text)}", "a positive number, or nothing")
+        return MISSING
 
 
 class WholeNumbers(Scale):
@@ -229,10 +260,11 @@ class _Reader:
     def __init__(self, scale: Scale, names: Mapping[str, str], gold: str) -> None:
         self._scale, self._gold = scale, column_name(gold)
         self._name = {what: column_name(names.get(what, what)) for what in FIELDS}
+        also = {"label": scale.columns}
         self.columns = [
             Column(
                 self._name[what],
-                () if what in names else aliases,
+                () if what in names else (*also.get(what, ()), *aliases),
                 required=what in names or what not in OPTIONAL,
             )
             for what, aliases in FIELDS.items()

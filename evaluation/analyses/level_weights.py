@@ -15,6 +15,7 @@ from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, number
 from evaluation.gains.disagreement import Disagreement, disagreement, reasons
 from evaluation.gains.disagreement_bootstrap import Bootstrap, bootstrap_disagreement
 from evaluation.gains.level_weights import level_weights
+from evaluation.gains.opinions import Names
 from trec.words import count
 
 USERS = ((1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (2, 5))
@@ -60,7 +61,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         tell(len(found) / len(every))
     names = in_levels.names(data)
     return Analysed(
-        [*_says(found, names), *in_levels.told(data)],
+        [*_says(found, names), *_careful(found[0].p, data), *in_levels.told(data)],
         [
             _chances(found, names, over),
             _weights(found[0], names),
@@ -107,9 +108,14 @@ def _says(found: Sequence[Found], names: Sequence[str]) -> list[str]:
                 f"{OTHERWISE[one.reading.name]} the chance after {names[top - 1]} is "
                 + (f"{there}, too." if here == there else f"{there} rather than {here}.")
             )
-    if said := [text for text in reasons(main.p) if text]:
-        says.append(f"To be careful with: {'; '.join(said)} (levels from 0).")
     return says
+
+
+def _careful(p: Disagreement, data: StudyData) -> list[str]:
+    if said := [text for text in reasons(p, Names(data.study.levels)) if text]:
+        where = "" if data.study.is_graded else " (levels from 0)"
+        return [f"To be careful with: {'; '.join(said)}{where}."]
+    return []
 
 
 def _three(p: float) -> str:

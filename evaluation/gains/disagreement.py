@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evaluation.gains import GainError
-from evaluation.gains.opinions import Ids, Opinions
+from evaluation.gains.opinions import NUMBERS, Ids, Names, Opinions
 from evaluation.scaling.flat import summed
 
 Floats = NDArray[np.float64]
@@ -66,7 +66,7 @@ def disagreement(opinions: Opinions) -> Disagreement:
     return pooled(sums(opinions), np.ones(opinions.n_items))
 
 
-def reasons(found: Disagreement) -> list[str]:
+def reasons(found: Disagreement, names: Names = NUMBERS) -> list[str]:
     """What there is to say of each level's p(T|i), shape (levels,); empty where nothing is.
 
     >>> reasons(Disagreement(np.array([0.2, np.nan, 0.1, 0.5]), np.array([9, 0, 9, 9])))
@@ -76,9 +76,9 @@ def reasons(found: Disagreement) -> list[str]:
     for level, p in enumerate(found.p):
         higher = [below for below in range(level) if found.p[below] > p + 1e-12]
         if np.isnan(p):
-            said[level] = f"level {level}: no document with two judges has it"
+            said[level] = f"{names.level(level)}: no document with two judges has it"
         elif higher:
-            said[level] = f"level {level}: below p of level {higher[-1]}"
+            said[level] = f"{names.level(level)}: below p of {names.level(higher[-1])}"
     return said
 
 
@@ -131,5 +131,6 @@ def pooled(parts: Sums, weights: ArrayLike) -> Disagreement:
 def _no_pair(said: Opinions) -> str:
     judges = np.unique(said.judges)
     if len(judges) == 1:
-        return f"disagreement needs two judges, and all labels are of judge {judges[0]}"
+        judge = said.names.judge(int(judges[0]))
+        return f"disagreement needs two judges, and all labels are of judge {judge}"
     return f"no document has labels of two judges, among {len(said.items)} labels"

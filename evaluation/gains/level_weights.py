@@ -14,6 +14,8 @@ Source: Demeester, Aly, Hiemstra, Nguyen, Trieschnigg and Develder, Exploiting u
 web search evaluation: an experimental approach, WSDM 2014, section 4.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -21,6 +23,7 @@ from evaluation.gains import GainError
 from evaluation.gains.opinions import Ids, Opinions
 
 Floats = NDArray[np.float64]
+MOST_USERS = 10_000  # beyond all crowds, and what the sums of binomials are sure to bear
 
 
 def level_weights(
@@ -31,7 +34,7 @@ def level_weights(
     Parameters:
         p: shape (..., levels), p(T|i), the top level last; NaN where unknown.
         m, n: at least m of n users, the one who was asked among them; whole numbers,
-            0 <= m <= n and 1 <= n, that broadcast with the leading axes of p.
+            0 <= m <= n and 1 <= n <= 10,000, that broadcast with the leading axes of p.
         keep_lowest: whether the lowest level has the weight that its p gives. If not, it has 0,
             as the authors have it: their estimate is dominated by plain mistakes and too high, and
             most documents are of this level.
@@ -42,7 +45,8 @@ def level_weights(
         exactly 1; with m > 1 less, unless p(T|T) = 1, so that GAP cannot take it.
 
     Raises:
-        GainError: fewer users than are to say T; a p outside 0 to 1; no two levels.
+        GainError: fewer users than are to say T, or more than 10,000; a p outside 0 to 1; no two
+            levels.
 
     >>> level_weights([0.2, 0.299, 0.6], 1, 3).round(2)
     array([0.  , 0.51, 1.  ])
@@ -75,11 +79,20 @@ def level_weights(
 def users_of(m: ArrayLike, n: ArrayLike) -> tuple[Ids, Ids]:
     """M and N of "at least M of N users", checked."""
     least, users = np.asarray(m), np.asarray(n)
-    if least.dtype.kind not in "iu" or users.dtype.kind not in "iu":
+    if not (_whole(least) and _whole(users)):
         raise GainError(f"M = {m!r} of N = {n!r} users must be whole numbers")
+    if (users > MOST_USERS).any():
+        raise GainError(f"M = {m!r} of N = {n!r} users: N must be at most {MOST_USERS:,}")
     if (least < 0).any() or (users < 1).any() or (least > users).any():
         raise GainError(f"M = {m!r} of N = {n!r} users: M must lie from 0 to N, and N from 1")
     return least.astype(np.int64), users.astype(np.int64)
+
+
+def _whole(numbers: NDArray[Any]) -> bool:
+    """Whether all are whole numbers, those too large for 64 bits too."""
+    if numbers.dtype.kind == "O":
+        return all(type(number) is int for number in numbers.flat)
+    return numbers.dtype.kind in "iu"
 
 
 def gains_of(opinions: Opinions, weights: ArrayLike) -> Floats:

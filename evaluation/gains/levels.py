@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from evaluation.gains import GainError
+from evaluation.gains import BadLabel
 
 LN2 = np.log(2)
 HIGHEST = 1024  # 2^1024 is the first power of two that is no double
@@ -37,15 +37,15 @@ def linear(labels: ArrayLike) -> Gains:
         `values` of the same shape and the number of `negative` labels.
 
     Raises:
-        GainError: a label that is NaN or infinite.
+        BadLabel: a label that is NaN or infinite.
 
     >>> linear([0, 1, 2.5, -2])
     Gains(values=array([0. , 1. , 2.5, 0. ]), negative=1)
     """
     levels = np.asarray(labels, dtype=np.float64)
-    bad = levels[~np.isfinite(levels)]
+    bad = np.flatnonzero(~np.isfinite(levels))
     if bad.size:
-        raise GainError(f"label {bad[0]!s} is not a finite number")
+        raise BadLabel(f"label {levels.flat[bad[0]]} is not a finite number", int(bad[0]))
     return Gains(np.where(levels > 0, levels, 0.0), int(np.count_nonzero(levels < 0)))
 
 
@@ -59,8 +59,11 @@ def exponential(labels: ArrayLike) -> Gains:
     Gains(values=array([0., 1., 3., 7., 0.]), negative=1)
     """
     levels, negative = linear(labels)
-    if levels.max(initial=0) >= HIGHEST:
-        raise GainError(f"2 to the power of label {levels.max()} is no finite number")
+    bad = np.flatnonzero(levels >= HIGHEST)
+    if bad.size:
+        raise BadLabel(
+            f"2 to the power of label {levels.flat[bad[0]]} is no finite number", int(bad[0])
+        )
     return Gains(scaled_exponential(levels, 0.0), negative)
 
 

@@ -8,7 +8,7 @@ and Turpin (ACM TOIS 35(3), 2017), section 7.1.
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from evaluation.gains import GainError
+from evaluation.gains import BadLabel
 
 
 def magnitude(aggregated: ArrayLike) -> NDArray[np.float64]:
@@ -24,13 +24,15 @@ def magnitude(aggregated: ArrayLike) -> NDArray[np.float64]:
         of a judged document is 0, since nobody can give a magnitude of 0.
 
     Raises:
-        GainError: a score that is infinite, zero or negative.
+        BadLabel: a score that is infinite, zero or negative.
 
     >>> magnitude([12.5, float("nan"), 0.1])
     array([12.5,  nan,  0.1])
     """
     gains = np.array(aggregated, dtype=np.float64)
-    bad = gains[np.isinf(gains) | (gains <= 0)]
+    bad = np.flatnonzero(np.isinf(gains) | (gains <= 0))
     if bad.size:
-        raise GainError(f"magnitude {bad[0]!s} is not a positive finite number")
+        raise BadLabel(
+            f"magnitude {gains.flat[bad[0]]} is not a positive finite number", int(bad[0])
+        )
     return gains

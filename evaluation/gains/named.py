@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from evaluation.gains import GainError, levels
 from evaluation.gains.disagreement import disagreement, reasons
-from evaluation.gains.level_weights import gains_of, level_weights
+from evaluation.gains.level_weights import MOST_USERS, gains_of, level_weights
 from evaluation.gains.magnitude import magnitude
 from evaluation.gains.opinions import Opinions
 from evaluation.gains.scores import Ratings, Scores
@@ -42,12 +42,17 @@ class GainNameError(GainError):
     """A name that no gain has; the message says which there are."""
 
 
+def _nothing(said: Said) -> str:
+    return ""
+
+
 class NamedGain(NamedTuple):
     """A gain: what it is called, what it is computed from, and how."""
 
     name: str  # in one spelling: unanimity:0.20 is unanimity:0.2
     of: str  # scores, levels or opinions
     gains: Callable[[Said], Floats]
+    remark: Callable[[Said], str] = _nothing  # what there is to say of what it is computed from
 
 
 def parse(name: str, ratings: int | None = None) -> NamedGain:
@@ -84,18 +89,21 @@ def parse(name: str, ratings: int | None = None) -> NamedGain:
     """
     if name in PLAIN:
         return PLAIN[name]
-    if udm := re.fullmatch(r"udm:(\d+)/(\d+)", name):
-        return _udm(name, int(udm[1]), int(udm[2]))
-    if aware := re.fullmatch(r"unanimity:(\d+\.?\d*|\.\d+)", name):
-        return _unanimity(name, float(aware[1]), ratings)
+    if udm := re.fullmatch(r"udm:(\d+)/(\d+)", name, re.ASCII):
+        return _udm(name, *(int(min(float(users), MOST_USERS + 1)) for users in udm.groups()))
     if name == "raw":
-        return NamedGain(name, "opinions", lambda said: _ratings(said, name, ratings).raw)
+        return _of_ratings(name, ratings, lambda found: found.raw)
     if name == "weighted":
-        return NamedGain(name, "opinions", lambda said: _ratings(said, name, ratings).weighted)
+        return _of_ratings(name, ratings, lambda found: found.weighted)
+    if name.startswith("unanimity:"):
+        p = _p(name)
+        return _of_ratings(f"unanimity:{p:.12g}", ratings, lambda found: found.aware, p)
     raise GainNameError(f"no gain is called {name!r}; there are {FORMS}")
 
 
 def _udm(name: str, m: int, n: int) -> NamedGain:
+    if max(m, n) > MOST_USERS:
+        raise GainNameError(f"{name}: M and N are at most {MOST_USERS:,} users")
     if not 1 <= m <= n:
         raise GainNameError(f"{name}: at least M of N users needs 1 <= M <= N")
 
@@ -104,30 +112,56 @@ def _udm(name: str, m: int, n: int) -> NamedGain:
         found = disagreement(opinions)
         weights = level_weights(found.p, m, n)
         if unknown := np.flatnonzero(np.isnan(weights) & opinions.counts.any(axis=0)).tolist():
-            raise GainError(f"{reasons(found)[unknown[0]]}, so that it has no weight")
+            why = reasons(found, opinions.names)[unknown[0]]
+            raise GainError(f"{why}, so that it has no weight")
         return gains_of(opinions, weights)
 
     return NamedGain(f"udm:{m}/{n}", "opinions", gains)
 
 
-def _unanimity(name: str, p: float, n: int | None) -> NamedGain:
-    if p > 1:
-        raise GainNameError(f"{name}: p must lie from 0 to 1")
-
-    def gains(said: Said) -> Floats:
-        return _ratings(said, name, n, p).aware
-
-    return NamedGain(f"unanimity:{p:.12g}", "opinions", gains)
+def _p(name: str) -> float:
+    number = re.fullmatch(r"unanimity:((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?)", name, re.ASCII)
+    if not number or not (p := float(number[1])) <= 1:
+        raise GainNameError(f"{name}: expected p from 0 to 1")
+    return p
 
 
-def _ratings(said: Said, name: str, n: int | None, p: float = P) -> Unanimity:
+def _of_ratings(
+    name: str, n: int | None, which: Callable[[Unanimity], Floats], p: float = P
+) -> NamedGain:
+    return NamedGain(
+        name,
+        "opinions",
+        lambda said: which(_unanimity(*_ratings(said, name, n), p)),
+        lambda said: _short(*_ratings(said, name, n)),
+    )
+
+
+def _unanimity(of: Ratings, n: int, p: float = P) -> Unanimity:
+    return unanimity(of.items, of.ratings, of.n_items, of.d_max, n, p)
+
+
+def _short(of: Ratings, n: int) -> str:
+    """What there is to say where documents have fewer ratings than they count with."""
+    found = _unanimity(of, n)
+    short, rated = int(found.short.sum()), int((~np.isnan(found.raw)).sum())
+    if short:
+        have = "has" if short == 1 else "have"
+        return (
+            f"{short:,} of {rated:,} documents {have} fewer than {n} ratings: RawG is scaled up to "
+            f"{n}, and D may be too small"
+        )
+    return "documents count with 1 rating each, so that D is 0" if rated and n == 1 else ""
+
+
+def _ratings(said: Said, name: str, n: int | None) -> tuple[Ratings, int]:
+    """Ratings, and how many of an item count."""
     if isinstance(said, Scores):
         of = said.ratings
     else:
         given = _opinions(said, name).given
         of = Ratings(given.items, given.levels.astype(float), given.n_items, given.n_levels - 1)
-    n = n or usual_number(of.items, of.n_items)
-    return unanimity(of.items, of.ratings, of.n_items, of.d_max, n, p)
+    return of, n or usual_number(of.items, of.n_items)
 
 
 def _opinions(said: Said, name: str) -> Opinions:

@@ -5,8 +5,10 @@ numbers from 0, the lowest, to the top level. A judge may have said something of
 once; where opinions of different judges are compared, these are never held against each other.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +19,24 @@ Ids = NDArray[np.int64]
 MISSING = -1
 
 
+class Names(NamedTuple):
+    """What messages call levels and judges: numbers where they have no names."""
+
+    levels: Sequence[str] = ()
+    judge: Callable[[int], str] = str
+
+    def level(self, level: int) -> str:
+        """One level.
+
+        >>> Names().level(1), Names(["No", "Key"]).level(1)
+        ('level 1', 'level Key')
+        """
+        return f"level {self.levels[level] if self.levels else level}"
+
+
+NUMBERS = Names()
+
+
 @dataclass(frozen=True, eq=False, init=False)
 class Opinions:
     """Who gave which level to what.
@@ -25,6 +45,7 @@ class Opinions:
     where the judge gave none; judges: (n,), any whole numbers from 0.
     n_levels: how many levels the scale has, at least 2, used or not.
     topic_of_item: (items,), the topic of each item, from 0; items without an opinion count too.
+    names: what messages call levels and judges.
 
     What can be made into such arrays is taken, and held as int64.
 
@@ -47,6 +68,7 @@ class Opinions:
     judges: Ids
     n_levels: int
     topic_of_item: Ids
+    names: Names
 
     def __init__(
         self,
@@ -55,6 +77,7 @@ class Opinions:
         judges: ArrayLike,
         n_levels: int,
         topic_of_item: ArrayLike,
+        names: Names = NUMBERS,
     ) -> None:
         if n_levels < 2:
             raise GainError(f"n_levels: a scale has at least 2 levels, not {n_levels}")
@@ -66,6 +89,7 @@ class Opinions:
             "judges": checked_ids(judges, "judges", len(given)),
             "n_levels": int(n_levels),
             "topic_of_item": topics,
+            "names": names,
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)
@@ -99,6 +123,7 @@ class Opinions:
             self.judges[kept],
             self.n_levels,
             self.topic_of_item,
+            self.names,
         )
 
     @cached_property

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.gains.bounded import bounded
-from evaluation.gains.opinions import Ids, Opinions
+from evaluation.gains.opinions import NUMBERS, Ids, Names, Opinions
 from evaluation.scaling.cutting import anchor_thresholds, cut
 
 Floats = NDArray[np.float64]
@@ -34,7 +34,8 @@ class Scores:
 
     items: (n,), the item of each score, from 0; values: (n,), normalised scores; judges: (n,), any
     whole numbers from 0; topic_of_item: (items,), the topic of each item, from 0; n_k, h_k:
-    (topics,), the gains of the anchors; aggregated: (items,), NaN for an item without a score.
+    (topics,), the gains of the anchors; aggregated: (items,), NaN for an item without a score;
+    names: what messages call judges.
 
     A topic whose H_k has no more gain than its N_k has neither levels nor ratings.
 
@@ -51,13 +52,14 @@ class Scores:
     n_k: Floats
     h_k: Floats
     aggregated: Floats
+    names: Names = NUMBERS
 
     @cached_property
     def opinions(self) -> Opinions:
         """As four levels, in equal steps of ratios between the anchors; see `cutting`."""
         steps = anchor_thresholds(self.n_k, self.h_k, LEVELS)
         levels = cut(self.values, steps, self.topic_of_item[self.items])
-        return Opinions(self.items, levels, self.judges, LEVELS, self.topic_of_item)
+        return Opinions(self.items, levels, self.judges, LEVELS, self.topic_of_item, self.names)
 
     @cached_property
     def ratings(self) -> Ratings:

@@ -38,6 +38,7 @@ class Given:
     """Files in a folder, and the command on them."""
 
     def __init__(self, folder: Path, qrels: str = QRELS, runs: dict[str, str] = RUNS) -> None:
+        folder.mkdir(exist_ok=True)
         self.qrels = folder / "qrels"
         self.qrels.write_text(qrels)
         self.runs = folder / "runs"
@@ -189,6 +190,7 @@ anna,10,x,1,page
 
 
 def by_several(folder: Path, opinions: str, *more: str) -> Written:
+    folder.mkdir(exist_ok=True)
     runs = Given(folder).runs
     file = folder / "opinions.csv"
     file.write_text(opinions)
@@ -242,6 +244,79 @@ def test_a_level_that_nobody_gave_is_told(tmp_path: Path) -> None:
     assert told == ["warning: nobody gave the level 3"]
 
 
+def test_what_gains_are_computed_from_is_told(tmp_path: Path) -> None:
+    _, errors = by_several(tmp_path, OPINIONS, "--gains", "unanimity:0.2")
+    told = "unanimity:0.2: 1 of 3 documents has fewer than 2 ratings: RawG is scaled up to 2, and D"
+    assert told in errors
+    assert "ratings" not in by_several(tmp_path / "more", OPINIONS, "--gains", "udm:1/3")[1]
+
+
+SCORES = """\
+worker,query_id,doc_id,score,normalised
+anna,2,b,500,9.5
+ben,2,b,1,4
+anna,2,a,1,1.49
+anna,2,c,30,
+ben,10,x,9,2
+anna,10,x,9,1.4999999999999998
+"""
+AS_LEVELS = """\
+worker,query_id,doc_id,label
+anna,2,b,3
+ben,2,b,2
+anna,2,a,0
+anna,2,c,
+ben,10,x,1
+anna,10,x,1
+"""
+
+
+@pytest.mark.parametrize("gains", ["udm:1/3", "linear", "unanimity:0.2"])
+def test_numbers_are_cut_into_levels(tmp_path: Path, gains: str) -> None:
+    more = ["--gains", gains, "--measures", "nG@1", "nDCG@2"]
+    cut = by_several(tmp_path, SCORES, *more, "--cuts", "1.5", "4", "9")
+    assert cut == by_several(tmp_path / "levels", AS_LEVELS, *more, "--levels", *"0123")
+    assert cut[0] == by_several(tmp_path / "seen", AS_LEVELS, *more)[0]
+
+
+def test_a_level_above_all_cuts_that_no_number_reaches_is_told(tmp_path: Path) -> None:
+    _, errors = by_several(tmp_path, SCORES, "--cuts", "1.5", "4", "10")
+    assert "warning: nobody gave the level 3" in errors
+    assert "1 label: no level, and left out" in errors
+
+
+def test_a_column_named_as_the_label_comes_before_normalised_scores(tmp_path: Path) -> None:
+    named = SCORES.replace("score", "label")
+    _, errors = by_several(tmp_path, named, "--cuts", "600")
+    assert "warning: nobody gave the level 1" in errors
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["4", "1.5"], "--cuts 4 1.5: expected numbers that ascend"),
+        (["4", "4"], "--cuts 4 4: expected numbers that ascend"),
+        (["0", "4"], "--cuts 0 4: expected positive numbers"),
+        (["nan"], "--cuts nan: expected positive numbers"),
+        (["1", "inf"], "--cuts 1 inf: expected positive numbers"),
+        (["x"], "--cuts: invalid float value: 'x'"),
+        (["1", "--levels", "a", "b"], "--levels: not allowed with argument --cuts"),
+    ],
+)
+def test_cuts_that_are_none(tmp_path: Path, more: list[str], said: str) -> None:
+    with pytest.raises(CommandError, match=said):
+        by_several(tmp_path, SCORES, "--cuts", *more)
+
+
+@pytest.mark.parametrize("label", ["0", "-1", "much", "nan", "1e-999"])
+def test_a_label_to_cut_that_is_no_positive_number(tmp_path: Path, label: str) -> None:
+    said = f"opinions.csv, line 3: the label '{label}'; expected a positive number, or nothing"
+    with pytest.raises(CommandError, match=said):
+        by_several(
+            tmp_path, SCORES.replace("500,9.5", "1,2").replace(",4", f",{label}"), "--cuts", "2"
+        )
+
+
 def test_opinions_on_several_aspects_need_a_choice(tmp_path: Path) -> None:
     both = OPINIONS + "anna,2,b,0,snippet\n"
     with pytest.raises(CommandError, match="on several aspects: choose one by --aspect, 'page', "):
@@ -269,6 +344,16 @@ def test_one_aspect_counts(tmp_path: Path) -> None:
         (OPINIONS, ["--gains", "magnitude"], "magnitude needs aggregated scores"),
         ("worker,query_id,doc_id,label\na,1,d,\n", [], "no opinion has a level"),
         (
+            "worker,query_id,doc_id,label\nzoe,1,d,1\nben,1,d,\nben,1,e,\nzoe,1,e,1\n",
+            ["--gains", "udm:1/3"],
+            "disagreement needs two judges, and all labels are of judge zoe",
+        ),
+        (
+            "worker,query_id,doc_id,label\na,1,d,No\nb,1,d,Key\nb,1,e,Rel\n",
+            ["--gains", "udm:1/3", "--levels", "No", "Rel", "Key"],
+            "level Rel: no document with two judges has it, so that it has no weight",
+        ),
+        (
             "worker,query_id,doc_id,label\na,1,d,1\nb,1,e,1\n",
             ["--gains", "udm:1/3"],
             "no document has labels of two judges",
@@ -284,8 +369,12 @@ def test_opinions_that_are_of_no_use(
 
 def test_a_label_without_a_finite_gain(tmp_path: Path) -> None:
     given = Given(tmp_path, "1 0 a 2000\n", RUNS)
-    with pytest.raises(CommandError, match="2 to the power of label 2000"):
+    with pytest.raises(CommandError, match="topic 1, document a: 2 to the power of label 2000"):
         given.evaluate("nDCG@10", "--gains", "exponential")
+    zero = Given(tmp_path / "zero", "1 0 a 2\n1 0 b 0\n", RUNS)
+    said = "topic 1, document b: magnitude 0.0 is not a positive finite number"
+    with pytest.raises(CommandError, match=said):
+        zero.evaluate("nDCG@10", "--gains", "magnitude")
     assert given.evaluate("nDCG@10")
 
 

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -184,3 +185,38 @@ def test_gains_are_an_option_of_qrels_and_rankings_only(tmp_path: Path) -> None:
         exported(study, tmp_path, "rankings", "--gains", "magnitude")
     file = exported(study, tmp_path, "rankings", "--gains", "raw")
     assert {line.split(",")[-1] for line in Path(file).read_text().splitlines()} == {"gains", "raw"}
+
+
+def test_what_gains_are_computed_from_is_told(tmp_path: Path) -> None:
+    study, _ = imported_study(tmp_path)
+
+    def told(*what: str) -> str:
+        errors = StringIO()
+        call_command("export", study.slug, *what, stdout=StringIO(), stderr=errors)
+        return errors.getvalue()
+
+    said = [told(table, "--gains", "raw") for table in ("qrels", "rankings")]
+    assert said[0] == said[1]
+    assert re.fullmatch(
+        r"raw: \d+ of \d+ documents have fewer than \d ratings: RawG is scaled up to \d, and D may "
+        r"be too small\n",
+        said[0],
+    )
+    assert told("qrels") == told("qrels", "--gains", "udm:1/3") == told("judgments") == ""
+
+
+def test_messages_name_workers_and_levels(tmp_path: Path) -> None:
+    def refused(rows: str) -> str:
+        file = tmp_path / "given.csv"
+        file.write_text("worker,query_id,doc_id,label\n" + rows)
+        read = read_opinions(open_members([file]), Scale(LEVELS))
+        import_opinions("elsewhere", "web", read, LEVELS, replace=True)
+        study = Study.objects.get(slug="elsewhere")
+        evaluate(study)
+        with pytest.raises(named_gains.NoSuchGains) as fault:
+            results.gains(study, named="udm:1/3")
+        return str(fault.value)
+
+    assert refused("zoe,7,D1,1\nzoe,7,D2,0\n").endswith("all labels are of judge zoe")
+    rows = f"zoe,7,D1,0\nben,7,D1,{len(LEVELS) - 1}\nben,7,D2,1\n"
+    assert f"level {LEVELS[1]}: no document with two judges has it" in refused(rows)

@@ -5,6 +5,7 @@ import math
 import sys
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from evaluation.files import (
     Evaluated,
     Judged,
     evaluate,
+    in_levels,
     judged,
     judged_by_several,
     keep_little_memory,
@@ -33,6 +35,7 @@ from trec.opinions import (
     MISSING,
     BadScale,
     Opinions,
+    PositiveNumbers,
     Scale,
     WholeNumbers,
     read_opinions,
@@ -58,12 +61,21 @@ class Command(BaseCommand):
             nargs="+",
             help=f"labels of several judges: tables with {', '.join(FIELDS)}",
         )
-        parser.add_argument(
+        levels = parser.add_mutually_exclusive_group()
+        levels.add_argument(
             "--levels",
             metavar="TEXT",
             nargs="+",
             help="of opinions, the names of their levels, lowest first, all other labels being "
             "none; whole numbers up to the highest label if not given",
+        )
+        levels.add_argument(
+            "--cuts",
+            metavar="NUMBER",
+            nargs="+",
+            type=float,
+            help="opinions are positive numbers, such as normalised scores: where to cut them into "
+            "levels, ascending; what lies on a cut has the higher level",
         )
         parser.add_argument(
             "--ratings",
@@ -129,38 +141,56 @@ class Command(BaseCommand):
     def _judged(self, given: Mapping[str, Any]) -> Judged:
         """What files say of documents, and on stderr what of it is out of the ordinary."""
         if given["qrels"]:
-            for option in ("levels", "aspect", "ratings"):
+            for option in ("levels", "cuts", "aspect", "ratings"):
                 if given[option] is not None:
                     raise CommandError(f"--{option} is of use with --opinions only")
             return judged(read_qrels(open_members(given["qrels"])), given["gains"])
-        try:
-            scale = Scale(_levels(given["levels"])) if given["levels"] else WholeNumbers()
-        except BadScale as fault:
-            raise CommandError(f"--levels: {fault}") from fault
-        read = read_opinions(open_members(given["opinions"]), scale)
-        aspects, asked = ", ".join(map(repr, read.aspects)), given["aspect"]
-        if asked is not None and asked not in read.aspects:
-            raise CommandError(f"--aspect {asked}: the opinions have {aspects}")
-        if asked is not None:
-            read = read.of_aspect(asked)
-        elif len(read.aspects) > 1:
-            raise CommandError(
-                f"opinions are on several aspects: choose one by --aspect, {aspects}"
-            )
-        for line in _unusual(read, given["levels"] or ()):
-            self.stderr.write(line)
         if given["ratings"] is not None and given["ratings"] < 1:
             raise CommandError(f"--ratings {given['ratings']}: expected a whole number from 1")
-        return judged_by_several(read, max(scale.size, 2), given["gains"], given["ratings"])
+        scale, levels = _scale(given)
+        read = _of_aspect(read_opinions(open_members(given["opinions"]), scale), given["aspect"])
+        if isinstance(scale, PositiveNumbers):
+            read = in_levels(read, scale.values, given["cuts"])
+        for line in _unusual(read, levels):
+            self.stderr.write(line)
+        size = len(levels) or max(scale.size, 2)
+        known = judged_by_several(read, size, given["gains"], given["ratings"], levels)
+        if known.remark:
+            self.stderr.write(f"{known.name}: {known.remark}")
+        return known
 
 
-def _levels(given: list[str]) -> list[str]:
-    """The names of levels; BadScale for what cannot be told apart."""
-    if len(given) < 2:
-        raise BadScale("a single name; expected two or more, lowest first")
-    if not all(map(str.strip, given)):
-        raise BadScale("an empty name; expected a text for every level")
-    return given
+def _scale(given: Mapping[str, Any]) -> tuple[Scale, list[str]]:
+    """How labels are to be read, and what their levels are called if that is known."""
+    if cuts := given["cuts"]:
+        shown = f"--cuts {' '.join(f'{cut:g}' for cut in cuts)}"
+        if not all(0 < cut < math.inf for cut in cuts):
+            raise CommandError(f"{shown}: expected positive numbers")
+        if any(cut >= after for cut, after in pairwise(cuts)):
+            raise CommandError(f"{shown}: expected numbers that ascend")
+        return PositiveNumbers(), [str(level) for level in range(len(cuts) + 1)]
+    names = given["levels"]
+    if names is None:
+        return WholeNumbers(), []
+    try:
+        if len(names) < 2:
+            raise BadScale("a single name; expected two or more, lowest first")
+        if not all(map(str.strip, names)):
+            raise BadScale("an empty name; expected a text for every level")
+        return Scale(names), names
+    except BadScale as fault:
+        raise CommandError(f"--levels: {fault}") from fault
+
+
+def _of_aspect(read: Opinions, asked: str | None) -> Opinions:
+    aspects = ", ".join(map(repr, read.aspects))
+    if asked is None and len(read.aspects) > 1:
+        raise CommandError(f"opinions are on several aspects: choose one by --aspect, {aspects}")
+    if asked is None:
+        return read
+    if asked not in read.aspects:
+        raise CommandError(f"--aspect {asked}: the opinions have {aspects}")
+    return read.of_aspect(asked)
 
 
 def _unusual(read: Opinions, levels: Sequence[str]) -> Iterator[str]:

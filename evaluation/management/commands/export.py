@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from evaluation.exports import EXPORTS, OF_GAINS, CannotExport, lines
 from evaluation.gains.named import FORMS
 from evaluation.management.printing import print_lines
-from evaluation.results import AGGREGATIONS, NORMALISATIONS
+from evaluation.results import AGGREGATIONS, NORMALISATIONS, remark
 from judging.models import Study
 
 # Which tables each option is for.
@@ -44,8 +44,11 @@ class Command(BaseCommand):
         written = given["format"] or EXPORTS[given["table"]].formats[0]
         try:
             made = lines(study, given["table"], written, **options)
+            said = remark(study, given["gains"]) if given["gains"] else ""
         except CannotExport as fault:
             raise CommandError(str(fault)) from fault
+        if said:
+            self.stderr.write(f"{given['gains']}: {said}")
         if given["out"]:
             self._write(Path(given["out"]), made)
         else:

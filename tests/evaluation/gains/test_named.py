@@ -9,7 +9,7 @@ from evaluation.gains import GainError
 from evaluation.gains.disagreement import disagreement
 from evaluation.gains.level_weights import level_weights
 from evaluation.gains.named import GainNameError, parse
-from evaluation.gains.opinions import Opinions
+from evaluation.gains.opinions import Names, Opinions
 from evaluation.gains.scores import Scores
 from tests.evaluation.gains.making import made_up, of_documents
 
@@ -72,6 +72,33 @@ def test_items_with_fewer_labels_than_most_are_scaled_up():
     assert parse("raw").gains(of_documents([1], [1, 2])).tolist() == [2, 3]
 
 
+def test_fewer_ratings_than_count_are_told():
+    said = of_documents([1, 2, 2], [1, 1, 1], [2], [2, 2, 2, 2])
+    told = (
+        "1 of 4 documents has fewer than 3 ratings: RawG is scaled up to 3, and D may be too small"
+    )
+    for name in ("raw", "weighted", "unanimity:0.5"):
+        assert parse(name).remark(said) == told
+        assert "3 of 4 documents have fewer than 4 ratings" in parse(name, 4).remark(said)
+        assert parse(name, 1).remark(said) == "documents count with 1 rating each, so that D is 0"
+        assert parse(name).remark(of_documents([1, 1], [2, 2])) == ""
+        assert parse(name).remark(Opinions([], [], [], 3, [0, 0])) == ""
+    assert "1 of 2 documents has fewer than 3" in parse("raw").remark(
+        magnitudes([[1, 4, 8], [32, 16]])
+    )
+    assert parse("linear").remark(said) == parse("udm:1/3").remark(said) == ""
+
+
+def test_messages_name_levels_and_judges():
+    names = Names(["No", "Rel", "Key"], ["anna", "ben"].__getitem__)
+    alone = Opinions([0, 0], [1, 2], [1, 1], 3, [0], names)
+    with pytest.raises(GainError, match="all labels are of judge ben"):
+        parse("udm:1/3").gains(alone)
+    said = Opinions([0, 0, 1], [0, 2, 1], [0, 1, 0], 3, [0, 0], names)
+    with pytest.raises(GainError, match="level Rel: no document with two judges has it, so"):
+        parse("udm:1/3").gains(said)
+
+
 def test_where_nothing_was_said_there_is_no_gain():
     for name in ("linear", "raw", "unanimity:0.2"):
         assert np.isnan(parse(name).gains(Opinions([], [], [], 3, [0, 0]))).all()
@@ -90,6 +117,8 @@ def test_where_nothing_was_said_there_is_no_gain():
         ("unanimity:0.20", "unanimity:0.2", "opinions"),
         ("unanimity:.2", "unanimity:0.2", "opinions"),
         ("unanimity:1", "unanimity:1", "opinions"),
+        ("unanimity:.000000000015", "unanimity:1.5e-11", "opinions"),
+        ("udm:1/10000", "udm:1/10000", "opinions"),
     ],
 )
 def test_one_spelling_for_each(name, spelled, of):
@@ -105,11 +134,16 @@ def test_one_spelling_for_each(name, spelled, of):
         ("", "no gain is called ''"),
         ("udm", "no gain is called 'udm'"),
         ("udm:1/3 ", "no gain"),
-        ("unanimity:-0.1", "no gain"),
-        ("unanimity:nan", "no gain"),
+        ("unanimity:-0.1", "unanimity:-0.1: expected p from 0 to 1"),
+        ("unanimity:nan", "expected p from 0 to 1"),
+        ("unanimity:", "expected p from 0 to 1"),
+        ("unanimity:1e400", "expected p from 0 to 1"),
+        ("udm:1/10001", "udm:1/10001: M and N are at most 10,000 users"),
+        ("udm:99999999999999999999/999999999999999999999", "are at most 10,000 users"),
+        ("udm:1/" + "9" * 5000, "are at most 10,000 users"),
         ("udm:4/3", "needs 1 <= M <= N"),
         ("udm:0/3", "needs 1 <= M <= N"),
-        ("unanimity:1.1", "p must lie from 0 to 1"),
+        ("unanimity:1.1", "expected p from 0 to 1"),
     ],
 )
 def test_no_such_gain(name, message):
