@@ -27,7 +27,16 @@ class RankingAdmin(ReadOnly):
 
 @admin.register(models.KeptAnalysis)
 class KeptAnalysisAdmin(ReadOnly):
-    list_display = ("name", "study", "label_set", "wanted_at", "computed_at", "seconds", "fault")
+    list_display = (
+        "name",
+        "study",
+        "label_set",
+        "asked",
+        "wanted_at",
+        "computed_at",
+        "seconds",
+        "fault",
+    )
     list_filter = ("study",)
     exclude = ("result", "whole")
 

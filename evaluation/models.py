@@ -121,6 +121,9 @@ class KeptAnalysis(models.Model):
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="analyses")
     name = models.CharField(max_length=40)
     label_set = models.CharField(max_length=255)
+    asked = models.CharField(
+        max_length=800, blank=True, help_text="Another measure, other gains; as in an address."
+    )
     wanted_at = models.DateTimeField(null=True, help_text="Asked for, and not computed since.")
     tries = models.PositiveSmallIntegerField(default=0, help_text="Begun since it was asked for.")
     reads = models.PositiveSmallIntegerField(default=0, help_text="Data begun to be read for it.")
@@ -136,7 +139,9 @@ class KeptAnalysis(models.Model):
     class Meta:
         verbose_name_plural = "kept analyses"
         constraints = [
-            models.UniqueConstraint(fields=["study", "name", "label_set"], name="analysis_once"),
+            models.UniqueConstraint(
+                fields=["study", "name", "label_set", "asked"], name="analysis_once"
+            ),
             models.CheckConstraint(
                 condition=Q(computed_at__isnull=True, seconds__isnull=True)
                 | Q(computed_at__isnull=False, seconds__isnull=False),

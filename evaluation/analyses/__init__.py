@@ -4,8 +4,9 @@ One analysis is one module: data in (`data.StudyData`), sentences, figures and t
 (`parts.Analysed`). The pages, the API and the report all show what these give.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from evaluation import VERSION
@@ -47,6 +48,7 @@ from evaluation.analyses import (
     widths,
     workers,
 )
+from evaluation.analyses.asking import Question
 from evaluation.analyses.data import StudyData
 from evaluation.analyses.fitting import any_study, graded, imported, judged_here, magnitude
 from evaluation.analyses.parts import Analysed, Table, Tell
@@ -60,17 +62,25 @@ class Analysis:
     name: str
     section: str
     asks: str
-    analyse: Callable[[StudyData, Tell], Analysed]
+    analyse: Callable[..., Analysed]  # of StudyData and Tell
     # Tables that are not kept, but asked for whenever somebody looks.
     live: Callable[[Study, str], Iterable[Table]] | None = None
     # Which studies it is for.
     fits: Callable[[Study], bool] = magnitude
     # It reads other studies of the collection, and is old when they change.
     of_others: bool = False
+    # What it can be asked, of asking.ASKABLE; then `analyse` takes a Question, too.
+    takes: tuple[str, ...] = ()
 
-    def of(self, data: StudyData, tell: Tell = lambda share: None) -> dict[str, Any]:
+    def of(
+        self,
+        data: StudyData,
+        tell: Tell = lambda share: None,
+        asked: Mapping[str, str] = MappingProxyType({}),
+    ) -> dict[str, Any]:
         """The analysis of a study, as it is kept, with what it is from."""
-        return self.analyse(data, tell).kept(data.study.mark) | {
+        more = (Question(**asked),) if asked else ()
+        return self.analyse(data, tell, *more).kept(data.study.mark) | {
             "units": data.units,
             "judgments": len(data.raw),
             "label_set": data.label_set,
@@ -209,6 +219,7 @@ ANALYSES = {
             "Which systems differ?",
             significance.analyse,
             fits=any_study,
+            takes=("measure", "gains"),
         ),
         Analysis(
             "power",
@@ -216,6 +227,7 @@ ANALYSES = {
             "Which measures tell most systems apart?",
             power.analyse,
             fits=any_study,
+            takes=("measure", "gains"),
         ),
         Analysis(
             "preferences",
@@ -282,6 +294,7 @@ ANALYSES = {
             "What do readers save before they stop?",
             reader.analyse,
             fits=any_study,
+            takes=("reader",),
         ),
         Analysis(
             "robustness",

@@ -6,11 +6,13 @@ time on the whole site, so that analyses never hold up the evaluation of new jud
 
 import logging
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
+from types import MappingProxyType
 from typing import Any
+from urllib.parse import parse_qsl
 
 from django.db import connection
 from django.db.models import F, QuerySet
@@ -18,10 +20,12 @@ from django.utils import timezone
 
 from evaluation import results
 from evaluation.analyses import ANALYSES, files, other_studies
+from evaluation.analyses.asking import USUAL, Question, question
 from evaluation.analyses.data import StudyData, load
 from evaluation.analyses.files import MOST
 from evaluation.comparison import ComparisonError
 from evaluation.gains import GainError
+from evaluation.measures.names import MeasureNameError
 from evaluation.models import KeptAnalysis
 from evaluation.scaling import ScalingError
 from judging.models import LabelSet, Study
@@ -83,13 +87,25 @@ def version(study: Study) -> Callable[[str], str]:
     return lambda name: beside if name in ANALYSES and ANALYSES[name].of_others else alone
 
 
-def look(study: Study, names: Iterable[str], label_set: str, now: datetime) -> list[Looked]:
-    """Some analyses of a study, after asking for those that are missing or too old."""
-    wanted = list(names)
+def look(
+    study: Study,
+    names: Iterable[str],
+    label_set: str,
+    now: datetime,
+    asked: Mapping[str, Question] = MappingProxyType({}),
+) -> list[Looked]:
+    """Some analyses of a study, after asking for those that are missing or too old.
+
+    `asked`: what some of them are asked, by name.
+    """
+    wanted = {name: str(asked.get(name, USUAL)) for name in names}
     found = _rows(study, wanted, label_set)
     if len(found) < len(wanted):
         KeptAnalysis.objects.bulk_create(
-            (KeptAnalysis(study=study, name=name, label_set=label_set) for name in wanted),
+            (
+                KeptAnalysis(study=study, name=name, label_set=label_set, asked=question)
+                for name, question in wanted.items()
+            ),
             ignore_conflicts=True,
         )
         found = _rows(study, wanted, label_set)
@@ -104,9 +120,11 @@ def look(study: Study, names: Iterable[str], label_set: str, now: datetime) -> l
     return [Looked(name, found[name], found[name].version == current(name)) for name in wanted]
 
 
-def _rows(study: Study, names: list[str], label_set: str) -> dict[str, KeptAnalysis]:
-    rows = KeptAnalysis.objects.filter(study=study, name__in=names, label_set=label_set)
-    return {row.name: row for row in rows.defer("whole")}
+def _rows(study: Study, wanted: Mapping[str, str], label_set: str) -> dict[str, KeptAnalysis]:
+    rows = KeptAnalysis.objects.filter(
+        study=study, name__in=wanted, label_set=label_set, asked__in=set(wanted.values())
+    )
+    return {row.name: row for row in rows.defer("whole") if row.asked == wanted[row.name]}
 
 
 def entire(row: KeptAnalysis | None) -> dict[str, Any] | None:
@@ -118,16 +136,24 @@ def entire(row: KeptAnalysis | None) -> dict[str, Any] | None:
     return row.result | {"parts": [p | {"rows": whole.get(p["name"], p["rows"])} for p in parts]}
 
 
-def part_of(study: Study, name: str, label_set: str, part: str) -> tuple[dict[str, Any], str]:
+def part_of(
+    study: Study, name: str, label_set: str, part: str, given: Mapping[str, str]
+) -> tuple[dict[str, Any], str]:
     """One figure or table of a kept analysis, with all its rows, and who judged.
+
+    `given`: an address, with what the analysis is asked.
 
     Raises:
         NotThere: there is no such analysis or part, or it is not computed yet.
+        BadQuestion: the analysis cannot be asked so.
     """
     if name not in ANALYSES or not ANALYSES[name].fits(study):
         fitting = [one for one, analysis in ANALYSES.items() if analysis.fits(study)]
         raise NotThere(f"There is no analysis {name}; there are {', '.join(fitting) or 'none'}.")
-    row = KeptAnalysis.objects.filter(study=study, name=name, label_set=label_set).first()
+    asked = str(question(study, ANALYSES[name].takes, given))
+    row = KeptAnalysis.objects.filter(
+        study=study, name=name, label_set=label_set, asked=asked
+    ).first()
     result = ANALYSES[name].with_live(study, label_set, entire(row))
     if result is None:
         raise NotThere(f"{name} is not computed yet: get it first.")
@@ -174,13 +200,18 @@ def _all_wanted() -> int:
             study=study, label_set=label_set, wanted_at__isnull=False
         ).defer("result", "whole")
         data = _loaded(row, of_study, named)
-        asked = set(of_study.values_list("name", flat=True)) if data else set()
-        for name in [*(name for name in ANALYSES if name in asked), *(asked - ANALYSES.keys())]:
-            this = of_study.filter(name=name).first()
+        keys = dict(of_study.values_list("pk", "name")) if data else {}
+        for key in sorted(keys, key=lambda key: _place(keys[key])):
+            this = of_study.filter(pk=key).first()
             if data and this:
                 _compute(this, data, named)
                 done += 1
     return done
+
+
+def _place(name: str) -> int:
+    """Where an analysis is shown; those that there are no more come last."""
+    return [*ANALYSES].index(name) if name in ANALYSES else len(ANALYSES)
 
 
 def _loaded(
@@ -211,8 +242,9 @@ def _compute(row: KeptAnalysis, data: StudyData, named: Callable[[str], str]) ->
     fault = INTERRUPTED
     if row.tries < TRIES:
         try:
-            result, whole = _cut(ANALYSES[row.name].of(data, _teller(row.pk)))
-        except (GainError, ScalingError, ComparisonError) as refused:
+            asked = dict(parse_qsl(row.asked))
+            result, whole = _cut(ANALYSES[row.name].of(data, _teller(row.pk), asked))
+        except (GainError, ScalingError, ComparisonError, MeasureNameError) as refused:
             fault = str(refused)
         except Exception as failed:
             log.exception("analysis %s of %s", row.name, data.study)

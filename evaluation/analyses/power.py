@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.analyses import plots, systems
+from evaluation.analyses.asking import USUAL, Question, measured
 from evaluation.analyses.data import Floats, StudyData
-from evaluation.analyses.fitting import scores_of
 from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, percent
 from evaluation.comparison.bootstrap import bootstrap
 from evaluation.comparison.discrimination import Power, discriminative_power, significance_curve
@@ -63,17 +63,19 @@ class Found(NamedTuple):
         return {name: power for name, power in self.powers.items() if power.tested}
 
 
-def analyse(data: StudyData, tell: Tell) -> Analysed:
+def analyse(data: StudyData, tell: Tell, asked: Question = USUAL) -> Analysed:
     """Discriminative power of several measures by three tests of single pairs."""
     if not data.units or not data.runs:
         return Analysed(["There is no ranking yet, so no systems to tell apart."])
     found: list[Found] = []
     faults = []
     every = measures(data)
+    if asked.measure and parse(asked.measure) not in every:
+        every.append(parse(asked.measure))
     for done, by in enumerate(every):
         try:
-            sources = map(systems.magnitudes, data.topics)
-            found.append(_found(by, systems.measure(data.topics, sources, by).values, data.seed))
+            by, _, values = measured(data, asked, by)
+            found.append(_found(by, values, data.seed))
         except MeasureNameError as fault:
             faults.append(str(fault))
         tell((done + 1) / len(every))
@@ -82,7 +84,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         return Analysed([f"No pair of systems can be tested: {'; '.join(reasons)}."])
     found = sorted((one for one in found if one.known), key=lambda one: -one.mean)
     return Analysed(
-        [*_says(data, found)],
+        [*_says(data, found, asked.of(data.study))],
         [
             _powers(found),
             *([_curves(drawn)] if (drawn := [one for one in found if one.curve.size]) else []),
@@ -109,12 +111,12 @@ def _found(by: Measure, values: Floats, seed: int) -> Found:
     )
 
 
-def _says(data: StudyData, found: Sequence[Found]) -> Iterator[str]:
+def _says(data: StudyData, found: Sequence[Found], gains: str) -> Iterator[str]:
     best, least, usual = found[0], found[-1], systems.MEASURES[0]
     pairs = next(iter(best.powers.values())).pairs
     yield (
         f"Of {count(pairs, 'pair')} of {count(len(data.runs), 'system')} on "
-        f"{count(len(data.topics), 'topic')}, measured by {scores_of(data.study)}, {best.measure} "
+        f"{count(len(data.topics), 'topic')}, measured by {gains}, {best.measure} "
         f"tells most apart: {_shares(best)}. {least.measure} tells fewest: {_shares(least)}."
     )
     place = next((n for n, one in enumerate(found, 1) if one.measure == usual), None)

@@ -8,10 +8,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from evaluation.analyses import reader_shown, systems, views
+from evaluation.analyses.asking import USUAL, Question
 from evaluation.analyses.data import Floats, StudyData
 from evaluation.analyses.parts import Analysed, Tell, listed, number, percent
 from evaluation.analyses.reader_shown import EACH, OWN, PAPER, THE_PAPER, Found, Readers
 from evaluation.analyses.whole_lists import Lists, whole_lists
+from evaluation.measures.names import parse
 from evaluation.measures.reader import Reader, path
 from evaluation.measures.time_biased import tbg
 from evaluation.measures.time_curves import expected_saved
@@ -19,7 +21,7 @@ from evaluation.scaling.reading_time import Lines, reading_lines
 from trec.words import count
 
 
-def analyse(data: StudyData, tell: Tell) -> Analysed:
+def analyse(data: StudyData, tell: Tell, asked: Question = USUAL) -> Analysed:
     """TBG beside the study's first measure, gain and ranks in time, documents saved."""
     if not data.runs or not data.topics:
         what = "no run" if not data.runs else "no completed unit"
@@ -38,7 +40,8 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         )
     tell(0.3)
     lines = _lines(data)
-    readers = _readers(lines, len(data.topics))
+    by_name = _reader(asked)
+    readers = _readers(by_name, lines, len(data.topics))
     values = {name: _tbg(lists, words, each) for name, each in readers.items()}
     tell(0.6)
     by = systems.MEASURES[0]
@@ -53,9 +56,10 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         by,
         usual[:, runs],
         readers,
+        by_name[0],
         {name: of[:, runs] for name, of in values.items()},
-        _expected(lists, words)[:, runs],
-        _reached(lists, words)[runs],
+        _expected(lists, words, by_name[1])[:, runs],
+        _reached(lists, words, by_name[1])[runs],
         [of._replace(**{name: getattr(of, name)[runs] for name in _BY_RUN}) for of in lists],
         [of[runs] for of in words],
     )
@@ -64,12 +68,15 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     return Analysed(
         [*_says(data, found, lines, [r for r in range(len(data.runs)) if r not in runs])],
         parts,
-        {f"tau_{name}": found.compared[of].tau.tau for of, name in (*_NAMED,) if of in values},
+        {
+            f"tau_{name}": found.compared[of].tau.tau
+            for of, name in ((found.main, "paper"), (OWN, "own"), (EACH, "each_topic"))
+            if of in values
+        },
     )
 
 
 _BY_RUN = ("codes", "listed", "places", "ranked")
-_NAMED = ((THE_PAPER, "paper"), (OWN, "own"), (EACH, "each_topic"))
 
 
 def _lines(data: StudyData) -> tuple[Lines, Lines] | None:
@@ -82,15 +89,24 @@ def _lines(data: StudyData) -> tuple[Lines, Lines] | None:
     return reading_lines(*of), reading_lines(*of, first.topics, len(data.topics))
 
 
-def _readers(lines: tuple[Lines, Lines] | None, topics: int) -> Readers:
+def _reader(asked: Question) -> tuple[str, Reader]:
+    """The one that is asked for, or the paper's, by name."""
+    if not asked.reader:
+        return THE_PAPER, Reader()
+    numbers = {name: float(value) for name, value in parse(asked.reader).options.items()}
+    return f"the reader of {asked.reader}", Reader()._replace(**numbers)
+
+
+def _readers(main: tuple[str, Reader], lines: tuple[Lines, Lines] | None, topics: int) -> Readers:
     """Of each kind of reader one for each topic; only those whose T_D can be of a reader."""
-    found = {THE_PAPER: [Reader()] * topics}
+    name, by = main
+    found = {name: [by] * topics}
     if lines is None:
         return found
     for name, of in zip((OWN, EACH), lines, strict=True):
         if (of.slope >= 0).all() and (of.intercept >= 0).all():
             each = [
-                Reader(slope=float(a), intercept=float(b))
+                by._replace(slope=float(a), intercept=float(b))
                 for a, b in zip(of.slope, of.intercept, strict=True)
             ]
             found[name] = each * (topics // len(each))
@@ -107,19 +123,21 @@ def _tbg(lists: list[Lists], words: list[Floats], each: Sequence[Reader]) -> Flo
     )
 
 
-def _expected(lists: list[Lists], words: list[Floats]) -> Floats:
-    """Documents that the paper's reader is expected to save, (topics, runs)."""
+def _expected(lists: list[Lists], words: list[Floats], by: Reader) -> Floats:
+    """Documents that a reader is expected to save, (topics, runs)."""
     return np.stack(
         [
-            of.where_listed(expected_saved(of.ranked, of.judged, rel=of.rel, words=length))
+            of.where_listed(
+                expected_saved(of.ranked, of.judged, rel=of.rel, words=length, **by._asdict())
+            )
             for of, length in zip(lists, words, strict=True)
         ]
     )
 
 
-def _reached(lists: list[Lists], words: list[Floats]) -> Floats:
-    """Of the documents that the paper's reader comes to, the share that is judged: (runs,)."""
-    by, judged, every = Reader(), np.zeros(len(words[0])), np.zeros(len(words[0]))
+def _reached(lists: list[Lists], words: list[Floats], by: Reader) -> Floats:
+    """Of the documents that a reader comes to, the share that is judged: (runs,)."""
+    judged, every = np.zeros(len(words[0])), np.zeros(len(words[0]))
     for of, length in zip(lists, words, strict=True):
         stays = by.staying(path(of.ranked, of.judged, length, None, by, rel=of.rel).begins)
         stays = np.where(of.listed, np.nan_to_num(stays), 0.0)
@@ -133,13 +151,14 @@ def _says(
     data: StudyData, found: Found, lines: tuple[Lines, Lines] | None, left_out: list[int]
 ) -> Iterator[str]:
     names = (*found.readers,)
-    first = found.readers[THE_PAPER][0]
-    best = found.best(THE_PAPER)
+    first = found.readers[found.main][0]
+    best = found.best(found.main)
+    of = f" ({PAPER})" if found.main == THE_PAPER else ""
     yield (
         f"{count(len(found.runs), 'system')} on {count(len(data.topics), 'topic')}. TBG is how "
-        "many relevant documents a reader saves before they stop, at the least. The reader of "
-        f"{PAPER} saves most with {found.runs[best]}, "
-        f"{number(found.values[THE_PAPER].mean(axis=0)[best])} a topic. "
+        "many relevant documents a reader saves before they stop, at the least. "
+        f"{found.main[0].upper()}{found.main[1:]}{of} saves most with {found.runs[best]}, "
+        f"{number(found.values[found.main].mean(axis=0)[best])} a topic. "
         + " ".join(_compared(found, name) for name in names)
     )
     yield (
@@ -152,10 +171,10 @@ def _says(
         "which is the time of judging."
     )
     yield from _own(data, found, lines)
-    more = found.expected.mean(axis=0) / found.values[THE_PAPER].mean(axis=0, keepdims=True).clip(
+    more = found.expected.mean(axis=0) / found.values[found.main].mean(axis=0, keepdims=True).clip(
         1e-300
     )
-    more = more[(found.values[THE_PAPER].mean(axis=0) > 0)[np.newaxis]]
+    more = more[(found.values[found.main].mean(axis=0) > 0)[np.newaxis]]
     if more.size:
         yield (
             "TBG is a lower bound: by equation (10) readers are expected to save from "
@@ -168,9 +187,8 @@ def _says(
             if found.lists[0].rel is not None
             else "above 0. "
         )
-        + "Documents that nobody judged cost time and gain nothing: of those that the paper's "
-        f"reader comes to, {_shares(found.reached)} are judged, by system. Near duplicates count "
-        "like any."
+        + "Documents that nobody judged cost time and gain nothing: of those that this reader "
+        f"comes to, {_shares(found.reached)} are judged, by system. Near duplicates count like any."
     )
     if left_out:
         yield (

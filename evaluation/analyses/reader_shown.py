@@ -22,7 +22,6 @@ PAPER = "Smucker and Clarke, SIGIR 2012"
 THE_PAPER, OWN, EACH = "the paper's reader", "T_D of this study", "T_D of each topic"
 UNTIL, STEP, DOT_EVERY = 900, 20, 100  # seconds
 TIMES = np.arange(0.0, UNTIL + STEP, STEP)
-DRAWN = {THE_PAPER: "paper", OWN: "study"}
 Readers = Mapping[str, Sequence[Reader]]
 
 
@@ -30,15 +29,16 @@ Readers = Mapping[str, Sequence[Reader]]
 class Found:
     """Systems whose TBG is known: values are (topics, runs), by reader or of the usual measure.
 
-    expected: (topics, runs), documents that the paper's reader is expected to save; reached:
-    (runs,), of the documents that this reader comes to the share that is judged. lists, words:
-    by topic, (runs, ranks).
+    main: the reader by whose name all is shown that is of one. expected: (topics, runs), documents
+    that this reader is expected to save; reached: (runs,), of the documents that this reader comes
+    to the share that is judged. lists, words: by topic, (runs, ranks).
     """
 
     runs: list[str]
     by: Measure
     usual: Floats
     readers: Readers
+    main: str
     values: Mapping[str, Floats]
     expected: Floats
     reached: Floats
@@ -57,9 +57,10 @@ class Found:
 
     @cached_property
     def curves(self) -> list[Curves]:
-        """Of each topic, for the paper's reader: (runs, times)."""
+        """Of each topic, for the main reader: (runs, times)."""
+        by = self.readers[self.main][0]._asdict()
         return [
-            curves(of.ranked, of.judged, TIMES, listed=of.listed, words=words, rel=of.rel)
+            curves(of.ranked, of.judged, TIMES, listed=of.listed, words=words, rel=of.rel, **by)
             for of, words in zip(self.lists, self.words, strict=True)
         ]
 
@@ -67,7 +68,11 @@ class Found:
 def parts(found: Found) -> list[Figure | Table]:
     """All figures and tables."""
     return [
-        *(_scatter(found, name, short) for name, short in DRAWN.items() if name in found.readers),
+        *(
+            _scatter(found, name, short)
+            for name, short in ((found.main, "paper"), (OWN, "study"))
+            if name in found.readers
+        ),
         _gain(found),
         *_ranks(found),
         _agreement(found),
@@ -116,7 +121,7 @@ def _scatter(found: Found, name: str, short: str) -> Figure:
 
 def _chosen(found: Found) -> dict[str, int]:
     """Some systems to draw, each once, by what they stand for."""
-    tbg, usual = found.values[THE_PAPER].mean(axis=0), found.usual.mean(axis=0)
+    tbg, usual = found.values[found.main].mean(axis=0), found.usual.mean(axis=0)
     order = np.argsort(-tbg.round(12), kind="stable")
     asked = {
         "most by TBG": int(order[0]),
@@ -155,7 +160,7 @@ def _gain(found: Found) -> Figure:
         "gain-in-time",
         f"What a reader who goes on has saved: after {TIMES[at]:g} s from "
         f"{number(least)} to {number(most)} documents",
-        "Mean over topics of the documents that the paper's reader has saved at a time, if nothing "
+        f"Mean over topics of the documents that {found.main} has saved at a time, if nothing "
         "makes them stop: some systems, and thin the others, of which one can be marked. Look "
         "where lines cross: the upper one serves those who stop before, the lower one those who "
         "go on. A flat line is at the end of its lists.",
@@ -196,7 +201,7 @@ def _ranks(found: Found) -> list[Figure]:
     return [
         Figure(
             "rank-in-time",
-            f"How far the paper's reader has come after 300 s: to rank {middle} in the "
+            f"How far {found.main} has come after 300 s: to rank {middle} in the "
             f"average, {low} to {high}",
             f"Over {count(len(known), 'list')} of all systems and topics. Look how far the lines "
             "are apart: at one time some readers are still at the first documents, while others "
@@ -257,7 +262,7 @@ def _agreement(found: Found) -> Table:
 
 def _systems(found: Found) -> Table:
     means = {f"{found.by.name.lower()}": found.usual.mean(axis=0)}
-    for name, short in ((THE_PAPER, "tbg"), (OWN, "tbg_of_study"), (EACH, "tbg_of_topics")):
+    for name, short in ((found.main, "tbg"), (OWN, "tbg_of_study"), (EACH, "tbg_of_topics")):
         if name in found.values:
             means[short] = found.values[name].mean(axis=0)
     ranks = {name: competition_ranks(of) for name, of in means.items()}
@@ -279,9 +284,9 @@ def _systems(found: Found) -> Table:
             for run in np.argsort(ranks["tbg"], kind="stable").tolist()
         ],
         (
-            "tbg: of the paper's reader; tbg_of_study, tbg_of_topics: with T_D of this study's "
+            f"tbg: of {found.main}; tbg_of_study, tbg_of_topics: with T_D of this study's "
             "first views, of all or of each topic. expected_saved: relevant documents that the "
-            "paper's reader is expected to save, equation (10), of which tbg is a lower bound. "
+            "same reader is expected to save, equation (10), of which tbg is a lower bound. "
             "judged: of the documents that this reader comes to, the share that is judged.",
         ),
     )

@@ -6,13 +6,13 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.analyses import plots, systems
+from evaluation.analyses.asking import USUAL, Measured, Question, measured
 from evaluation.analyses.data import Floats, Ints, StudyData
-from evaluation.analyses.fitting import scores_of
 from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, number, percent
 from evaluation.comparison.ranks import competition_ranks
 from evaluation.comparison.top_set import LEVEL
 from evaluation.comparison.tukey import TRIALS, Tukey, critical_difference, tukey_hsd
-from evaluation.measures.names import Measure
+from evaluation.measures.names import Measure, parse
 from trec.words import count
 
 SOURCE = "of Sakai, EVIA 2017"
@@ -26,13 +26,19 @@ SETS = {
 
 
 class Tested(NamedTuple):
-    """Systems by one measure, best first. order: their places in `data.runs`."""
+    """Systems by one measure, best first, on so many topics."""
 
     measure: Measure
+    runs: list[str]
+    topics: int
     means: Floats
-    order: Ints
     test: Tukey
     critical: float
+
+    @property
+    def name(self) -> str:
+        """Of the measure, in addresses."""
+        return self.measure.name.lower().replace("+", "-plus")
 
     @property
     def differ(self) -> Ints:
@@ -46,23 +52,24 @@ class Tested(NamedTuple):
         return int(worse[0]) if worse.size else len(self.means)
 
 
-def analyse(data: StudyData, tell: Tell) -> Analysed:
-    """Randomised Tukey HSD of all pairs of systems, by each measure."""
+def analyse(data: StudyData, tell: Tell, asked: Question = USUAL) -> Analysed:
+    """Randomised Tukey HSD of all pairs of systems, by each measure or the one asked for."""
     if not data.units or not data.runs:
         return Analysed(["There is no ranking yet, so no systems to tell apart."])
     found = []
-    for done, by in enumerate(systems.MEASURES):
-        found.append(_tested(data, by))
-        tell((done + 1) / len(systems.MEASURES))
+    every = (parse(asked.measure),) if asked.measure else systems.MEASURES
+    for done, by in enumerate(every):
+        found.append(_tested(measured(data, asked, by), data.seed))
+        tell((done + 1) / len(every))
     known = [one for one in found if not np.isnan(one.critical)]
     if not known:
         return Analysed([f"Which systems differ cannot be tested: {found[0].test.reason}."])
-    pairs = [row for one in known for row in _pairs(one, data.runs)]
+    pairs = [row for one in known for row in _pairs(one)]
     return Analysed(
-        [*_says(data, known)],
+        [*_says(known, asked.of(data.study))],
         [
-            *(_figure(one, data.runs) for one in known),
-            *(_systems(one, data.runs) for one in known),
+            *(_figure(one) for one in known),
+            *(_systems(one) for one in known),
             *([_pair_table(pairs, known)] if pairs else []),
         ],
         {f"critical_{one.measure.name}": one.critical for one in known}
@@ -70,25 +77,26 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     )
 
 
-def _tested(data: StudyData, by: Measure) -> Tested:
-    values = systems.measure(data.topics, map(systems.magnitudes, data.topics), by).values
-    means = values.mean(axis=0)
+def _tested(found: Measured, seed: int) -> Tested:
+    means = found.values.mean(axis=0)
     order = np.argsort(competition_ranks(means), kind="stable")
-    test = tukey_hsd(values[:, order], seed=data.seed)
-    return Tested(by, means[order], order, test, critical_difference(test))
+    runs = [found.runs[run] for run in order.tolist()]
+    test = tukey_hsd(found.values[:, order], seed=seed)
+    size = len(found.values)
+    return Tested(found.measure, runs, size, means[order], test, critical_difference(test))
 
 
-def _says(data: StudyData, found: Sequence[Tested]) -> Iterator[str]:
-    runs, topics = len(data.runs), len(data.topics)
+def _says(found: Sequence[Tested], gains: str) -> Iterator[str]:
+    runs, topics = len(found[0].runs), found[0].topics
     yield (
         f"Of {count(runs * (runs - 1) // 2, 'pair')} of {runs} systems, measured by "
-        f"{scores_of(data.study)} on {count(topics, 'topic')}, those that differ are "
+        f"{gains} on {count(topics, 'topic')}, those that differ are "
         + " and ".join(_pairs_differ(one) for one in found)
         + f" (randomised Tukey HSD, {TRIALS:,} trials, p < {LEVEL}: if no systems differed, the "
         f"chance to call even one pair different would be {percent(LEVEL)})."
     )
     for one in found:
-        yield f"By {one.measure}: {_from_best(one, data.runs)} {_effects(one)}".strip()
+        yield f"By {one.measure}: {_from_best(one)} {_effects(one)}".strip()
     reasons = {one.test.reason for one in found} - {""}
     yield from (f"No effect sizes: {reason}." for reason in sorted(reasons))
 
@@ -99,8 +107,8 @@ def _pairs_differ(one: Tested) -> str:
     return f"{len(one.differ):,} ({share}) by {one.measure}"
 
 
-def _from_best(one: Tested, names: Sequence[str]) -> str:
-    best, place = names[one.order[0]], one.first_worse
+def _from_best(one: Tested) -> str:
+    best, place = one.runs[0], one.first_worse
     if place == len(one.means):
         return (
             f"no system differs from the best, {best}; it takes more than {number(one.critical)}."
@@ -125,8 +133,8 @@ def _effects(one: Tested) -> str:
     )
 
 
-def _figure(one: Tested, runs: Sequence[str]) -> Figure:
-    half, names = one.critical / 2, [runs[run] for run in one.order.tolist()]
+def _figure(one: Tested) -> Figure:
+    half, names = one.critical / 2, one.runs
     rows = [
         (place, name, mean, mean - half, mean + half, [*SETS][place > one.first_worse])
         for place, (name, mean) in enumerate(zip(names, one.means.tolist(), strict=True), 1)
@@ -138,7 +146,7 @@ def _figure(one: Tested, runs: Sequence[str]) -> Figure:
     edge = plots.rule_at("edge", along=across)
     dots = plots.shaped("systems", plots.x("mean", title), down, "set", SETS, columns=1)
     return Figure(
-        f"systems-{one.measure.name.lower()}",
+        f"systems-{one.name}",
         _title(one),
         f"One row a system, the best above; dot: its mean by {one.measure}; bar: half of the "
         f"critical difference, {number(half)}, to both sides. Two systems differ where their bars "
@@ -190,15 +198,15 @@ def _title(one: Tested) -> str:
     )
 
 
-def _systems(one: Tested, runs: Sequence[str]) -> Table:
+def _systems(one: Tested) -> Table:
     worse = (one.test.p < LEVEL) & (one.test.difference > 0)
     rows: list[Row] = []
-    for place, run in enumerate(one.order.tolist()):
+    for place, name in enumerate(one.runs):
         below = np.flatnonzero(worse[place])
         rows.append(
             (
                 place + 1,
-                runs[run],
+                name,
                 float(one.means[place]),
                 int(worse[:, place].sum()),
                 len(below),
@@ -208,7 +216,7 @@ def _systems(one: Tested, runs: Sequence[str]) -> Table:
             )
         )
     return Table(
-        f"all-{one.measure.name.lower()}",
+        f"all-{one.name}",
         f"All systems by {one.measure}, and how many differ from each",
         ("place", "system", "mean", "better", "worse", "worse_from", "p_best", "effect_best"),
         rows,
@@ -221,12 +229,12 @@ def _systems(one: Tested, runs: Sequence[str]) -> Table:
     )
 
 
-def _pairs(one: Tested, runs: Sequence[str]) -> Iterator[Row]:
+def _pairs(one: Tested) -> Iterator[Row]:
     test = one.test
     first, second = one.differ.T
     apart, p, effect = (of[first, second] for of in (test.difference, test.p, test.effect))
     for place in np.argsort(-apart, kind="stable").tolist():
-        names = (runs[one.order[pair[place]]] for pair in (first, second))
+        names = (one.runs[pair[place]] for pair in (first, second))
         yield (
             *(str(one.measure), *names),
             *(float(of[place]) for of in (apart, p, effect)),

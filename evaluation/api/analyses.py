@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 from rest_framework.views import APIView
 
-from evaluation.analyses import ANALYSES, files, kept, of_study
+from evaluation.analyses import ANALYSES, asking, files, kept, of_study
 from evaluation.api.serializers import AnalysisSerializer, ListedAnalysisSerializer
 from evaluation.api.views import AnyKind, conditional
 from evaluation.models import KeptAnalysis
@@ -27,6 +27,11 @@ NOTHING: dict[str, Any] = {"says": [], "parts": [], "numbers": {}} | dict.fromke
     ("units", "judgments", "label_set", "seed", "crowd", "code_version")
 )
 LABELS = OpenApiParameter("labels", description="The label set; that of the anchors by default.")
+QUESTIONS = [
+    OpenApiParameter("measure", description="Of significance and power: one like AP@10."),
+    OpenApiParameter("gains", description="Of significance and power: by name, like udm:1/3."),
+    OpenApiParameter("reader", description="Of reader: TBG with numbers, like TBG(half_life=300)."),
+]
 
 
 def _study(slug: str) -> Study:
@@ -38,6 +43,13 @@ def _label_set(request: Request | HttpRequest, study: Study) -> str:
         return kept.label_set_of(study, request.GET.get("labels", ""))
     except kept.NotThere as fault:
         raise ValidationError({"labels": [str(fault)]}) from fault
+
+
+def _asked(request: Request, study: Study, name: str) -> asking.Question:
+    try:
+        return asking.question(study, ANALYSES[name].takes, request.GET)
+    except asking.BadQuestion as fault:
+        raise ValidationError({fault.option: [str(fault)]}) from fault
 
 
 def _known(name: str, study: Study) -> str:
@@ -58,7 +70,7 @@ class Analyses(APIView):
         label_set = _label_set(request, study)
         given = f"?{urlencode({'labels': label_set})}" if request.GET.get("labels") else ""
         at = dict(
-            KeptAnalysis.objects.filter(study=study, label_set=label_set).values_list(
+            KeptAnalysis.objects.filter(study=study, label_set=label_set, asked="").values_list(
                 "name", "computed_at"
             )
         )
@@ -80,7 +92,8 @@ class Analysis(APIView):
     """One analysis."""
 
     @extend_schema(
-        parameters=[LABELS], responses={200: AnalysisSerializer, 202: AnalysisSerializer}
+        parameters=[LABELS, *QUESTIONS],
+        responses={200: AnalysisSerializer, 202: AnalysisSerializer},
     )
     def get(self, request: Request, slug: str, name: str) -> Response:
         """What it says, with the data of its figures and tables.
@@ -90,7 +103,8 @@ class Analysis(APIView):
         """
         study = _study(slug)
         label_set = _label_set(request, study)
-        (found,) = kept.look(study, [_known(name, study)], label_set, timezone.now())
+        asked = _asked(request, study, _known(name, study))
+        (found,) = kept.look(study, [name], label_set, timezone.now(), {name: asked})
         result = ANALYSES[name].with_live(study, label_set, kept.entire(found.kept))
         told = {
             "name": name,
@@ -99,6 +113,7 @@ class Analysis(APIView):
             "waits": found.waits,
             "progress": found.kept.progress,
             "fault": found.kept.fault,
+            "asked": asked._asdict(),
             "computed_at": found.kept.computed_at,
             **NOTHING,
             **(result or {}),
@@ -124,10 +139,15 @@ def _computed_at(request: HttpRequest, slug: str, name: str, part: str) -> str |
         return None
     try:
         label_set = kept.label_set_of(study, request.GET.get("labels", ""))
-    except kept.NotThere:
+        asked = str(asking.question(study, ANALYSES[name].takes, request.GET))
+    except (kept.NotThere, asking.BadQuestion):
         return None
     of = KeptAnalysis.objects.filter(
-        study=study, name=name, label_set=label_set, result__parts__contains=[{"name": part}]
+        study=study,
+        name=name,
+        label_set=label_set,
+        asked=asked,
+        result__parts__contains=[{"name": part}],
     )
     at: datetime | None = of.values_list("computed_at", flat=True).first()
     return f'"{at.timestamp()}.{name}.{part}.{written}"' if at else None
@@ -142,6 +162,7 @@ class Part(APIView):
         operation_id="v1_studies_analyses_part_retrieve",
         parameters=[
             LABELS,
+            *QUESTIONS,
             OpenApiParameter("file_format", enum=tuple(files.CONTENT_TYPES), default="csv"),
         ],
         responses={
@@ -158,9 +179,11 @@ class Part(APIView):
         study = _study(slug)
         label_set = _label_set(request, study)
         try:
-            found, crowd = kept.part_of(study, name, label_set, part)
+            found, crowd = kept.part_of(study, name, label_set, part, request.GET)
         except kept.NotThere as fault:
             raise Http404(str(fault)) from fault
+        except asking.BadQuestion as fault:
+            raise ValidationError({fault.option: [str(fault)]}) from fault
         asked = request.query_params.get("file_format", "csv")
         if asked not in files.formats(found):
             expected = ", ".join(files.formats(found))

@@ -103,6 +103,7 @@ class AnalysisSerializer(serializers.Serializer[Any]):
     waits = serializers.BooleanField(help_text="Is to be computed, or computed anew.")
     progress = serializers.FloatField()
     fault = serializers.CharField(help_text="Why it could not be computed.")
+    asked = serializers.DictField(help_text="Measure, gains and reader, if others than usual.")
     computed_at = serializers.DateTimeField(allow_null=True)
     says = serializers.ListField(child=serializers.CharField())
     parts = PartSerializer(many=True)

@@ -9,7 +9,17 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 
-from evaluation.analyses import SECTIONS, Analysis, files, kept, of_section, sections_of, shown
+from evaluation import named_gains
+from evaluation.analyses import (
+    SECTIONS,
+    Analysis,
+    asking,
+    files,
+    kept,
+    of_section,
+    sections_of,
+    shown,
+)
 from evaluation.models import KeptAnalysis
 from judging import completed, monitoring
 from judging.models import Study
@@ -34,7 +44,9 @@ def section(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     analyses = of_section(section, study)
     if not analyses:
         raise Http404(f"No analysis of this section is for a study like {study}.")
-    found = kept.look(study, [one.name for one in analyses], label_set, timezone.now())
+    asked, faults = _asked(request, study, analyses)
+    names = [one.name for one in analyses]
+    found = kept.look(study, names, label_set, timezone.now(), asked)
     pages = shown.Pages.of_study(study, label_set)
     shown_here = [
         _shown(request, analysis, one.kept, pages)
@@ -50,10 +62,30 @@ def section(request: HttpRequest, slug: str, section: str) -> HttpResponse:
         "label_sets": study.collection.label_sets.order_by("name"),
         "runs": completed.runs(study)[1] if _have_systems(shown_here) else [],
         "system": request.GET.get(shown.SYSTEM, ""),
+        "questions": [
+            {"name": name, "value": request.GET.get(name, ""), "fault": faults.get(name, "")}
+            for name in asking.ASKABLE
+            if any(name in one.takes for one in analyses)
+        ],
+        "gains_choices": named_gains.choices(study),
         "waits": sum(one.waits for one in found),
         "analyses": list(zip(analyses, found, shown_here, strict=True)),
     }
     return render(request, "evaluation/section.html", context)
+
+
+def _asked(
+    request: HttpRequest, study: Study, analyses: Iterable[Analysis]
+) -> tuple[dict[str, asking.Question], dict[str, str]]:
+    """What an address asks of each analysis that takes it, and what is wrong with it."""
+    asked, faults = {}, {}
+    for one in analyses:
+        given = {name: request.GET.get(name, "") for name in one.takes}
+        try:
+            asked[one.name] = asking.question(study, one.takes, given)
+        except asking.BadQuestion as fault:
+            faults[fault.option] = str(fault)
+    return asked, faults
 
 
 def _shown(
@@ -79,8 +111,8 @@ def download(
     """One figure or table of a kept analysis as a file."""
     study = get_object_or_404(Study.objects.select_related("collection"), slug=slug)
     try:
-        found, crowd = kept.part_of(study, name, labels_asked(request, study), part)
-    except kept.NotThere as fault:
+        found, crowd = kept.part_of(study, name, labels_asked(request, study), part, request.GET)
+    except (kept.NotThere, asking.BadQuestion) as fault:
         raise Http404(str(fault)) from fault
     if file_format not in files.formats(found):
         raise Http404(f"{part} is written as {' or '.join(files.formats(found))}.")
