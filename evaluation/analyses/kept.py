@@ -38,6 +38,7 @@ FAILED = "It ended with an error, which the worker's log has: {}."
 # While a crowd is at work data change all the time: what is kept may be this old.
 FRESH = timedelta(minutes=1)
 TIMES_ITS_COST = 20
+MOST_ASKED = 50  # other questions than the usual ones whose answers a study keeps
 TOLD = 0.5  # seconds between two notes of progress
 
 
@@ -108,6 +109,7 @@ def look(
             ),
             ignore_conflicts=True,
         )
+        _forget(study)
         found = _rows(study, wanted, label_set)
     current = version(study)
     ask = [row for row in found.values() if _is_old(row, current(row.name), now)]
@@ -118,6 +120,14 @@ def look(
         for row in ask:
             row.wanted_at, row.tries, row.progress = now, 0, 0.0
     return [Looked(name, found[name], found[name].version == current(name)) for name in wanted]
+
+
+def _forget(study: Study) -> None:
+    """Let go of the answers that were asked for first, where there are too many."""
+    others = KeptAnalysis.objects.filter(study=study).exclude(asked="").order_by("-pk")
+    last = others.values_list("pk", flat=True)[MOST_ASKED : MOST_ASKED + 1]
+    if last:
+        others.filter(pk__lte=last[0]).delete()
 
 
 def _rows(study: Study, wanted: Mapping[str, str], label_set: str) -> dict[str, KeptAnalysis]:

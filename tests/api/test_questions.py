@@ -70,6 +70,17 @@ def test_the_usual_answer_is_kept_beside_others(researcher: Client, study: Study
     assert same["says"] == usual["says"]
 
 
+def test_so_many_answers_are_kept(
+    researcher: Client, study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept, "MOST_ASKED", 2)
+    for cutoff in range(1, 5):
+        researcher.get(api(study, "significance/"), {"measure": f"P@{cutoff}"})
+        researcher.get(api(study, "power/"))
+    rows = KeptAnalysis.objects.filter(study=study).order_by("pk")
+    assert [row.asked for row in rows] == ["", "measure=P%403", "measure=P%404"]
+
+
 def test_power_takes_one_measure_more(researcher: Client, study: Study) -> None:
     usual = [row["measure"] for row in rows(computed(researcher, study, "power/"), "shares")]
     asked = {"measure": "rpref@10", "gains": "raw"}
