@@ -135,29 +135,6 @@ def p_by_labels(opinions: Opinions, least: int = LEAST, repeats: int = 50, *, se
     return _repeated(opinions, least, repeats, seed, shares, least - 1)
 
 
-def expected_tops(levels: ArrayLike, weights: ArrayLike) -> Floats:
-    """How many documents of a list at least M of N users find best: the sum of their weights.
-
-    Parameters:
-        levels: shape (..., documents), what one user said; -1 for a document without a label,
-            which adds nothing.
-        weights: shape (levels,), as `level_weights` gives them.
-
-    Returns:
-        An array of the leading axes.
-
-    Raises:
-        GainError: levels that are no whole numbers, or without a weight.
-
-    >>> expected_tops([[2, 1, 0, -1], [1, 1, 1, 1]], [0, 0.25, 1])
-    array([1.25, 1.  ])
-    """
-    said, worth = np.asarray(levels), np.asarray(weights, dtype=np.float64)
-    if said.size and (said.dtype.kind not in "iu" or said.min() < -1 or said.max() >= len(worth)):
-        raise GainError(f"levels must be whole numbers from -1 to {len(worth) - 1}")
-    return np.asarray(np.append(worth, 0.0)[said.astype(np.int64)].sum(axis=-1))
-
-
 def _wanted(m: ArrayLike, n: ArrayLike, least: int) -> tuple[Ids, Ids]:
     wanted, users = np.broadcast_arrays(*users_of(m, n))
     if wanted.ndim > 1:

@@ -1,22 +1,17 @@
 """Levels cut from magnitudes, for what asks for levels: agreement in categories, weights of levels.
 
 A score is cut into levels 0, 1, ... by ascending thresholds: its level is the number of thresholds
-that it reaches. Where thresholds come from:
+that it reaches. They may be given, or be `anchor_thresholds`: every topic has its own, between the
+gains of its two anchors, in equal steps of ratios. N_k is level 0, H_k the top level, and what lies
+between has the nearest level:
 
-- `anchor_thresholds`, which need no labels: every topic has its own, between the gains of its two
-  anchors, in equal steps of ratios. N_k is level 0, H_k the top level, and what lies between has
-  the nearest level:
+    level = round((levels - 1) · log(s / N_k) / log(H_k / N_k)),   within 0 and levels - 1
 
-      level = round((levels - 1) · log(s / N_k) / log(H_k / N_k)),   within 0 and levels - 1
-
-  Anchors are the only documents of which all topics know what they are worth, and scores are
-  ratios. Quantiles would give each topic as many documents of each level, whatever it has, and
-  clusters would move with the pool, and gather at the round numbers that people like. Here the
-  level of a document depends on nothing but its score and the anchors of its topic. Of two levels
-  the threshold is sqrt(N_k H_k), the one that measures of relevant documents take.
-
-- `label_thresholds`, where there are reference labels: as many scores reach each level as labels
-  do, so that the two can be held side by side.
+Anchors are the only documents of which all topics know what they are worth, and scores are ratios.
+Quantiles would give each topic as many documents of each level, whatever it has, and clusters would
+move with the pool, and gather at the round numbers that people like. Here the level of a document
+depends on nothing but its score and the anchors of its topic. Of two levels the threshold is
+sqrt(N_k H_k), the one that measures of relevant documents take.
 """
 
 import numpy as np
@@ -100,36 +95,6 @@ def anchor_thresholds(n_k: ArrayLike, h_k: ArrayLike, n_levels: int) -> Floats:
     found = np.exp(below + (above - below) * at)
     found[~(as_compared(high) > as_compared(low))] = np.nan
     return found
-
-
-def label_thresholds(scores: ArrayLike, labels: ArrayLike, n_levels: int) -> Floats:
-    """Thresholds that as many scores reach as labels do: as many of each level, but for ties.
-
-    Parameters:
-        scores: shape (n,), aggregated scores of documents with a label.
-        labels: shape (n,), their levels, whole numbers from 0 to n_levels - 1.
-        n_levels: how many levels there are, at least 2.
-
-    Returns:
-        Shape (levels - 1,), ascending. A threshold lies between two scores, at their geometric
-        mean; equal scores stay together, and reach it. A level that no label has is between two
-        equal thresholds, or next to all scores, so that it is empty.
-
-    Raises:
-        ScalingError: scores that are not positive and finite; labels that do not fit; no score.
-
-    >>> label_thresholds([8, 1, 2, 32], [1, 0, 0, 2], 3)
-    array([ 4., 16.])
-    """
-    _at_least_two(n_levels)
-    ordered = np.sort(checked_values(scores, positive=True))
-    if not ordered.size:
-        raise ScalingError("without a score there are no thresholds")
-    codes = checked_codes(labels, len(ordered), n_levels, "labels")
-    below = np.cumsum(np.bincount(codes, minlength=n_levels))[:-1]
-    # Beyond the ends: a threshold that all, or no scores reach.
-    edges = np.concatenate([ordered[:1], ordered, ordered[-1:] * 2])
-    return np.exp((np.log(edges[below]) + np.log(edges[below + 1])) / 2)
 
 
 def _at_least_two(n_levels: int) -> None:

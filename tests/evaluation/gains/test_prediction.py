@@ -9,7 +9,6 @@ from evaluation.gains import GainError
 from evaluation.gains.disagreement import disagreement
 from evaluation.gains.level_weights import level_weights
 from evaluation.gains.prediction import (
-    expected_tops,
     observed_weights,
     p_by_labels,
     sampled_weights,
@@ -106,15 +105,6 @@ def test_a_level_that_is_never_drawn_has_no_mean():
     assert found.mean[0, 2] == 1
 
 
-@given(SEEDS)
-def test_expected_tops_are_sums_of_weights(seed):
-    rng = np.random.default_rng(seed)
-    levels, weights = rng.integers(-1, 3, (4, 7)), rng.random(3)
-    expected = [sum(weights[level] for level in row if level >= 0) for row in levels]
-    np.testing.assert_allclose(expected_tops(levels, weights), expected)
-    assert expected_tops([], weights) == 0
-
-
 SAID = of_documents([0, 1, 2, 2, 1, 0])
 
 
@@ -128,8 +118,6 @@ SAID = of_documents([0, 1, 2, 2, 1, 0])
         (lambda: sampled_weights(SAID, least=7, seed=1), "no document has at least 7 labels"),
         (lambda: sampled_weights(SAID, repeats=1, seed=1), "at least 2 repeats"),
         (lambda: p_by_labels(SAID, least=1, seed=1), "needs 2 labels of a document"),
-        (lambda: expected_tops([0, 3], [0, 1, 1]), "levels must be whole numbers from -1 to 2"),
-        (lambda: expected_tops([0.5], [0, 1, 1]), "levels must be whole numbers"),
     ],
 )
 def test_what_cannot_be_drawn_is_an_error(wrong, message):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.scaling import ScalingError
-from evaluation.scaling.cutting import anchor_thresholds, cut, label_thresholds
+from evaluation.scaling.cutting import anchor_thresholds, cut
 
 NAN = math.nan
 SEEDS = st.integers(0, 2**32 - 1)
@@ -58,22 +58,6 @@ def test_a_topic_without_a_scale_has_no_levels():
     assert cut([2, 2, 2], thresholds, [0, 1, 2]).tolist() == [-1, -1, -1]
 
 
-@given(SEEDS, st.integers(2, 5))
-def test_of_different_scores_as_many_reach_each_level_as_labels_do(seed, n_levels):
-    rng = np.random.default_rng(seed)
-    scores = rng.permutation(np.exp(rng.normal(size=40)))
-    labels = rng.integers(n_levels, size=40)
-    levels = cut(scores, label_thresholds(scores, labels, n_levels))
-    shares = np.bincount(labels, minlength=n_levels)
-    assert np.bincount(levels, minlength=n_levels).tolist() == shares.tolist()
-
-
-def test_equal_scores_stay_together_and_levels_without_a_label_stay_empty():
-    assert cut([5, 5, 5], label_thresholds([5, 5, 5], [0, 1, 1], 2)).tolist() == [1, 1, 1]
-    for labels in ([0, 0, 0], [2, 2, 2], [1, 1, 1]):
-        assert cut([1, 2, 3], label_thresholds([1, 2, 3], labels, 3)).tolist() == labels
-
-
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
@@ -88,9 +72,6 @@ def test_equal_scores_stay_together_and_levels_without_a_label_stay_empty():
         (lambda: anchor_thresholds([1], [2], 1), "at least 2 levels, not 1"),
         (lambda: anchor_thresholds([1], [2, 3], 3), "must be lists of one length"),
         (lambda: anchor_thresholds([1, 0], [2, 3], 3), "n_k of topic 1, 0.0, is not positive"),
-        (lambda: label_thresholds([1, 2], [0, 3], 3), "labels must lie from 0 to 2"),
-        (lambda: label_thresholds([], [], 3), "without a score"),
-        (lambda: label_thresholds([1], [0], 1), "at least 2 levels, not 1"),
     ],
 )
 def test_what_cannot_be_cut_is_an_error(wrong, message):
