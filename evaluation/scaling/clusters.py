@@ -16,13 +16,16 @@ class Estimate(NamedTuple):
     reason: str  # why one of the two is NaN
 
 
-def weighted_mean(values: ArrayLike, weights: ArrayLike, participants: ArrayLike) -> Estimate:
+def weighted_mean(
+    values: ArrayLike, weights: ArrayLike, participants: ArrayLike, none: str = "there is no value"
+) -> Estimate:
     """r = sum wv / sum w, with the standard error of a ratio whose terms are clustered.
 
         sqrt(G/(G-1) · sum over participants of (sum of their w (v - r))²) / sum w
 
     Parameters:
         values, weights: shape (n,); weights of at least 0. participants: (n,), whole numbers.
+        none: what is to be said where there is no value with a weight.
 
     Returns:
         NaN without any weight; an error of NaN with one participant; the reason says so. Cochran,
@@ -36,7 +39,7 @@ def weighted_mean(values: ArrayLike, weights: ArrayLike, participants: ArrayLike
     who = np.asarray(participants)
     whole = float(weight.sum())
     if not whole > 0:
-        return Estimate(np.nan, np.nan, len(value), len(np.unique(who)), "there is none")
+        return Estimate(np.nan, np.nan, len(value), len(np.unique(who)), none)
     mean = float(weight @ value) / whole
     spread, many = clustered(weight * (value - mean), who)
     return Estimate(mean, spread / whole, len(value), many, alone(many))

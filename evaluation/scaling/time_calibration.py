@@ -38,6 +38,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 CLICKS, LONGEST = 5, 1800.0  # of sessions that tell the half-life
 _FASTEST = 1e6  # a half-life so far below the mean is none
+_NO_CLICK = "no session with a click"
+_KINDS = ("non-relevant", "relevant")
 
 
 class Activity(NamedTuple):
@@ -103,32 +105,41 @@ def summary_time(log: Activity) -> Estimate:
     """T_S in seconds, equation (5), over sessions with a click."""
     some = log.deepest > 0
     each = log.list_seconds[some] / log.deepest[some]
-    return weighted_mean(each, log.deepest[some], log.participant[some])
+    return weighted_mean(each, log.deepest[some], log.participant[some], _NO_CLICK)
 
 
 def click_probability(log: Activity, relevant: int) -> Estimate:
     """P(C=1|R), over sessions with such a summary down to the deepest click."""
     down_to = log.deepest[log.shown_session]
     chosen = (log.shown_rank <= down_to) & (log.shown_relevant == relevant)
-    return _share(log, log.shown_session, chosen, log.shown_clicked, log.deepest)
+    none = f"no {_KINDS[relevant]} summary down to the last that was clicked on"
+    return _share(log, log.shown_session, chosen, log.shown_clicked, log.deepest, none)
 
 
 def save_probability(log: Activity, relevant: int) -> Estimate:
     """P(S=1|R), over sessions in which such a document was viewed."""
     viewed = np.bincount(log.view_session, minlength=len(log.participant))
     chosen = log.view_relevant == relevant
-    return _share(log, log.view_session, chosen, log.view_saved, viewed)
+    none = f"no {_KINDS[relevant]} document was viewed"
+    return _share(log, log.view_session, chosen, log.view_saved, viewed, none)
 
 
 def _share(
-    log: Activity, session: Ints, chosen: NDArray[np.bool_], hit: NDArray[np.bool_], weight: Ints
+    log: Activity,
+    session: Ints,
+    chosen: NDArray[np.bool_],
+    hit: NDArray[np.bool_],
+    weight: Ints,
+    none: str,
 ) -> Estimate:
-    """The mean over sessions of the share of entries that are hits."""
+    """The mean over sessions of the share of entries that are hits; `none`: why there is none."""
     many = len(log.participant)
     of = np.bincount(session[chosen], minlength=many)
     hits = np.bincount(session[chosen & hit], minlength=many)
     some = of > 0
-    return weighted_mean(hits[some] / of[some], weight[some], log.participant[some])
+    if not (log.deepest > 0).any():
+        none = _NO_CLICK
+    return weighted_mean(hits[some] / of[some], weight[some], log.participant[some], none)
 
 
 def reading_line(log: Activity) -> Lines:
@@ -141,7 +152,7 @@ def reading_line(log: Activity) -> Lines:
 def _again(log: Activity) -> Estimate:
     chosen = log.view_again & ~np.isnan(log.view_seconds)
     seconds, who = log.view_seconds[chosen], log.participant[log.view_session[chosen]]
-    return weighted_mean(seconds, np.ones(len(seconds)), who)
+    return weighted_mean(seconds, np.ones(len(seconds)), who, "no later view has a known end")
 
 
 def half_life(log: Activity) -> Estimate:
@@ -155,7 +166,8 @@ def half_life(log: Activity) -> Estimate:
         return np.asarray((1 + z) * np.exp(-z) - 0.75)
 
     if not scale > 0 or condition(_FASTEST).mean() > 0:
-        reason = f"{len(x)} sessions of at least {CLICKS} clicks in {LONGEST:g} s, or all end at 0"
+        told = f"at least {CLICKS} clicks in {LONGEST:g} s"
+        reason = f"all sessions of {told} end at 0" if len(x) else f"no session of {told}"
         return Estimate(np.nan, np.nan, len(x), len(np.unique(who)), reason)
     rate = float(brentq(lambda rate: condition(rate).mean(), 0.0, _FASTEST, xtol=1e-13))
     z = rate * x / scale

@@ -171,7 +171,9 @@ def test_sessions_that_do_not_tell_the_half_life():
     for ends in ([], [0, 0], [2000]):
         found = half_life(lasting(ends))
         assert math.isnan(found.value)
-        assert "5 clicks in 1800 s" in found.reason
+        told = "at least 5 clicks in 1800 s"
+        expected = f"all sessions of {told} end at 0" if 0 in ends else f"no session of {told}"
+        assert found.reason == expected
     assert np.isnan(staying(lasting([]), [1])).all()
     one = half_life(lasting([100, 200], np.zeros(2, dtype=int)))
     assert one.value > 0
@@ -221,6 +223,31 @@ def test_what_a_log_alone_tells(files):
     assert set(parse(out.splitlines()[-1]).options) == {"half_life", "summary"}
     assert "slope: 0.018, the paper's (needs --documents)" in said
     assert "click: 0.64, the paper's (needs --qrels)" in said
+
+
+@pytest.mark.parametrize(
+    ("events", "labels", "said"),
+    [
+        ("", "1 0 a 1\n", ["summary no session with a click", "click no session with a click"]),
+        ("", "1 0 a 1\n", ["save no session with a click", "save_nonrel no session with a click"]),
+        (
+            "p,1,1,a,click,1\np,1,,,back,2\n",
+            "1 0 a 1\n1 0 b 0\n",
+            [
+                "click_nonrel no non-relevant summary down to the last that was clicked on",
+                "save_nonrel no non-relevant document was viewed",
+                "seconds_of_later_views no later view has a known end",
+            ],
+        ),
+    ],
+)
+def test_why_there_is_no_number(tmp_path, events, labels, said):
+    head = "participant,query_id,rank,doc_id,event,seconds\n"
+    (tmp_path / "log").write_text(f"{head}p,1,1,a,view,0\np,1,2,b,view,0\n{events}")
+    (tmp_path / "qrels").write_text(labels)
+    out, _ = command(str(tmp_path / "log"), "--qrels", str(tmp_path / "qrels"))
+    cells = [line.split("\t") for line in out.splitlines()[1:-1]]
+    assert set(said) <= {f"{row[0]} {row[5]}" for row in cells}
 
 
 def test_a_number_that_the_measure_cannot_have(tmp_path):
