@@ -11,6 +11,7 @@ from evaluation.scaling.resamples import Resamples
 
 CONFIDENCE = 0.95
 OVER = ("documents", "topics")
+RESAMPLES = 1000
 
 
 class Bootstrap(NamedTuple):
@@ -23,7 +24,7 @@ class Bootstrap(NamedTuple):
 
 
 def bootstrap_disagreement(
-    opinions: Opinions, over: str = "documents", resamples: int = 1000, *, seed: int
+    opinions: Opinions, over: str = "documents", resamples: int = RESAMPLES, *, seed: int
 ) -> Bootstrap:
     """How sure p(T|i) is: as many documents, or topics, as there are, drawn with replacement.
 

@@ -1,0 +1,75 @@
+"""What a report says of how its numbers came about."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from evaluation.analyses import ANALYSES, in_levels
+from evaluation.analyses.data import StudyData, load
+from evaluation.analyses.methods import methods
+from evaluation.analyses.procedures import HOW, procedures
+from tests.api.making import judged_study
+from tests.evaluation.analyses.making import random_study
+from tests.evaluation.analyses.opinions_made import graded_study, imported_study, random_opinions
+from tests.evaluation.analyses.texts_made import with_texts
+
+Results = Mapping[str, Mapping[str, Any]]
+
+
+def computed(data: StudyData) -> Results:
+    return {name: ANALYSES[name].of(data) for name in HOW}
+
+
+def told(data: StudyData) -> str:
+    return " ".join(procedures(data, computed(data)))
+
+
+@pytest.mark.parametrize("make", [random_study, graded_study])
+def test_trials_chances_ratings_and_the_reader(make: Callable[..., StudyData]) -> None:
+    data = with_texts(make(topics=7, units=20))
+    results = computed(data)
+    said = " ".join(procedures(data, results))
+    assert "alpha are from 1,000 draws of documents" in said
+    assert "Tukey HSD test, 5,000 trials, at p < 0.05" in said
+    assert "the randomisation test and the bootstrap test, 1,000 turns each" in said
+    of, names = results["weights"]["numbers"], in_levels.names(data)
+    for level, name in enumerate(names):
+        p = of[f"p_{level}"]
+        weight = 1 - (1 - p) ** 2 if 0 < level < len(names) - 1 else float(level > 0)
+        assert f" {p:.3g} after {name}," in said
+        assert f" {weight:.3g} for {name}" in said
+    assert f"from {of['observations']:,} labels (all documents)" in said
+    assert f"N = {data.study.redundancy} ratings of a document, with p = 0.1, 0.2, 0.5" in said
+    assert "4.4 seconds for a summary, 0.018 l + 7.8 for a document of l words" in said
+    assert "have stopped after 224 seconds" in said
+    assert ("Scores were cut into 4 levels" in said) != data.study.is_graded
+    assert ("log(s / N_k)" in said) != data.study.is_graded
+
+
+def test_nothing_is_said_of_analyses_that_show_nothing() -> None:
+    alone = imported_study([[(0, 0, 2), (1, 0, 1)]])
+    assert told(alone) == ""
+    without_runs = random_opinions(runs=0)
+    said = told(without_runs)
+    assert "user disagreement model" in said
+    assert "Tukey" not in said
+    assert "reader" not in said
+    assert "no system to measure" in methods(without_runs, {})
+
+
+def test_a_level_that_nobody_gave_is_unknown() -> None:
+    rows = [(document, judge, 2 * (document % 2)) for document in range(8) for judge in range(3)]
+    assert "unknown after Rel" in told(imported_study([rows]))
+
+
+@pytest.mark.django_db
+def test_seconds_are_named_where_there_is_a_least_number() -> None:
+    study, _ = judged_study(1, topics=1, units=1)
+    data = load(study)
+    data.study.minimum_seconds = 20
+    assert "scored H_k above N_k, and spent 20 seconds or more on every" in methods(data, {})
+    data.study.minimum_seconds = 0
+    said = methods(data, {})
+    assert "and scored H_k above N_k." in said
+    assert "0 seconds or more" not in said
