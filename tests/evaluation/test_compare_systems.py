@@ -91,6 +91,39 @@ def test_one_topic_has_a_reason_and_no_p(tmp_path: Path) -> None:
     assert "one topic cannot tell systems apart" in said
 
 
+def test_the_seed_is_told_where_something_is_drawn(tmp_path: Path) -> None:
+    one = table(tmp_path / "one", values())
+    told = {test: compared(one, test=test, turns=9)[1] for test in ("tukey", "t", "bootstrap")}
+    assert {test: "seed 1" in said for test, said in told.items()} == {
+        "tukey": True,
+        "t": False,
+        "bootstrap": True,
+    }
+    assert "seed 1" in compared(one, against=[one], turns=9)[1]
+
+
+def test_systems_that_are_all_alike_have_a_reason_and_no_tau(tmp_path: Path) -> None:
+    same = table(tmp_path / "same", np.full((12, 4), 0.5))
+    _, said = compared(same, against=[table(tmp_path / "one", values())], turns=9)
+    assert "nDCG@10: no tau, as all values of the first list are equal; " in said
+    assert "nan" not in said
+    assert "all systems have the same value on 12 of 12 topics" in said
+    (tmp_path / "two").write_text("a\tq1\tP@5\t1\nb\tq1\tP@5\t0\na\tq2\tP@5\t1\nb\tq2\tP@5\t0\n")
+    _, said = compared(str(tmp_path / "two"), against=[str(tmp_path / "two")], turns=9)
+    assert "P@5: tau 1.0000 (an interval needs at least 3 systems, not 2); 0 pairs differ" in said
+
+
+@pytest.mark.parametrize("test", ["tukey", "t"])
+def test_topics_on_which_all_systems_are_alike_are_told(tmp_path: Path, test: str) -> None:
+    some = values()
+    assert "the same value" not in compared(table(tmp_path / "all", some), test=test)[1]
+    some[2:5] = [[0] * 4, [0.3] * 4, [0.1 + 0.2, 0.3, 0.3, 0.3]]
+    one, other = table(tmp_path / "some", some), table(tmp_path / "other", values())
+    told = "all systems have the same value on 3 of 12 topics, which tell none apart"
+    assert f"nDCG@10: {told}" in compared(one, test=test)[1]
+    assert f"nDCG@10 of --against: {told}" in compared(other, against=[one], turns=9)[1]
+
+
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
@@ -117,7 +150,10 @@ def test_bad_options_are_refused(tmp_path: Path) -> None:
         ({"against": [other]}, "--against: no nDCG@10; there are ERR@10"),
         ({"against": [str(tmp_path / "less")]}, "run b is in one table alone"),
         ({"against": [one], "test": "t"}, "--against goes with --test tukey alone"),
-        ({"turns": 0}, "0"),
+        ({"turns": 0}, "--turns 0: expected a whole number from 1"),
+        ({"turns": -1, "test": "t"}, "--turns -1: expected a whole number from 1"),
+        ({"turns": 0, "test": "bootstrap"}, "--turns 0: expected a whole number from 1"),
+        ({"turns": 0, "against": [one]}, "--turns 0: expected a whole number from 1"),
         ({"seed": -1}, "--seed -1: expected a whole number"),
     ):
         with pytest.raises(CommandError) as refused:

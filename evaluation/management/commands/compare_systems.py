@@ -12,17 +12,20 @@ from numpy.typing import NDArray
 
 from evaluation.comparison import ComparisonError
 from evaluation.comparison.bootstrap import bootstrap
+from evaluation.comparison.correlation import Tau
 from evaluation.comparison.discrimination import discriminative_power
 from evaluation.comparison.gain_definitions import compare_definitions
 from evaluation.comparison.paired_t import paired_t
 from evaluation.comparison.pairs import TURNS
 from evaluation.comparison.random_signs import random_signs
+from evaluation.comparison.ranks import rounded
 from evaluation.comparison.top_set import LEVEL
 from evaluation.comparison.tukey import TRIALS, tukey_hsd
 from evaluation.management.printing import print_lines
 from trec.archives import open_members
 from trec.errors import BadFile
 from trec.values import Values, read_values
+from trec.words import count
 
 Row = Mapping[str, Any]
 Floats = NDArray[np.float64]
@@ -51,6 +54,9 @@ TESTS: dict[str, Test] = {
 }
 
 
+DRAWING = [name for name in TESTS if name != "t"]  # by chance, from a seed
+
+
 class Command(BaseCommand):
     help = (
         "Test which systems differ by each measure. Reads what `evaluate --per-topic` or "
@@ -76,6 +82,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **given: Any) -> None:
         if given["against"] and given["test"] != "tukey":
             raise CommandError("--against goes with --test tukey alone")
+        if given["turns"] is not None and given["turns"] < 1:
+            raise CommandError(f"--turns {given['turns']}: expected a whole number from 1")
         if given["seed"] < 0:
             raise CommandError(f"--seed {given['seed']}: expected a whole number, zero or more")
         try:
@@ -96,9 +104,11 @@ class Command(BaseCommand):
         share = "" if math.isnan(power.share) else f" ({100 * power.share:.1f}%)"
         self.stderr.write(
             f"{one.measure}: {power.significant:,} of {power.pairs:,} pairs differ{share}, "
-            f"p < {LEVEL} by {given['test']}, {len(values)} topics, seed {given['seed']}"
+            f"p < {LEVEL} by {given['test']}, {count(len(values), 'topic')}"
+            + (f", seed {given['seed']}" if given["test"] in DRAWING else "")
             + (f"; {reason}" if reason else "")
         )
+        self._tell_of_flat(one, values)
         means = values.mean(axis=0)
         first, second = np.triu_indices(len(one.runs), 1)
         swap = means[first] < means[second]
@@ -111,6 +121,15 @@ class Command(BaseCommand):
             row |= {"difference": float(apart[pair]), "p": _or_none(p[a, b])}
             yield row if effect is None else row | {"effect": _or_none(effect[a, b])}
 
+    def _tell_of_flat(self, one: Values, values: Floats, where: str = "") -> None:
+        """Topics on which no system differs from another, if there are any."""
+        flat = int((np.ptp(rounded(values), axis=1) == 0).sum())
+        if flat and values.shape[1] > 1:
+            self.stderr.write(
+                f"{one.measure}{where}: all systems have the same value on {flat:,} of "
+                f"{count(len(values), 'topic')}, which tell none apart and make tests weaker"
+            )
+
     def _against(
         self, one: Values, others: Mapping[str, Values], given: Mapping[str, Any]
     ) -> Iterator[Row]:
@@ -121,12 +140,14 @@ class Command(BaseCommand):
         found = compare_definitions(
             np.array(one.rows), _in_order(one, other), trials=turns, seed=given["seed"]
         )
-        tau, pairs = found.tau, found.discrepancies
-        why = f"; {pairs.reason}" if pairs.reason else ""
+        pairs = found.discrepancies
+        alone = count(len(pairs.pairs), "pair differs", "pairs differ")
         self.stderr.write(
-            f"{one.measure}: tau {tau.tau:.4f} ({tau.low:.4f} to {tau.high:.4f}); "
-            f"{len(pairs.pairs):,} pairs differ by one alone, p < {LEVEL}{why}"
+            f"{one.measure}: {_agreement(found.tau)}; {alone} by one alone, p < {LEVEL}, "
+            f"seed {given['seed']}" + (f"; {pairs.reason}" if pairs.reason else "")
         )
+        self._tell_of_flat(one, np.array(one.rows))
+        self._tell_of_flat(other, np.array(other.rows), " of --against")
         for (a, b), p, apart, effect in zip(
             pairs.pairs.tolist(), pairs.p, pairs.difference, pairs.effect, strict=True
         ):
@@ -135,6 +156,15 @@ class Command(BaseCommand):
             for name, (first, second) in {"p": p, "difference": apart, "effect": effect}.items():
                 row |= {name: _or_none(first), f"{name}_against": _or_none(second)}
             yield row
+
+
+def _agreement(found: Tau) -> str:
+    """Tau with its interval, or why there is none."""
+    if math.isnan(found.tau):
+        return f"no tau, as {found.reason}"
+    if math.isnan(found.low):
+        return f"tau {found.tau:.4f} ({found.reason})"
+    return f"tau {found.tau:.4f} ({found.low:.4f} to {found.high:.4f})"
 
 
 def _in_order(one: Values, other: Values) -> Floats:
