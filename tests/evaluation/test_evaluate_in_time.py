@@ -85,6 +85,27 @@ def test_duplicates_from_a_file(given: Given) -> None:
     assert (found["1"], found["2"]) == (plain["1"], 0)
 
 
+@pytest.mark.parametrize(
+    ("classes", "told"),
+    [
+        ("a 1\nc 1\n", ""),
+        ("1 a 1\n2 a 1\n", ""),
+        ("A 1\nC 1\na 2\n", "2 of 3 documents of --duplicates are not among --documents, or on"),
+        ("1 a 1\n1 c 1\n3 a 1\n", "1 of 3 documents of --duplicates are not among --documents"),
+        ("A 1\nC 1\n", "2 of 2 documents"),
+    ],
+)
+def test_duplicates_that_are_no_known_documents_are_told(
+    given: Given, classes: str, told: str
+) -> None:
+    more = ["--documents", given.write("lengths", LENGTHS), "--duplicates"]
+    given.values("--measures", "TBG", *more, given.write("classes", classes))
+    said = given.said.getvalue()
+    assert said.startswith(f"warning: {told}" if told else "")
+    assert bool(said) == bool(told)
+    assert ("without labels: no duplicates are known" in said) == ("2 of 2" in said)
+
+
 def test_the_best_list_of_the_judged_documents(given: Given) -> None:
     given.write("run", "1 Q0 a 1 9 run\n1 Q0 c 2 8 run\n2 Q0 a 1 7 run\n")
     more = ["--documents", given.write("lengths", LENGTHS)]

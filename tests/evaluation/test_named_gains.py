@@ -13,8 +13,9 @@ from django.core.management import CommandError, call_command
 from evaluation import exports, named_gains, results
 from evaluation.measures.names import parse
 from evaluation.pipeline import MEASURES, evaluate
+from evaluation.scaling.cutting import anchor_thresholds
 from judging import flow
-from judging.models import Study
+from judging.models import PooledDocument, Study
 from judging.opinions import import_opinions
 from tests.api.making import (
     LEVELS,
@@ -127,6 +128,20 @@ def test_exported_gains_of_magnitudes_rank_as_the_study_does(gains: str, tmp_pat
     file = exported(study, tmp_path, "qrels", "--gains", gains)
     same(from_study(study, gains), from_files(tmp_path, runs, "--qrels", file))
     assert from_study(study, gains) != from_study(study, None)
+
+
+@pytest.mark.parametrize("written", ["csv", "jsonl"])
+def test_exported_magnitudes_are_cut_where_one_topic_is_cut(written: str, tmp_path: Path) -> None:
+    study, runs = judged_study(3, topics=1, units=8, redundancy=4)
+    evaluate(study)
+    worth = {gain.doc_id: gain.gain for gain in results.gains(study)}
+    anchors = dict(PooledDocument.objects.exclude(role="other").values_list("role", "doc_id"))
+    ends = [[worth[anchors[role]]] for role in ("n_k", "h_k")]
+    cuts = [repr(float(cut)) for cut in anchor_thresholds(*ends, 4)[0]]
+    file = exported(study, tmp_path, "judgments", "--format", written)
+    for gains in ("udm:1/3", "linear"):
+        found = from_files(tmp_path, runs, "--opinions", file, "--cuts", *cuts, "--gains", gains)
+        same(from_study(study, gains), found)
 
 
 def test_magnitudes_as_they_are(tmp_path: Path) -> None:

@@ -208,6 +208,8 @@ def _lengths(
     classes: Classes | None = None
     if given["duplicates"]:
         classes = read_classes(open_members(given["duplicates"]))
+        if said := _strangers(classes, words, query_ids):
+            tell(said)
     elif given["near_duplicates"] is not None:
         # Takes most of a second to import, and is seldom asked for.
         from evaluation.near_duplicates import near_duplicates
@@ -221,6 +223,21 @@ def _lengths(
         groups = count(len(set(found.values())), "group")
         tell(f"near duplicates: {count(len(found), 'document')} in {groups}")
     return lengths(words, classes, query_ids)
+
+
+def _strangers(classes: Classes, words: Mapping[str, int], query_ids: list[str]) -> str:
+    """Which of the documents with a class no run can have: a run without lengths is refused."""
+    topics = {"", *query_ids}
+    of = sum(map(len, classes.values()))
+    here = [doc_id for topic in topics & classes.keys() for doc_id in classes[topic]]
+    unknown = of - sum(doc_id in words for doc_id in here)
+    if not unknown:
+        return ""
+    end = ": no duplicates are known" if unknown == of else ""
+    return (
+        f"warning: {unknown:,} of {count(of, 'document')} of --duplicates are not among "
+        f"--documents, or on a topic without labels{end}"
+    )
 
 
 def _want_no_lengths(measures: Sequence[Measure]) -> None:

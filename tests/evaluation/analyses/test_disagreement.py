@@ -88,6 +88,15 @@ def test_the_papers_reading_counts_every_label_for_itself() -> None:
     assert apart != [row[3] for row in rows if row[0] == in_levels.MANY]
 
 
+def test_what_to_be_careful_with_goes_by_the_names_of_levels() -> None:
+    data = imported_study([[(0, 0, 0), (0, 1, 2), (1, 0, 1)]])
+    said = (
+        "To be careful with: level Rel: no document with two judges has it; level HRel: below p of "
+        "level Non."
+    )
+    assert said in analysed("weights", data).says
+
+
 def test_weights_are_those_of_the_papers_equation() -> None:
     data = random_opinions(4)
     [row] = [
