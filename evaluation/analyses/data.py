@@ -12,7 +12,7 @@ from evaluation.analyses import opinions, other_studies
 from evaluation.analyses.collected import Codes, Collected
 from evaluation.analyses.opinions import Said, Texts
 from evaluation.analyses.other_studies import OtherStudy
-from evaluation.gains.opinions import Opinions
+from evaluation.gains.opinions import Names, Opinions
 from evaluation.gains.scores import LEVELS, Scores
 from judging import completed
 from judging.models import LabelSet, PooledDocument, Study, StudyTopic, Worker
@@ -254,11 +254,11 @@ class StudyData:
         Magnitudes are cut into four; a topic whose H_k has no more gain than its N_k has none.
         """
         if parts := self._said:
-            return opinions.joined(parts, self.offsets, len(self.study.levels))
+            return opinions.joined(parts, self.offsets, self.names)
         if not self.study.is_graded:
             return self.magnitudes.opinions
         levels, size = self.raw.astype(np.int64), len(self.study.levels)
-        return Opinions(self.items, levels, self.worker_of, size, self.topic_of_item)
+        return Opinions(self.items, levels, self.worker_of, size, self.topic_of_item, self.names)
 
     @cached_property
     def magnitudes(self) -> Scores:
@@ -271,7 +271,13 @@ class StudyData:
             np.array([topic.gains[topic.n_k] for topic in self.topics], dtype=np.float64),
             np.array([topic.gains[topic.h_k] for topic in self.topics], dtype=np.float64),
             self.gains,
+            self.names,
         )
+
+    @property
+    def names(self) -> Names:
+        """What messages call levels and workers."""
+        return Names(self.study.levels, self.workers.__getitem__)
 
     @cached_property
     def aspects(self) -> Texts:

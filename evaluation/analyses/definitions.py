@@ -8,7 +8,7 @@ import numpy as np
 from evaluation import named_gains
 from evaluation.analyses import in_levels, plots, systems
 from evaluation.analyses.data import Floats, StudyData, TopicData
-from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, number, percent
+from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, listed, number, percent
 from evaluation.analyses.sensitivity import KINDS
 from evaluation.comparison.sensitivity import Row as Compared
 from evaluation.comparison.sensitivity import sensitivity
@@ -56,12 +56,12 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         tell((done + 1) / len(names))
     if not found:
         return Analysed([f"No other gains can be computed. {'; '.join(faults)}."])
-    reasons = {row.tau.reason or row.reason for one in found for row in one.against}
-    faults += sorted(reasons - {""})
+    left = [f"Left out: {fault}." for fault in faults]
+    faults += sorted({row.reason for one in found for row in one.against} - {""})
     drawn = [row for one in found for row in one.against if not np.isnan(row.tau.tau)]
     figures = [_figure(usual, found)] if drawn else []
     return Analysed(
-        [*_says(data, usual, found)],
+        [*_says(data, usual, found), *left],
         [*figures, _table(data, usual, found, faults)],
         {
             f"tau_{by.name}_{one.name}": row.tau.tau
@@ -80,11 +80,22 @@ def _ranked(data: StudyData, usual: str, name: str) -> Ranked:
         if not np.isnan(of).all()
     ]
     against = [
-        sensitivity(_values([(topic, topic.gains) for topic, _ in known], by), {name: values})[0]
+        _against(_values([(topic, topic.gains) for topic, _ in known], by), values, (usual, name))
         for by in systems.MEASURES
         for values in [_values(known, by)]
     ]
     return Ranked(name, gains, len(known), against)
+
+
+def _against(usual: Floats, values: Floats, names: tuple[str, str]) -> Compared:
+    """Of systems in no order all are on top, which says nothing of who is."""
+    [row] = sensitivity(usual, {names[1]: values})
+    if not np.isnan(row.tau.tau):
+        return row
+    reason = row.tau.reason
+    for place, name in zip(("first", "second"), names, strict=True):
+        reason = reason.replace(f"{place} list", f"ranking by {name}")
+    return row._replace(overlap=np.nan, reason=reason)
 
 
 def _values(known: Sequence[tuple[TopicData, Floats]], by: Measure) -> Floats:
@@ -102,11 +113,12 @@ def _says(data: StudyData, usual: str, found: Sequence[Ranked]) -> Iterator[str]
         rows = [one.against[place] for one in found]
         known = [row for row in rows if not np.isnan(row.tau.tau)]
         if not known:
-            yield f"By {by} no two orders can be compared: {rows[0].tau.reason}."
+            yield f"By {by} no two orders can be compared: {rows[0].reason}."
             continue
         least = min(known, key=lambda row: row.tau.tau)
         if least.tau.tau >= SAME:
-            yield f"By {by} the order of systems is the same under all of them."
+            under = "all of them" if known == rows else listed(row.name for row in known)
+            yield f"By {by} the order of systems is the same under {under}."
             continue
         yield (
             f"By {by} the order changes most with {least.name}: "
@@ -141,6 +153,7 @@ def _figure(usual: str, found: Sequence[Ranked]) -> Figure:
     ]
     names = [one.name for one in found]
     least = min(rows, key=lambda row: row[2])
+    every = len(rows) == len(found) * len(systems.MEASURES)
     lowest = min([0.0, *(row[3] for row in rows if not np.isnan(row[3]))])
     apart = plots.alt.YOffset("measure:N", sort=list(KINDS))
     ticks: dict[str, Any] = {"values": [-1, -0.5, 0, 0.5, 1]}
@@ -161,7 +174,7 @@ def _figure(usual: str, found: Sequence[Ranked]) -> Figure:
     height = 28 * len(names)
     return Figure(
         "gains",
-        "No definition of gain changes the order"
+        f"No definition of gain {'' if every else 'that ranks systems '}changes the order"
         if least[2] >= SAME
         else f"The order changes most by {least[0]} with {least[1]}: tau {number(least[2])}",
         f"Left: tau of the order by “{usual}” with that of another definition, and its 95% "

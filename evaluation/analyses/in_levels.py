@@ -61,6 +61,13 @@ def why_not(said: Opinions) -> str:
     return ""
 
 
+def why_no_chances(said: Opinions, top: str) -> str:
+    """Why there is no chance that others find something the best; empty where there is."""
+    if (reason := why_not(said)) or said.counts[:, -1].any():
+        return reason
+    return f"Nobody has given {top}, so that nothing can be told of the chance that others do."
+
+
 def two_judges(said: Opinions) -> np.ndarray:
     """Which items have a level from two judges or more."""
     given = said.given

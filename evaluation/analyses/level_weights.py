@@ -50,7 +50,8 @@ class Found(NamedTuple):
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """p(T|i) with intervals, and the weights of levels for several numbers of users."""
-    if reason := in_levels.why_not(in_levels.opinions(data)):
+    names = in_levels.names(data)
+    if reason := in_levels.why_no_chances(in_levels.opinions(data), names[-1]):
         return Analysed([reason, *in_levels.left_out(data)])
     over = "topics" if len(data.topics) >= in_levels.ENOUGH_TOPICS else "documents"
     every, found = in_levels.readings(data), []
@@ -59,7 +60,6 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         sure = bootstrap_disagreement(reading.opinions, over, seed=data.seed)
         found.append(Found(reading, p, sure))
         tell(len(found) / len(every))
-    names = in_levels.names(data)
     return Analysed(
         [*_says(found, names), *_careful(found[0].p, data), *in_levels.told(data)],
         [

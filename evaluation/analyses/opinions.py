@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.gains.opinions import MISSING, Opinions
+from evaluation.gains.opinions import MISSING, Names, Opinions
 from judging import completed
 
 Ints = NDArray[np.int64]
@@ -56,13 +56,14 @@ def as_units(given: completed.Opinions, names: list[str]) -> completed.Circumsta
     )
 
 
-def joined(parts: Sequence[Said], offsets: Ints, n_levels: int) -> Opinions:
+def joined(parts: Sequence[Said], offsets: Ints, names: Names) -> Opinions:
     """Those of all topics as one list; `offsets`: of each topic's first item, and of all items."""
     starts = np.repeat(offsets[:-1], [len(part.levels) for part in parts])
     return Opinions(
         np.concatenate([part.places for part in parts]) + starts,
         np.concatenate([part.levels for part in parts]),
         np.concatenate([part.judges for part in parts]),
-        n_levels,
+        len(names.levels),
         np.repeat(np.arange(len(parts)), np.diff(offsets)),
+        names,
     )

@@ -7,6 +7,7 @@ from evaluation.analyses import expected_best, in_levels, other_labels, predicte
 from evaluation.analyses.data import Ints, StudyData
 from evaluation.analyses.parts import Analysed, Tell
 from evaluation.gains.prediction import LEAST, p_by_labels
+from trec.words import count
 
 FEWEST = 3  # labels of a document: one of the first user, two of others
 DOCUMENTS = (100, 20)  # that must have so many: enough, or at least
@@ -15,7 +16,7 @@ DOCUMENTS = (100, 20)  # that must have so many: enough, or at least
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """Predictions against what is seen, how many labels p needs, and how many are best."""
     every = in_levels.opinions(data)
-    if reason := in_levels.why_not(every):
+    if reason := in_levels.why_no_chances(every, in_levels.names(data)[-1]):
         return Analysed([reason, *in_levels.left_out(data)])
     # Without the anchors, which have hundreds of labels.
     said = in_levels.for_themselves(in_levels.without_anchors(data, every))
@@ -71,7 +72,7 @@ def _least(labels: Ints) -> int | None:
 def _too_few(labels: Ints) -> str:
     return (
         f"To see what several users say of a document, {DOCUMENTS[-1]} documents must have "
-        f"{FEWEST} labels or more; {int((labels >= FEWEST).sum())} have."
+        f"{FEWEST} labels or more; {count(int((labels >= FEWEST).sum()), 'has', 'have')}."
     )
 
 

@@ -48,10 +48,10 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
             ]
         )
     joined = _joined(data, of[1], of[0])
-    if reason := in_levels.why_not(_both(joined, data)):
-        return Analysed(
-            [f"Of {' and '.join(joined.names)} together: {reason[0].lower()}{reason[1:]}"]
-        )
+    top = data.study.levels[-1]
+    if reason := in_levels.why_no_chances(_both(joined, data), f"{top} for both"):
+        names = " and ".join(name or "unnamed" for name in joined.names)
+        return Analysed([f"Of {names} together: {reason[0].lower()}{reason[1:]}"])
     found = combined_weights(joined.opinions, joined.second, len(data.study.levels), M, N)
     main = in_levels.opinions(data)
     alone = level_weights(disagreement(main).p, M, N).tolist()

@@ -20,7 +20,7 @@ KEYS = {DEFAULT: "own", LABELS: "labels"}
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """Tau and top sets of weights P(1/2), P(1/3), P(1/4) with other gains."""
     said = in_levels.opinions(data)
-    if reason := in_levels.why_not(said):
+    if reason := in_levels.why_no_chances(said, in_levels.names(data)[-1]):
         return Analysed([reason, *in_levels.left_out(data)])
     if not data.runs:
         return Analysed(["The collection has no run: there is no system to rank."])

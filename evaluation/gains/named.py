@@ -69,9 +69,9 @@ def parse(name: str, ratings: int | None = None) -> NamedGain:
         several judges, and gives (items,), NaN for an item of which nothing was said. Levels are
         taken from `Opinions` too: the median of an item's labels, and the mean of the middle two
         of an even number. The weights of `udm` are estimated from the opinions themselves, and a
-        level that was given but has no weight is an error. Of the last three, the first N labels
-        of an item count, in the order of the opinions, and items with fewer are scaled up, as
-        `unanimity` has it.
+        level that was given but has no weight is an error, and so is a top level that nobody gave.
+        Of the last three, the first N labels of an item count, in the order of the opinions, and
+        items with fewer are scaled up, as `unanimity` has it.
 
     Raises:
         GainNameError: no such name, or a number that it cannot have. `gains` raises a GainError
@@ -114,6 +114,9 @@ def _udm(name: str, m: int, n: int) -> NamedGain:
         if unknown := np.flatnonzero(np.isnan(weights) & opinions.counts.any(axis=0)).tolist():
             why = reasons(found, opinions.names)[unknown[0]]
             raise GainError(f"{why}, so that it has no weight")
+        if not opinions.counts[:, -1].any():
+            top = opinions.names.level(opinions.n_levels - 1)
+            raise GainError(f"no opinion has the {top}, so that the gain of every document is 0")
         return gains_of(opinions, weights)
 
     return NamedGain(f"udm:{m}/{n}", "opinions", gains)

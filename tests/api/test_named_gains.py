@@ -6,6 +6,7 @@ import re
 from urllib.parse import quote
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.test import Client
 
 from evaluation import exports, results
@@ -75,6 +76,22 @@ def test_gains_that_cannot_be_computed_are_a_problem(researcher: Client) -> None
         response = researcher.get(f"/api/v1/studies/{study.slug}/{way}?gains=udm:1/3")
         assert response.status_code == 400
         assert "udm:1/3: disagreement needs two judges" in response.content.decode()
+
+
+def test_chances_of_the_best_need_someone_who_found_it(researcher: Client, at_desk: Client) -> None:
+    study, _ = graded_study()
+    study.levels = [*study.levels, "Best"]
+    study.save(update_fields=["levels"])
+    said = "udm:1/3: no opinion has the level Best, so that the gain of every document is 0"
+    for way in ("rankings/", "qrels/"):
+        response = researcher.get(f"/api/v1/studies/{study.slug}/{way}?gains=udm:1/3")
+        assert response.status_code == 400
+        assert said in response.content.decode()
+    page = shown(at_desk, f"/studies/{study.slug}/?gains=udm:1/3")
+    assert f"These gains cannot be shown: {said}. Below are the usual ones, linear." in page.text
+    assert at_desk.get(f"/studies/{study.slug}/qrels.trec?gains=udm:1/3").status_code == 404
+    with pytest.raises(CommandError, match=said):
+        call_command("export", study.slug, "qrels", "--gains", "udm:1/3")
 
 
 def test_a_measure_that_does_not_go_with_the_gains_is_a_problem(researcher: Client) -> None:

@@ -238,7 +238,7 @@ def test_how_many_levels_there_are_is_said_or_seen(tmp_path: Path) -> None:
 
 
 def test_a_level_that_nobody_gave_is_told(tmp_path: Path) -> None:
-    """Where it is the highest, most gains are not what they seem to be: those of udm are all 0."""
+    """Where it is the highest, most gains are not what they seem to be; those of udm are none."""
     _, errors = by_several(tmp_path, OPINIONS, "--levels", "0", "1", "2", "3")
     told = [line for line in errors.splitlines() if line.startswith("warning")]
     assert told == ["warning: nobody gave the level 3"]
@@ -352,6 +352,11 @@ def test_one_aspect_counts(tmp_path: Path) -> None:
             "worker,query_id,doc_id,label\na,1,d,No\nb,1,d,Key\nb,1,e,Rel\n",
             ["--gains", "udm:1/3", "--levels", "No", "Rel", "Key"],
             "level Rel: no document with two judges has it, so that it has no weight",
+        ),
+        (
+            OPINIONS,
+            ["--gains", "udm:1/3", "--levels", "0", "1", "2", "3"],
+            "no opinion has the level 3, so that the gain of every document is 0",
         ),
         (
             "worker,query_id,doc_id,label\na,1,d,1\nb,1,e,1\n",

@@ -57,6 +57,15 @@ def test_a_level_without_a_weight_is_an_error():
         parse("udm:1/3").gains(said)
 
 
+@pytest.mark.parametrize("name", ["udm:1/3", "udm:2/3", "udm:3/3"])
+def test_where_nobody_finds_the_best_udm_is_refused(name):
+    """All gains would be 0, whatever was said."""
+    said = of_documents([0, 1], [1, 1], [1, 0], n_levels=3)
+    with pytest.raises(GainError, match="no opinion has the level 2, so that the gain of every"):
+        parse(name).gains(said)
+    assert parse("raw").gains(said).tolist() == [1, 2, 1]
+
+
 def test_unanimity_as_its_paper_has_it():
     """Table 1 of Sakai (EVIA 2017): five ratings up to 3 of each item."""
     said = of_documents([1, 1, 2, 3, 3], [2, 2, 2, 2, 2], [0, 0, 0, 0, 3], [0] * 5, n_levels=4)
