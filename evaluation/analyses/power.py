@@ -114,13 +114,21 @@ def _found(by: Measure, values: Floats, seed: int) -> Found:
 def _says(data: StudyData, found: Sequence[Found], gains: str) -> Iterator[str]:
     best, least, usual = found[0], found[-1], systems.MEASURES[0]
     pairs = next(iter(best.powers.values())).pairs
-    yield (
+    where = (
         f"Of {count(pairs, 'pair')} of {count(len(data.runs), 'system')} on "
-        f"{count(len(data.topics), 'topic')}, measured by {gains}, {best.measure} "
-        f"tells most apart: {_shares(best)}. {least.measure} tells fewest: {_shares(least)}."
+        f"{count(len(data.topics), 'topic')}, measured by {gains},"
     )
     place = next((n for n, one in enumerate(found, 1) if one.measure == usual), None)
-    if place:
+    if not best.mean:
+        yield f"{where} none is told apart by any measure."
+    elif best.mean == least.mean:
+        yield f"{where} all measures tell as many apart: {_shares(best)}."
+    else:
+        yield (
+            f"{where} {best.measure} tells most apart: {_shares(best)}. {least.measure} tells "
+            f"fewest: {_shares(least)}."
+        )
+    if place and best.mean > least.mean:
         yield f"{usual}, by which systems are ranked, is number {place} of {len(found)}."
     yield (
         f"Smucker and Clarke found {percent(PAPER['nDCG@10'][0], 1)} by nDCG@10 and "
@@ -150,7 +158,9 @@ def _powers(found: Sequence[Found]) -> Figure:
     return Figure(
         "power",
         f"{found[0].measure} tells {percent(found[0].mean)} of pairs apart, {found[-1].measure} "
-        f"{percent(found[-1].mean)}",
+        f"{percent(found[-1].mean)}"
+        if found[0].mean
+        else "No measure tells two systems apart",
         f"Dots: the share of pairs of systems with p < {LEVEL}, by three tests of single pairs. "
         "Look at the order of measures, and whether the tests agree on it.",
         plots.sized(

@@ -145,6 +145,17 @@ def test_measures_stand_by_power_and_each_is_named() -> None:
     assert f"{next(iter(found.numbers))} tells most apart" in found.says[0]
 
 
+def test_where_no_measure_tells_two_systems_apart_none_tells_most() -> None:
+    found = analysed("power", random_study(2, topics=5, runs=3))
+    assert set(found.numbers.values()) == {0.0}
+    assert found.says[0] == (
+        "Of 3 pairs of 3 systems on 5 topics, measured by magnitudes, none is told apart by any "
+        "measure."
+    )
+    assert "is number" not in " ".join(found.says)
+    assert found.parts[0].says == "No measure tells two systems apart"
+
+
 def test_levels_need_no_threshold() -> None:
     data = random_study(topics=1)
     graded = dataclasses.replace(data, study=Study(scale=Study.Scale.GRADED))
