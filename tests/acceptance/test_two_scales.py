@@ -137,15 +137,14 @@ def test_tau_and_agreement_are_those_of_what_is_exported(
 
 
 def test_both_scales_say_much_the_same(compared: Mapping[str, Mapping[str, Any]]) -> None:
-    """Bounds leave room for who comes to which unit, and in what order of its documents.
+    """Bounds leave room for who comes to which unit, which the seed settles but for a part.
 
-    Drawn anew each time, tau by nDCG was .45 to .79 in ten turns, by ERR .42 to .69, and of
-    documents .56 to .60; with the seed it hardly moves.
+    Without it tau by nDCG was .45 to .79 in ten turns, by ERR .42 to .69, of documents .55 to .60.
     """
     by_magnitudes, by_levels = compared[MAGNITUDES], compared[LEVELS]
     print(f"documents: tau {by_levels['tau_of_documents']:.3f}")  # noqa: T201
     assert 0.5 < by_levels["tau_of_documents"] < 0.7
-    for measure, least in zip(pipeline.MEASURES, (0.5, 0.3), strict=True):
+    for measure, least in zip(pipeline.MEASURES, (0.45, 0.3), strict=True):
         one, other = by_magnitudes[measure], by_levels[measure]
         print(f"{measure}: {one}")  # noqa: T201
         assert one["low"] < one["tau"] < one["high"]
