@@ -91,7 +91,7 @@ def _documents(data: StudyData, found: Found) -> Table:
     of = "" if data.study.is_graded else " (of logarithms)"
     return Table(
         DOCUMENTS,
-        f"The {first} documents that differ most",
+        f"The {count(first, 'document that differs', 'documents that differ')} most",
         (
             *("query_id", "doc_id", "label", "fits_level", "gain"),
             *("median_at_its_level", "median_where_it_fits", "strength", "scores"),

@@ -6,7 +6,7 @@ import numpy as np
 
 from evaluation.analyses import plots
 from evaluation.analyses.data import Floats, StudyData
-from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, number, percent
+from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, number, percent, span
 from evaluation.scaling.aggregation import aggregate
 from evaluation.scaling.distribution import (
     ROUND,
@@ -18,6 +18,7 @@ from evaluation.scaling.distribution import (
 )
 from evaluation.scaling.flat import as_compared
 from evaluation.scaling.spread import spread
+from trec.words import count
 
 RANGE = (0.01, 100.0)  # drawn where nearly all scores lie in it
 NEARLY_ALL = 0.95
@@ -68,8 +69,8 @@ def _sentences(data: StudyData, raw: Table, normalised: Table) -> list[str]:
         f"{percent(rounds[0])} of the scores as given are exactly 1, 2, 5 or 10, and "
         f"{percent(rounds[1])} after normalisation, which moves each unit by a factor of its own.",
         f"{percent(inside, 1)} of the scores as given lie from 0.001 to 100 (the paper: about "
-        f"99.5%). Means of topics are from {number(low_mean)} to {number(high_mean)} (7.9 to "
-        f"12.9), standard deviations from {number(low_sd)} to {number(high_sd)} (17.5 to 23.2).",
+        f"99.5%). Means of topics are {span(low_mean, high_mean)} (7.9 to 12.9), standard "
+        f"deviations {span(low_sd, high_sd)} (17.5 to 23.2).",
     ]
 
 
@@ -180,7 +181,7 @@ def _figure(
         "Steps: the share of scores at or below a score. Smooth curve: the log-normal distribution "
         "with their mean and deviation of logarithms. Dashed: 1, 2, 5 and 10. Look for steps where "
         f"a number is liked. Steps of less than {percent(1 / steps, 1)} are drawn together"
-        + (f"; {left_out} topics that are closer to the fit are not drawn." if left_out else "."),
+        + (f"; left out: {count(left_out, 'topic')} closer to the fit." if left_out else "."),
         plots.panels(chart, "topic", shown) if several else plots.sized(chart),
         {"curves": data},
         ("topic", "score", "share_at_or_below", "log_normal"),

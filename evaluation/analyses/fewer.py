@@ -8,7 +8,7 @@ import numpy as np
 from evaluation import pipeline
 from evaluation.analyses import plots
 from evaluation.analyses.data import Floats, StudyData
-from evaluation.analyses.parts import Analysed, Figure, Row, Tell, number, percent
+from evaluation.analyses.parts import Analysed, Figure, Row, Tell, amount, number, percent
 from evaluation.analyses.resampling import drawable
 from evaluation.comparison.fewer_topics import by_topics
 from evaluation.comparison.resampling import (
@@ -91,7 +91,7 @@ def _said(what: str, numbers: Sequence[int], found: Resampled) -> str:
         ""
         if np.isnan(share)
         else f", and of the top set of all, {percent(share)} remain in it, which then has "
-        f"{number(size)} systems at the median"
+        f"{amount(size, 'system')} at the median"
     )
     return (
         f"with {numbers[place]} of {count(numbers[-1], what)}, tau is {number(middle)} at the "
@@ -148,7 +148,7 @@ def _sizes(numbers: Sequence[int], found: Resampled) -> str:
     first, last = known[0], known[-1]
     return (
         "Overlap is the share of the top set of all that remains in it; a larger top set keeps "
-        f"more. At the median it has {number(sizes[first])} systems with {numbers[first]}, and "
+        f"more. At the median it has {amount(sizes[first], 'system')} with {numbers[first]}, and "
         f"{number(sizes[last])} with {numbers[last]}."
     )
 

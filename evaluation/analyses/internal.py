@@ -7,7 +7,7 @@ import numpy as np
 
 from evaluation.analyses import plots
 from evaluation.analyses.data import Floats, Ints, StudyData
-from evaluation.analyses.parts import Analysed, Figure, Table, Tell, number
+from evaluation.analyses.parts import Analysed, Figure, Table, Tell, number, span
 from evaluation.scaling.alpha import krippendorff_alpha
 from evaluation.scaling.alpha_bootstrap import bootstrap_alpha
 from trec.words import count
@@ -121,7 +121,7 @@ def _figure(whole: Found, by_topic: list[Found], graded: bool) -> Figure:
     known = [one for one in by_topic if not np.isnan(one.alpha)]
     drawn = sorted(known, key=lambda one: -one.alpha)[-MOST_TOPICS:]
     best, worst = max(known, key=lambda one: one.alpha), drawn[-1]
-    says = f"On single topics alpha is {number(worst.alpha)} to {number(best.alpha)}"
+    says = f"On single topics alpha is {span(worst.alpha, best.alpha)}"
     left_out = len(known) - len(drawn)
     order = [ALL, *(one.topic for one in drawn)]
     chart = plots.intervals("topics", plots.down("topic", order), "alpha")
@@ -134,7 +134,7 @@ def _figure(whole: Found, by_topic: list[Found], graded: bool) -> Figure:
         f"Dots with 95% intervals (bootstrap over documents, {RESAMPLES:,} draws); above, all "
         f"topics together{paper}. Look for topics at the bottom: workers may have understood them "
         "in different ways."
-        + (f" {left_out} topics with more agreement are not drawn." if left_out else ""),
+        + (f" Left out: {count(left_out, 'topic')} with more agreement." if left_out else ""),
         plots.sized(chart, height=18 * len(order)),
         {
             "topics": [

@@ -6,7 +6,7 @@ import numpy as np
 
 from evaluation.analyses import in_levels, plots
 from evaluation.analyses.judge_by_judge import FIRST, PAIR, Judged
-from evaluation.analyses.parts import Figure, Row, Table, number
+from evaluation.analyses.parts import Figure, Row, Table, amount, number
 from trec.words import count
 
 OF = {PAIR: "the two judges who share most documents", FIRST: "two labels of each document"}
@@ -30,7 +30,7 @@ def says(found: Mapping[str, Judged], fault: str) -> Iterator[str]:
         best, worst = (pick(known, key=lambda of: known[of]) for pick in (max, min))
         yield (
             f"One judge's order, measured by another's labels ({OF[name]}, "
-            f"{number(one.shared)} documents in the mean of "
+            f"{amount(one.shared, 'document')} in the mean of "
             f"{count(len(one.found.topics), 'topic')}): {worst} is {number(known[worst])} in the "
             f"mean, and {best} {number(known[best])}."
             + (

@@ -6,7 +6,7 @@ import numpy as np
 
 from evaluation.analyses import fewer, plots
 from evaluation.analyses.data import Floats, StudyData
-from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, number
+from evaluation.analyses.parts import Analysed, Figure, Row, Table, Tell, amount, number
 from evaluation.scaling.judges import ErrorByJudges, error_by_judges
 from evaluation.scaling.sample_size import Z95, workers_needed
 from evaluation.scaling.spread import spread
@@ -59,7 +59,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
 
 def _off(error: float, graded: bool) -> str:
     """An error in a sentence."""
-    return f"{number(error)} levels" if graded else f"a factor of {number(np.exp(error))}"
+    return amount(error, "level") if graded else f"a factor of {number(np.exp(error))}"
 
 
 def _says(sigmas: Floats, errors: ErrorByJudges, graded: bool) -> Iterator[str]:
@@ -67,8 +67,8 @@ def _says(sigmas: Floats, errors: ErrorByJudges, graded: bool) -> Iterator[str]:
     half = (most + 1) // 2
     middle, far = (_off(error, graded) for error in errors.quantiles[half - 1])
     yield (
-        f"With {half} judges instead of {most}, the median of half of the documents is off by "
-        f"{middle} or less, and of nine in ten by {far} or less "
+        f"With {count(half, 'judge')} instead of {most}, the median of half of the documents is "
+        f"off by {middle} or less, and of nine in ten by {far} or less "
         f"({count(errors.items, 'document')} with {most} scores or more, {errors.draws} draws of "
         "each). What is compared with is the median of all, not the truth."
     )

@@ -99,8 +99,8 @@ def _says(units: list[Units]) -> Iterator[str]:
         perfect, high, middle = map(percent, others.shares)
         yield (
             "Every completed unit has its anchors in order, by check (c). Without them "
-            f"{perfect} of {count(len(others.known), 'unit')} agree with the labels on every pair, "
-            f"{high} on more than .8, and {middle} on more than .6."
+            f"{perfect} of {count(len(others.known), 'unit agrees', 'units agree')} with the "
+            f"labels on every pair, {high} on more than .8, and {middle} on more than .6."
         )
 
 

@@ -170,7 +170,7 @@ def _chances(found: Sequence[Found], names: Sequence[str], over: str) -> Figure:
                     "p": p,
                     "low": low,
                     "high": high,
-                    "name": f"{level}, {counted}: {percent(p, 1)}, from {seen:,} labels",
+                    "name": f"{level}, {counted}: {percent(p, 1)}, from {count(seen, 'label')}",
                 }
                 for counted, level, seen, p, low, high in rows
             ]

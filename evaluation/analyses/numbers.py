@@ -128,7 +128,7 @@ def _kinds(given: Typed) -> Table:
     rows.append(("written as a fraction", len(np.unique(given.codes[strokes])), int(strokes.sum())))
     return Table(
         "kinds",
-        f"Kinds of numbers among {len(given.codes):,} scores",
+        f"Kinds of numbers among {count(len(given.codes), 'score')}",
         ("numbers", "different", "scores", "share"),
         [(*row, row[2] / len(given.codes)) for row in rows],
         ("A number may be of more than one kind.",),

@@ -111,6 +111,18 @@ def number(value: float, digits: int = 3) -> str:
     return f"{value:,.0f}" if plain else f"{value:,.{digits}g}"
 
 
+def amount(value: float, one: str) -> str:
+    """A measured number of things: '1 level', '0.5 levels'."""
+    said = number(value)
+    return f"{said} {one if said == '1' else one + 's'}"
+
+
+def span(low: float, high: float, said: Callable[[float], str] = number) -> str:
+    """From where to where something lies; a single number where both read the same."""
+    ends = said(low), said(high)
+    return ends[0] if ends[0] == ends[1] else f"from {ends[0]} to {ends[1]}"
+
+
 def percent(share: float, digits: int = 0) -> str:
     return f"{100 * share:.{digits}f}%" if math.isfinite(share) else "not defined"
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from evaluation.analyses import preferences_shown, systems
 from evaluation.analyses.data import Floats, StudyData
-from evaluation.analyses.parts import Analysed, Tell, number, percent
+from evaluation.analyses.parts import Analysed, Tell, number, percent, span
 from evaluation.analyses.preferences_shown import NAMES, PARTITIONS, Found
 from evaluation.analyses.whole_lists import Lists, whole_lists
 from evaluation.comparison.correlation import tau_b
@@ -106,7 +106,7 @@ def _says(data: StudyData, found: Found, lists: Sequence[Lists]) -> Iterator[str
     judged = sum(int((of.places >= 0).sum()) for of in lists)
     yield (
         f"{percent(judged / sum(int(of.listed.sum()) for of in lists), 1)} of the documents in "
-        f"rankings are judged, of the first 10 from {_ends(found.ten)}, by system. Others are as "
+        f"rankings are judged, of the first 10 {_ends(found.ten)}, by system. Others are as "
         f"if they were not in the list, where {found.by} takes them for worthless: who finds what "
         "nobody judged loses by that measure, and not by these."
     )
@@ -146,7 +146,7 @@ def _tau(of: systems.Compared) -> str:
 
 def _ends(of: Floats) -> str:
     known = of[~np.isnan(of)]
-    return f"{percent(known.min())} to {percent(known.max())}"
+    return span(known.min(), known.max(), percent)
 
 
 def _order(found: Found, place: int) -> str:

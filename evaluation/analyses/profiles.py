@@ -58,7 +58,7 @@ def _says(found: Profile, top: int) -> list[str]:
             f"{number(away[other])}. In the paper the linear profile was closer."
         )
     if unused := [str(level) for level in range(top + 1) if level not in used]:
-        says.append(f"No judged document is of level {', '.join(unused)}.")
+        says.append(f"No judged document is of level {' or '.join(unused)}.")
     return says
 
 

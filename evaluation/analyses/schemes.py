@@ -69,11 +69,16 @@ def _says(found: list[Scheme]) -> list[str]:
     best = max(found, key=lambda one: np.nan_to_num(one.mean, nan=-1))
     worst = min(found, key=lambda one: np.nan_to_num(one.mean, nan=2))
     (usual,) = (one for one in found if one[:2] == USUAL)
+    others = (
+        f"The highest mean of all is {percent(best.mean, 1)} ({_words(best)}), the lowest "
+        f"{percent(worst.mean, 1)} ({_words(worst)})."
+        if best.mean > worst.mean
+        else "All others agree as much."
+    )
     return [
         f"On {count(len(usual.known), 'topic')}, gains by {_words(usual)}, which this study uses, "
-        f"agree with the labels on {percent(usual.mean, 1)} of pairs of documents in the mean. The "
-        f"highest mean of all is {percent(best.mean, 1)} ({_words(best)}), the lowest "
-        f"{percent(worst.mean, 1)} ({_words(worst)}). In the paper, geometric averaging with "
+        f"agree with the labels on {percent(usual.mean, 1)} of pairs of documents in the mean. "
+        f"{others} In the paper, geometric averaging with "
         "median or geometric mean agreed best."
     ]
 

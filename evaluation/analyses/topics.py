@@ -10,7 +10,7 @@ from scipy import stats
 
 from evaluation.analyses import plots, systems
 from evaluation.analyses.data import Floats, StudyData, TopicData
-from evaluation.analyses.parts import Analysed, Figure, Table, Tell, number
+from evaluation.analyses.parts import Analysed, Figure, Table, Tell, number, span
 from evaluation.scaling.alpha import krippendorff_alpha
 from evaluation.scaling.spread import spread
 from evaluation.scaling.unit_agreement import unit_agreement
@@ -147,9 +147,13 @@ def _range(data: StudyData, alphas: Floats) -> str:
         return f"{count(len(data.topics), 'topic')}; alpha is not defined on any."
     low, high = int(np.nanargmin(alphas)), int(np.nanargmax(alphas))
     return (
-        f"On {count(len(data.topics), 'topic')}, Krippendorff's alpha is from "
-        f"{number(alphas[low])} (topic {data.topics[low].query_id}) to {number(alphas[high])} "
-        f"(topic {data.topics[high].query_id})"
+        f"On {count(len(data.topics), 'topic')}, Krippendorff's alpha is "
+        + (
+            f"{number(alphas[low])} wherever it is defined"
+            if number(alphas[low]) == number(alphas[high])
+            else f"from {number(alphas[low])} (topic {data.topics[low].query_id}) to "
+            f"{number(alphas[high])} (topic {data.topics[high].query_id})"
+        )
         + ("." if data.study.is_graded else "; the paper found .323 over all of its 18.")
     )
 
@@ -198,9 +202,9 @@ def _figure(data: StudyData, aspects: Sequence[Aspect], values: Floats) -> Figur
 def _differ(aspects: Sequence[Aspect], values: Floats, shown: list[int]) -> str:
     """The finding: the first and the last panel."""
     said = [
-        f"{aspects[place].panel} from {number(np.nanmin(values[:, place]), 2)} to "
-        f"{number(np.nanmax(values[:, place]), 2)}"
+        f"{aspects[place].panel} {span(np.nanmin(of), np.nanmax(of), lambda end: number(end, 2))}"
         for place in dict.fromkeys((shown[0], shown[-1]))
+        for of in [values[:, place]]
     ]
     return f"Topics differ: {', '.join(said)}"
 

@@ -44,9 +44,10 @@ def _says(rated: Rated) -> Iterator[str]:
     lowest, others = ((unanimous & of).mean() for of in (zero, ~zero))
     yield (
         f"Of {count(len(spread), 'document')} with two ratings or more, "
-        f"{percent(unanimous.mean(), 1)} have ratings that are all equal: {percent(lowest, 1)} all "
-        f"of {rated.lowest}, which stay worth nothing, and {percent(others, 1)} others. The "
-        f"largest rating less the smallest, D, is {number(float(spread.mean()))} in the mean, "
+        f"{percent(unanimous.mean(), 1)} {'has' if len(spread) == 1 else 'have'} ratings that are "
+        f"all equal: {percent(lowest, 1)} all of {rated.lowest}, which stay worth nothing, and "
+        f"{percent(others, 1)} others. The largest rating less the smallest, D, is "
+        f"{number(float(spread.mean()))} in the mean, "
         f"where {number(rated.d_max)} is the most; of as many ratings that do not agree at all "
         f"it would be {number(float(rated.simulated_spread.mean()))}."
     )

@@ -57,9 +57,12 @@ def _agreement(data: StudyData, which: Any = slice(None)) -> WorkerAgreement:
 
 def _agree(data: StudyData, found: WorkerAgreement, known: Floats, without: WorkerAgreement) -> str:
     of_others = f"; without the anchors {number(_median(without.correlation))}"
+    who, more = f"Half of {count(len(known), 'worker')} agree", " or more"
+    if len(known) == 1:
+        who, more = "1 worker agrees", ""
     return (
-        f"Half of {count(len(known), 'worker')} agree with the others on the order of documents by "
-        f"{number(np.median(known))} or more (Spearman's correlation with the mean of the others' "
+        f"{who} with the others on the order of documents by {number(np.median(known))}{more} "
+        "(Spearman's correlation with the mean of the others' "
         f"scores{of_others if data.has_anchors else ''}). {_low(found)}."
     )
 
@@ -84,12 +87,15 @@ def _done(data: StudyData) -> str:
     units = np.bincount(data.per_unit("workers"), minlength=len(data.workers))
     busy = np.sort(units[units > 0])[::-1]
     tenth = busy[: max(len(busy) // 10, 1)].sum() / busy.sum()
-    what = "units" if data.has_anchors else "judgments"
+    what = "unit" if data.has_anchors else "judgment"
     paper = " (the paper: 1,481, 1 to 18, around 30%)" if data.has_anchors else ""
+    who = f"{count(len(busy), 'worker')} completed"
+    if busy[-1] == busy[0]:
+        each = " each" if len(busy) > 1 else ""
+        return f"{who} {count(int(busy[0]), what)}{each}{paper}."
     return (
-        f"{count(len(busy), 'worker')} completed {busy[-1]:,} to {busy[0]:,} {what}, "
-        f"{percent((busy == 1).mean())} of them one{paper}; the busiest tenth did "
-        f"{percent(tenth)} of all {what}."
+        f"{who} {busy[-1]:,} to {busy[0]:,} {what}s, {percent((busy == 1).mean())} of them "
+        f"one{paper}; the busiest tenth did {percent(tenth)} of all {what}s."
     )
 
 

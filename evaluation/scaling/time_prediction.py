@@ -97,7 +97,7 @@ def held_out(
     line, mean = np.full(time.shape, np.nan), np.full(time.shape, np.nan)
     if parts < 2:
         reading_lines(length, time, who, group)  # what is wrong with the arrays is said first
-        said = f"{len(names)} units: a part of them must be left to fit to"
+        said = "fewer than two units: none would be left to fit to"
         return HeldOut(line, mean, parts, said)
     dealt = np.random.default_rng(seed).permutation(len(names)) % parts
     part, many = dealt[place], int(group.max(initial=0)) + 1

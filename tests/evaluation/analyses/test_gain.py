@@ -70,7 +70,7 @@ def test_which_profile_is_closer(scores: list[float], closer: str) -> None:
 
 def test_a_level_that_nobody_used_is_named() -> None:
     found = analysed("profiles", random_study(levels=(0, 3), topics=2))
-    assert found.says[-1] == "No judged document is of level 1, 2."
+    assert found.says[-1] == "No judged document is of level 1 or 2."
     used = {row["group"] for row in _drawn(found)}
     assert len(used) == 2
 

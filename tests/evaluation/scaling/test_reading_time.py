@@ -139,7 +139,7 @@ def test_prediction_by_lines_of_topics_of_their_own():
     assert predicted(words, time, who, units, lonely).unpredicted == 1
     alone = predicted(words, time, who, np.zeros(400))
     assert np.isnan(alone.mean_error)
-    assert alone.reason.startswith("1 units")
+    assert alone.reason.startswith("fewer than two units")
 
 
 @pytest.mark.parametrize(
