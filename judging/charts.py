@@ -14,6 +14,7 @@ FONT = "system-ui, sans-serif"
 # Room for a reader's font, which may be wider than the one measured here.
 LABELS_MAY_BE_WIDER = 40
 LETTERS = 13  # pixels high
+RIGHT = 8
 
 
 # A layer in which nothing is drawn would be a picture without a name.
@@ -32,16 +33,16 @@ def declared(
 ) -> dict[str, Any]:
     """A chart's declaration in the house's style.
 
-    `rows` are the data that the chart names, and `left` is the room before its labels. Neither
-    rows nor declaration are checked against Vega-Lite's schema: that takes longer than the drawing
-    itself, and the tests draw every plot.
+    `rows` are the data that the chart names, and `left` is the room before its labels, more where
+    names are long. Neither rows nor declaration are checked against Vega-Lite's schema: that takes
+    longer than the drawing itself, and the tests draw every plot.
     """
     quiet = {"labelColor": INK, "titleColor": INK, "tickColor": INK, "domainColor": INK}
     drawn = (
         chart.configure(
             background="transparent",
             font=FONT,
-            padding={"left": left, "top": 4, "right": 8, "bottom": 4},
+            padding={"left": left, "top": 4, "right": RIGHT, "bottom": 4},
         )
         .configure_axis(
             **quiet,
@@ -58,8 +59,36 @@ def declared(
         .properties(description=description)
     )
     whole: dict[str, Any] = drawn.to_dict(validate=False)
+    names, kinds = _longest(whole)
+    whole["config"]["padding"] |= {"left": max(left, names), "right": max(RIGHT, kinds)}
     whole.setdefault("datasets", {}).update(rows or {})
     return _shown(whole)
+
+
+def _longest(declaration: Any) -> tuple[int, int]:
+    """The letters of the longest name down the left, and of the longest in a legend.
+
+    As letters of a reader's font may be a pixel wider, this is also the room in pixels that names
+    need beside what they were measured to take.
+    """
+    inner = declaration.values() if isinstance(declaration, dict) else declaration
+    found = [_longest(of) for of in inner if isinstance(of, dict | list)]
+    if isinstance(declaration, dict):
+        down, colour = (declaration.get(channel) for channel in ("y", "color"))
+        found.append(
+            (_letters(down, "axis", "sort"), _letters(colour, "legend", "scale", "domain"))
+        )
+    return max((a for a, _ in found), default=0), max((b for _, b in found), default=0)
+
+
+def _letters(channel: Any, shown: str, *place: str) -> int:
+    """The letters of the longest of a channel's names that stand at one place of it."""
+    names = channel
+    for key in place:
+        names = names.get(key) if isinstance(names, dict) else None
+    if not isinstance(names, list) or channel.get(shown, True) is None:
+        return 0
+    return min(max((len(str(name)) for name in names), default=0), LABELS_MAY_BE_WIDER)
 
 
 def _shown(value: Any) -> Any:

@@ -67,7 +67,6 @@ def _figure(data: StudyData, given: Ints, shares: NDArray[np.float64]) -> Figure
         {"levels": [{"level": row[0], "share": row[2]} for row in rows]},
         ("level", "judgments", "share", "workers"),
         rows,
-        left=40,  # names may be long
     )
 
 

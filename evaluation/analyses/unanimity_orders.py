@@ -190,7 +190,6 @@ def _figure(found: Sequence[Order]) -> Figure:
         ("gain", "measure", "tau", "low", "high"),
         rows,
         f"Table 2 {SOURCE}",
-        left=24,  # names in a wider font
     )
 
 

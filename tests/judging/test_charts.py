@@ -25,3 +25,24 @@ def test_no_name_ends_the_drawing(name: str) -> None:
     titles = [one.text for one in ElementTree.fromstring(drawn).iter() if one.tag.endswith("title")]
     assert titles == [charts.UNSHOWN.sub("\ufffd", name)]
     assert charts.pdf_of(declared(name)).startswith(b"%PDF")
+
+
+def padding(chart: alt.Chart) -> tuple[int, int]:
+    """The room at the left and at the right."""
+    found = charts.declared(chart, "", left=8)["config"]["padding"]
+    return found["left"], found["right"]
+
+
+def test_names_have_room_for_wider_letters() -> None:
+    names = ["a", "aggregated: arithmetic"]
+    dots = alt.Chart(alt.NamedData("rows")).mark_point()
+    down = alt.Y("name:N", sort=names)
+    colour = alt.Color("kind:N", scale=alt.Scale(domain=["alone", "first and second"]))
+    assert padding(dots.encode(y=down)) == (22, 8)
+    assert padding(alt.layer(dots, dots.encode(y=down, color=colour))) == (22, 16)
+    assert padding(alt.hconcat(dots, dots.encode(y=down).properties(width=90))) == (22, 8)
+    assert padding(dots.encode(y=alt.Y("name:N", sort=names, axis=None))) == (8, 8)
+    assert padding(dots.encode(y=alt.Y("name:N", sort=["a" * 300]))) == (40, 8)
+    colour.legend = None
+    assert padding(dots.encode(color=colour)) == (8, 8)
+    assert padding(dots.encode(y="n:Q")) == (8, 8)
