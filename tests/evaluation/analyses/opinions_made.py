@@ -153,3 +153,24 @@ STRANGE_OPINIONS: dict[str, Callable[[], StudyData]] = {
         [[(d, j, (d + j) % 2) for d in range(5) for j in range(6)]] * 3
     ),
 }
+
+
+def two_levels() -> StudyData:
+    """A study in which all judges agree."""
+    rng = np.random.default_rng(12)
+    best = rng.integers(0, 2, (6, 12)).tolist()
+    rows = [[(d, j, best[t][d]) for d in range(12) for j in range(3)] for t in range(6)]
+    lists = [rng.permutation(12)[:10].tolist() for run in range(5)]
+    return imported_study(rows, levels=["no", "yes"], lists=lists)
+
+
+def labels_by_judge(data: StudyData) -> dict[tuple[int, int], dict[int, list[int]]]:
+    """The levels of each topic and document, by judge."""
+    found: dict[tuple[int, int], dict[int, list[int]]] = {}
+    for number, topic in enumerate(data.topics):
+        assert topic.said
+        said = topic.said.places, topic.said.judges, topic.said.levels
+        for place, judge, level in zip(*(of.tolist() for of in said), strict=True):
+            if level >= 0:
+                found.setdefault((number, place), {}).setdefault(judge, []).append(level)
+    return found
