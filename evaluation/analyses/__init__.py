@@ -4,9 +4,8 @@ One analysis is one module: data in (`data.StudyData`), sentences, figures and t
 (`parts.Analysed`). The pages, the API and the report all show what these give.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 from evaluation import VERSION
@@ -48,7 +47,7 @@ from evaluation.analyses import (
     widths,
     workers,
 )
-from evaluation.analyses.asking import Question
+from evaluation.analyses.asking import USUAL, Question
 from evaluation.analyses.data import StudyData
 from evaluation.analyses.fitting import any_study, graded, imported, judged_here, magnitude
 from evaluation.analyses.parts import Analysed, Table, Tell
@@ -76,11 +75,11 @@ class Analysis:
         self,
         data: StudyData,
         tell: Tell = lambda share: None,
-        asked: Mapping[str, str] = MappingProxyType({}),
+        asked: Question = USUAL,
     ) -> dict[str, Any]:
         """The analysis of a study, as it is kept, with what it is from."""
-        more = (Question(**asked),) if asked else ()
-        return self.analyse(data, tell, *more).kept(data.study.mark) | {
+        question = (asked,) if self.takes else ()
+        return self.analyse(data, tell, *question).kept(data.study.mark) | {
             "units": data.units,
             "judgments": len(data.raw),
             "label_set": data.label_set,

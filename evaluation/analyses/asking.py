@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
 from evaluation import named_gains, results
 from evaluation.analyses import systems
@@ -38,6 +38,15 @@ class Question(NamedTuple):
         ('measure=AP%4010&gains=udm%3A1%2F3', '')
         """
         return urlencode({name: value for name, value in self._asdict().items() if value})
+
+    @classmethod
+    def read(cls, text: str) -> "Question":
+        """What `str` has written.
+
+        >>> Question.read(str(Question("AP@10", "udm:1/3")))
+        Question(measure='AP@10', gains='udm:1/3', reader='')
+        """
+        return cls(**dict(parse_qsl(text)))
 
     def of(self, study: Study) -> str:
         """What the gains are, in a sentence."""

@@ -88,8 +88,7 @@ def _figure(found: Dependence, names: Sequence[str]) -> Iterator[Figure]:
                     "group": group,
                     "level": level,
                     "p": value,
-                    "low": value if np.isnan(low) else low,
-                    "high": value if np.isnan(high) else high,
+                    **plots.ends(value, low, high),
                     "name": f"{group}, after {level}: {value:.3f}",
                 }
                 for group, level, value, low, high in rows

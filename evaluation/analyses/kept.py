@@ -12,7 +12,6 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from types import MappingProxyType
 from typing import Any
-from urllib.parse import parse_qsl
 
 from django.db import connection
 from django.db.models import F, QuerySet
@@ -102,6 +101,7 @@ def look(
     wanted = {name: str(asked.get(name, USUAL)) for name in names}
     found = _rows(study, wanted, label_set)
     if len(found) < len(wanted):
+        _forget(study)  # first: what is let go of here may be wanted
         KeptAnalysis.objects.bulk_create(
             (
                 KeptAnalysis(study=study, name=name, label_set=label_set, asked=question)
@@ -109,7 +109,6 @@ def look(
             ),
             ignore_conflicts=True,
         )
-        _forget(study)
         found = _rows(study, wanted, label_set)
     current = version(study)
     ask = [row for row in found.values() if _is_old(row, current(row.name), now)]
@@ -123,9 +122,9 @@ def look(
 
 
 def _forget(study: Study) -> None:
-    """Let go of the answers that were asked for first, where there are too many."""
+    """Let go of the answers that were asked for first, where one more would be too many."""
     others = KeptAnalysis.objects.filter(study=study).exclude(asked="").order_by("-pk")
-    last = others.values_list("pk", flat=True)[MOST_ASKED : MOST_ASKED + 1]
+    last = others.values_list("pk", flat=True)[MOST_ASKED - 1 : MOST_ASKED]
     if last:
         others.filter(pk__lte=last[0]).delete()
 
@@ -252,7 +251,7 @@ def _compute(row: KeptAnalysis, data: StudyData, named: Callable[[str], str]) ->
     fault = INTERRUPTED
     if row.tries < TRIES:
         try:
-            asked = dict(parse_qsl(row.asked))
+            asked = Question.read(row.asked)
             result, whole = _cut(ANALYSES[row.name].of(data, _teller(row.pk), asked))
         except (GainError, ScalingError, ComparisonError, MeasureNameError) as refused:
             fault = str(refused)

@@ -261,6 +261,14 @@ def intervals(data: str, of: alt.X | alt.Y, title: str, *, domain: Any = None) -
     return alt.layer(span.encode(**ends), dot.encode(**middle))
 
 
+def ends(value: float, low: float, high: float) -> dict[str, float]:
+    """The ends of an interval as rows have them; one that is not known is the value."""
+    return {
+        "low": value if math.isnan(low) else low,
+        "high": value if math.isnan(high) else high,
+    }
+
+
 def intervals_of_kinds(
     data: str,
     value: str,

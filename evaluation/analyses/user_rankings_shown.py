@@ -56,8 +56,7 @@ def _taus(found: Sequence[Ranked]) -> Iterator[Figure]:
                     "by": by,
                     "against": against,
                     "tau": tau,
-                    "low": tau if np.isnan(low) else low,
-                    "high": tau if np.isnan(high) else high,
+                    **plots.ends(tau, low, high),
                     "name": f"{by}, against {against}: tau {number(tau)}",
                 }
                 for by, against, tau, low, high in rows

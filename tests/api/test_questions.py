@@ -81,6 +81,15 @@ def test_so_many_answers_are_kept(
     assert [row.asked for row in rows] == ["", "measure=P%403", "measure=P%404"]
 
 
+def test_an_old_answer_that_is_wanted_again_is_there(
+    researcher: Client, at_desk: Client, study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept, "MOST_ASKED", 1)
+    researcher.get(api(study, "significance/"), {"measure": "P@1"})
+    asked = {"measure": "P@1"}  # power is not kept, and significance is the one to go
+    assert at_desk.get(f"/studies/{study.slug}/systems/", asked).status_code == 200
+
+
 def test_power_takes_one_measure_more(researcher: Client, study: Study) -> None:
     usual = [row["measure"] for row in rows(computed(researcher, study, "power/"), "shares")]
     asked = {"measure": "rpref@10", "gains": "raw"}
