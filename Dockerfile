@@ -3,7 +3,9 @@ FROM python:3.13-slim
 ENV PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 VAR_DIR=/var/lib/magnitudes PORT=8000
 WORKDIR /app
 COPY requirements.txt .
-RUN pip install --no-cache-dir -r requirements.txt
+# Its servers are containers of their own.
+RUN grep -v "for the embedded server$" requirements.txt >/tmp/requirements.txt \
+    && pip install --no-cache-dir -r /tmp/requirements.txt
 COPY . .
 RUN useradd --system --create-home magnitudes \
     && install -d -o magnitudes -g magnitudes "$VAR_DIR"

@@ -1,7 +1,7 @@
 # A bare `make` lists what there is to make.
 PYTHON ?= python3
 BIN = .venv/bin
-BENCHMARKS = parse_runs evaluate_runs import_runs document_post unit_cpu ranking_latency load recompute_scale resampling report_scale alpha more_measures significance time_biased
+BENCHMARKS = parse_runs linear_readers evaluate_runs import_runs document_post unit_cpu slow_clients ranking_latency load hostile_texts recompute_scale resampling report_scale alpha more_measures significance time_biased
 .PHONY: help .venv run demo test fault-test check bench acceptance
 
 help:
@@ -10,13 +10,13 @@ help:
 .venv: .venv/installed  ## the environment alone
 
 run: .venv  ## web server, worker and clock, on PORT=8000
-	@$(BIN)/python -m config.processes
+	@$(BIN)/python -m config.embedded.processes
 
 demo: .venv  ## the same, with a demo study two thirds done
-	@$(BIN)/python -m config.processes --demo
+	@$(BIN)/python -m config.embedded.processes --demo
 
-test: .venv/installed-dev  ## every test
-	@$(BIN)/python -m pytest
+test: .venv/installed-dev  ## every test, a process for each processor; DATA= for real collections too
+	@$(BIN)/python -m pytest -n logical --dist loadfile -m "not whole"
 
 fault-test: .venv/installed-dev  ## a crowd while everything is killed, for MINUTES=5, from SEED=
 	@$(BIN)/python -m tests.faults $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))

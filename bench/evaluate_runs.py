@@ -85,8 +85,8 @@ Hold = Callable[[Iterable[Any]], Iterable[Any]]  # all runs at once, or one afte
 
 
 def ours() -> Contest:
-    from evaluation.files import evaluate, judged, keep_little_memory
     from evaluation.measures.names import parse
+    from evaluation.offline import evaluate, judged, keep_little_memory
     from trec.archives import open_members
     from trec.qrels import read_qrels
 
@@ -190,8 +190,8 @@ def in_memory(qrels: Path, runs: Path) -> float:
     """How many times as fast values come from codes as pytrec_eval's do from dictionaries."""
     import pytrec_eval as peer
 
-    from evaluation.files import judged, measured
     from evaluation.measures.names import parse
+    from evaluation.offline import judged, measured
     from trec.archives import open_members
     from trec.judged_runs import Cut, read_judged_runs
     from trec.qrels import read_qrels

@@ -18,7 +18,7 @@ from bench import parse_runs
 from bench.site import making
 from bench.site.running import scratch_database
 from bench.site.verdict import verdict
-from judging.importing import import_collection
+from judging.collections.importing import import_collection
 from judging.models import Collection
 
 TURNS = 5

@@ -40,11 +40,11 @@ from bench.site.crowding import Met, Visitors, go_first, visit
 from bench.site.lists import DOC_IDS, make_runs
 from bench.site.placing import place
 from bench.site.running import HOST, clock, scratch_database, web_server, worker
+from crowd import world
+from crowd.model import FASTEST
 from evaluation.models import Evaluation
-from judging import studies
-from judging.crowd import world
-from judging.crowd.model import FASTEST
 from judging.models import Collection, Study
+from judging.studies import opening
 from tests.judging.invariants import broken
 
 LEVELS = (16, 32, 64, 128, 256, 512, 1024)
@@ -131,7 +131,7 @@ def open_study(collection: Collection, slug: str, pools: Sequence[int], minimum:
     names = collection.topics.order_by("id").values_list("query_id", flat=True)
     topics = {name: DOC_IDS[:size] for name, size in zip(names, pools, strict=False)}
     making.make_study(collection, topics, slug, minimum_seconds=minimum)
-    return studies.open_study(slug)
+    return opening.open_study(slug)
 
 
 def make_studies() -> tuple[Study, Study]:

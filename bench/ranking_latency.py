@@ -31,9 +31,10 @@ from bench.site.tasks import nothing
 from bench.site.verdict import verdict
 from evaluation import pipeline
 from evaluation.tasks import bring_up_to_date
-from judging import flow, studies
+from judging import flow
 from judging.flow.admission import Arrival
 from judging.models import PooledDocument, Study
+from judging.studies import opening
 
 TOPICS = 18
 LIVE = 40  # units that are finished while the benchmark measures
@@ -55,7 +56,7 @@ def judged_study() -> Study:
     pooled = PooledDocument.objects.filter(study_topic__study=study)
     named = pooled.order_by("doc_id").values_list("doc_id", flat=True).distinct()
     making.add_documents(collection, named, words=50)
-    study = studies.open_study(study.slug)
+    study = opening.open_study(study.slug)
     complete_units(study, leaving=LIVE)
     return study
 

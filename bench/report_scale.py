@@ -26,8 +26,8 @@ from bench.site.running import scratch_database
 from bench.site.usage import peak
 from bench.site.verdict import verdict
 from evaluation import pipeline
-from evaluation.analyses import report
-from evaluation.analyses.data import load
+from evaluation.analyses.study.data import load
+from evaluation.store import report
 from judging.models import Collection, Label, LabelSet, Study
 
 LIMIT = 1.1

@@ -39,7 +39,8 @@ from bench.more_measures import (
 )
 from bench.site.verdict import verdict
 from evaluation.measures.names import parse
-from evaluation.measures.reader import Reader, path, repeats
+from evaluation.measures.reader import Reader, path
+from evaluation.reading.lengths import repeats
 
 TURNS = 15
 OURS = ("TBG", "TBG(norm='ideal',duplicates='nothing')")

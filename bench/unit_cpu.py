@@ -7,7 +7,7 @@ once each go through a whole unit, from Welcome to the completion code: all that
 PostgreSQL use meanwhile, divided by 8 judgments a unit. Then the same browsers send a document's
 form, as often, to a view that does nothing but `objects.create`, and to one that executes the
 INSERT itself. They take turns, and what counts is the median over rounds. Printed too: the
-statements that each page of a unit takes. Ends with 1 when a judgment takes more than 6 times the
+statements that each page of a unit takes. Ends with 1 when a judgment takes more than 12 times the
 first bare view; the ratio to the one without the ORM has no limit.
 """
 
@@ -30,15 +30,16 @@ from bench.site.measuring import cpu_seconds, family, postgres
 from bench.site.running import HOST, scratch_database, web_server
 from bench.site.urls import TABLE
 from bench.site.verdict import verdict
-from judging import arriving, studies
-from judging.crowd.browser import Browser, Page
+from crowd.browser import Browser, Page
 from judging.flow.admission import Arrival
 from judging.models import PooledDocument, Study
+from judging.pages import arriving
+from judging.studies import opening
 
 BROWSERS, ROUNDS, WARM = 16, 12, 2
 BARE = 12  # requests a browser and round
 TOPICS, DOCUMENTS, WORDS, SIZE = 10, 50, 500, 8
-LIMIT = 6.0
+LIMIT = 12.0
 REASON = "It answers the question in part, and names its source."
 Scores: TypeAlias = dict[str, str]  # by title
 Steps: TypeAlias = Generator[tuple[str, str, dict[str, str]], Page, None]
@@ -55,7 +56,7 @@ def open_study() -> Study:
         making.add_documents(collection, ids, WORDS)
     collection.documents.filter(title="").update(title="untitled")
     making.make_study(collection, topics, minimum_seconds=0)
-    return studies.open_study(collection.slug)
+    return opening.open_study(collection.slug)
 
 
 def anchors(study: Study) -> Scores:
@@ -97,8 +98,8 @@ async def go_through(browser: Browser, steps: Steps) -> None:
             return
 
 
-def cookie(number: int) -> str:
-    return arriving.signed(Arrival(f"worker-{number}"))
+def cookie(slug: str, number: int) -> str:
+    return arriving.signed(slug, Arrival(f"worker-{number}"))
 
 
 async def units(site: str, slug: str, numbers: Iterable[int], scores: Scores) -> None:
@@ -106,7 +107,7 @@ async def units(site: str, slug: str, numbers: Iterable[int], scores: Scores) ->
     entry = f"{site}/study/{slug}/"
     async with aiohttp.TCPConnector(limit=0) as connector, asyncio.TaskGroup() as group:
         for number in numbers:
-            group.create_task(one_unit(connector, entry, cookie(number), scores))
+            group.create_task(one_unit(connector, entry, cookie(slug, number), scores))
 
 
 async def one_unit(
@@ -126,7 +127,7 @@ async def bare(address: str) -> None:
 
 async def bare_forms(connector: aiohttp.TCPConnector, address: str) -> None:
     async with Browser(connector) as browser:
-        browser.keep_cookie(arriving.COOKIE, cookie(0), address)
+        browser.keep_cookie(arriving.COOKIE, cookie("bare", 0), address)
         _, fields = await browser.send("GET", urljoin(address, "/bare/form/"), {})
         form = {"csrfmiddlewaretoken": fields, "score": "17", "justification": REASON}
         form |= {"action": "next", "visible_seconds": "17.2"}
@@ -138,7 +139,7 @@ async def bare_forms(connector: aiohttp.TCPConnector, address: str) -> None:
 def statements(study: Study, scores: Scores) -> dict[str, list[int]]:
     """How many statements each kind of request takes, BEGIN and COMMIT among them."""
     browser = Client(headers={"host": "localhost"})
-    browser.cookies[arriving.COOKIE] = cookie(-1)
+    browser.cookies[arriving.COOKIE] = cookie(study.slug, -1)
     found: dict[str, list[int]] = {}
     page: Page | None = None
     steps = unit(f"http://localhost/study/{study.slug}/", scores)

@@ -1,40 +1,17 @@
-"""How gunicorn serves the web application, wherever it runs."""
+"""How gunicorn runs the web application, wherever it runs."""
 
 import gc
-import logging
-import re
+import os
 
 from django.urls import resolve
-from gunicorn import glogging  # type: ignore[import-untyped]
 
-
-def anonymous(record: logging.LogRecord) -> bool:
-    """Take addresses and query strings out of what gunicorn says of a request that failed."""
-    record.msg = re.sub(r" from ip=\S*:", ":", str(record.msg))
-    if isinstance(record.args, tuple):
-        record.args = tuple(
-            value.partition("?")[0] if isinstance(value, str) else value for value in record.args
-        )
-    return True
-
-
-class Logger(glogging.Logger):
-    """Gunicorn's logger, of which `anonymous` sees every error first."""
-
-    def setup(self, cfg: object) -> None:
-        """Set up as usual, then filter."""
-        super().setup(cfg)
-        self.error_log.addFilter(anonymous)
-
-
-worker_class = "gthread"
+os.environ["PROCESS"] = "web"  # to the settings, which are read after this
+worker_class = "config.server.Worker"
 workers = 2
 preload_app = True
 threads = 8
 graceful_timeout = 8  # seconds that requests under way get when it stops
-logger_class = Logger
 accesslog = "-"
-access_log_format = "%(m)s %(U)s %(s)s %(D)s"
 control_socket_disable = True
 
 

@@ -1,4 +1,4 @@
-"""`python -m config.health web|worker|beat`: exit 0 if that part is at work, for containers."""
+"""`python -m config.health web|worker|expiry|beat`: exit 0 if that part is at work."""
 
 import http.client
 import os
@@ -11,7 +11,6 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 import django
 from django.conf import settings
-from django.utils import timezone
 
 from config.celery import app
 
@@ -30,15 +29,26 @@ def worker() -> bool:
     return bool(app.control.ping([f"celery@{socket.gethostname()}"], timeout=5))
 
 
+def expiry() -> bool:
+    """The Celery worker of this container that ends what is overdue answers."""
+    return bool(app.control.ping([f"expiry@{socket.gethostname()}"], timeout=5))
+
+
 def beat() -> bool:
     """Ticks are being sent, and done."""
     from judging.models import Tick  # once the applications are loaded
+    from web import clock
 
-    late = timezone.now() - timedelta(seconds=30 + 5 * settings.TICK_SECONDS)
+    late = clock.now() - timedelta(seconds=30 + 5 * settings.TICK_SECONDS)
     return Tick.objects.filter(ran_at__gt=late).exists()
 
 
-PARTS: dict[str, Callable[[], bool]] = {"web": web, "worker": worker, "beat": beat}
+PARTS: dict[str, Callable[[], bool]] = {
+    "web": web,
+    "worker": worker,
+    "expiry": expiry,
+    "beat": beat,
+}
 
 if __name__ == "__main__":
     django.setup()

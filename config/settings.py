@@ -4,12 +4,14 @@ Each variable is described in docs/operations.md.
 """
 
 import os
+from ipaddress import ip_network
 from pathlib import Path
 
 import environ
 from csp.constants import NONE, SELF
 
-from config import embedded, secret
+from config import secret
+from config.deadlines import database_options
 
 # Processes share the processors; threads within one only take turns with those of others, and
 # products of small matrices then take ten times as long. Read when NumPy is first imported.
@@ -23,25 +25,58 @@ DEBUG = env.bool("DEBUG", default=False)
 HTTPS = env.bool("HTTPS", default=False)
 PORT = env.int("PORT", default=8000)
 SECRET_KEY = env.str("SECRET_KEY", default="") or secret.kept_in(VAR_DIR / "secret-key")
+if HTTPS:
+    secret.insist_on_length(SECRET_KEY)
+# Keys of the past: what they signed, such as the cookies of workers, stays good.
+SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+# Addresses and networks of the proxies whose X-Forwarded-... headers are believed.
+TRUSTED_PROXIES = [
+    ip_network(place) for place in env.list("TRUSTED_PROXIES", default=["127.0.0.0/8", "::1"])
+]
 
 # --- PostgreSQL and Redis -------------------------------------------------------------------
-# Unset: the embedded servers, which the first connection starts.
-if env.str("DATABASE_URL", default=""):
-    DATABASES = {"default": env.db_url("DATABASE_URL")}
-else:
-    DATABASES = {"default": embedded.database(VAR_DIR)}
+# Unset: the embedded servers, which the first connection starts. The image is without them.
+DATABASE_URL = env.str("DATABASE_URL", default="")
+REDIS_URL = env.str("REDIS_URL", default="")
+if not (DATABASE_URL and REDIS_URL):
+    from config.embedded import sharing
+DATABASES = {"default": env.db_url("DATABASE_URL") if DATABASE_URL else sharing.database(VAR_DIR)}
 # A connection is kept, and looked at before it is used again: PostgreSQL may have restarted.
 DATABASES["default"]["CONN_MAX_AGE"] = None
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
-REDIS_URL = env.str("REDIS_URL", default="") or embedded.redis_url(VAR_DIR)
+# Seconds that each process may wait for PostgreSQL: who asks for a page waits less than a command.
+# `answer` is for a server that stands still; `start` for the embedded one to be up again.
+DATABASE_SECONDS = {
+    "web": {
+        "connect": 2,
+        "lock": 5,
+        "statement": 15,
+        "idle in a transaction": 30,
+        "answer": 18,
+        "start": 3,
+    },
+    "tasks and commands": {
+        "connect": 10,
+        "lock": 300,
+        "statement": 3600,
+        "idle in a transaction": 3600,
+        "answer": 3900,
+        "start": 60,
+    },
+}[os.environ.get("PROCESS", "tasks and commands")]  # config/gunicorn.py says it of itself
+DATABASES["default"].setdefault("OPTIONS", {}).update(database_options(DATABASE_SECONDS))
+REDIS_URL = REDIS_URL or sharing.redis_url(VAR_DIR)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Applications ---------------------------------------------------------------------------
 INSTALLED_APPS = [
+    "web",
+    "accounts",
     "judging",
     "evaluation",
+    "crowd",
     "rest_framework",
     "rest_framework.authtoken",
     "drf_spectacular",
@@ -54,11 +89,14 @@ INSTALLED_APPS = [
     "django.contrib.postgres",
     "django.contrib.sessions",
     "django.contrib.staticfiles",
+    "django.forms",  # its templates, which ours use
 ]
 MIDDLEWARE = [
+    "web.proxies.proxies_middleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "web.limits.limits_middleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -81,16 +119,8 @@ TEMPLATES = [
             ]
         },
     },
-    {
-        "BACKEND": "django.template.backends.jinja2.Jinja2",
-        "DIRS": [BASE_DIR / "templates" / "worker"],
-        "OPTIONS": {
-            "environment": "judging.reading.environment",
-            "trim_blocks": True,
-            "lstrip_blocks": True,
-        },
-    },
 ]
+FORM_RENDERER = "django.forms.renderers.TemplatesSetting"  # forms use the templates above
 
 # --- Static files ---------------------------------------------------------------------------
 STATIC_URL = "/static/"
@@ -100,6 +130,24 @@ STORAGES = {
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 WHITENOISE_USE_FINDERS = True
+
+# --- Limits of a request --------------------------------------------------------------------
+# The most bytes of a body, by the beginning of its address: the longest that fits counts. What is
+# longer is refused by its length, unread (config.server, web.middleware). No form has a file.
+KIB = 1024
+BODY_LIMITS = {
+    "/": 64 * KIB,  # workers' pages, the log-in, REST's JSON
+    "/admin/": 1024 * KIB,  # the form of a study, with hundreds of topics
+}
+DATA_UPLOAD_MAX_MEMORY_SIZE = max(BODY_LIMITS.values())
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000
+FILE_UPLOAD_HANDLERS = ["web.limits.NoFiles"]
+# Seconds that a client may take; a slow one holds no thread meanwhile.
+HEADER_SECONDS = 10  # until the headers are here
+BODY_SECONDS = 10  # in which BODY_BYTES of a body must come, for as long as it takes
+BODY_BYTES = 5_000
+ANSWER_SECONDS = 30  # in which something of an answer must be read
+IDLE_SECONDS = 75  # between two requests of a connection: longer than proxies keep theirs
 
 # --- Security -------------------------------------------------------------------------------
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
@@ -122,6 +170,7 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": [NONE],
     }
 }
+AUTH_USER_MODEL = "accounts.User"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (
@@ -134,6 +183,11 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "studies"
 LOGOUT_REDIRECT_URL = "login"
+
+# --- Participant platforms ------------------------------------------------------------------
+# Where Prolific publishes the keys by which it signs its links.
+PROLIFIC_KEYS = "https://api.prolific.com/.well-known/study/jwks.json"
+PROLIFIC_KEYS_URL = env.str("PROLIFIC_KEYS_URL", default=PROLIFIC_KEYS)
 
 # --- Language and time ----------------------------------------------------------------------
 LANGUAGE_CODE = "en"
@@ -148,9 +202,10 @@ REST_FRAMEWORK = {
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAdminUser"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "EXCEPTION_HANDLER": "judging.api.problems.as_problem",
+    "EXCEPTION_HANDLER": "web.problems.as_problem",
     "UNAUTHENTICATED_USER": None,
 }
 SPECTACULAR_SETTINGS = {
@@ -168,29 +223,33 @@ TICK_SECONDS = env.float("TICK_SECONDS", default=2.0)
 CELERY_BROKER_URL = REDIS_URL
 CELERY_TASK_IGNORE_RESULT = True  # nobody waits for one: what a task has done is in the database
 CELERY_TASK_ACKS_LATE = True
+# Seconds that each task may take. Then it is asked to end, by an exception, and half a minute later
+# killed; the next tick finds what it has left undone.
+CELERY_TASK_ANNOTATIONS = {
+    task: {"soft_time_limit": seconds, "time_limit": seconds + 30}
+    for task, seconds in {
+        "judging.tasks.tick": 60,
+        "evaluation.tasks.bring_up_to_date": 900,
+        "evaluation.tasks.analyse": 3600,
+    }.items()
+}
 CELERY_DB_REUSE_MAX = 1000  # tasks that share a database connection
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = TIME_ZONE
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # remembers nothing: every period is seconds long
-# A tick that waited longer than a period is stale: the next one does its work.
+# A tick that comes late does no harm: one that finds nothing to do, or another at work, ends at
+# once. So none is thrown away for its age, which Celery would take by the clock of another host.
 CELERY_BEAT_SCHEDULE = {
-    "expire": {
-        "task": "judging.tasks.tick",
-        "schedule": TICK_SECONDS,
-        "options": {"expires": TICK_SECONDS},
-    },
-    "evaluate": {
-        "task": "evaluation.tasks.bring_up_to_date",
-        "schedule": TICK_SECONDS,
-        "options": {"expires": TICK_SECONDS},
-    },
-    "analyse": {
-        "task": "evaluation.tasks.analyse",
-        "schedule": TICK_SECONDS,
-        "options": {"expires": TICK_SECONDS},
-    },
+    name: {"task": task, "schedule": TICK_SECONDS}
+    for name, task in {
+        "expire": "judging.tasks.tick",
+        "evaluate": "evaluation.tasks.bring_up_to_date",
+        "analyse": "evaluation.tasks.analyse",
+    }.items()
 }
+# Has a worker of its own, so that no evaluation delays it.
+CELERY_TASK_ROUTES = {"judging.tasks.tick": {"queue": "expiry"}}
 
 # --- Logs: no address, user agent or query string -------------------------------------------
 LOGGING = {
@@ -198,5 +257,7 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    # It says whenever all threads are busy, and a request waits.
+    "loggers": {"waitress.queue": {"level": "ERROR"}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
 }

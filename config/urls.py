@@ -9,13 +9,14 @@ from django.urls import include, path
 from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from judging.api.problems import no_such_address
+from web.problems import no_such_address
 
 # Swagger UI styles itself as it runs; no other page may.
 api_docs = csp_update({"style-src": [SELF, UNSAFE_INLINE], "img-src": [SELF, "data:"]})(
     SpectacularSwaggerSplitView.as_view(url_name="schema")
 )
 
+handler500 = "web.views.failed"
 urlpatterns = [
     path("admin/", admin.site.urls),
     path("login/", LoginView.as_view(template_name="login.html"), name="login"),
@@ -27,6 +28,7 @@ urlpatterns = [
     path("api/", no_such_address),
     path("api/<path:rest>", no_such_address),
     path("favicon.ico", RedirectView.as_view(url=static("img/icon.svg"))),
+    path("", include("web.urls")),
     path("", include("judging.urls")),
     path("", include("evaluation.urls")),
 ]

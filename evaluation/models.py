@@ -23,6 +23,7 @@ class Evaluation(models.Model):
     collection_revision = models.PositiveBigIntegerField()
     code_version = models.CharField(max_length=40)
     runs = ArrayField(models.BigIntegerField(), help_text="Keys of runs, by name.")
+    tags = ArrayField(models.TextField(), help_text="Names of these runs.")
     topics = models.PositiveIntegerField(help_text="Those with a completed unit.")
     units = models.PositiveIntegerField()
     judgments = models.PositiveIntegerField()
@@ -61,38 +62,22 @@ class TopicEvaluation(models.Model):
         return f"topic {self.study_topic_id} at revision {self.revision}"
 
 
-class TopicScores(models.Model):
-    """One measure of all runs on one topic."""
-
-    topic_evaluation = models.ForeignKey(
-        TopicEvaluation, on_delete=models.CASCADE, related_name="scores"
-    )
-    measure = models.CharField(max_length=100)
-    values = ArrayField(models.FloatField(), help_text="By run.")
-    judged = ArrayField(
-        models.FloatField(null=True), help_text="Share judged at the cutoff; null: topic missing."
-    )
-
-    class Meta:
-        verbose_name_plural = "topic scores"
-        constraints = [
-            models.UniqueConstraint(fields=["topic_evaluation", "measure"], name="scores_once"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.measure} on {self.topic_evaluation_id}"
-
-
 class Ranking(models.Model):
-    """The systems by the mean of one measure, with its 95% interval over topics."""
+    """One measure of all runs on all topics with a completed unit, and the systems by its mean."""
 
     evaluation = models.ForeignKey(Evaluation, on_delete=models.CASCADE, related_name="rankings")
     measure = models.CharField(max_length=100)
+    query_ids = ArrayField(models.TextField(), help_text="The topics.")
+    values = ArrayField(ArrayField(models.FloatField()), help_text="By topic, then run.")
+    judged = ArrayField(
+        ArrayField(models.FloatField(null=True)),
+        help_text="Share judged at the cutoff, by topic and run; null: topic missing.",
+    )
     means = ArrayField(models.FloatField(), help_text="By run.")
     lows = ArrayField(models.FloatField(null=True), help_text="Null with fewer than two topics.")
     highs = ArrayField(models.FloatField(null=True))
     ranks = ArrayField(models.IntegerField(), help_text="Ties share the smallest.")
-    judged = ArrayField(models.FloatField(null=True), help_text="Mean share judged at the cutoff.")
+    shares = ArrayField(models.FloatField(null=True), help_text="Mean share judged at the cutoff.")
     missing = ArrayField(models.IntegerField(), help_text="Topics without a list, scored 0.")
 
     class Meta:

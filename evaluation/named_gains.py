@@ -11,25 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation import pipeline
+from evaluation.agreement.opinions import MISSING, Names, Opinions
 from evaluation.gains import GainError
-from evaluation.gains.named import OF_LEVELS, NamedGain, parse
-from evaluation.gains.opinions import MISSING, Names, Opinions
+from evaluation.gains.named import NamedGain, forms, offered, parse
 from evaluation.gains.scores import Scores
 from evaluation.models import TopicEvaluation
 from evaluation.scaling import ScalingError
 from judging import completed
 from judging.models import Study, Worker
 
-# What can be chosen without knowing more, and what it is.
-CHOICES = {
-    "magnitude": "normalised scores",
-    "linear": "levels",
-    "exponential": "2^level - 1",
-    "udm:1/3": "1 of 3 users finds it best",
-    "raw": "sum of ratings",
-    "weighted": "that sum, less where judges differ",
-    "unanimity:0.2": "that sum, and more where judges agree",
-}
 Ids = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
@@ -65,9 +55,9 @@ def usual(study: Study) -> str:
 
 def choices(study: Study) -> dict[str, str]:
     """What a study offers, the usual gains first: what each is, by name."""
-    first = usual(study)
-    others = {name: what for name, what in CHOICES.items() if name not in (first, "magnitude")}
-    return {first: CHOICES[first], **others}
+    all_offered, first = offered(), usual(study)
+    others = {name: what for name, what in all_offered.items() if name not in (first, "magnitude")}
+    return {first: all_offered[first], **others}
 
 
 def named(study: Study, name: str | None = None) -> NamedGain:
@@ -82,7 +72,9 @@ def named(study: Study, name: str | None = None) -> NamedGain:
         raise NoSuchGains(str(fault)) from fault
     if gain.of == "scores" and study.is_graded:
         why = f"{study} has levels, whose size says nothing of how much better one is"
-        raise NoSuchGains(f"no gain is called {gain.name} here: {why}; there are {OF_LEVELS}")
+        raise NoSuchGains(
+            f"no gain is called {gain.name} here: {why}; there are {forms('levels', 'opinions')}"
+        )
     return gain
 
 
@@ -94,19 +86,17 @@ def of_topics(study: Study, topics: Sequence[TopicEvaluation], gain: NamedGain) 
     Raises:
         NoSuchGains: nothing can be computed from these judgments.
     """
-    known = _published(topics)
-    if gain.name == usual(study) or not known:
-        return known
-    said = _said(study, topics, known)
+    published = _published(topics)
+    if gain.name == usual(study) or not published:
+        return published
     try:
-        gains = gain.gains(said)
+        gains = gain.gains(_judgments(study, topics, published))
     except (GainError, ScalingError) as fault:
         raise NoSuchGains(f"{gain.name}: {fault}") from fault
-    ends = np.cumsum([len(topic.documents) for topic in known])
+    ends = np.cumsum([len(topic.documents) for topic in published])
     return [
-        TopicGains(topic.documents[there], found[there], topic.counts[there])
-        for topic, found in zip(known, np.split(gains, ends[:-1]), strict=True)
-        for there in [~np.isnan(found)]
+        _known(topic._replace(gains=of_topic))
+        for topic, of_topic in zip(published, np.split(gains, ends[:-1]), strict=True)
     ]
 
 
@@ -114,59 +104,68 @@ def remark(study: Study, topics: Sequence[TopicEvaluation], gain: NamedGain) -> 
     """What there is to say of the judgments that `of_topics` makes gains of, or ""."""
     if gain.name == usual(study) or not topics:
         return ""
-    return gain.remark(_said(study, topics, _published(topics)))
+    return gain.remark(_judgments(study, topics, _published(topics)))
 
 
 def _published(topics: Sequence[TopicEvaluation]) -> list[TopicGains]:
     return [
-        TopicGains(*(np.array(of) for of in (topic.documents, topic.gains, topic.counts)))
+        TopicGains(np.array(topic.documents), np.array(topic.gains), np.array(topic.counts))
         for topic in topics
     ]
 
 
-def _said(
-    study: Study, topics: Sequence[TopicEvaluation], known: Sequence[TopicGains]
+def _known(topic: TopicGains) -> TopicGains:
+    """The documents that have a gain."""
+    known = ~np.isnan(topic.gains)
+    return TopicGains(topic.documents[known], topic.gains[known], topic.counts[known])
+
+
+def _judgments(
+    study: Study, topics: Sequence[TopicEvaluation], published: Sequence[TopicGains]
 ) -> Opinions | Scores:
     """The judgments of all topics as one list."""
-    offsets = np.cumsum([0, *(len(topic.documents) for topic in known)])
-    parts = [_judged(study, *pair) for pair in zip(topics, known, strict=True)]
+    offsets = np.cumsum([0, *(len(topic.documents) for topic in published)])
+    parts = [_judged(study, *pair) for pair in zip(topics, published, strict=True)]
     items = np.concatenate(
         [part.places + start for part, start in zip(parts, offsets, strict=False)]
     )
     values = np.concatenate([part.values for part in parts])
     judges = np.concatenate([part.judges for part in parts])
-    topic_of_item = np.repeat(np.arange(len(known)), np.diff(offsets))
+    topic_of_item = np.repeat(np.arange(len(published)), np.diff(offsets))
     names = Names(study.levels, _pseudonym)
     if study.is_graded:
         levels = values.astype(np.int64)
         return Opinions(items, levels, judges, len(study.levels), topic_of_item, names)
     n_k, h_k = np.array([part.anchors for part in parts]).T
-    whole = np.concatenate([topic.gains for topic in known])
-    return Scores(items, values, judges, topic_of_item, n_k, h_k, whole, names)
+    aggregated = np.concatenate([topic.gains for topic in published])
+    return Scores(items, values, judges, topic_of_item, n_k, h_k, aggregated, names)
 
 
 def _pseudonym(worker: int) -> str:
     return Worker.objects.get(pk=worker).pseudonym
 
 
-def _judged(study: Study, topic: TopicEvaluation, known: TopicGains) -> _Judged:
-    of = topic.study_topic_id
+def _judged(study: Study, topic: TopicEvaluation, published: TopicGains) -> _Judged:
+    key = topic.study_topic_id
     if study.is_imported:
-        said = completed.opinions(of).on(study.main_aspect)
-        there = said.levels != MISSING
-        places = np.searchsorted(known.documents, said.documents[there])
-        levels = said.levels[there].astype(np.float64)
-        return _Judged(places, levels, said.workers[there], (np.nan, np.nan))
-    done, pool = completed.judgments(of), completed.pool(of)
-    kept = np.isin(done.assignments, topic.assignments)
-    published = completed.Completed(
-        done.revision, done.assignments[kept], done.documents[kept], done.scores[kept]
+        opinions = completed.opinions(key).on(study.main_aspect)
+        given = opinions.levels != MISSING
+        places = np.searchsorted(published.documents, opinions.documents[given])
+        levels = opinions.levels[given].astype(np.float64)
+        return _Judged(places, levels, opinions.workers[given], (np.nan, np.nan))
+    judgments, pool = completed.judgments(key), completed.pool(key)
+    kept = np.isin(judgments.assignments, topic.assignments)
+    evaluated = completed.Completed(
+        judgments.revision,
+        judgments.assignments[kept],
+        judgments.documents[kept],
+        judgments.scores[kept],
     )
-    moved = pipeline.scale(published, pool, *pipeline.schemes(study)).normalised
-    n_k, h_k = (known.gains[known.documents == key] for key in (pool.n_k, pool.h_k))
+    scores = pipeline.scale(evaluated, pool, *pipeline.schemes(study)).normalised
+    n_k, h_k = (published.gains[published.documents == anchor] for anchor in (pool.n_k, pool.h_k))
     return _Judged(
-        np.searchsorted(known.documents, published.documents.ravel()),
-        moved.ravel(),
-        np.repeat(completed.judges(of)[kept], moved.shape[-1]),
+        np.searchsorted(published.documents, evaluated.documents.ravel()),
+        scores.ravel(),
+        np.repeat(completed.judges(key)[kept], scores.shape[-1]),
         (float(n_k[0]), float(h_k[0])) if n_k.size and h_k.size else (np.nan, np.nan),
     )

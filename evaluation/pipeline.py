@@ -8,9 +8,8 @@ same, to the last bit.
 """
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
 
 import numpy as np
 from django.db import connection, transaction
@@ -18,12 +17,11 @@ from django.db.models import F, Q
 from django.utils import timezone
 from numpy.typing import NDArray
 
-from evaluation import VERSION, arrays
-from evaluation.comparison.interval import t_interval
-from evaluation.comparison.ranks import competition_ranks
+from evaluation import VERSION
+from evaluation.measures.lists import Lists, Values, numbers_of, places_of
 from evaluation.measures.names import Measure, parse
-from evaluation.measures.relevance import between
-from evaluation.models import Evaluation, Ranking, TopicEvaluation, TopicScores
+from evaluation.models import Evaluation, Ranking, TopicEvaluation
+from evaluation.ranking import columns, of_topics, postgres_array, rank
 from evaluation.scaling.aggregation import aggregate
 from evaluation.scaling.normalisation import Normalised, normalise
 from judging import completed
@@ -51,13 +49,6 @@ class Scaled:
     documents: NDArray[np.int64]
     gains: Floats
     counts: NDArray[np.int64]
-
-
-class Values(NamedTuple):
-    """One measure on one topic, by run: its value, and the share judged (NaN: no list)."""
-
-    values: Floats
-    judged: Floats
 
 
 def schemes(study: Study) -> tuple[str, str]:
@@ -111,40 +102,13 @@ def measure_runs(
     documents, gains: (judged,); codes: (runs, ranks), in the measure's order, -1 where a list is
     shorter; words: by code and NaN at the end, the lengths that some measures need.
     """
-    codes = codes[:, : measure.cutoff]
-    place_of = np.full(max(codes.max(initial=-1), pool.codes.max()) + 2, -1)
     of_judged = pool.codes[np.searchsorted(pool.keys, documents)]
-    place_of[of_judged] = np.arange(len(gains))
-    places = place_of[codes]  # code -1 reads the last entry, which no document has
-    found = np.append(gains, np.nan)[places]  # and so does place -1, unjudged
-    listed = codes >= 0
-    per_topic = _per_topic(pool, documents, gains)
-    ranked = measure.filled(found, listed, **per_topic)
-    read = {} if words is None else {"words": words[codes], "judged_words": words[of_judged]}
-    values = measure.evaluate(ranked, gains, **per_topic, places=places, **read)
-    lengths = listed.sum(axis=1)
-    values = np.where(lengths, values, 0.0)  # also where a measure of an empty list is another
-    with np.errstate(invalid="ignore"):
-        return Values(values, np.where(lengths, (~np.isnan(found)).sum(axis=1) / lengths, np.nan))
-
-
-def _per_topic(
-    pool: completed.Pool, documents: NDArray[np.int64], gains: Floats
-) -> dict[str, float]:
-    """The numbers of a topic that measures may need; every unit has both anchors.
-
-    Where N_k has the lowest level, 0, there is no number between the anchors by ratio.
-    """
-    h_k, n_k = gains[documents == pool.h_k], gains[documents == pool.n_k]
-    if not (h_k.size and n_k.size):
-        return {"n_judged": len(gains)}
-    ratio = {"anchors": float(between(h_k[0], n_k[0]))} if n_k[0] > 0 else {}
-    return {
-        "n_judged": len(gains),
-        "n_k": float(n_k[0]),
-        "min": float(gains.min()),
-        **ratio,
-    }
+    anchors = (np.flatnonzero(documents == key) for key in (pool.h_k, pool.n_k))
+    numbers = numbers_of(gains, *(int(place[0]) if place.size else -1 for place in anchors))
+    ranked = {} if words is None else {"words": words[codes]}
+    if words is not None:
+        numbers["judged_words"] = words[of_judged]
+    return Lists(places_of(codes, of_judged), gains, numbers, ranked).measure(measure)
 
 
 def bring_up_to_date() -> int:
@@ -188,27 +152,29 @@ def evaluate(study: Study, *, everything: bool = False) -> Evaluation | None:
     study = Study.objects.select_related("collection").get(pk=study.pk)
     if study.is_imported and not _at_rest(study, wait=everything):
         return None
-    runs, _ = completed.runs(study)
+    runs, tags = completed.runs(study)
     header, is_new = Evaluation.objects.get_or_create(
-        study=study, defaults=_header(study, runs) | {"number": 0}
+        study=study, defaults=_header(study, runs, tags) | {"number": 0}
     )
     # Runs may be newer than the revision, which was read before them: the next tick sees to it.
     everything |= is_new or (header.collection_revision, header.code_version, header.runs) != (
         *(study.collection.revision, VERSION, runs),
     )
+    for name, value in _header(study, runs, tags).items():
+        setattr(header, name, value)
     topics = study.topics.annotate(published=F("topicevaluation__revision"))
     stale = [
         topic
-        for topic in topics.only("study", "topic", "revision")  # not their pools
+        for topic in topics.select_related("topic").only("study", "topic__query_id", "revision")
         if everything or topic.published != topic.revision
     ]
     TopicEvaluation.objects.filter(study_topic__in=stale).only("pk").delete()
+    changed: dict[str, dict[str, Values]] = {name: {} for name in MEASURES}
     for topic in stale:
-        _evaluate_topic(header, topic, runs, schemes(study))
-    for name, value in _header(study, runs).items():
-        setattr(header, name, value)
+        for measure, values in _evaluate_topic(header, topic, schemes(study)).items():
+            changed[measure][topic.topic.query_id] = values
     header.number += 1
-    _rank(header)
+    _rank(header, changed)
     header.save()
     return header
 
@@ -225,7 +191,7 @@ def _at_rest(study: Study, *, wait: bool) -> bool:
     return bool(Study.objects.select_for_update(skip_locked=not wait).filter(pk=study.pk))
 
 
-def _header(study: Study, runs: list[int]) -> dict[str, object]:
+def _header(study: Study, runs: list[int], tags: list[str]) -> dict[str, object]:
     normalisation, aggregation = schemes(study)
     return {
         "normalisation": normalisation,
@@ -233,6 +199,7 @@ def _header(study: Study, runs: list[int]) -> dict[str, object]:
         "collection_revision": study.collection.revision,
         "code_version": VERSION,
         "runs": runs,
+        "tags": tags,
         "topics": 0,
         "units": 0,
         "judgments": 0,
@@ -241,51 +208,34 @@ def _header(study: Study, runs: list[int]) -> dict[str, object]:
 
 
 def _evaluate_topic(
-    header: Evaluation, topic: StudyTopic, runs: list[int], how: tuple[str, str]
-) -> None:
-    """Compute one topic whole, and store it."""
+    header: Evaluation, topic: StudyTopic, how: tuple[str, str]
+) -> dict[str, Values]:
+    """Compute one topic whole: its scores are stored, its values by measure returned."""
     done = completed.judgments(topic.pk)
     if not done.assignments.size and not done.revision:
-        return
+        return {}
     pool = completed.pool(topic.pk)
     scaled = scale(done, pool, *how)
-    kept = _keep(header, topic, done, scaled)
+    TopicEvaluation.objects.create(
+        study_topic=topic,
+        evaluation=header,
+        revision=done.revision,
+        gamma=None if np.isnan(scaled.gamma) else scaled.gamma,
+        assignments=postgres_array(done.assignments),
+        gamma_u=postgres_array(scaled.gamma_u),
+        normalised=postgres_array(scaled.normalised.ravel()),
+        documents=postgres_array(scaled.documents),
+        gains=postgres_array(scaled.gains),
+        counts=postgres_array(scaled.counts),
+    )
     if not done.assignments.size:
-        return
+        return {}
     measures = [parse(name) for name in MEASURES]
-    codes = completed.rankings(topic.topic_id, runs, _deepest(measures))
-    TopicScores.objects.bulk_create(
-        TopicScores(
-            topic_evaluation=kept,
-            measure=str(measure),
-            values=_array(found.values.tolist()),
-            judged=_array(_or_none(found.judged)),
-        )
+    codes = completed.rankings(topic.topic_id, header.runs, _deepest(measures))
+    return {
+        str(measure): measure_runs(pool, scaled.documents, scaled.gains, codes, measure)
         for measure in measures
-        for found in [measure_runs(pool, scaled.documents, scaled.gains, codes, measure)]
-    )
-
-
-def _keep(
-    header: Evaluation, topic: StudyTopic, done: completed.Completed, scaled: Scaled
-) -> TopicEvaluation:
-    """Store the scores of one topic."""
-    arrays.insert(
-        TopicEvaluation._meta.db_table,
-        {
-            "study_topic_id": topic.pk,
-            "evaluation_id": header.pk,
-            "revision": done.revision,
-            "gamma": None if np.isnan(scaled.gamma) else scaled.gamma,
-            "assignments": done.assignments,
-            "gamma_u": scaled.gamma_u,
-            "normalised": scaled.normalised.ravel(),
-            "documents": scaled.documents,
-            "gains": scaled.gains,
-            "counts": scaled.counts.astype(np.int32),
-        },
-    )
-    return TopicEvaluation.objects.only("pk").get(study_topic=topic)
+    }
 
 
 def _deepest(measures: Iterable[Measure]) -> int | None:
@@ -294,57 +244,24 @@ def _deepest(measures: Iterable[Measure]) -> int | None:
     return None if None in cutoffs else max(cutoff or 0 for cutoff in cutoffs)
 
 
-def _or_none(values: Floats) -> list[float | None]:
-    return [None if np.isnan(value) else float(value) for value in values]
+def _rank(header: Evaluation, changed: dict[str, dict[str, Values]]) -> None:
+    """Rank the systems by the means over all topics with a completed unit.
 
-
-def _array(values: Sequence[float | None]) -> Any:
-    """An array in PostgreSQL's own words; one of thousands of expressions takes it far longer."""
-    return f"{{{','.join(map(repr, values)).replace('None', 'NULL')}}}"
-
-
-def _rank(header: Evaluation) -> None:
-    """Rank the systems by the means over all topics with a completed unit."""
-    Ranking.objects.filter(evaluation=header).delete()
-    header.units = header.judgments = header.topics = 0
-    for units, judgments in header.topic_set.values_list("units", "judgments"):
-        header.units += 0 if header.study.is_imported else units
-        header.judgments += judgments
-        header.topics += bool(units)
-    Ranking.objects.bulk_create(
-        Ranking(
-            evaluation=header,
-            measure=measure,
-            **{name: _array(column) for name, column in summary(values, judged).items()},
-        )
-        for measure, values, judged in _over_topics(header)
+    `changed`: the values of topics that were computed now, by measure and query id; those of all
+    others are taken from what was published before.
+    """
+    done = header.topic_set.order_by("study_topic__topic__query_id").values_list(
+        "study_topic__topic__query_id", "units", "judgments"
     )
-
-
-def _over_topics(header: Evaluation) -> Iterator[tuple[str, Floats, Floats]]:
-    """Of each measure, its values and judged shares, both (topics, runs)."""
-    rows = list(
-        TopicScores.objects.filter(topic_evaluation__evaluation=header)
-        .order_by("topic_evaluation__study_topic__topic__query_id")
-        .values_list("measure", "values", "judged")
-    )
+    query_ids = [query_id for query_id, units, _ in done if units]
+    header.topics = len(query_ids)
+    header.units = 0 if header.study.is_imported else sum(units for _, units, _ in done)
+    header.judgments = sum(judgments for _, _, judgments in done)
+    before = {ranking.measure: of_topics(ranking) for ranking in header.rankings.all()}
+    header.rankings.all().delete()
+    if not query_ids:
+        return
     for measure in MEASURES:
-        if found := [(values, judged) for name, values, judged in rows if name == measure]:
-            values, judged = zip(*found, strict=True)
-            yield measure, np.array(values, dtype=float), np.array(judged, dtype=float)
-
-
-def summary(values: Floats, judged: Floats) -> dict[str, Sequence[float | None]]:
-    """Means, intervals, ranks and judged shares by run, from (topics, runs)."""
-    mean, low, high = t_interval(values, axis=0)
-    listed = ~np.isnan(judged)
-    with np.errstate(invalid="ignore"):
-        share = np.nansum(judged, axis=0) / listed.sum(axis=0)
-    return {
-        "means": mean.tolist(),
-        "lows": _or_none(low),
-        "highs": _or_none(high),
-        "ranks": competition_ranks(mean).tolist(),
-        "judged": _or_none(share),
-        "missing": (~listed).sum(axis=0).tolist(),
-    }
+        known = before.get(measure, {}) | changed[measure]
+        ranked = rank(query_ids, [known[query_id] for query_id in query_ids])
+        Ranking.objects.create(evaluation=header, measure=measure, **columns(ranked))

@@ -1,24 +1,27 @@
 """Published and asked-for results of a study, as the ways out need them."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from django.db import connection, transaction
 from django.db.models import F, Max, Sum
 from numpy.typing import NDArray
 
 from evaluation import VERSION, named_gains, pipeline
 from evaluation.comparison.correlation import tau_b
-from evaluation.measures.names import Measure, MeasureNameError
-from evaluation.models import Evaluation, TopicEvaluation, TopicScores
+from evaluation.gains.named import NamedGain
+from evaluation.measures.lists import Values, refuse_unknown
+from evaluation.measures.names import Measure
+from evaluation.models import Evaluation, Ranking, TopicEvaluation
+from evaluation.ranking import Ranked, rank, stored
 from evaluation.scaling.aggregation import AGGREGATORS
 from evaluation.scaling.normalisation import SCHEMES
 from judging import completed
 from judging.models import PooledDocument, Study
+from web.moments import one_moment
 
+Floats = NDArray[np.float64]
 NORMALISATIONS, AGGREGATIONS = SCHEMES, tuple(AGGREGATORS)
 # Levels are on one scale for all, and the lowest is 0, which has no place in a geometric mean.
 OF_LEVELS = ("none",), ("median", "arithmetic")
@@ -43,32 +46,26 @@ class Gain:
     count: int
 
 
-@dataclass(frozen=True)
-class Table:
-    """One measure of all systems: values and judged shares are (topics, runs)."""
+class Table(NamedTuple):
+    """One measure of all systems, whose names are `runs`, and the evaluation that it is from."""
 
     measure: str
     gains: str
     source: Evaluation | None
     runs: list[str]
-    query_ids: list[str]
-    values: NDArray[np.float64]
-    judged: NDArray[np.float64]
+    ranked: Ranked | None
 
+    @property
+    def query_ids(self) -> list[str]:
+        return self.ranked.query_ids if self.ranked else []
 
-@contextmanager
-def one_moment() -> Iterator[None]:
-    """All that is read within is of one publication, whatever is published meanwhile.
+    @property
+    def values(self) -> Floats:
+        return self.ranked.values if self.ranked else np.empty((0, len(self.runs)))
 
-    Within another transaction it depends on that one.
-    """
-    if connection.in_atomic_block:
-        yield
-        return
-    with transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-        yield
+    @property
+    def judged(self) -> Floats:
+        return self.ranked.judged if self.ranked else np.empty((0, len(self.runs)))
 
 
 def published(study: Study) -> Evaluation | None:
@@ -173,72 +170,52 @@ def _topics(study: Study) -> list[TopicEvaluation]:
 
 @one_moment()
 def table(study: Study, measure: Measure, named: str | None = None) -> Table:
-    """Any measure of all runs on all topics with a completed unit, from the published judgments.
+    """A measure of all runs on all topics with a completed unit, from the published judgments.
 
-    `named`: the name of the gains. A topic on which no document has such a gain is left out.
+    A measure that was published with them is read; any other, or one of other gains, is computed by
+    the same function. `named`: the name of the gains. A topic on which no document has such a gain
+    is left out.
 
     Raises:
         NoSuchGains: see `named_gains`.
         MeasureNameError: the measure needs what is not known, or does not go with the gains.
     """
     gain = named_gains.named(study, named)
-    measure.goes_with(gain.name)
+    measure.goes_with(gain)
     if gain.of == "scores":
         measure = measure.in_study()
+    if gain.name == named_gains.usual(study) and (row := _stored(study, measure)):
+        return Table(str(measure), gain.name, row.evaluation, row.evaluation.tags, stored(row))
     header = published(study)
     if header is None:
-        return Table(str(measure), gain.name, None, [], [], np.empty((0, 0)), np.empty((0, 0)))
-    keys, tags = completed.runs(study)
-    names = dict(zip(keys, tags, strict=True))
-    as_published = gain.name == named_gains.usual(study)
-    found = _stored(header, measure) if as_published else {}
-    if not found:
-        topics = _topics(study)
-        found = {
-            topic.study_topic.topic.query_id: _measure(topic, of_topic, header.runs, measure)
-            for topic, of_topic in zip(
-                topics, named_gains.of_topics(study, topics, gain), strict=True
-            )
-            if of_topic.documents.size
-        }
-    shape = (len(found), len(header.runs))
-    whole = Table(
-        str(measure),
-        gain.name,
-        header,
-        [names.get(key, "") for key in header.runs],
-        list(found),
-        np.array([values for values, _ in found.values()]).reshape(shape),
-        np.array([judged for _, judged in found.values()]).reshape(shape),
-    )
-    _refuse_unknown(whole)
+        return Table(str(measure), gain.name, None, [], None)
+    ranked = computed(study, header, measure, gain)
+    whole = Table(str(measure), gain.name, header, header.tags, ranked)
+    refuse_unknown(measure, whole.values, whole.query_ids, whole.runs)
     return whole
 
 
-def _refuse_unknown(table: Table) -> None:
-    """No table has a value that is not known: a list without some of its lengths is refused."""
-    if np.isnan(table.values).any():
-        topic, run = np.argwhere(np.isnan(table.values))[0]
-        raise MeasureNameError(
-            table.measure,
-            "the value depends on the length of a document whose text is not there: "
-            f"run {table.runs[run]}, topic {table.query_ids[topic]}",
-        )
+def _stored(study: Study, measure: Measure) -> Ranking | None:
+    """The ranking by a measure that is published."""
+    rows = Ranking.objects.select_related("evaluation")
+    return rows.filter(evaluation__study=study, measure=str(measure)).first()
 
 
-def _stored(header: Evaluation, measure: Measure) -> dict[str, pipeline.Values]:
-    """A measure that was published with the evaluation, by topic; empty for any other."""
-    name = "topic_evaluation__study_topic__topic__query_id"
-    rows = TopicScores.objects.filter(topic_evaluation__evaluation=header, measure=str(measure))
-    return {
-        query_id: pipeline.Values(np.array(values), np.array(judged, dtype=float))
-        for query_id, values, judged in rows.order_by(name).values_list(name, "values", "judged")
+def computed(study: Study, header: Evaluation, measure: Measure, gain: NamedGain) -> Ranked | None:
+    """A ranking from the published gains, or others of the published judgments; None: no topic."""
+    topics = _topics(study)
+    of_topics = named_gains.of_topics(study, topics, gain)
+    values = {
+        topic.study_topic.topic.query_id: _measure(topic, gains, header.runs, measure)
+        for topic, gains in zip(topics, of_topics, strict=True)
+        if gains.documents.size
     }
+    return rank(list(values), list(values.values())) if values else None
 
 
 def _measure(
     topic: TopicEvaluation, known: named_gains.TopicGains, runs: list[int], measure: Measure
-) -> pipeline.Values:
+) -> Values:
     of, pool = topic.study_topic.topic_id, completed.pool(topic.study_topic_id)
     codes = completed.rankings(of, runs, measure.cutoff, by_rank=measure.by_rank)
     words = completed.words(of, codes, pool.codes) if "words" in measure.needs else None
@@ -251,37 +228,42 @@ def ranking(study: Study, measure: Measure, named: str | None = None) -> dict[st
 
     `named` and errors: see `table`.
     """
-    found = table(study, measure, named)
-    systems = []
-    if found.query_ids:
-        summary = pipeline.summary(found.values, found.judged)
-        for place, run in enumerate(found.runs):
-            systems.append(
-                {
-                    "rank": summary["ranks"][place],
-                    "run": run,
-                    "mean": summary["means"][place],
-                    "low": summary["lows"][place],
-                    "high": summary["highs"][place],
-                    "judged": summary["judged"][place],
-                    "missing_topics": summary["missing"][place],
-                    "topics": [
-                        {"query_id": query_id, "value": value}
-                        for query_id, value in zip(
-                            found.query_ids, found.values[:, place].tolist(), strict=True
-                        )
-                    ],
-                }
-            )
+    systems = table(study, measure, named)
     return {
         "study": study.slug,
         "crowd": study.mark or "people",
-        "measure": found.measure,
-        "gains": found.gains,
-        "topics": len(found.query_ids),
-        "source": source(found.source),
-        "results": sorted(systems, key=lambda system: (system["rank"], system["run"].encode())),
+        "measure": systems.measure,
+        "gains": systems.gains,
+        "topics": len(systems.query_ids),
+        "source": source(systems.source),
+        "results": sorted(
+            _systems(systems.runs, systems.ranked) if systems.ranked else [],
+            key=lambda system: (system["rank"], system["run"].encode()),
+        ),
     }
+
+
+def _systems(runs: list[str], ranked: Ranked) -> Iterator[dict[str, Any]]:
+    """Every system with its values; None where there is no interval, or nothing judged."""
+    columns = {
+        "rank": ranked.ranks.tolist(),
+        "run": runs,
+        "mean": ranked.means.tolist(),
+        "low": _or_none(ranked.lows),
+        "high": _or_none(ranked.highs),
+        "judged": _or_none(ranked.shares),
+        "missing_topics": ranked.missing.tolist(),
+    }
+    for cells, values in zip(
+        zip(*columns.values(), strict=True), ranked.values.T.tolist(), strict=True
+    ):
+        pairs = zip(ranked.query_ids, values, strict=True)
+        topics = [{"query_id": query_id, "value": value} for query_id, value in pairs]
+        yield {**dict(zip(columns, cells, strict=True)), "topics": topics}
+
+
+def _or_none(values: Floats) -> list[float | None]:
+    return [None if np.isnan(value) else value for value in values.tolist()]
 
 
 def source(header: Evaluation | None) -> dict[str, Any] | None:

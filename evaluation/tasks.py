@@ -3,7 +3,7 @@
 from celery import shared_task
 
 from evaluation import pipeline
-from evaluation.analyses import kept
+from evaluation.store import keeping as kept
 
 
 @shared_task

@@ -16,8 +16,6 @@ class SectionConverter(StringConverter):
 register_converter(SectionConverter, "section")
 
 urlpatterns = [
-    path("", pages.home, name="home"),
-    path("health/", pages.health, name="health"),
     path("studies/", pages.studies, name="studies"),
     path("studies/<slug:slug>/", pages.study, name="results"),
     path("studies/<slug:slug>/<section:section>/", sections.section, name="section"),

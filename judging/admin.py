@@ -1,14 +1,18 @@
 """The admin: look at everything, change what may be changed, withdraw a unit by its code."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db import transaction
+from django.db.models import Model, QuerySet
+from django.forms import ModelForm
 from django.http import HttpRequest
-from django.utils import timezone
 
 from judging import flow, models
 from judging.states import State
+from trec.words import count
+from web import clock
 
 
 class ReadOnly(admin.ModelAdmin):
@@ -26,7 +30,36 @@ class ReadOnly(admin.ModelAdmin):
 
 @admin.register(models.Collection)
 class CollectionAdmin(ReadOnly):
+    """One that no study is on may be deleted, with all that was imported into it."""
+
     list_display = ("slug", "created_at")
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return admin.ModelAdmin.has_delete_permission(self, request, obj)
+
+    def get_deleted_objects(
+        self, objs: Iterable[models.Collection], request: HttpRequest
+    ) -> tuple[list[str], dict[str, int], set[str], list[str]]:
+        """How much hangs on the collections, in numbers, and the studies that forbid deleting."""
+        collections = list(objs)
+        studies = models.Study.objects.filter(collection__in=collections)
+        return (
+            [f"{collection}: {_content(collection)}" for collection in collections],
+            {"collections": len(collections)},
+            set(),
+            [f"study {study} on collection {study.collection}" for study in studies],
+        )
+
+
+def _content(collection: models.Collection) -> str:
+    labels = models.Label.objects.filter(label_set__collection=collection)
+    numbers = {
+        "topic": collection.topics.count(),
+        "document": collection.documents.count(),
+        "run": collection.runs.count(),
+        "label": labels.count(),
+    }
+    return ", ".join(count(number, name) for name, number in numbers.items())
 
 
 @admin.register(models.Topic)
@@ -56,6 +89,9 @@ class StudyTopicInline(admin.TabularInline):
     can_delete = False
     fields = ("topic", "h_k", "n_k", "question", "options", "answer")
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[models.StudyTopic]:
+        return super().get_queryset(request).select_related("topic")
+
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
@@ -65,20 +101,44 @@ class StudyTopicInline(admin.TabularInline):
 
 @admin.register(models.Study)
 class StudyAdmin(admin.ModelAdmin):
-    """Settings may be changed while a study is a draft; payment also later, for units to come."""
+    """Settings may be changed while a study is a draft; payment also later, for units to come.
+
+    Once units are planned, what they were made of stays as it is.
+    """
 
     list_display = ("slug", "title", "collection", "scale", "stage", "demo", "created_at")
     list_filter = ("stage", "scale", "demo")
     inlines = (StudyTopicInline,)
-    fixed = ("slug", "collection", "stage", "scale", "levels", "demo", "pool_by", "plan_seed")
-    fixed_too = ("created_at", "opened_at", "closed_at")
+    always_fixed: tuple[str, ...] = (
+        *("slug", "collection", "stage", "scale", "levels", "main_aspect", "demo", "pool_by"),
+        *("plan_seed", "created_at", "opened_at", "closed_at"),
+    )
+    fixed_by_plan = ("unit_size", "redundancy", "pool_depth", "labels", "unlabelled_n_k")
     may_change_later = ("payment", "platform_fee", "minimum_hourly_pay")
 
+    def get_object(
+        self, request: HttpRequest, object_id: str, from_field: str | None = None
+    ) -> models.Study | None:
+        """The study; locked if it is to be changed, so that it does not open or close meanwhile."""
+        study = super().get_object(request, object_id, from_field)
+        if study and request.method == "POST":
+            return models.Study.objects.select_for_update().get(pk=study.pk)
+        return study
+
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        if obj is None or obj.stage == models.Study.Stage.DRAFT:
-            return self.fixed + self.fixed_too
-        names = (field.name for field in models.Study._meta.concrete_fields)
-        return tuple(name for name in names if name not in (*self.may_change_later, "id"))
+        fixed = self.always_fixed
+        if obj is None:
+            return fixed
+        if obj.stage != models.Study.Stage.DRAFT:
+            names = [field.name for field in models.Study._meta.concrete_fields]
+            fixed = tuple(name for name in names if name not in (*self.may_change_later, "id"))
+        elif obj.units.exists():
+            fixed += self.fixed_by_plan
+        return (*fixed, "payment") if obj.demo else fixed  # a demo study pays nothing
+
+    def save_model(self, request: HttpRequest, obj: Model, form: ModelForm, change: bool) -> None:
+        """Write what was changed here, and nothing else: workers change the study too."""
+        obj.save(update_fields=form.changed_data)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False  # create_study does it, and looks at everything
@@ -104,6 +164,15 @@ class PlatformAccountAdmin(ReadOnly):
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return admin.ModelAdmin.has_delete_permission(self, request, obj)
+
+
+@admin.register(models.Participant)
+class ParticipantAdmin(admin.ModelAdmin):
+    """A study's list of participants, by a platform's ids: personal data."""
+
+    list_display = ("external_id", "study")
+    list_filter = ("study",)
+    search_fields = ("external_id",)
 
 
 class JudgmentInline(admin.TabularInline):
@@ -143,9 +212,15 @@ class AssignmentAdmin(admin.ModelAdmin):
     @admin.action(description="Withdraw: delete the judgments, free the unit, leave the pay")
     def withdraw(self, request: HttpRequest, chosen: QuerySet[models.Assignment]) -> None:
         """Delete what workers take back; anything but a completed unit is left alone."""
-        codes = chosen.filter(state=State.COMPLETED).values_list("completion_code", flat=True)
-        done = [code for code in codes if code and flow.withdraw(code, timezone.now())]
-        self.message_user(request, f"Withdrawn: {', '.join(done) or 'none of these is completed'}")
+        codes = []
+        for assignment in chosen.filter(state=State.COMPLETED):
+            with transaction.atomic():
+                code = assignment.completion_code or ""
+                if flow.withdraw(code, clock.now()):
+                    self.log_change(request, assignment, "Withdrawn: its judgments deleted.")
+                    codes.append(code)
+        said = ", ".join(codes) or "none of these is completed"
+        self.message_user(request, f"Withdrawn: {said}")
 
 
 @admin.register(models.CheckFailure)

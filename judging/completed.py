@@ -7,7 +7,7 @@ import numpy as np
 from django.db import connection
 from numpy.typing import NDArray
 
-from judging import vocabulary
+from judging.collections import vocabulary
 from judging.models import Label, LabelSet, PooledDocument, Run, Study, Topic
 from judging.states import State
 

@@ -1,11 +1,12 @@
 """What a person may type as a magnitude: a positive whole number, decimal or fraction."""
 
-import math
 import re
 import unicodedata
 from fractions import Fraction
 
-LONGEST = 64
+LONGEST = 64  # characters
+# Whatever lies beyond says nothing about relevance.
+SMALLEST, LARGEST = 1e-9, 1e12
 WANTED = "Enter a number larger than zero: a whole number, a decimal or a fraction."
 
 _SIGNS = {
@@ -43,7 +44,7 @@ def _plain(char: str) -> str:
 
 
 def parse_score(text: str) -> float:
-    """The positive, finite double that `text` stands for.
+    """The positive number that `text` stands for, from `SMALLEST` to `LARGEST`.
 
     Accepted: `12`, `0.5`, `.5`, `0,5`, `1/3`, `2 1/2`, `2½`, digits of any script, blanks around.
     A comma before exactly three digits could mean two things and is refused.
@@ -51,20 +52,18 @@ def parse_score(text: str) -> float:
     Raises:
         NotAScore: with a message that says what was wrong and what is wanted.
     """
-    value = exact_score(text)
-    try:
-        double = float(value)
-    except OverflowError:
-        double = math.inf
-    if double == 0 or math.isinf(double):
-        raise NotAScore("This number is beyond what can be stored. Enter a less extreme number.")
-    return double
+    score = exact_score(text)
+    if score < Fraction(str(SMALLEST)):
+        raise NotAScore("This number is smaller than what can be kept. Enter a larger number.")
+    if score > Fraction(str(LARGEST)):
+        raise NotAScore("This number is larger than what can be kept. Enter a smaller number.")
+    return float(score)
 
 
 def exact_score(text: str) -> Fraction:
     """The number that `text` stands for, as it was meant: 1/3 and 0.1 are no doubles.
 
-    Accepts what `parse_score` accepts, and numbers too large or too small to be stored.
+    Accepts what `parse_score` accepts, and numbers beyond its bounds.
     """
     if len(text) > LONGEST:
         raise NotAScore(f"Enter a number of at most {LONGEST} characters.")

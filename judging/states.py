@@ -20,6 +20,7 @@ class State(StrEnum):
     FAILED = "failed"
     LEFT = "left"
     EXPIRED = "expired"
+    EXHAUSTED = "exhausted"
     WITHDRAWN = "withdrawn"
 
 
@@ -50,7 +51,7 @@ S = State
 LIVE = (S.PRACTICE, S.INSTRUCTIONS, S.TOPIC, S.JUDGING, S.REVISING)
 # A unit belongs to at most one assignment in these states.
 HELD = (*LIVE, S.COMPLETED)
-# Paid, whatever later happens to the data.
+# Passed both checks, and is paid whatever later happens to the data.
 PAID = (S.COMPLETED, S.WITHDRAWN)
 
 TRANSITIONS = (
@@ -66,8 +67,10 @@ TRANSITIONS = (
     Transition("judge", S.REVISING, S.REVISING, By.WORKER, "next, back, or another page opened"),
     Transition("finish", S.JUDGING, S.COMPLETED, By.WORKER, "checks (c) and (d) pass"),
     Transition("finish", S.JUDGING, S.REVISING, By.WORKER, "check (c) or (d) fails"),
+    Transition("finish", S.JUDGING, S.EXHAUSTED, By.WORKER, "the last Finish allowed fails"),
     Transition("finish", S.REVISING, S.COMPLETED, By.WORKER, "checks (c) and (d) pass"),
     Transition("finish", S.REVISING, S.REVISING, By.WORKER, "check (c) or (d) fails"),
+    Transition("finish", S.REVISING, S.EXHAUSTED, By.WORKER, "the last Finish allowed fails"),
     *(Transition("leave", state, S.LEFT, By.WORKER, "leaves") for state in LIVE),
     *(
         Transition("expire", state, S.EXPIRED, By.TICK, "too long without activity")

@@ -1,14 +1,13 @@
 """The pages of workers, and the monitoring pages."""
 
-from django.urls import path, register_converter
+from django.urls import path
 
-from judging.addresses import IdConverter
-from judging.views import staff, worker
-
-register_converter(IdConverter, "id")
+from judging.monitoring import views as staff
+from judging.pages import views as worker
 
 urlpatterns = [
     path("study/<slug:slug>/", worker.entry, name="study"),
+    path("study/<slug:slug>/resume/", worker.resume, name="resume"),
     path("study/<slug:slug>/<int:position>/", worker.document, name="document"),
     path("studies/<slug:slug>/monitor/", staff.monitor, name="monitor"),
     path(

@@ -12,7 +12,7 @@ from judging import flow
 from judging.flow.admission import Arrival, NoWork
 from judging.flow.documents import Page, Result, Submission
 from judging.models import Assignment, PooledDocument, Study, Worker
-from judging.standing import Place, standing
+from judging.pages.standing import Place, standing
 from tests.factory import NOON, OPTIONS, roles
 
 SCORES = {"h_k": "100", "n_k": "1", "other": "10"}
@@ -43,6 +43,8 @@ class Person:
     now: datetime = NOON
     platform: str = ""
     external_id: str = ""
+    ids: dict[str, str] = field(default_factory=dict)
+    verified: bool = False
     worker: Worker | None = field(default=None, init=False)
     _unit: "Unit | None" = field(default=None, init=False, repr=False)
 
@@ -53,7 +55,7 @@ class Person:
 
     @property
     def place(self) -> Place:
-        place = standing(self.study.slug, self.pseudonym)
+        place = standing(self.study.slug, Arrival(self.pseudonym))
         assert place
         return place
 
@@ -82,7 +84,9 @@ class Person:
 
     # --- what they do -----------------------------------------------------------------------
     def begin(self) -> NoWork | None:
-        arrival = Arrival(self.name, self.platform, self.external_id)
+        arrival = Arrival(
+            self.name, self.platform, self.external_id, self.ids, verified=self.verified
+        )
         worker, no_work = flow.admit(self.study, arrival, self.now)
         self.worker, self._unit = worker or self.worker, None
         return no_work
@@ -177,7 +181,7 @@ class Person:
         self.come_to_the_end()
         self.finish()
         assert self.assignment.state == "completed"
-        return self.assignment.completion_code
+        return str(self.assignment.completion_code)
 
 
 def ada(study: Study) -> Person:
@@ -197,5 +201,6 @@ def dora(study: Study, device: str = "dora") -> Person:
     return Person(study, device, platform="prolific", external_id="5f1e")
 
 
-def crowd(study: Study, count: int) -> list[Person]:
-    return [Person(study, f"worker-{number:02}") for number in range(count)]
+def crowd(study: Study, count: int, *, verified: bool = True) -> list[Person]:
+    """Many who are known to be different people, unless they are just visitors."""
+    return [Person(study, f"worker-{number:02}", verified=verified) for number in range(count)]

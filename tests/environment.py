@@ -7,6 +7,10 @@ from hypothesis import settings
 
 os.environ.setdefault("VAR_DIR", str(Path(__file__).parent.parent / "var" / "test"))
 os.environ.setdefault("SECRET_KEY", "for tests")
+# pytest-xdist starts several processes with one environment: each has servers of its own, so that
+# tests which stop a server, or empty it, disturb nobody.
+if worker := os.environ.get("PYTEST_XDIST_WORKER"):
+    os.environ["VAR_DIR"] = str(Path(os.environ["VAR_DIR"], worker))
 
 # A busy machine is slow, which is no fault of the code.
 settings.register_profile("unhurried", settings(), deadline=None)

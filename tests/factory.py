@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from judging.collections.cleaning import VERSION, cleaned
 from judging.models import (
     Collection,
     Document,
@@ -15,14 +16,33 @@ from judging.models import (
     Study,
     Topic,
 )
-from judging.planning import plan
-from judging.studies import create_study, open_study
+from judging.studies.opening import open_study
+from judging.studies.planning import plan
+from judging.studies.settings import create_study
+from trec.documents import Document as ReadDocument
+from trec.lengths import length
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 GRADED = {"scale": "graded", "levels": ["Non", "Rel", "HRel", "Key"]}
 SCALES = [pytest.param({}, id="magnitudes"), pytest.param(GRADED, id="levels")]
 OPTIONS = ["the right one", "a wrong one", "another wrong one", "a third wrong one"]
 _numbers = count(1)
+
+
+def make_document(
+    collection: Collection, doc_id: str, text: str, *, title: str = "", is_html: bool = False
+) -> Document:
+    """A document as an import brings it, not saved yet."""
+    return Document(
+        collection=collection,
+        doc_id=doc_id,
+        title=title,
+        text=text,
+        is_html=is_html,
+        words=length(ReadDocument(doc_id, title, text, is_html)),
+        cleaned=cleaned(text, is_html),
+        cleaner=VERSION,
+    )
 
 
 def make_study(
@@ -43,10 +63,7 @@ def make_study(
         )
         ids = [f"D{number}-{n:03}" for n in range(documents)]
         Document.objects.bulk_create(
-            Document(
-                collection=collection, doc_id=i, title=f"Title {i}", text=f"Text of {i}.", words=5
-            )
-            for i in ids
+            make_document(collection, i, f"Text of {i}.", title=f"Title {i}") for i in ids
         )
         Label.objects.bulk_create(
             Label(label_set=labels, topic=topic, doc_id=i, level=n % 4) for n, i in enumerate(ids)

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from django.core.management import get_commands
 
-from evaluation.exports import EXPORTS, OPINION_COLUMNS
-from judging.studies import SETTINGS, read_config
+from evaluation.exports import EXPORTS, OF_IMPORTED
+from judging.studies.settings import SETTINGS, read_config
 from trec.opinions import FIELDS
 
 ROOT = Path(__file__).parent.parent
@@ -55,4 +55,4 @@ def test_every_field_of_an_opinion_is_listed():
         told = {word.replace("_", "") for word in re.findall(r"\w+", row[0])}
         assert {alias.replace("_", "") for alias in aliases} <= told
     columns = re.search(r"^\| judgments of an imported study \| (.*) \|$", said, re.MULTILINE)[1]
-    assert tuple(columns.split(", ")) == OPINION_COLUMNS
+    assert tuple(columns.split(", ")) == OF_IMPORTED["judgments"].columns

@@ -4,6 +4,8 @@ import bz2
 import gzip
 import io
 import lzma
+import os
+import stat
 import tarfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -13,11 +15,13 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Protocol, Self
 
 from trec.errors import BadFile
+from trec.limits import EXPANDED_FREELY, EXPANDED_TIMES, NESTED
 
 Progress = Callable[[int], object]
 
 _BUFFER = 1 << 16
 _HEAD = 1 << 12
+_LONGEST_TAR_NAME = 1 << 20  # with everything else that a header of one member may say
 _READABLE = "a plain file, or gz, xz, bz2 or tar"
 _REFUSED = {
     b"PK\x03\x04": "a zip archive",
@@ -50,13 +54,16 @@ def open_members(
     """Yield every file under `paths`: plain files, gz, xz, bz2, tar of any, and folders.
 
     What a file is, its first bytes say, not its name; archives may hold compressed files and
-    other archives. Folders are walked in the order of their names. Hidden files, links inside
-    archives and what macOS adds to archives are passed over. Nothing is unpacked to disk.
+    other archives, up to the limits of `trec.limits`. Folders are walked in the order of their
+    names. Hidden files, links inside archives and what macOS adds to archives are passed over.
+    Nothing is unpacked to disk.
 
     A member's stream must be read before the next member is asked for. `progress` is called
     with each number of bytes read of the files as they lie on disk; `total_size` is their sum.
 
-    Raises BadFile for a path that cannot be read, that holds no file, or that is damaged.
+    Raises BadFile for a path that cannot be read, that holds no file, that is damaged, that is no
+    file but a device or a pipe, and for a link that leads out of a folder. A member's stream
+    raises BadFile where more comes out of a file than its size on disk allows.
     """
     for path in map(Path, paths):
         empty = True
@@ -73,20 +80,36 @@ def total_size(paths: Iterable[str | Path]) -> int:
     return sum(_size(file) for path in map(Path, paths) for file in _files(path))
 
 
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError as fault:
-        raise _unreadable(path, fault) from fault
-
-
 def _files(path: Path) -> Iterator[Path]:
+    """The files to read: `path` itself, or those under it in the order of their names."""
     if not path.is_dir():
         yield path
         return
     for file in sorted(path.rglob("*")):
-        if not file.is_dir() and not _is_hidden(file.relative_to(path)):
-            yield file
+        if not _is_hidden(file.relative_to(path)):
+            _refuse_link_out_of(path, file)
+            if not file.is_dir():
+                yield file
+
+
+def _refuse_link_out_of(folder: Path, file: Path) -> None:
+    if file.is_symlink():
+        target = Path(os.path.realpath(file))
+        if not target.is_relative_to(folder.resolve()):
+            problem = f"a link out of the folder, to {target}"
+            raise BadFile(str(file), problem, "files of the folder itself")
+
+
+def _size(path: Path) -> int:
+    """Bytes on disk; BadFile for what is no file."""
+    try:
+        status = path.stat()
+    except OSError as fault:
+        raise _unreadable(path, fault) from fault
+    if not stat.S_ISREG(status.st_mode):
+        # Reading a device need never end, and reading a pipe need never begin.
+        raise BadFile(str(path), "a device, a pipe or a socket", _READABLE)
+    return status.st_size
 
 
 def _is_hidden(path: Path | PurePosixPath) -> bool:
@@ -121,9 +144,6 @@ class _Guarded(io.RawIOBase):
             filled += len(data)
         return filled
 
-    def readall(self) -> bytes:
-        return self._read(-1)
-
     def _read(self, size: int) -> bytes:
         try:
             data = self._source.read(size) or b""
@@ -146,27 +166,55 @@ def _unreadable(path: Path, fault: OSError) -> BadFile:
     return BadFile(str(path), fault.strerror or str(fault), "a readable file or folder")
 
 
+class _Allowance:
+    """How many decompressed bytes may still come out of one file on disk."""
+
+    def __init__(self, file: str, size: int) -> None:
+        self._file = file
+        self._most = EXPANDED_FREELY + EXPANDED_TIMES * size
+        self._left = self._most
+
+    def take(self, count: int) -> None:
+        self._left -= count
+        if self._left < 0:
+            problem = f"more than {self._most:,} bytes come out of it"
+            expected = (
+                f"at most {EXPANDED_TIMES} times its size and {EXPANDED_FREELY:,} bytes; "
+                "unpack it yourself if it is meant to hold so much"
+            )
+            raise BadFile(self._file, problem, expected)
+
+
 def _members_of(path: Path, progress: Progress) -> Iterator[Member]:
+    allowance = _Allowance(str(path), _size(path))
     try:
         file = io.FileIO(path)
     except OSError as fault:
         raise _unreadable(path, fault) from fault
     with file:
-        yield from _unwrapped(str(path), _guarded(str(path), file, progress))
+        yield from _unwrapped(str(path), _guarded(str(path), file, progress), allowance)
 
 
-def _unwrapped(name: str, stream: io.BufferedReader) -> Iterator[Member]:
+def _unwrapped(
+    name: str, stream: io.BufferedReader, allowance: _Allowance, depth: int = 0
+) -> Iterator[Member]:
+    """The files within a stream, which lies `depth` archives or compressions deep."""
     head = stream.peek(_HEAD)
     for magic, what in _REFUSED.items():
         if head.startswith(magic):
             raise BadFile(name, what, _READABLE)
-    if inner := _decompressed(head, stream):
-        with closing(inner):
-            yield from _unwrapped(name, _guarded(name, inner))
-    elif _is_tar(head):
-        yield from _tar_members(name, stream)
-    else:
+    inner = _decompressed(head, stream)
+    if inner is None and not _is_tar(head):
         yield Member(name, stream)
+        return
+    if depth == NESTED:
+        problem = f"more than {NESTED} archives or compressions, one within another"
+        raise BadFile(name, problem, f"at most {NESTED}")
+    if inner is None:
+        yield from _tar_members(name, stream, allowance, depth + 1)
+        return
+    with closing(inner):
+        yield from _unwrapped(name, _guarded(name, inner, allowance.take), allowance, depth + 1)
 
 
 def _decompressed(head: bytes, stream: io.BufferedReader) -> io.BufferedIOBase | None:
@@ -188,7 +236,11 @@ def _is_tar(head: bytes) -> bool:
 
 
 class _StrictInfo(tarfile.TarInfo):
-    """tarfile takes a damaged or missing header for the end; only the closing block is."""
+    """A member's header that is refused where tarfile would be lenient.
+
+    tarfile takes a damaged or missing header for the end, which only the closing block is. And it
+    reads names and attributes whole, however long they say they are.
+    """
 
     @classmethod
     def fromtarfile(cls, archive: tarfile.TarFile) -> Self:
@@ -199,8 +251,27 @@ class _StrictInfo(tarfile.TarInfo):
         except tarfile.HeaderError as fault:
             raise tarfile.ReadError(str(fault)) from fault
 
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        header = super().frombuf(buf, encoding, errors)
+        if header.type in _TELLING and header.size > _LONGEST_TAR_NAME:
+            raise tarfile.HeaderError(f"a name or attribute of {header.size:,} bytes")
+        return header
 
-def _tar_members(name: str, stream: io.BufferedReader) -> Iterator[Member]:
+
+# The members of a tar that tell something about the next one.
+_TELLING = (
+    tarfile.GNUTYPE_LONGNAME,
+    tarfile.GNUTYPE_LONGLINK,
+    tarfile.XHDTYPE,
+    tarfile.XGLTYPE,
+    tarfile.SOLARIS_XHDTYPE,
+)
+
+
+def _tar_members(
+    name: str, stream: io.BufferedReader, allowance: _Allowance, depth: int
+) -> Iterator[Member]:
     try:
         # Entered below, once it is known to open.
         archive = tarfile.open(fileobj=stream, mode="r|", tarinfo=_StrictInfo)  # noqa: SIM115
@@ -212,7 +283,8 @@ def _tar_members(name: str, stream: io.BufferedReader) -> Iterator[Member]:
                 member = archive.extractfile(info)
                 assert member is not None  # noqa: S101  a regular file always has content
                 full_name = f"{name}:{info.name}"
-                yield from _unwrapped(full_name, _guarded(full_name, member))
+                yield from _unwrapped(full_name, _guarded(full_name, member), allowance, depth)
+            archive.members.clear()  # type: ignore[attr-defined]  # else all headers are kept
     # What follows the closing block still counts for the checksum of the compression around it.
     while stream.read(_BUFFER):
         pass

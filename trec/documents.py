@@ -1,13 +1,15 @@
 """Documents: TREC's SGML, web pages among them, JSONL, CSV, TSV. One at a time, as a stream."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from trec.archives import Member
 from trec.errors import BadFile, Place
 from trec.fields import identifier
 from trec.markup import decoded, folded, paragraphs
+from trec.sgml import Elements, records
 from trec.tables import Column, read_rows
 from trec.text import read_lines
 
@@ -25,21 +27,11 @@ _WEB_HEADER = re.compile(r"<DOCHDR>.*?(?:</DOCHDR>|\Z)", re.IGNORECASE | re.DOTA
 # The atomic groups keep a thousand comments from being tried in every combination.
 _HTML = re.compile(r"\s*+(?><!--.*?-->\s*)*+<(?:!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL)
 _TITLES = ("title", "headline", "hl", "ti", "doctitle", "head", "h1", "h2", "h3")
-_BODIES = "text abstract contents content body lp leadpara graphic correction"
+_BODIES = "text abstract contents content body lp leadpara graphic correction".split()
 # What surrounds the text in the collections of TREC: numbers, dates, places, authors.
 _ASIDES = """docno docid docoldno fileid profile date date1 dateline pub page section length
-    byline type ht header parent first second dd so co in gv au dochdr"""
-
-
-def _elements(names: str, end: str = "") -> re.Pattern[str]:
-    tags = "|".join(names.split())
-    pattern = rf"<({tags})(?:\s[^<>]*)?>(.*?)(?:</\1\s*>{end})"
-    return re.compile(pattern, re.IGNORECASE | re.DOTALL)
-
-
-_TITLE = [_elements(name) for name in _TITLES]
-_BODY = _elements(_BODIES, end=r"|\Z")
-_ASIDE = _elements(_ASIDES + " " + " ".join(_TITLES))
+    byline type ht header parent first second dd so co in gv au dochdr""".split()
+_NAMES = (*_TITLES, *_BODIES, *_ASIDES)
 
 
 @dataclass(frozen=True)
@@ -68,7 +60,7 @@ def read_documents(member: Member) -> Iterator[Document]:
     """
     # Of each document only its id and a hash stay in memory.
     seen: dict[str, int] = {}
-    for place, document in _found(member):
+    for place, document in _places(member):
         content = hash(document)
         if document.doc_id not in seen:
             seen[document.doc_id] = content
@@ -87,16 +79,15 @@ def _checked(place: Place, document: Document) -> Document:
     return document
 
 
-def _found(member: Member) -> Iterator[tuple[Place, Document]]:
+def _places(member: Member) -> Iterator[tuple[Place, Document]]:
+    """All documents of a file, those that come twice too, and where each begins."""
     head = member.head().lstrip(b"\xef\xbb\xbf \t\r\n")
     if head.startswith(b"<"):
         # In one case or the other throughout: a page may speak of <doc>.
         first = _FIRST_DOC.search(head)
-        tag = re.compile("<(/?)doc>" if first and first[1] == b"doc" else "<(/?)DOC>")
-        return (
-            (place, _from_sgml(place, content))
-            for place, content in _documents(member.name, read_lines(member), tag)
-        )
+        tag = "doc" if first and first[1] == b"doc" else "DOC"
+        contents = records(member.name, read_lines(member), tag, "document")
+        return ((place, _from_sgml(place, content)) for place, content in contents)
     rows = read_rows(member.name, read_lines(member), _COLUMNS, _MS_MARCO)
     return (_from_row(Place(member.name, line), row) for line, row in rows)
 
@@ -111,46 +102,6 @@ def _from_row(place: Place, row: dict[str, str]) -> tuple[Place, Document]:
     )
 
 
-def _documents(
-    file: str, lines: Iterator[str], tag: re.Pattern[str]
-) -> Iterator[tuple[Place, str]]:
-    """Yield what stands between each <DOC> and its </DOC>, and the place of the <DOC>."""
-    opened: Place | None = None
-    parts: list[str] = []
-    for number, line in enumerate(lines, 1):
-        here = Place(file, number)
-        start = 0
-        for mark in tag.finditer(line):
-            before = line[start : mark.start()]
-            start = mark.end()
-            if not mark[1]:
-                _refuse_nested(here, opened)
-                _refuse_loose_text(here, before)
-                opened, parts = here, []
-            elif opened is None:
-                raise here.bad("</DOC> without <DOC>", "<DOC> before it")
-            else:
-                yield opened, "".join((*parts, before))
-                opened = None
-        if opened is None:
-            _refuse_loose_text(here, line[start:])
-        else:
-            parts.append(line[start:])
-    if opened is not None:
-        raise opened.bad("<DOC> without </DOC>", "</DOC> before the end of the file")
-
-
-def _refuse_nested(here: Place, opened: Place | None) -> None:
-    if opened is not None:
-        raise opened.bad("<DOC> without </DOC>", f"</DOC> before the next, in line {here.line}")
-
-
-def _refuse_loose_text(here: Place, text: str) -> None:
-    """A root element or an XML declaration may surround the documents; words may not."""
-    if text.strip() and not text.lstrip().startswith("<"):
-        raise here.bad("text outside a document", "<DOC> before it")
-
-
 def _from_sgml(place: Place, content: str) -> Document:
     docno = _DOCNO.search(content)
     if docno is None:
@@ -159,19 +110,28 @@ def _from_sgml(place: Place, content: str) -> Document:
     header = _WEB_HEADER.search(content)
     rest = content[(header or docno).end() :]
     if header or _HTML.match(rest):
-        return Document(doc_id, _title(rest, _TITLE[:1]), rest.strip(), is_html=True)
-    return Document(doc_id, _title(content, _TITLE), _text(content))
+        title = _title(Elements(rest, _TITLES[:1]), _TITLES[:1])
+        return Document(doc_id, title, rest.strip(), is_html=True)
+    elements = Elements(content, _NAMES)
+    return Document(doc_id, _title(elements, _TITLES), _text(content, elements))
 
 
-def _title(content: str, elements: list[re.Pattern[str]]) -> str:
-    """The first element of the first kind that has words in it."""
-    for element in elements:
-        found = element.search(content)
-        if found and (title := folded(paragraphs(found[2]))):
-            return title
+def _title(elements: Elements, names: Iterable[str]) -> str:
+    """The first element of the first name under which it has words."""
+    for name in names:
+        for element in islice(elements.named([name]), 1):
+            if title := folded(paragraphs(element.content)):
+                return title
     return ""
 
 
-def _text(content: str) -> str:
-    bodies = (paragraphs(found[2]) for found in _BODY.finditer(content))
-    return "\n\n".join(filter(None, bodies)) or paragraphs(_ASIDE.sub("\n\n", content))
+def _text(content: str, elements: Elements) -> str:
+    """What stands in the bodies, or, where these are empty, all but titles and header fields."""
+    bodies = (paragraphs(body.content) for body in elements.named(_BODIES, open_ended=True))
+    if text := "\n\n".join(filter(None, bodies)):
+        return text
+    parts, position = [], 0
+    for aside in elements.named((*_ASIDES, *_TITLES)):
+        parts.append(content[position : aside.start])
+        position = aside.end
+    return paragraphs("\n\n".join((*parts, content[position:])))

@@ -21,8 +21,7 @@ import pyarrow.compute as pc
 
 from trec.archives import Member
 from trec.errors import BadFile
-from trec.order import is_in_order, order_by_topic
-from trec.runs import Rows, checked_rows
+from trec.runs import Rows, checked_rows, is_in_order, order_by_topic
 from trec.text import read_bytes
 
 UNJUDGED, END = -1, -2

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable, Iterator
 
-import nh3
-
 from trec.archives import Member
 from trec.documents import Document, read_documents
-from trec.errors import BadFile, Place, shown
-from trec.fields import identifier
+from trec.errors import BadFile, Place
+from trec.fields import identifier, whole_number
+from trec.html_tokens import text_of
 from trec.tables import Column, is_table, read_rows
 from trec.text import read_lines
 
@@ -16,7 +15,7 @@ _COLUMNS = (Column("doc_id", ("docno", "id", "docid")), Column("words"))
 
 def shown_text(document: Document) -> str:
     """Title and text as a reader sees them, without tags."""
-    text = nh3.clean(document.text, tags=set()) if document.is_html else document.text
+    text = text_of(document.text) if document.is_html else document.text
     return f"{document.title} {text}"
 
 
@@ -29,7 +28,7 @@ def read_lengths(member: Member) -> Iterator[tuple[str, int]]:
     """Yield (doc_id, words) of one file, as they come.
 
     A table with the columns doc_id and words, as JSONL, CSV or TSV; or documents in any of the
-    forms that `read_documents` takes. BadFile for a number that is not whole, and as
+    forms that `read_documents` takes. BadFile for a number that is not whole or absurd, and as
     `read_documents` raises it.
     """
     if not _is_of_numbers(member):
@@ -37,10 +36,9 @@ def read_lengths(member: Member) -> Iterator[tuple[str, int]]:
             yield document.doc_id, length(document)
         return
     for line, row in read_rows(member.name, read_lines(member), _COLUMNS):
-        place, words = Place(member.name, line), row["words"].strip()
-        if not (words.isascii() and words.isdigit()):
-            raise place.bad(f"the words {shown(words)}", "a whole number")
-        yield identifier(row["doc_id"], "document id", place), int(words)
+        place = Place(member.name, line)
+        words = whole_number(row["words"].strip(), "words", place)
+        yield identifier(row["doc_id"], "document id", place), words
 
 
 def all_lengths(members: Iterable[Member]) -> dict[str, int]:

@@ -2,29 +2,16 @@
 
 import html
 import re
+from collections.abc import Callable
 from html.entities import html5
 
-_TAG = re.compile(r"<!--.*?-->|</?([A-Za-z][\w.-]*)(?:\s[^<>]*)?/?>", re.DOTALL)
+_TAG = re.compile(r"</?([A-Za-z][\w.-]*)(?:\s[^<>]*)?/?>")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]*);")
 _BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
 
 # The Federal Register's own, which HTML does not know or knows as something else.
 _OWN_ENTITIES = {"&hyph;": "-", "&blank;": " "}
-_WITHIN_A_WORD = {
-    "a",
-    "b",
-    "em",
-    "f",
-    "font",
-    "i",
-    "itag",
-    "span",
-    "strong",
-    "sub",
-    "sup",
-    "tt",
-    "u",
-}
+_WITHIN_A_WORD = set("a b em f font i itag span strong sub sup tt u".split())
 _WITHIN_A_LINE = {"br", "cellrule", "tablecell", "td", "th"}
 
 
@@ -38,14 +25,25 @@ def folded(text: str) -> str:
     return " ".join(text.split())
 
 
+def without_comments(text: str, instead: Callable[[str], str] = lambda _: "") -> str:
+    """`text` without its comments, or with what `instead` makes of each; one without end stays."""
+    parts: list[str] = []
+    position = 0
+    while (start := text.find("<!--", position)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
+        parts += text[position:start], instead(text[start : end + 3])
+        position = end + 3
+    return "".join((*parts, text[position:]))
+
+
 def paragraphs(text: str) -> str:
     """Marked-up text as plain paragraphs, a blank line between any two.
 
     A tag ends a paragraph, unless it is known to stand within a word or a line; so does a
     blank line. Comments go. Entities are decoded last: `&lt;P&gt;` is text.
     """
-    parts = _BLANK_LINES.split(_TAG.sub(_space, text))
-    return "\n\n".join(filter(None, (folded(decoded(part)) for part in parts)))
+    text = _TAG.sub(lambda tag: _break(tag[1]), without_comments(text))
+    parts = (folded(decoded(part)) for part in _BLANK_LINES.split(text))
+    return "\n\n".join(filter(None, parts))
 
 
 def _character(entity: re.Match[str]) -> str:
@@ -55,8 +53,8 @@ def _character(entity: re.Match[str]) -> str:
     return _OWN_ENTITIES.get(text) or html5.get(text[1:], text)
 
 
-def _space(tag: re.Match[str]) -> str:
-    name = tag[1]
-    if name is None or name.lower() in _WITHIN_A_WORD:
+def _break(name: str) -> str:
+    """What a tag of this name leaves in the text."""
+    if name.lower() in _WITHIN_A_WORD:
         return ""
     return " " if name.lower() in _WITHIN_A_LINE else "\n\n"

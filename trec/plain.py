@@ -8,6 +8,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
+from trec.fields import LONGEST_ID
+
 # Odd numbers without a pattern, by which one part of a key is kept from cancelling another.
 _MIXERS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0xD6E8FEB86659FD93], np.uint64)
 _BLOCK = 1 << 18
@@ -22,8 +24,8 @@ def read_plain(
     Without `threads` one processor reads it at one go, the others being free for other files.
 
     Plain is: one tab everywhere, or one blank everywhere, between columns; as many columns as
-    named; no empty cell; numbers that parse; UTF-8. None says nothing about whether, or where,
-    a file is wrong: whoever reads it line by line finds out.
+    named; no cell empty or too long for an id; numbers that parse; UTF-8. None says nothing about
+    whether, or where, a file is wrong: whoever reads it line by line finds out.
     """
     tabs = b"\t" in data
     if any(byte in data for byte in (b"\r", b"\v", b"\f")) or (tabs and b" " in data):
@@ -42,15 +44,17 @@ def read_plain(
         ).combine_chunks()
     except pa.ArrowInvalid:
         return None
-    if not table.num_rows or any(map(_has_empty, table.columns)):
-        return None
-    return table
+    return table if table.num_rows and all(map(_is_plain, table.columns)) else None
 
 
-def _has_empty(column: pa.ChunkedArray) -> bool:
+def _is_plain(column: pa.ChunkedArray) -> bool:
+    """Whether a column is one chunk, and none of its texts is empty or too long for an id."""
     if column.num_chunks != 1:
+        return False
+    if column.type != pa.string():
         return True
-    return column.type == pa.string() and pc.min(pc.binary_length(column)).as_py() == 0
+    bytes_each = pc.min_max(pc.binary_length(column)).as_py()
+    return bytes_each["min"] > 0 and bytes_each["max"] <= LONGEST_ID
 
 
 def codes(values: pa.Array) -> tuple[npt.NDArray[np.int32], pa.Array]:

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from trec.archives import Member
 from trec.errors import BadFile, Place
-from trec.fields import identifier, is_identifier, real
+from trec.fields import are_labels, identifier, is_identifier, label_number, refuse_long
 from trec.plain import codes, has_repeated_pair, read_plain
 from trec.tables import Column, is_table, read_rows
 from trec.text import decoded_lines, read_bytes, split_lines
@@ -71,7 +71,8 @@ def read_qrels(members: Iterable[Member]) -> Qrels:
     """Read one set of labels, from one file or from several parts of it.
 
     `topic iteration document label` a line, apart by blanks or tabs; or a table with the columns
-    query_id, doc_id, relevance. Labels are finite numbers, fractions and negative ones too.
+    query_id, doc_id, relevance. Labels are 0 or lie within the bounds of magnitudes, 1e-9 to 1e12;
+    they may be fractions, and negative.
 
     The same label twice for a pair counts once. Raises BadFile for two different ones, which
     names both lines, for any line that cannot be read, and where there is no label at all.
@@ -107,7 +108,7 @@ def _read_plain(files: list[tuple[str, bytes]]) -> Qrels | None:
     query_ids, doc_ids = merged["topic"].chunk(0), merged["document"].chunk(0)
     labels = merged["label"].chunk(0).to_numpy()
     topics, _ = codes(query_ids)
-    if not np.isfinite(labels).all() or has_repeated_pair(topics, doc_ids):
+    if not are_labels(labels) or has_repeated_pair(topics, doc_ids):
         return None
     return Qrels(query_ids, doc_ids, labels)
 
@@ -116,7 +117,7 @@ def _read_lines(files: list[tuple[str, bytes]]) -> Qrels:
     seen: dict[tuple[str, str], tuple[float, Place]] = {}
     for file, data in files:
         for place, query_id, doc_id, text in _cells(file, data):
-            label = real(text, "label", place)
+            label = label_number(text, place)
             earlier, where = seen.setdefault((query_id, doc_id), (label, place))
             if earlier != label:
                 raise _contradiction(place, f"topic {query_id}, document {doc_id}", where)
@@ -133,7 +134,10 @@ def _read_lines(files: list[tuple[str, bytes]]) -> Qrels:
 def _cells(file: str, data: bytes) -> Iterator[tuple[Place, str, str, str]]:
     if not is_table(data, _COLUMNS[:2]):
         for line, (query_id, _, doc_id, label) in split_lines(file, data, _NAMES):
-            yield Place(file, line), query_id, doc_id, label
+            place = Place(file, line)
+            refuse_long(query_id, "topic number", place)
+            refuse_long(doc_id, "document id", place)
+            yield place, query_id, doc_id, label
         return
     for line, row in read_rows(file, decoded_lines(file, data), _COLUMNS):
         place = Place(file, line)

@@ -10,13 +10,10 @@ import pyarrow.compute as pc
 
 from trec.archives import Member
 from trec.errors import BadFile, Place
-from trec.fields import identifier, rank_number, real
-from trec.order import evaluation_order, order_by_topic
+from trec.fields import identifier, rank_number, real, refuse_long
 from trec.plain import codes, has_repeated_pair, read_plain
 from trec.tables import Column, is_table, read_rows
 from trec.text import decoded_lines, read_bytes, split_lines
-
-__all__ = ["Run", "RunTopic", "evaluation_order", "read_run", "read_runs"]
 
 _COLUMNS = (
     Column("query_id", ("num", "number", "topic", "qid")),
@@ -27,6 +24,9 @@ _COLUMNS = (
 )
 _NAMES = ("topic", "Q0", "document", "rank", "score", "tag")
 _TYPES = (pa.string(), pa.string(), pa.string(), pa.int32(), pa.float64(), pa.string())
+
+
+Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,6 +127,9 @@ class _Collected:
 
     def add(self, line: int, query_id: str, doc_id: str, rank: str, score: str, tag: str) -> None:
         place = Place(self._file, line)
+        refuse_long(query_id, "topic number", place)
+        refuse_long(doc_id, "document id", place)
+        refuse_long(tag, "tag", place)
         self._ranks.append(rank_number(rank, place))
         self._scores.append(real(score, "score", place))
         topic = self._query_ids.setdefault(query_id, len(self._query_ids))
@@ -184,3 +187,58 @@ def _arranged(rows: Rows) -> Run:
             for query_id, part in zip(rows.query_ids, slices, strict=True)
         },
     )
+
+
+def evaluation_order(scores: npt.NDArray[np.float64], doc_ids: pa.Array) -> Integers:
+    """The permutation that puts one topic's documents in the order of evaluation.
+
+    Score descending; equal scores by document id, descending, compared byte by byte in UTF-8:
+    trec_eval's convention. The rank field of a run plays no part.
+
+    `scores`: n finite numbers; `doc_ids`: n strings (pyarrow). Returns n positions, so that
+    `scores[order]` and `doc_ids.take(order)` are in order. Raises ValueError when the lengths
+    differ or a score is NaN.
+    """
+    if len(scores) != len(doc_ids):
+        raise ValueError(f"{len(scores)} scores for {len(doc_ids)} documents")
+    if np.isnan(scores).any():
+        raise ValueError("a score is NaN")
+    order = order_by_topic(np.zeros(len(scores), np.int32), scores, doc_ids)
+    return np.arange(len(scores)) if order is None else order
+
+
+def order_by_topic(
+    topics: npt.NDArray[np.int32], scores: npt.NDArray[np.float64], doc_ids: pa.Array
+) -> Integers | None:
+    """`evaluation_order` of many topics at once, topics by ascending code.
+
+    `topics` holds each row's topic as a code. Returns None where the rows are in order already,
+    which is common enough to be worth knowing.
+    """
+    order = None
+    if not is_in_order(topics, scores):
+        order = np.lexsort((-scores, topics))
+        topics, scores = topics[order], scores[order]
+    tied = (topics[1:] == topics[:-1]) & (scores[1:] == scores[:-1])
+    if not tied.any():
+        return order
+    if order is None:
+        order = np.arange(len(scores))
+    _sort_ties(order, tied, doc_ids)
+    return order
+
+
+def is_in_order(topics: npt.NDArray[np.int32], scores: npt.NDArray[np.float64]) -> bool:
+    """Whether rows come topic by topic, and with scores that never rise, but for ties."""
+    steps = topics[1:] - topics[:-1]
+    return bool(((steps > 0) | ((steps == 0) & (scores[1:] <= scores[:-1]))).all())
+
+
+def _sort_ties(order: Integers, tied: npt.NDArray[np.bool_], doc_ids: pa.Array) -> None:
+    """Order, in place, each stretch of rows of which `tied` says that it equals its neighbour."""
+    within = np.append(False, tied) | np.append(tied, False)
+    group = np.append(0, np.cumsum(~tied))[within]
+    rows = order[within]
+    keys = [("group", "ascending"), ("doc_id", "descending")]
+    table = pa.table({"group": group, "doc_id": doc_ids.take(pa.array(rows))})
+    order[within] = rows[pc.sort_indices(table, sort_keys=keys).to_numpy()]

@@ -5,18 +5,20 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from trec.errors import Place, shown
+from trec.limits import LONGEST_RECORD
 from trec.words import count
 
-# The csv module stops at cells of 128 kB by default; a document's text may be longer.
+# The csv module stops at cells of 128 kB by default; a document's text may be longer. How long a
+# whole record may be is checked below.
 csv.field_size_limit(2**31 - 1)
 
 _LONGEST_HEADER = 1 << 12
 
 # How a line of JSONL begins; an id may begin with a brace, too.
-_OBJECT = re.compile(r'\{\s*("[^"]*"\s*:|\}?\s*$)')
+_OBJECT = re.compile(r'\{\s*+("[^"]*"\s*:|\}?\s*$)')
 
 Row = tuple[int, dict[str, str]]
 
@@ -179,17 +181,42 @@ def _csv_records(
     first: Place, lines: Iterable[str], delimiter: str
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield (line, cells) of each record that is not blank."""
-    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    record = _RecordLines(first, lines)
+    reader = csv.reader(record, delimiter=delimiter, strict=True)
     while True:
-        begins = first.line + reader.line_num
+        record.begin()
         try:
             cells = next(reader)
         except StopIteration:
             return
         except csv.Error as fault:
             expected = "quotes closed, and doubled within a quoted cell"
-            raise Place(first.file, begins).bad(
-                f"a cell not as in CSV ({fault})", expected
-            ) from fault
+            raise record.place.bad(f"a cell not as in CSV ({fault})", expected) from fault
         if cells:
-            yield begins, cells
+            yield record.place.line, cells
+
+
+class _RecordLines:
+    """The lines of a CSV file, counted by records: quotes may hold the ends of lines."""
+
+    def __init__(self, first: Place, lines: Iterable[str]) -> None:
+        self.place = first  # where the present record begins
+        self._next_line = first.line
+        self._lines = iter(lines)
+        self._length = 0
+
+    def begin(self) -> None:
+        self.place = Place(self.place.file, self._next_line)
+        self._length = 0
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._lines)
+        self._next_line += 1
+        self._length += len(line)
+        if self._length > LONGEST_RECORD:
+            problem = f"a row of more than {LONGEST_RECORD:,} characters"
+            raise self.place.bad(problem, "shorter rows, and quotes closed")
+        return line

@@ -3,9 +3,11 @@
 import codecs
 import io
 from collections.abc import Iterator
+from functools import partial
 
 from trec.archives import Member
 from trec.errors import BadFile
+from trec.limits import LARGEST_WHOLE, LONGEST_LINE
 from trec.words import count
 
 _UTF8 = "UTF-8 text"
@@ -15,9 +17,9 @@ def read_bytes(member: Member) -> bytes:
     """The whole file, without a byte order mark, its lines ended by a line feed alone.
 
     That the bytes are valid UTF-8 is not checked here. Raises BadFile when the file is empty,
-    UTF-16, or not text.
+    UTF-16, not text, or larger than `trec.limits` allows, as a whole or in one line.
     """
-    data = member.stream.read()
+    data = b"".join(_blocks(member))
     _refuse_empty_and_utf16(member.name, data[:4])
     if b"\0" in data:
         raise _zero_byte(member.name, line_of(data, data.index(b"\0")))
@@ -26,13 +28,33 @@ def read_bytes(member: Member) -> bytes:
     return data.removeprefix(codecs.BOM_UTF8)
 
 
+def _blocks(member: Member) -> Iterator[bytes]:
+    """The file in blocks, refused while it is being read if it, or one line of it, is too long."""
+    total, line, since = 0, 1, 0  # `since`: bytes since the last end of a line
+    while block := member.stream.read(LONGEST_LINE):
+        total += len(block)
+        if total > LARGEST_WHOLE:
+            problem = f"more than {LARGEST_WHOLE:,} bytes"
+            raise BadFile(member.name, problem, "a smaller file, or several")
+        end = block.find(b"\n")
+        if since + (len(block) if end < 0 else end) > LONGEST_LINE:
+            raise _long_line(member.name, line)
+        line += block.count(b"\n")
+        since = since + len(block) if end < 0 else len(block) - block.rfind(b"\n") - 1
+        yield block
+
+
 def read_lines(member: Member) -> Iterator[str]:
     """The lines of a file one by one, line ends included, without a byte order mark.
 
-    Raises BadFile when the file is empty, UTF-16, or not UTF-8; the latter names the line.
+    Raises BadFile when the file is empty, UTF-16, not UTF-8, or has a line longer than
+    `trec.limits` allows; the latter two name the line.
     """
     _refuse_empty_and_utf16(member.name, member.head())
-    for number, raw in enumerate(member.stream, 1):
+    lines = iter(partial(member.stream.readline, LONGEST_LINE + 1), b"")
+    for number, raw in enumerate(lines, 1):
+        if len(raw) > LONGEST_LINE and not raw.endswith(b"\n"):
+            raise _long_line(member.name, number)
         if number == 1:
             raw = raw.removeprefix(codecs.BOM_UTF8)
         line = _decoded(member.name, number, raw)
@@ -64,11 +86,9 @@ def split_lines(
             raise BadFile(file, count(len(cells), "column"), expected, number)
 
 
-def line_of(data: bytes | str, position: int) -> int:
+def line_of(data: bytes, position: int) -> int:
     """The number, from 1, of the line that holds this position."""
-    if isinstance(data, bytes):
-        return data.count(b"\n", 0, position) + 1
-    return data.count("\n", 0, position) + 1
+    return data.count(b"\n", 0, position) + 1
 
 
 def _decoded(file: str, line: int, raw: bytes) -> str:
@@ -88,3 +108,7 @@ def _refuse_empty_and_utf16(name: str, head: bytes) -> None:
 
 def _zero_byte(name: str, line: int) -> BadFile:
     return BadFile(name, "a zero byte", _UTF8, line)
+
+
+def _long_line(name: str, line: int) -> BadFile:
+    return BadFile(name, f"a line of more than {LONGEST_LINE:,} bytes", "shorter lines", line)

@@ -8,8 +8,9 @@ from trec.archives import Member
 from trec.errors import BadFile, Place
 from trec.fields import identifier
 from trec.markup import folded, paragraphs
+from trec.sgml import records
 from trec.tables import Column, read_rows
-from trec.text import line_of, read_lines
+from trec.text import read_lines
 
 _COLUMNS = (
     Column("query_id", ("num", "number", "topic", "qid", "id")),
@@ -19,8 +20,6 @@ _COLUMNS = (
 )
 _MS_MARCO = ("query_id", "title")
 
-_TOP = re.compile(r"<(/?)top>", re.IGNORECASE)
-_TAG_ALONE = re.compile(r"<!--.*?-->|<[?!/]?[A-Za-z][^<>]*>", re.DOTALL)
 # Fields end where the next begins; the later ones are of the first TREC years and are not kept.
 _FIELD = re.compile(
     r"<(/?)(num|title|query|desc|narr|head|dom|smry|con|fac|def|nat|time)>", re.IGNORECASE
@@ -43,20 +42,20 @@ def read_topics(member: Member) -> list[Topic]:
     """Read the topics of one file, in its order.
 
     SGML as NIST writes it: `<top>`, then `<num> Number:`, `<title>` (with or without `Topic:`),
-    `<desc> Description:`, `<narr> Narrative:`; closing tags, also `</top>`, may be missing, and
+    `<desc> Description:`, `<narr> Narrative:`, `</top>`; closing tags of fields may be missing, and
     entities are decoded. Or a table with the columns query_id, title, and perhaps description
     and narrative; or two tab-separated columns without a header, as in MS MARCO. An id keeps
     its text ('051').
 
-    Raises BadFile for a topic without number or title, for a number that comes twice, and for a
-    file without topics.
+    Raises BadFile for a topic without number, title or end, for a number that comes twice, and for
+    a file without topics.
     """
     if member.head().lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
-        found = _from_sgml(member.name, "".join(read_lines(member)))
+        places = _from_sgml(member)
     else:
-        found = _from_table(member)
+        places = _from_table(member)
     topics: dict[str, tuple[Topic, int]] = {}
-    for place, topic in found:
+    for place, topic in places:
         if topic.query_id in topics:
             earlier = topics[topic.query_id][1]
             problem = f"topic {topic.query_id} again (first in line {earlier})"
@@ -81,35 +80,13 @@ def _checked(place: Place, topic: Topic) -> Topic:
     return Topic(query_id, topic.title, topic.description, topic.narrative)
 
 
-def _from_sgml(file: str, text: str) -> Iterator[tuple[Place, Topic]]:
-    for start, content in _tops(file, text):
-        place = Place(file, line_of(text, start))
+def _from_sgml(member: Member) -> Iterator[tuple[Place, Topic]]:
+    tops = records(member.name, read_lines(member), "top", "topic", any_case=True)
+    for place, content in tops:
         fields = _fields(place, content)
         if "num" not in fields:
             raise place.bad("a topic without number", "<num> in every <top>")
         yield place, _checked(place, Topic(*(_read(fields, *field) for field in _READERS)))
-
-
-def _tops(file: str, text: str) -> Iterator[tuple[int, str]]:
-    """Where each `<top>` stands, and what is in it."""
-    tags = list(_TOP.finditer(text))
-    if not tags:
-        raise BadFile(file, "no <top> in it", "TREC topics, JSONL, CSV or TSV")
-    _refuse_loose_text(file, text, 0, tags[0].start())
-    for number, tag in enumerate(tags):
-        end = tags[number + 1].start() if number + 1 < len(tags) else len(text)
-        if tag[1]:
-            _refuse_loose_text(file, text, tag.end(), end)
-        else:
-            yield tag.start(), text[tag.end() : end]
-
-
-def _refuse_loose_text(file: str, text: str, start: int, end: int) -> None:
-    """A root element, an XML declaration or a comment may surround the topics; words may not."""
-    between = _TAG_ALONE.sub(lambda tag: " " * len(tag[0]), text[start:end])
-    if words := between.strip():
-        line = line_of(text, text.index(words.split()[0], start))
-        raise BadFile(file, "text outside a topic", "<top> before it", line)
 
 
 def _fields(place: Place, content: str) -> dict[str, str]:
@@ -139,4 +116,7 @@ _READERS: tuple[tuple[str, Callable[[str], str]], ...] = (
 
 
 def _read(fields: dict[str, str], name: str, reader: Callable[[str], str]) -> str:
-    return reader(_LABEL.sub("", fields.get(name, ""), count=1))
+    """The field's text without the label that it may begin with."""
+    text = fields.get(name, "")
+    label = _LABEL.match(text)
+    return reader(text[label.end() :] if label else text)

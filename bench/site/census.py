@@ -12,8 +12,18 @@ from django.db import connection
 from bench.site import environment  # noqa: F401 - before the first connection
 
 # What the command lines have of the processes that this one has started.
-COMMANDS = {"gunicorn": "web", " worker ": "worker", " beat ": "beat", "spawn_main": "clients"}
-PARENTS = ("web", "worker")  # parts in which the first process leaves the work to the others
+COMMANDS = {
+    "gunicorn": "web",
+    "--queues celery": "worker",
+    "--queues expiry": "expiry",
+    " beat ": "beat",
+    "spawn_main": "clients",
+}
+PARENTS = (
+    "web",
+    "worker",
+    "expiry",
+)  # parts in which the first process leaves the work to the others
 MIB = 2**20
 # The first processes of each part: all its others are their children.
 Heads: TypeAlias = Mapping[str, list[psutil.Process]]

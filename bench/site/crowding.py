@@ -24,10 +24,10 @@ import psutil
 from django.db import connections
 
 from bench.site import environment  # noqa: F401 - before any model
-from judging.crowd import over_http, world
-from judging.crowd.browser import Browser, Refused, ServerFails
-from judging.crowd.people import Crowd
-from judging.crowd.world import World
+from crowd import over_http, world
+from crowd.browser import Browser, Refused, ServerFails
+from crowd.people import Crowd
+from crowd.world import World
 from judging.models import Study
 
 PATIENCE = 5.0  # seconds without an answer, until a worker gives up

@@ -6,8 +6,8 @@ import numpy as np
 from tqdm import tqdm
 
 from bench.site import environment  # noqa: F401 - before any model
-from judging import vocabulary
-from judging.bulk import copy_rows, hexed
+from judging.collections import vocabulary
+from judging.collections.bulk import copy_rows, hexed
 from judging.models import Collection, RankedList, Run
 
 RUNS, TOPICS, DEPTH, DOCUMENTS = 129, 18, 1000, 20_000

@@ -8,10 +8,11 @@ import numpy as np
 
 from bench.site import environment  # noqa: F401 - before any model
 from judging import flow
+from judging.collections.cleaning import VERSION, cleaned
 from judging.flow.admission import Arrival
 from judging.models import Assignment, Collection, Document, Study, Topic
-from judging.planning import plan
-from judging.studies import create_study
+from judging.studies.planning import plan
+from judging.studies.settings import create_study
 
 OPTIONS = ["the right one", "a wrong one", "another wrong one", "a third wrong one"]
 LINE = 12  # words
@@ -38,10 +39,17 @@ def add_documents(collection: Collection, doc_ids: Iterable[str], words: int) ->
     random = np.random.default_rng(8)
     known = ["".join(chr(97 + n) for n in random.integers(26, size=2 + k % 9)) for k in range(999)]
     for doc_id in doc_ids:
-        text = random.choice(known, words).tolist()
-        lines = [" ".join(text[at : at + LINE]) for at in range(0, words, LINE)]
+        chosen = random.choice(known, words).tolist()
+        lines = [" ".join(chosen[at : at + LINE]) for at in range(0, words, LINE)]
+        text = "\n".join(lines)
         Document.objects.create(
-            collection=collection, doc_id=doc_id, title=lines[0], text="\n".join(lines), words=words
+            collection=collection,
+            doc_id=doc_id,
+            title=lines[0],
+            text=text,
+            words=words,
+            cleaned=cleaned(text, is_html=False),
+            cleaner=VERSION,
         )
 
 

@@ -10,10 +10,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from bench.site import environment  # noqa: F401 - before any model
-from judging import arriving
-from judging.crowd.browser import Page
+from crowd.browser import Page
 from judging.flow.admission import Arrival, new_pseudonym
 from judging.models import Assignment, PooledDocument, Study
+from judging.pages import arriving
 
 FORM = "application/x-www-form-urlencoded"
 REASON = "It answers the question in part, and names its source."
@@ -35,7 +35,7 @@ class Walk:
         self.client = Client(headers={"host": "localhost"})
         self.pseudonym = new_pseudonym()
         self.client.cookies[arriving.COOKIE] = arriving.signed(
-            Arrival(self.pseudonym, simulated=True)
+            study.slug, Arrival(self.pseudonym, simulated=True)
         )
         self._follow("GET", f"/study/{study.slug}/", {}, "")
 

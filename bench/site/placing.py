@@ -12,10 +12,10 @@ from datetime import datetime, timedelta
 import numpy as np
 
 from bench.site import environment  # noqa: F401 - before any model
-from judging.crowd.mind import PREPARATION, Unit
-from judging.crowd.model import FASTEST, LONG, READING, Person, person
-from judging.crowd.reasons import reason
-from judging.crowd.world import World
+from crowd.mind import PREPARATION, Unit
+from crowd.model import FASTEST, LONG, READING, Person, person
+from crowd.reasons import reason
+from crowd.world import World
 from judging.models import Assignment, Judgment, UnitDocument, Visit, Worker
 from judging.models import Unit as PlannedUnit
 from judging.numbers import parse_score

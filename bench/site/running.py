@@ -12,9 +12,9 @@ from django.conf import settings
 from django.db import connection, connections
 
 from bench.site import environment  # noqa: F401 - first of all
-from config.parts import spawn, stop
-from config.processes import ALONE, BACKLOG, CLOCK, QUIET, WEB, WORKER
-from config.servers import locks
+from config.embedded import locks
+from config.embedded.parts import spawn, stop
+from config.embedded.processes import ALONE, BACKLOG, CLOCK, QUIET, WEB, WORKER
 
 HOST = "127.0.0.1"
 START_SECONDS = 60.0

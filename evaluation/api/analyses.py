@@ -8,30 +8,48 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
-from rest_framework.views import APIView
 
-from evaluation.analyses import ANALYSES, asking, files, kept, of_study
+from evaluation.analyses import ANALYSES, SECTIONS, of_section, of_study
+from evaluation.analyses import question as asking
 from evaluation.api.serializers import AnalysisSerializer, ListedAnalysisSerializer
-from evaluation.api.views import AnyKind, conditional
+from evaluation.api.views import AnyKind, ForSpreadsheet, conditional
 from evaluation.models import KeptAnalysis
+from evaluation.store import files
+from evaluation.store import keeping as kept
 from judging.models import Study
+from web.parameters import OneOf, Parameters, Text, WithParameters
 
 WAIT = 2  # seconds until it is worth asking again
 # What stands for a result before there is one.
 NOTHING: dict[str, Any] = {"says": [], "parts": [], "numbers": {}} | dict.fromkeys(
     ("units", "judgments", "label_set", "seed", "crowd", "code_version")
 )
-LABELS = OpenApiParameter("labels", description="The label set; that of the anchors by default.")
-QUESTIONS = [
-    OpenApiParameter("measure", description="Of significance and power: one like AP@10."),
-    OpenApiParameter("gains", description="Of significance and power: by name, like udm:1/3."),
-    OpenApiParameter("reader", description="Of reader: TBG with numbers, like TBG(half_life=300)."),
-]
+
+
+class AnalysesParameters(Parameters):
+    """What a study is compared with."""
+
+    labels = Text("The label set; that of the anchors by default.")
+
+
+class AnalysisParameters(AnalysesParameters):
+    """What is asked of an analysis; one that takes none of it leaves it aside."""
+
+    measure = Text("Of significance and power: one like AP@10.")
+    gains = Text("Of significance and power: by name, like udm:1/3.")
+    reader = Text("Of reader: TBG with numbers, like TBG(half_life=300).")
+    first = Text("Of internal: how many scores of a document count, the first; a number, or all.")
+
+
+class PartParameters(ForSpreadsheet, AnalysisParameters):
+    """What is asked of a figure or table, and how it is written."""
+
+    file_format = OneOf(tuple(files.CONTENT_TYPES), default="csv")
 
 
 def _study(slug: str) -> Study:
@@ -60,10 +78,12 @@ def _known(name: str, study: Study) -> str:
     return name
 
 
-class Analyses(APIView):
+class Analyses(WithParameters):
     """The analyses of a study."""
 
-    @extend_schema(parameters=[LABELS], responses=ListedAnalysisSerializer(many=True))
+    parameters = AnalysesParameters
+
+    @extend_schema(responses=ListedAnalysisSerializer(many=True))
     def get(self, request: Request, slug: str) -> Response:
         """Every analysis: the question that it answers, and when it was computed last."""
         study = _study(slug)
@@ -78,23 +98,23 @@ class Analyses(APIView):
             [
                 {
                     "name": one.name,
-                    "section": one.section,
+                    "section": section,
                     "asks": one.asks,
                     "computed_at": at.get(one.name),
                     "url": reverse("api-analysis", [slug, one.name], request=request) + given,
                 }
-                for one in of_study(study).values()
+                for section in SECTIONS
+                for one in of_section(section, study)
             ]
         )
 
 
-class Analysis(APIView):
+class Analysis(WithParameters):
     """One analysis."""
 
-    @extend_schema(
-        parameters=[LABELS, *QUESTIONS],
-        responses={200: AnalysisSerializer, 202: AnalysisSerializer},
-    )
+    parameters = AnalysisParameters
+
+    @extend_schema(responses={200: AnalysisSerializer, 202: AnalysisSerializer})
     def get(self, request: Request, slug: str, name: str) -> Response:
         """What it says, with the data of its figures and tables.
 
@@ -150,21 +170,19 @@ def _computed_at(request: HttpRequest, slug: str, name: str, part: str) -> str |
         result__parts__contains=[{"name": part}],
     )
     at: datetime | None = of.values_list("computed_at", flat=True).first()
-    return f'"{at.timestamp()}.{name}.{part}.{written}"' if at else None
+    reader = request.GET.get("for", "")
+    return f'"{at.timestamp()}.{name}.{part}.{written}{reader}"' if at else None
 
 
-class Part(APIView):
+class Part(WithParameters):
     """One figure or table of an analysis, as a file."""
+
+    parameters = PartParameters
 
     content_negotiation_class = AnyKind
 
     @extend_schema(
         operation_id="v1_studies_analyses_part_retrieve",
-        parameters=[
-            LABELS,
-            *QUESTIONS,
-            OpenApiParameter("file_format", enum=tuple(files.CONTENT_TYPES), default="csv"),
-        ],
         responses={
             (200, "text/csv"): OpenApiTypes.STR,
             (200, "application/x-tex"): OpenApiTypes.STR,
@@ -184,9 +202,9 @@ class Part(APIView):
             raise Http404(str(fault)) from fault
         except asking.BadQuestion as fault:
             raise ValidationError({fault.option: [str(fault)]}) from fault
-        asked = request.query_params.get("file_format", "csv")
+        asked = self.asked["file_format"]
         if asked not in files.formats(found):
             expected = ", ".join(files.formats(found))
             raise ValidationError({"file_format": [f"“{asked}”: expected one of {expected}"]})
-        content = files.written(found, asked, crowd)
+        content = files.written(found, asked, crowd, for_spreadsheet="for" in self.asked)
         return HttpResponse(content, content_type=files.CONTENT_TYPES[asked])

@@ -1,25 +1,19 @@
 """What the API says about gains and rankings."""
 
+from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from evaluation.exports import JUDGMENT_COLUMNS, OPINION_COLUMNS
+from evaluation.exports import QREL
+from evaluation.judged import JUDGMENT, OPINION, Column
 
 
 @extend_schema_field({"oneOf": [{"type": "integer"}, {"type": "string"}]})
 class IterationField(serializers.Field):
     """What stands in a qrels file's second column."""
-
-
-class QrelSerializer(serializers.Serializer[Any]):
-    """One gain."""
-
-    query_id = serializers.CharField()
-    iteration = IterationField(help_text="0; or simulated, demo or imported.")
-    doc_id = serializers.CharField()
-    relevance = serializers.FloatField()
 
 
 class TopicValueSerializer(serializers.Serializer[Any]):
@@ -116,41 +110,26 @@ class AnalysisSerializer(serializers.Serializer[Any]):
     code_version = serializers.CharField(allow_null=True)
 
 
-class JudgmentSerializer(serializers.Serializer[Any]):
-    """One judgment of a completed unit."""
-
-    worker = serializers.CharField()
-    unit = serializers.CharField()
-    query_id = serializers.CharField()
-    doc_id = serializers.CharField()
-    position = serializers.IntegerField()
-    score = serializers.FloatField()
-    score_text = serializers.CharField()
-    justification = serializers.CharField()
-    seconds = serializers.FloatField()
-    normalised = serializers.FloatField(allow_null=True)
-    role = serializers.CharField()
-    visits = serializers.IntegerField()
-    visible_seconds = serializers.FloatField(allow_null=True)
-    first_score = serializers.FloatField()
-    changed_after_failure = serializers.BooleanField()
-    submitted_at = serializers.DateTimeField()
-    simulated = serializers.BooleanField()
+FIELDS: dict[type, type[serializers.Field[Any, Any, Any, Any]]] = {
+    str: serializers.CharField,
+    int: serializers.IntegerField,
+    float: serializers.FloatField,
+    bool: serializers.BooleanField,
+    datetime: serializers.DateTimeField,
+}
 
 
-assert tuple(JudgmentSerializer().fields) == JUDGMENT_COLUMNS  # noqa: S101 - one list of columns
+def of_columns(
+    name: str, says: str, columns: Iterable[Column], **fields: serializers.Field[Any, Any, Any, Any]
+) -> type[serializers.Serializer[Any]]:
+    """The serializer of a table's rows; `fields` take the place of those that fit their kind."""
+    made = {
+        column.name: FIELDS[column.kind](allow_null=column.nullable, help_text=column.help or None)
+        for column in columns
+    }
+    return type(name, (serializers.Serializer,), {"__doc__": says, **made, **fields})
 
 
-class OpinionSerializer(serializers.Serializer[Any]):
-    """One label that somebody gave elsewhere."""
-
-    worker = serializers.CharField()
-    query_id = serializers.CharField()
-    doc_id = serializers.CharField()
-    score = serializers.IntegerField(allow_null=True, help_text="A level from 0; null: none.")
-    score_text = serializers.CharField(allow_null=True, help_text="The level's name.")
-    aspect = serializers.CharField(help_text="What of the document it is on, if it is said.")
-    occasion = serializers.CharField(help_text="Which of several times, if it is said.")
-
-
-assert tuple(OpinionSerializer().fields) == OPINION_COLUMNS  # noqa: S101
+QrelSerializer = of_columns("Qrel", "One gain.", QREL, iteration=IterationField())
+JudgmentSerializer = of_columns("Judgment", "One judgment of a completed unit.", JUDGMENT)
+OpinionSerializer = of_columns("Opinion", "One label that somebody gave elsewhere.", OPINION)

@@ -8,18 +8,20 @@ from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import condition
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, PolymorphicProxySerializer, extend_schema
+from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema
 from rest_framework.exceptions import ValidationError
+from rest_framework.fields import FloatField
 from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from evaluation import exports, pipeline, results
+from evaluation import exports, judged, pipeline, results
 from evaluation.api import serializers
 from evaluation.gains import GainError
-from evaluation.gains.named import FORMS
+from evaluation.gains.named import forms
+from evaluation.gains.whole_numbers import FEWEST_LEVELS, MOST_LEVELS, trec_eval_gains
 from evaluation.measures.names import MeasureNameError, parse
 from evaluation.named_gains import NoSuchGains
 from judging import monitoring
@@ -27,6 +29,8 @@ from judging.api.serializers import ProgressSerializer
 from judging.api.views import OfStudy
 from judging.models import Judgment, Opinion, Study
 from judging.states import State
+from web.paging import PageParameters
+from web.parameters import OneOf, Parameters, Text, Whole, WithParameters
 
 CONTENT_TYPES = {
     "trec": "text/plain; charset=utf-8",
@@ -35,11 +39,58 @@ CONTENT_TYPES = {
     "svg": "image/svg+xml",
     "pdf": "application/pdf",
 }
-GAINS = OpenApiParameter(
-    "gains",
-    description=f"What a document is worth: {FORMS}. By default magnitude, or linear of levels; "
-    "levels have no magnitude.",
+GAINS = (
+    f"What a document is worth: {forms()}. By default magnitude, or linear of levels; levels have "
+    "no magnitude."
 )
+
+
+class ForSpreadsheet(Parameters):
+    """`for`, which no class can have as an attribute."""
+
+    def get_fields(self) -> dict[str, Any]:
+        says = "Of CSV: no text that a spreadsheet would run as a formula."
+        return super().get_fields() | {"for": OneOf(["spreadsheet"], help_text=says)}
+
+
+class QrelsParameters(ForSpreadsheet):
+    """How gains are computed and written."""
+
+    file_format = OneOf(exports.EXPORTS["qrels"].formats, default="trec")
+    normalisation = OneOf(
+        results.NORMALISATIONS,
+        help_text=f"{pipeline.NORMALISATION} by default; of a graded study only none.",
+    )
+    aggregation = OneOf(
+        results.AGGREGATIONS,
+        help_text=f"{pipeline.AGGREGATION} by default; of a graded study median or arithmetic.",
+    )
+    gains = Text(GAINS)
+    integers = FloatField(
+        required=False,
+        help_text="A factor: whole numbers, each the gain times this and rounded. Remarks, a "
+        "header, says what is lost.",
+    )
+    levels = Whole(
+        FEWEST_LEVELS,
+        MOST_LEVELS,
+        help_text="As many levels, whole numbers, in place of gains. Level-Gains, a header, has "
+        "the gain of each, Trec-Eval-Gains the same for trec_eval, Remarks what is lost.",
+    )
+
+
+class RankingsParameters(Parameters):
+    """What systems are ranked by."""
+
+    measure = Text("Such as nDCG(dcg='jk')@10, nDCG@5 or ERR@10.")
+    gains = Text(GAINS)
+
+
+class JudgmentsParameters(PageParameters):
+    """Which judgments."""
+
+    query_id = Text("Those of one topic.")
+    worker = Text("Those of one worker.")
 
 
 def etag(request: HttpRequest, slug: str, *args: Any, **given: Any) -> str | None:
@@ -51,7 +102,7 @@ def etag(request: HttpRequest, slug: str, *args: Any, **given: Any) -> str | Non
     return f'"{results.version(study)}.{asked[:16]}"'
 
 
-class Conditional(APIView):
+class Conditional(WithParameters):
     """A view of results that answers 304 while nothing has changed; staff only, as all are."""
 
     def initial(self, request: Request, *args: Any, **given: Any) -> None:
@@ -76,13 +127,6 @@ def conditional(etag_of: Callable[..., str | None]) -> Callable[..., Any]:
     return decorate
 
 
-def _one_of(request: Request, name: str, choices: tuple[str, ...], default: str) -> str:
-    value = request.query_params.get(name, default)
-    if value not in choices:
-        raise ValidationError({name: [f"“{value}”: expected one of {', '.join(choices)}"]})
-    return value
-
-
 class AnyKind(DefaultContentNegotiation):
     """Whatever kinds of content a client would like: `file_format` says which one is sent."""
 
@@ -97,22 +141,9 @@ class Qrels(Conditional):
 
     content_negotiation_class = AnyKind
 
+    parameters = QrelsParameters
+
     @extend_schema(
-        parameters=[
-            OpenApiParameter("file_format", enum=exports.EXPORTS["qrels"].formats, default="trec"),
-            OpenApiParameter(
-                "normalisation",
-                enum=results.NORMALISATIONS,
-                description=f"{pipeline.NORMALISATION} by default; of a graded study only none.",
-            ),
-            OpenApiParameter(
-                "aggregation",
-                enum=results.AGGREGATIONS,
-                default=pipeline.AGGREGATION,
-                description="Of a graded study median or arithmetic.",
-            ),
-            GAINS,
-        ],
         responses={
             (200, "text/plain"): OpenApiTypes.STR,
             (200, "text/csv"): OpenApiTypes.STR,
@@ -123,38 +154,43 @@ class Qrels(Conditional):
     @conditional(etag)
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """`topic iteration document gain` lines, or the same as CSV or JSONL."""
-        written = _one_of(request, "file_format", exports.EXPORTS["qrels"].formats, "trec")
-        names = ("normalisation", "aggregation")
-        schemes = {name: request.query_params.get(name) for name in names}
+        options = dict(self.asked)
+        file_format = options.pop("file_format")
+        for_spreadsheet = bool(options.pop("for", ""))
         try:
-            results.schemes(self.study, **schemes)
-        except results.NoSuchScheme as fault:
+            made = exports.file(
+                self.study, "qrels", file_format, for_spreadsheet=for_spreadsheet, **options
+            )
+        except exports.CannotExport as fault:
             raise ValidationError({fault.option: [str(fault)]}) from fault
-        gains = request.query_params.get("gains")
-        try:
-            lines = exports.lines(self.study, "qrels", written, **schemes, gains=gains)
-        except exports.CannotExport as fault:  # all else has been looked at
-            raise ValidationError({"gains": [str(fault)]}) from fault
-        return StreamingHttpResponse(lines, content_type=CONTENT_TYPES[written])
+        return StreamingHttpResponse(
+            made.lines, content_type=CONTENT_TYPES[file_format], headers=_headers(made)
+        )
+
+
+def _headers(made: exports.File) -> dict[str, str]:
+    """What a reader of a file has to know of it."""
+    gains = made.gain_of_level
+    headers = {
+        "Remarks": "; ".join(made.remarks),
+        "Level-Gains": ",".join(f"{level}={gain}" for level, gain in gains.items()),
+        "Trec-Eval-Gains": trec_eval_gains(gains),
+    }
+    return {name: value for name, value in headers.items() if value}
 
 
 class Rankings(Conditional):
     """The systems, ranked."""
 
-    @extend_schema(
-        parameters=[
-            OpenApiParameter("measure", description="Such as nDCG(dcg='jk')@10, nDCG@5 or ERR@10."),
-            GAINS,
-        ],
-        responses={200: serializers.RankingSerializer, 304: None},
-    )
+    parameters = RankingsParameters
+
+    @extend_schema(responses={200: serializers.RankingSerializer, 304: None})
     @conditional(etag)
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """Mean, interval and rank of every system, its values per topic, and their source."""
-        asked = request.query_params.get("measure", pipeline.MEASURES[0])
+        asked = self.asked.get("measure", pipeline.MEASURES[0])
         try:
-            gains = request.query_params.get("gains")
-            return Response(results.ranking(self.study, parse(asked), gains))
+            return Response(results.ranking(self.study, parse(asked), self.asked.get("gains")))
         except MeasureNameError as fault:
             raise ValidationError({"measure": [str(fault)]}) from fault
         except NoSuchGains as fault:
@@ -174,24 +210,43 @@ class Rankings(Conditional):
 class Judgments(OfStudy):
     """Every judgment of completed units; of a study that was judged elsewhere, every opinion."""
 
+    parameters = JudgmentsParameters
+
     def get_queryset(self) -> Any:
-        study = self.study()
+        return self._records(self.study())
+
+    def _records(self, study: Study) -> Any:
         if study.is_imported:
-            return Opinion.objects.filter(study_topic__study=study).only("id")
-        done = Judgment.objects.filter(assignment__study=study)
-        return done.filter(assignment__state=State.COMPLETED).only("id")
+            wanted = self._wanted(study, "study_topic__topic__query_id", "worker__pseudonym")
+            return Opinion.objects.filter(study_topic__study=study, **wanted).only("id")
+        wanted = self._wanted(
+            study, "assignment__study_topic__topic__query_id", "assignment__worker__pseudonym"
+        )
+        done = {"assignment__study": study, "assignment__state": State.COMPLETED}
+        return Judgment.objects.filter(**done, **wanted).only("id")
 
-    def list(self, request: Request, *args: Any, **given: Any) -> Response:
-        queryset = self.get_queryset()
-        keys = [one.pk for one in self.paginate_queryset(queryset) or []]
-        if queryset.model is Opinion:
-            data = serializers.OpinionSerializer(exports.opinions_by_key(keys), many=True).data
+    def _wanted(self, study: Study, query_id: str, worker: str) -> dict[str, str]:
+        """What is asked for as a filter, by the path to each."""
+        query_ids = study.topics.values_list("topic__query_id", flat=True)
+        if "query_id" in self.asked and self.asked["query_id"] not in query_ids:
+            raise ValidationError({"query_id": [f"expected one of {', '.join(query_ids)}"]})
+        workers = study.workers.values_list("pseudonym", flat=True)
+        if "worker" in self.asked and not workers.filter(pseudonym=self.asked["worker"]).exists():
+            raise ValidationError({"worker": ["this study has no such worker"]})
+        paths = {"query_id": query_id, "worker": worker}
+        return {path: self.asked[name] for name, path in paths.items() if name in self.asked}
+
+    def list(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        study = self.study()
+        keys = [record.pk for record in self.paginate_queryset(self._records(study)) or []]
+        if study.is_imported:
+            rows, serializer = judged.opinions_by_key(study, keys), serializers.OpinionSerializer
         else:
-            data = serializers.JudgmentSerializer(exports.judgments_by_key(keys), many=True).data
-        return self.get_paginated_response(data)
+            rows, serializer = judged.judgments_by_key(study, keys), serializers.JudgmentSerializer
+        return self.get_paginated_response(serializer(rows, many=True).data)
 
 
-class Progress(APIView):
+class Progress(WithParameters):
     """How far a study has come."""
 
     @extend_schema(responses=ProgressSerializer)

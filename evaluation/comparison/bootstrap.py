@@ -12,7 +12,7 @@ from evaluation.comparison.pairs import (
     p_values,
     positive,
 )
-from evaluation.scaling.resamples import Resamples
+from evaluation.scaling.groups import Resamples
 
 
 def bootstrap(values: ArrayLike, turns: int = TURNS, seed: int = 0) -> PairTests:

@@ -30,8 +30,17 @@ def tau_b(first: ArrayLike, second: ArrayLike) -> float:
     """Kendall's tau-b of two lists of values, one for each system (Kendall 1945).
 
     The share of pairs that both lists order alike, less the share that they order differently,
-    corrected for ties. 1: the same order; -1: the reverse; NaN where all values of a list are
-    equal, one is NaN, or there are fewer than two.
+    corrected for ties; the formula is that of `tau_many`.
+
+    Parameters:
+        first, second: shape (systems,).
+
+    Returns:
+        1: the same order; -1: the reverse; NaN where all values of a list are equal, one is NaN, or
+        there are fewer than two.
+
+    Raises:
+        ComparisonError: lists of different length, or no lists.
 
     >>> tau_b([0.9, 0.5, 0.1], [3, 2, 1])
     1.0
@@ -100,7 +109,9 @@ def _surplus(ranks: NDArray[np.int64], reference: NDArray[np.int64]) -> NDArray[
     return found
 
 
-def tau_interval(first: ArrayLike, second: ArrayLike) -> Tau:
+def tau_interval(
+    first: ArrayLike, second: ArrayLike, names: tuple[str, str] = ("first list", "second list")
+) -> Tau:
     """Tau-b and its 95% interval, by Hollander, Wolfe and Chicken.
 
         tau ± z s,   s² = 2 / (n (n - 1)) · (2 (n - 2) / (n (n - 1)²) Σ (C_i - C)² + 1 - tau²)
@@ -112,10 +123,14 @@ def tau_interval(first: ArrayLike, second: ArrayLike) -> Tau:
 
     Parameters:
         first, second: shape (systems,).
+        names: what the reason calls them.
 
     Returns:
         `tau`, `low`, `high` and `reason`. All three are NaN where tau-b is undefined; `low` and
         `high` alone where there are fewer than three systems.
+
+    Raises:
+        ComparisonError: lists of different length, or no lists.
 
     >>> tau, low, high, _ = tau_interval([1, 2, 3, 4, 5, 6], [1, 3, 2, 4, 6, 5])
     >>> round(tau, 4), round(low, 4), round(high, 4)
@@ -126,7 +141,8 @@ def tau_interval(first: ArrayLike, second: ArrayLike) -> Tau:
     one, other = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     tau, n = tau_b(one, other), len(one)
     if np.isnan(tau):
-        return Tau(np.nan, np.nan, np.nan, _why_undefined(one, other))
+        reason = why_no_order(one, names[0]) or why_no_order(other, names[1])
+        return Tau(np.nan, np.nan, np.nan, reason)
     if n < LEAST:
         return Tau(tau, np.nan, np.nan, f"an interval needs at least {LEAST} systems, not {n}")
     ranks = competition_ranks(one), competition_ranks(other)
@@ -136,15 +152,11 @@ def tau_interval(first: ArrayLike, second: ArrayLike) -> Tau:
     return Tau(tau, tau - margin, tau + margin, "")
 
 
-def _why_undefined(first: NDArray[np.float64], second: NDArray[np.float64]) -> str:
-    return why_no_order(first, "first") or why_no_order(second, "second")
-
-
 def why_no_order(values: ArrayLike, name: str) -> str:
     """Why tau-b with a list of values of systems is undefined; empty where it is not."""
     given = np.asarray(values, dtype=np.float64)
     if len(given) < 2:
         return f"an order needs at least 2 systems, not {len(given)}"
     if np.isnan(given).any():
-        return f"a system of the {name} list has no value"
-    return f"all values of the {name} list are equal" if competition_ranks(given).max() == 1 else ""
+        return f"a system of the {name} has no value"
+    return f"all values of the {name} are equal" if competition_ranks(given).max() == 1 else ""

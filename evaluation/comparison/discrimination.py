@@ -56,6 +56,9 @@ def significance_curve(p: ArrayLike) -> Floats:
         Shape (tested pairs,). The nearer the curve is to 0, the more pairs the measure tells apart;
         where it crosses .05 is how many.
 
+    Raises:
+        ComparisonError: p that are not square.
+
     >>> significance_curve([[1, 0.01, 0.2], [0.01, 1, float("nan")], [0.2, float("nan"), 1]])
     array([0.01, 0.2 ])
     """

@@ -107,5 +107,4 @@ def _median(scores: Floats) -> Floats:
     if count == 1:
         return scores[0]
     scores = np.sort(scores, axis=0)
-    # Halved first, as the sum of two large numbers is no double.
-    return scores[(count - 1) // 2] / 2 + scores[count // 2] / 2
+    return (scores[(count - 1) // 2] + scores[count // 2]) / 2

@@ -15,14 +15,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.agreement.opinions import MISSING, Ids, Opinions
 from evaluation.comparison import ComparisonError
 from evaluation.gains.disagreement import pooled, sums
 from evaluation.gains.level_weights import level_weights
-from evaluation.gains.opinions import MISSING, Ids, Opinions
-from evaluation.gains.prediction import mean_and_sd
 from evaluation.measures.average_precision import average_precision
 from evaluation.measures.gap import gap
 from evaluation.measures.ndcg import ndcg
+from evaluation.scaling.groups import mean_and_sd
 
 Floats = NDArray[np.float64]
 USERS = (2, 3, 4)  # the N of 1/N

@@ -102,6 +102,9 @@ def p_values(values: ArrayLike, test: Callable[[Floats], Floats]) -> tuple[Float
         values: shape (topics, systems).
         test: takes those of at least two systems on at least two topics, with no NaN, and returns
             a square of p-values, of which what is above the diagonal is read.
+
+    Raises:
+        ComparisonError: values that are no table, or infinite.
     """
     given, reason = checked(values)
     p = np.full((given.shape[1], given.shape[1]), np.nan)

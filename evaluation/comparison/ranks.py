@@ -13,16 +13,12 @@ def rounded(values: ArrayLike) -> NDArray[np.float64]:
     doubles may differ in the last of their 16 digits, by the order of summation. Such a difference
     is not one between systems; rounding takes nearly all of them away, and no difference that means
     anything is as small. It is no tolerance: two values on both sides of an edge, where one is
-    rounded down and the other up, still differ. Values too large to be rounded at that digit stay
-    as they are.
+    rounded down and the other up, still differ.
 
     >>> rounded([0.1 + 0.2, 0.3]).tolist()
     [0.3, 0.3]
     """
-    exact = np.asarray(values, dtype=np.float64)
-    with np.errstate(over="ignore", invalid="ignore"):
-        near = np.round(exact, DIGITS)
-    return np.where(np.isfinite(near), near, exact)
+    return np.asarray(np.round(np.asarray(values, dtype=np.float64), DIGITS))
 
 
 def competition_ranks(values: ArrayLike) -> NDArray[np.int64]:

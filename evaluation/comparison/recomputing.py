@@ -7,18 +7,17 @@ measure is asked in parts, as the gains of all ranks of all systems at once may 
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from evaluation.comparison import ComparisonError
 from evaluation.comparison.drawing import Floats, Topic
 from evaluation.gains.levels import scaled_exponential
+from evaluation.measures.lists import Lists, numbers_of
 from evaluation.measures.names import Measure
 from evaluation.measures.ndcg import FORMS, discounts
-from evaluation.measures.relevance import between
+from trec.judged_runs import END
 
 CELLS = 2_000_000
 Recompute = Callable[[Floats], Floats]
@@ -60,12 +59,9 @@ def _ndcg(topic: Topic, k: int | None, dcg: str) -> Recompute:
 
 
 def _worth(gains: Floats, exponential: bool) -> Floats:
-    """Gains as shares of the largest of their choice; or as 2^G - 1, over 2^largest."""
+    """Gains, 0 where unjudged; or 2^G - 1, over 2^(the largest of their choice)."""
     known = np.where(np.isnan(gains), 0.0, gains)
-    largest = known.max(axis=0)
-    if exponential:
-        return scaled_exponential(known, largest)
-    return np.divide(known, largest, out=np.zeros_like(known), where=largest > 0)
+    return scaled_exponential(known, known.max(axis=0)) if exponential else known
 
 
 def _err(topic: Topic, k: int | None) -> Recompute:
@@ -90,41 +86,21 @@ def _nothing(topic: Topic) -> Recompute:
 
 
 def _any(topic: Topic, measure: Measure) -> Recompute:
-    codes = topic.codes[:, : measure.cutoff]
-    listed = codes >= 0
-    step = max(1, CELLS // max(codes.size, topic.size, 1))
+    places = np.where(topic.codes >= 0, topic.codes, END)[np.newaxis]
+    h_k, n_k = (-1 if place is None else place for place in (topic.h_k, topic.n_k))
+    cells = max(places[..., : measure.cutoff].size, topic.size, 1)
 
     def part(gains: Floats) -> Floats:
-        of_code = np.full((gains.shape[1], topic.size + 1), np.nan)
-        of_code[:, :-1] = gains.T
-        per_topic = {
-            name: number[:, np.newaxis] for name, number in _per_topic(topic, gains).items()
-        }
-        found = of_code[:, codes]
-        ranked = measure.filled(found, listed, **per_topic)
-        judged = np.where(np.isnan(gains), 0.0, gains).T[:, np.newaxis]
-        places = np.where(np.isnan(found), -1, codes)
-        value = measure.evaluate(ranked, judged, **per_topic, places=places)
-        return np.where(listed.any(axis=1), value, 0.0).T
+        numbers = numbers_of(gains.T, h_k, n_k)
+        by_choice = {name: number[:, np.newaxis] for name, number in numbers.items()}
+        return Lists(places, gains.T[:, np.newaxis], by_choice).measure(measure).values.T
 
     def values(gains: Floats) -> Floats:
+        step = max(1, CELLS // cells)
         starts = range(0, gains.shape[1], step)
         return np.concatenate([part(gains[:, start : start + step]) for start in starts], axis=1)
 
     return values
-
-
-def _per_topic(topic: Topic, gains: Floats) -> dict[str, NDArray[Any]]:
-    """The numbers of a topic that measures may need, for each choice of gains."""
-    counts = (~np.isnan(gains)).sum(axis=0)
-    numbers = {"n_judged": counts}
-    if counts.all():
-        numbers["min"] = np.nanmin(gains, axis=0)
-    if topic.n_k is not None:
-        numbers["n_k"] = gains[topic.n_k]
-        if topic.h_k is not None:
-            numbers["anchors"] = between(gains[topic.h_k], gains[topic.n_k])
-    return numbers
 
 
 def same_systems(topics: Sequence[Topic]) -> int:

@@ -41,7 +41,11 @@ class Resampled(NamedTuple):
 
 
 def all_judges(topics: Sequence[Topic], measure: Measure) -> Floats:
-    """Values with the median of all scores as gains: (topics, systems)."""
+    """Values with the median of all scores as gains: (topics, systems).
+
+    Raises:
+        MeasureNameError: the measure asks for something that a topic does not have.
+    """
     values = [recompute(topic, measure)(topic.aggregated[:, np.newaxis]).T for topic in topics]
     return np.concatenate(values) if values else np.empty((0, 0))
 
@@ -54,6 +58,7 @@ def resample(
     seed: int = 0,
     judges: int = 1,
     with_overlaps: bool = False,
+    name: str = "reference list",
 ) -> Resampled:
     """Draw some scores of every document at random and rank the systems anew, many times.
 
@@ -67,6 +72,7 @@ def resample(
         judges: how many scores are drawn of each document, without replacement; their median is
             its gain.
         with_overlaps: whether the top sets are compared as well, which takes several times longer.
+        name: what a reason calls the reference.
 
     Returns:
         `taus`, `overlaps` (A is the reference's top set) and `sizes`, all of shape (draws,).
@@ -83,7 +89,7 @@ def resample(
     """
     usual = np.asarray(reference, dtype=np.float64)
     systems = same_systems(topics)
-    reason = why_not(usual, systems, len(topics))
+    reason = why_not(usual, systems, len(topics), name)
     taus, overlaps, sizes = np.full((3, draws), np.nan)
     if reason:
         return Resampled(taus, overlaps, sizes, seed, reason)
@@ -119,6 +125,9 @@ def by_judges(
 
     Returns:
         `taus`, `overlaps` and `sizes` of shape (most, draws).
+
+    Raises:
+        ComparisonError, MeasureNameError: as `resample`.
     """
     usual = all_judges(topics, measure)
     found = [
@@ -142,7 +151,7 @@ def quantiles(values: ArrayLike, at: Sequence[float] = QUANTILES) -> Floats:
     return found
 
 
-def why_not(reference: Floats, systems: int, topics: int) -> str:
+def why_not(reference: Floats, systems: int, topics: int, name: str = "reference list") -> str:
     """Why there is nothing to correlate with; empty where there is.
 
     Raises:
@@ -154,7 +163,7 @@ def why_not(reference: Floats, systems: int, topics: int) -> str:
         raise ComparisonError(
             f"the reference {reference.shape} must be (topics, systems), with {systems} systems"
         )
-    return why_no_order(reference.mean(axis=0), "reference")
+    return why_no_order(reference.mean(axis=0), name)
 
 
 def stacked(found: Sequence[Resampled], draws: int, seed: int) -> Resampled:

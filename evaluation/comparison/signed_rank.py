@@ -2,9 +2,10 @@
 
 Frank Wilcoxon, Individual comparisons by ranking methods, Biometrics Bulletin 1(6), 1945.
 
-`scipy.stats.wilcoxon` is the same test, but with an axis it chooses once for a whole batch between
-an exact and an approximate distribution: one tie in one system then changes the p-values of all
-others. Here every column chooses for itself.
+`scipy.stats.wilcoxon` is the same test, to the last digit where columns with and without ties are
+given to it apart, as it chooses between an exact and an approximate distribution once for all. This
+one is here for its speed: resampling asks for it of every system in every draw, and 1,000 draws of
+129 systems take SciPy three times as long.
 """
 
 from functools import lru_cache

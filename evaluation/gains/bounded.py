@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evaluation.gains import GainError
-from evaluation.scaling.flat import as_compared
+from evaluation.scaling.groups import as_compared
 
 DIGITS = 12
 

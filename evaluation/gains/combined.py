@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from evaluation.agreement.opinions import MISSING, Ids, Opinions, checked_ids
 from evaluation.gains import GainError
 from evaluation.gains.disagreement import disagreement
 from evaluation.gains.level_weights import level_weights
-from evaluation.gains.opinions import MISSING, Ids, Opinions, checked_ids
 
 FEW = 50
 
@@ -39,6 +39,10 @@ def combined(opinions: Opinions, second: ArrayLike, n_second: int) -> Opinions:
         n_second: how many levels the second aspect has.
 
     The combined levels have no order but for the top, which is that of both.
+
+    Raises:
+        GainError: fewer than two levels of the second aspect.
+        AgreementError: second levels that are not one whole number in range for each opinion.
 
     >>> both = combined(Opinions([0, 0], [1, 0], [0, 1], 2, [0]), [2, -1], 3)
     >>> both.levels, both.n_levels
@@ -79,6 +83,7 @@ def combined_weights(
         See `Combined`.
 
     Raises:
+        AgreementError: as `combined`.
         GainError: as `combined`, `disagreement` and `level_weights`.
 
     >>> pages = [1, 1, 1, 0, 0, 1]

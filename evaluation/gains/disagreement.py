@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from evaluation.agreement.opinions import NUMBERS, Ids, Names, Opinions
 from evaluation.gains import GainError
-from evaluation.gains.opinions import NUMBERS, Ids, Names, Opinions
-from evaluation.scaling.flat import summed
+from evaluation.scaling.groups import summed
 
 Floats = NDArray[np.float64]
 

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from evaluation.agreement.opinions import Opinions
 from evaluation.gains import GainError
 from evaluation.gains.disagreement import Floats, Sums, pooled, sums
-from evaluation.gains.opinions import Opinions
-from evaluation.scaling.resamples import Resamples
+from evaluation.scaling.groups import Resamples
 
 CONFIDENCE = 0.95
 OVER = ("documents", "topics")

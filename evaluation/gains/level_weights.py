@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from evaluation.agreement.opinions import Ids, Opinions
 from evaluation.gains import GainError
-from evaluation.gains.opinions import Ids, Opinions
 
 Floats = NDArray[np.float64]
 MOST_USERS = 10_000  # beyond all crowds, and what the sums of binomials are sure to bear
@@ -77,7 +77,7 @@ def level_weights(
 
 
 def users_of(m: ArrayLike, n: ArrayLike) -> tuple[Ids, Ids]:
-    """M and N of "at least M of N users", checked."""
+    """M and N of "at least M of N users"; GainError for numbers that they cannot be."""
     least, users = np.asarray(m), np.asarray(n)
     if not (_whole(least) and _whole(users)):
         raise GainError(f"M = {m!r} of N = {n!r} users must be whole numbers")

@@ -1,8 +1,8 @@
 """Gains of documents labelled in levels: 0 for not relevant, higher for better.
 
-`linear` takes the level itself, as trec_eval does; `exponential` takes 2^level - 1, which Burges
-and others (Learning to rank using gradient descent, ICML 2005) brought into use and which makes
-the best documents stand out.
+`linear` takes the level itself, as trec_eval does; `binary` takes 1 for whatever is relevant;
+`exponential` takes 2^level - 1, which Burges and others (Learning to rank using gradient descent,
+ICML 2005) brought into use and which makes the best documents stand out.
 
 A negative label (-2 for spam, in web tracks of TREC) says that the document was judged and is
 worth nothing: its gain is 0, as trec_eval and gdeval have it. How many there were is returned with
@@ -47,6 +47,18 @@ def linear(labels: ArrayLike) -> Gains:
     if bad.size:
         raise BadLabel(f"label {levels.flat[bad[0]]} is not a finite number", int(bad[0]))
     return Gains(np.where(levels > 0, levels, 0.0), int(np.count_nonzero(levels < 0)))
+
+
+def binary(labels: ArrayLike) -> Gains:
+    """G = 1 for every level above 0, and 0 for all others.
+
+    Parameters, result and errors are those of `linear`.
+
+    >>> binary([0, 1, 3, -2])
+    Gains(values=array([0., 1., 1., 0.]), negative=1)
+    """
+    levels, negative = linear(labels)
+    return Gains((levels > 0).astype(np.float64), negative)
 
 
 def exponential(labels: ArrayLike) -> Gains:

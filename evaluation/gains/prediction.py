@@ -18,9 +18,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import hypergeom
 
+from evaluation.agreement.opinions import Ids, Opinions
 from evaluation.gains import GainError
 from evaluation.gains.level_weights import users_of
-from evaluation.gains.opinions import Ids, Opinions
+from evaluation.scaling.groups import mean_and_sd
 
 Floats = NDArray[np.float64]
 LEAST = 6  # labels of a document
@@ -57,7 +58,7 @@ def observed_weights(
 
     Of six labels one is level 1 and two are T: in 7 of 10 draws of two others, one is T.
 
-    >>> from evaluation.gains.opinions import Opinions
+    >>> from evaluation.agreement.opinions import Opinions
     >>> one = Opinions([0] * 6, [1, 2, 2, 0, 0, 0], range(6), n_levels=3, topic_of_item=[0])
     >>> observed_weights(one, m=1, n=3).round(3)
     array([0.7, 0.7, 1. ])
@@ -178,14 +179,3 @@ def _repeated(
         first = (drawn[:, :1] == np.arange(opinions.n_levels)).astype(np.float64)
         np.divide(worth.T @ first, first.sum(axis=0), out=repeat, where=first.any(axis=0))
     return Sampled(*mean_and_sd(found), len(starts), seed)
-
-
-def mean_and_sd(values: Floats) -> tuple[Floats, Floats]:
-    """Mean and n-1 standard deviation over the first axis, NaN left out; NaN of too few."""
-    there = ~np.isnan(values)
-    number, total = there.sum(axis=0), np.where(there, values, 0).sum(axis=0)
-    mean, variance = np.full((2, *number.shape), np.nan)
-    np.divide(total, number, out=mean, where=number > 0)
-    squares = np.where(there, (values - mean) ** 2, 0).sum(axis=0)
-    np.divide(squares, number - 1, out=variance, where=number > 1)
-    return mean, np.sqrt(variance)

@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from evaluation.gains import GainError
 from evaluation.gains.levels import linear
-from evaluation.scaling.boxes import Boxes, boxes
-from evaluation.scaling.flat import as_compared
+from evaluation.scaling.groups import as_compared
+from evaluation.spread.spread import Boxes, boxes
 
 Floats = NDArray[np.float64]
 ABOVE_PROFILE, ABOVE_RATIO = 20.0, 3.5  # where the figures are cut off
@@ -64,7 +64,7 @@ def profile(
 
     Raises:
         GainError: arrays that do not fit; scores that are not positive and finite; labels that are
-            not whole or above the top; a magnitude that no double can hold.
+            not whole or above the top.
 
     >>> found = profile([[2, 4, 10], [1, 3, 3]], [[0, 1, 2], [0, 1, float("nan")]], n_k=[0, 0])
     >>> found.boxes.median, found.linear, found.exponential
@@ -151,16 +151,7 @@ def _pairs(scores: Floats, upper: NDArray[np.bool_], lower: NDArray[np.bool_]) -
 def _quotients(
     scores: Floats, unit: NDArray[np.int64], over: NDArray[np.int64], under: NDArray[np.int64]
 ) -> Floats:
-    with np.errstate(over="ignore", under="ignore"):
-        found = as_compared(scores[unit, over] / scores[unit, under])
-    lost = np.flatnonzero(~((found > 0) & (found < np.inf)))
-    if lost.size:
-        n = lost[0]
-        raise GainError(
-            f"{scores[unit[n], over[n]]} over {scores[unit[n], under[n]]}, scores of unit "
-            f"{unit[n]}, is no positive finite number"
-        )
-    return found
+    return as_compared(scores[unit, over] / scores[unit, under])
 
 
 def _checked(scores: ArrayLike, labels: ArrayLike, top: int | None) -> tuple[Floats, Floats, int]:

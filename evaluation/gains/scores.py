@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.agreement.opinions import NUMBERS, Ids, Names, Opinions
 from evaluation.gains.bounded import bounded
-from evaluation.gains.opinions import NUMBERS, Ids, Names, Opinions
 from evaluation.scaling.cutting import anchor_thresholds, cut
 
 Floats = NDArray[np.float64]

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evaluation.gains import GainError
-from evaluation.scaling.flat import checked_codes
+from evaluation.scaling.groups import checked_codes
 
 Floats = NDArray[np.float64]
 P = 0.2  # the paper's
@@ -105,27 +105,6 @@ def usual_number(items: ArrayLike, n_items: int) -> int:
     counts = np.bincount(given, minlength=n_items)
     often = np.bincount(counts[counts > 0], minlength=2)
     return len(often) - 1 - int(np.argmax(often[::-1]))
-
-
-def unanimity_of_table(
-    ratings: ArrayLike, d_max: float, p: float = P, n: int | None = None
-) -> Unanimity:
-    """The same for a table of ratings, one item a row.
-
-    Parameters:
-        ratings: shape (items, most), in order of completion along a row; NaN for none.
-        d_max, p: as `unanimity` has them.
-        n: N, the number of columns if not given.
-
-    >>> unanimity_of_table([[1, 1, 2, 3, 3], [0, 0, 0, 0, 3]], d_max=3).aware
-    array([11.,  3.])
-    """
-    table = np.asarray(ratings, dtype=np.float64)
-    if table.ndim != 2:
-        raise GainError(f"ratings must have the shape (items, most), not {table.shape}")
-    rated = ~np.isnan(table)
-    wanted = table.shape[1] if n is None else n
-    return unanimity(np.nonzero(rated)[0], table[rated], len(table), d_max, wanted, p)
 
 
 def simulated_ratings(labels: ArrayLike, d_max: int, n: int, seed: int = 0) -> Simulated:

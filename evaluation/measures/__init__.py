@@ -7,6 +7,12 @@ One measure is one file, and `names` knows them by name. What all of them share 
   any order. Both are padded with 0 where rankings or topics differ in length. Leading axes
   broadcast: `ranked` (runs, topics, depth) with `judged` (topics, n), or `ranked` (runs, depth)
   with `judged` (n,). The result has the leading axes that are left.
+- **Arguments.** Every measure is a function of `ranked` and `judged`, of `k`, the cutoff (None: the
+  whole ranking), and of its options. `rel` is the least gain of a relevant document, one number or
+  one per topic; any above 0 if not given.
+- **Errors.** Every measure raises a GainError for gains that are NaN, infinite or negative, or
+  ranked above all judged ones of their topic; for shapes that do not fit; for a cutoff below 1, and
+  a `rel` that is not positive and finite.
 - **Gains** are real numbers of at least 0. An unjudged document has gain 0, unless the option
   `unjudged` says otherwise; see `filling`.
 - **Nothing to find** (no judged document, or none of any gain) gives 0.
@@ -54,7 +60,7 @@ def checked(ranked: ArrayLike, judged: ArrayLike) -> Checked:
 
 
 def no_larger(gains: NDArray[np.float64], largest: NDArray[np.float64], of: str) -> None:
-    """Refuse gains above the largest there can be."""
+    """GainError for gains above the largest there can be."""
     above = gains > largest[..., np.newaxis]
     if above.any():
         gain = np.broadcast_to(gains, above.shape)[above][0]
@@ -62,21 +68,21 @@ def no_larger(gains: NDArray[np.float64], largest: NDArray[np.float64], of: str)
 
 
 def depth(k: int | None) -> int | None:
-    """A cutoff: a rank from 1, or None for the whole ranking."""
+    """A cutoff: a rank from 1, or None for the whole ranking; GainError for anything else."""
     if k is not None and not (isinstance(k, int | np.integer) and k >= 1):
         raise GainError(f"cutoff {k!r} is not a rank from 1")
     return k
 
 
 def rank(k: int) -> int:
-    """The cutoff of a measure that cannot do without."""
+    """The cutoff of a measure that cannot do without; GainError where there is none."""
     if depth(k) is None:
         raise GainError("a cutoff is needed, a rank from 1")
     return k
 
 
 def per_topic(number: ArrayLike, name: str, topics: tuple[int, ...]) -> NDArray[np.float64]:
-    """One positive finite number per topic, from one for all or one for each."""
+    """One number per topic, from one for all or one for each; GainError unless all are positive."""
     numbers = np.asarray(number, dtype=np.float64)
     if not (numbers > 0).all() or np.isinf(numbers).any():
         raise GainError(f"{name} {number!r} is not positive and finite")

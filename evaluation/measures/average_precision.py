@@ -21,20 +21,14 @@ def average_precision(
     """AP@k of one or many rankings, from 0 to 1; the formula is on top of this page.
 
     Parameters:
-        ranked: shape (..., depth), gains in rank order, 0 where unjudged and where padded.
-        judged: shape (..., n), gains of all judged documents of the topic, padded with 0; leading
-            axes of the two broadcast.
-        k: the cutoff; None takes the whole ranking.
-        rel: the least gain of a relevant document, one number or one per topic; any above 0 if
-            not given.
+        ranked, judged, k, rel: as all measures have them; see `evaluation.measures`.
 
     Returns:
         An array of the leading axes; 0 where no judged document of the topic is relevant. R counts
         judged documents: where unjudged ones are given a gain that is relevant, AP may exceed 1.
 
     Raises:
-        GainError: gains that are NaN, infinite or negative, or above all judged; shapes that do
-            not fit; a cutoff below 1; a `rel` that is not positive and finite.
+        GainError: as all measures.
 
     Relevant documents at ranks 1 and 3, one more in the topic: (1/1 + 2/3) / 3.
 

@@ -20,7 +20,6 @@ than 1 in 100: only documents near the best count. `unit` gives gains a unit tha
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from evaluation.gains import GainError
 from evaluation.gains.levels import scaled_exponential
 from evaluation.measures import checked, depth, no_larger, per_topic, total
 
@@ -35,10 +34,8 @@ def err(
     """ERR@k of one or many rankings, from 0 to 1; the formula is on top of this page.
 
     Parameters:
-        ranked: shape (..., depth), gains in rank order, 0 where unjudged and where padded.
-        judged: shape (..., n), gains of all judged documents of the topic, padded with 0. Leading
-            axes of the two broadcast: (runs, topics, depth) with (topics, n), (runs, depth) with
-            (n,). Only the largest of them matters.
+        ranked, judged: as all measures have them; see `evaluation.measures`. Of `judged` only
+            the largest matters.
         k: the cutoff; None takes the whole ranking. Rankings shorter than k are scored as they are.
         largest: Gmax, one number or one per topic; the largest judged gain of the topic if not
             given. With `unit`, it is in that unit.
@@ -53,8 +50,7 @@ def err(
     vanish, and where G < 1 as expm1(G ln 2) · 2^-Gmax, against cancellation.
 
     Raises:
-        GainError: gains that are NaN, infinite or negative, or above Gmax; shapes that do not fit;
-            a cutoff below 1; a unit that is not positive and finite.
+        GainError: as all measures; gains above Gmax; a unit that is not positive and finite.
 
     Gains 2, 0, 1 in a topic whose best is 2: R is 3/4, 0, 1/4, and ERR@3 is
     3/4 + 0 + 1/4 · 1/4 · 1/3 = 37/48:
@@ -74,10 +70,7 @@ def err(
     listed = listed[..., :k]
     if unit is not None:
         divisor = per_topic(unit, "unit", top.shape)
-        with np.errstate(over="ignore"):
-            listed, top = listed / divisor[..., np.newaxis], top / divisor
-        if not np.isfinite(top).all():
-            raise GainError("unit is too small: a gain divided by it is no finite number")
+        listed, top = listed / divisor[..., np.newaxis], top / divisor
     if largest is not None:
         most = per_topic(largest, "largest", top.shape)
         no_larger(top[..., np.newaxis], most, "given")

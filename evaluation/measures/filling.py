@@ -5,7 +5,7 @@ gain among its judged documents, or `n_k`, that of its N_k. With magnitudes, whe
 gain 0, an unjudged document is otherwise worth less than any that was judged. The ideal ranking has
 judged documents alone, so that with few of them a ranking may then score above 1.
 
-The order is that of the scores (`trec.order`) or, with `order='rank'`, that of the rank field as it
+The order is that of the scores (`trec.runs`) or, with `order='rank'`, that of the rank field as it
 is written, smallest first; equal ranks, which some runs have, in the order of the scores.
 """
 

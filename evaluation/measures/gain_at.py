@@ -12,16 +12,14 @@ gain for highly subjective assessments, EVIA 2017, section 4.
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from evaluation.measures import checked, rank, ratio, shares, total
+from evaluation.measures import checked, rank, ratio, total
 
 
 def gain_at(ranked: ArrayLike, judged: ArrayLike, k: int = 1) -> NDArray[np.float64]:
     """nG@k of one or many rankings, from 0 to 1; the formula is on top of this page.
 
     Parameters:
-        ranked: shape (..., depth), gains in rank order, 0 where unjudged and where padded.
-        judged: shape (..., n), gains of all judged documents of the topic, padded with 0; leading
-            axes of the two broadcast.
+        ranked, judged: as all measures have them; see `evaluation.measures`.
         k: the cutoff.
 
     Returns:
@@ -29,8 +27,7 @@ def gain_at(ranked: ArrayLike, judged: ArrayLike, k: int = 1) -> NDArray[np.floa
         constant factor on the gains of a topic changes nothing.
 
     Raises:
-        GainError: gains that are NaN, infinite or negative, or above all judged; shapes that do
-            not fit; a cutoff below 1.
+        GainError: as all measures.
 
     The best document has gain 4, the first one 3; the first two have 3 + 0 of 4 + 3:
 
@@ -40,6 +37,6 @@ def gain_at(ranked: ArrayLike, judged: ArrayLike, k: int = 1) -> NDArray[np.floa
     0.4286
     """
     k = rank(k)
-    listed, known, top = checked(ranked, judged)
+    listed, known, _ = checked(ranked, judged)
     best = np.flip(np.sort(known, axis=-1), axis=-1)
-    return ratio(total(shares(listed[..., :k], top)), total(shares(best[..., :k], top)))
+    return ratio(total(listed[..., :k]), total(best[..., :k]))

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evaluation.gains import GainError
-from evaluation.measures import checked, depth, no_larger, per_topic, ratio, shares, total
+from evaluation.measures import checked, depth, no_larger, per_topic, ratio, total
 from evaluation.measures.misplacement import CELLS, as_rows, misplaced, together
 
 OVER = ("list", "topic")
@@ -39,10 +39,7 @@ def gap(
     """GAP@k of one or many rankings, from 0 to 1; the formula is on top of this page.
 
     Parameters:
-        ranked: shape (..., depth), gains in rank order, 0 where unjudged and where padded.
-        judged: shape (..., n), gains of all judged documents of the topic, padded with 0; leading
-            axes of the two broadcast.
-        k: the cutoff; None takes the whole ranking.
+        ranked, judged, k: as all measures have them; see `evaluation.measures`.
         over: the documents in the denominator, those of the `list` or of the `topic`.
         largest: the gain that all readers find relevant, one number or one per topic, where gains
             may not be above it: 1 for chances. The value does not depend on it.
@@ -54,8 +51,7 @@ def gap(
             GAP = 1 - sum over i of 1/i · sum over j < i, G_j < G_i, of (G_i - G_j) / sum of G
 
     Raises:
-        GainError: gains that are NaN, infinite or negative, or above the largest; shapes that do
-            not fit; a cutoff below 1; an unknown `over`.
+        GainError: as all measures; gains above the largest; an unknown `over`.
 
     Chances 0.5, 0, 1: (0.5 + (0.5 + 0 + 1) / 3) / (0.5 + 1); in a topic with another of 0.5, two
     expected documents divide.
@@ -71,10 +67,10 @@ def gap(
     listed, known, top = checked(ranked, judged)
     if largest is not None:
         no_larger(top[..., np.newaxis], per_topic(largest, "largest", top.shape), "given")
-    gains = shares(listed[..., :k], top)
+    gains = listed[..., :k]
     found = total(gains)
     best = np.flip(np.sort(known, axis=-1), axis=-1)  # in which order a perfect list adds them up
-    return ratio(found - _lost(gains), found if over == "list" else total(shares(best, top)))
+    return ratio(found - _lost(gains), found if over == "list" else total(best))
 
 
 def _lost(gains: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -25,6 +25,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from evaluation.gains.named import NamedGain
 from evaluation.measures import preference
 from evaluation.measures.average_precision import average_precision
 from evaluation.measures.bpref import bpref
@@ -125,7 +126,7 @@ class Definition:
     """A measure: function(ranked, judged, k=cutoff, **options, **needed) -> values.
 
     needs: what the function must be given beside gains, by names of KNOWN; uses: what it is given
-    where it is known.
+    where it is known; best_for_all: whether it takes the best documents for relevant to everybody.
     """
 
     function: Callable[..., NDArray[np.float64]]
@@ -133,6 +134,7 @@ class Definition:
     cutoff: Literal["optional", "required", "none"] = "optional"
     needs: tuple[str, ...] = ()
     uses: tuple[str, ...] = ()
+    best_for_all: bool = False
 
 
 SMALLEST = float(np.finfo(np.float64).tiny)
@@ -163,14 +165,16 @@ MEASURES: dict[str, Definition] = {
     ),
     "nG": Definition(gain_at, cutoff="required"),
     "nERR": Definition(nerr, {"largest": TOP}),
-    "P+": Definition(p_plus, {"b": Option(float, 1.0, least=0, most=LARGEST), "rel": REL}),
+    "P+": Definition(p_plus, {"b": Option(float, 1.0, least=0, most=1e12), "rel": REL}),
     "bpref": Definition(bpref, {"rel": REL, **PREFERENCE}, needs=("places", "n_judged")),
     "rpref": Definition(
         rpref,
         {"partitions": Option(int, least=2, most=10**6), "largest": TOP, **PREFERENCE},
         needs=("places", "n_judged"),
     ),
-    "GAP": Definition(gap, {"over": Option(str, "list", choices=OVER), "largest": TOP}),
+    "GAP": Definition(
+        gap, {"over": Option(str, "list", choices=OVER), "largest": TOP}, best_for_all=True
+    ),
     "TBG": Definition(
         tbg,
         {
@@ -311,21 +315,22 @@ class Measure:
             what = ", ".join(KNOWN.get(name, name) for name in sorted(missing))
             raise MeasureNameError(str(self), f"needs {what}; not known here")
 
-    def goes_with(self, gains: str) -> None:
-        """MeasureNameError if this measure says nothing with gains of a name (`gains.named`).
+    def goes_with(self, gains: NamedGain) -> None:
+        """MeasureNameError if this measure says nothing with such gains.
 
         GAP takes the best documents for relevant to everybody. With weights of user disagreement
         that at least M of N users find a document best, and M above 1, they are not: Demeester and
         others (WSDM 2014), section 4.4.
 
-        >>> parse("GAP@10").goes_with("udm:1/3")
-        >>> parse("GAP@10").goes_with("udm:2/3")
+        >>> from evaluation.gains import named
+        >>> parse("GAP@10").goes_with(named.parse("udm:1/3"))
+        >>> parse("GAP@10").goes_with(named.parse("udm:2/3"))
         Traceback (most recent call last):
             ...
         evaluation.measures.names.MeasureNameError: measure “GAP@10”: needs M = 1 in udm:M/N
         """
-        if self.name == "GAP" and re.match(r"udm:(?!1/)", gains):
-            raise MeasureNameError(str(self), "needs M = 1 in udm:M/N")
+        if self._definition.best_for_all and gains.wants:
+            raise MeasureNameError(str(self), f"needs {gains.wants}")
 
     @property
     def _definition(self) -> Definition:

@@ -52,7 +52,6 @@ FORMS = {
     "zipf": Form(False, np.reciprocal),
     "exp-zipf": Form(True, np.reciprocal),
 }
-LOWEST = -1000  # 2^1000 is a double, and brings the smallest of doubles to 1e-23
 
 
 def ndcg(
@@ -61,10 +60,7 @@ def ndcg(
     """nDCG@k of one or many rankings, from 0 to 1; the formula is on top of this page.
 
     Parameters:
-        ranked: shape (..., depth), gains in rank order, 0 where unjudged and where padded.
-        judged: shape (..., n), gains of all judged documents of the topic, padded with 0. Leading
-            axes of the two broadcast: (runs, topics, depth) with (topics, n), (runs, depth) with
-            (n,).
+        ranked, judged: as all measures have them; see `evaluation.measures`.
         k: the cutoff. Rankings shorter than k are scored as they are, against the ideal at k.
             None takes the whole ranking, against the ideal of all judged documents, as trec_eval's
             `ndcg` does.
@@ -86,8 +82,7 @@ def ndcg(
     take one product with `discounts`.
 
     Raises:
-        GainError: gains that are NaN, infinite or negative, or ranked above all judged ones;
-            shapes that do not fit; a cutoff below 1; an unknown form.
+        GainError: as all measures; an unknown form.
 
     The document at rank 1 has gain 3, that at rank 2 none, that at rank 3 gain 2. With one more of
     gain 1 in the topic, DCG@3 = 3 + 2/2 = 4, the ideal 3 + 2/1.585 + 1/2 = 4.762:
@@ -109,13 +104,13 @@ def ndcg(
     form = _form(dcg)
     listed, known, largest = checked(ranked, judged)
     best = np.flip(np.sort(known, axis=-1), axis=-1)
-    value = _scaled_dcg(listed[..., :k], largest, form)
-    ideal = _scaled_dcg(best[..., :k], largest, form)
+    value = _dcg(listed[..., :k], largest, form)
+    ideal = _dcg(best[..., :k], largest, form)
     return ratio(value, ideal)
 
 
 def discounts(ranks: int, dcg: str = "log2") -> NDArray[np.float64]:
-    """The discounts d(1), ..., d(ranks) of a form.
+    """The discounts d(1), ..., d(ranks) of a form; GainError for an unknown one.
 
     >>> discounts(4).round(3), discounts(4, "jk").round(3)
     (array([1.   , 0.631, 0.5  , 0.431]), array([1.   , 1.   , 0.631, 0.5  ]))
@@ -129,18 +124,10 @@ def _form(dcg: str) -> Form:
     return FORMS[dcg]
 
 
-def _scaled_dcg(
+def _dcg(
     gains: NDArray[np.float64], largest: NDArray[np.float64], form: Form
 ) -> NDArray[np.float64]:
-    """DCG divided by a power of two per topic, which keeps its terms within what a double holds.
-
-    The same power divides a ranking and its ideal, so their ratio is not touched by it.
-    """
-    if form.exponential:
-        worth = scaled_exponential(gains, largest[..., np.newaxis])
-    else:
-        power = np.maximum(np.frexp(largest)[1], LOWEST)
-        worth = gains * np.exp2(-power.astype(np.float64))[..., np.newaxis]
+    """DCG; of the exponential forms divided by 2^largest, as 2^G of thousands is no double."""
+    worth = scaled_exponential(gains, largest[..., np.newaxis]) if form.exponential else gains
     ranks = np.arange(1, gains.shape[-1] + 1, dtype=np.float64)
-    worth *= form.discount(ranks)
-    return total(worth)
+    return total(worth * form.discount(ranks))

@@ -29,9 +29,7 @@ def nerr(
     """nERR@k of one or many rankings, from 0 to 1; the formula is on top of this page.
 
     Parameters:
-        ranked: shape (..., depth), gains in rank order, 0 where unjudged and where padded.
-        judged: shape (..., n), gains of all judged documents of the topic, padded with 0; leading
-            axes of the two broadcast.
+        ranked, judged: as all measures have them; see `evaluation.measures`.
         k: the cutoff of ranking and ideal; None takes the whole of both.
         largest: Gmax, one number or one per topic; the largest judged gain of the topic if not
             given.
@@ -41,8 +39,7 @@ def nerr(
         for a ranking that begins with the ideal one.
 
     Raises:
-        GainError: gains that are NaN, infinite or negative, or above Gmax; shapes that do not fit;
-            a cutoff below 1.
+        GainError: as all measures; gains above Gmax.
 
     Gains 1, 0, 2 in a topic whose best are 2 and 1: R is 1/3, 0, 2/3 and ERR
     1/3 + 2/3 · 2/3 / 3 = 13/27; the ideal has 2/3 + 1/3 · 1/3 / 2 = 13/18:

@@ -34,22 +34,15 @@ def p_plus(
     """P+@k of one or many rankings, from 0 to 1; the formula is on top of this page.
 
     Parameters:
-        ranked: shape (..., depth), gains in rank order, 0 where unjudged and where padded.
-        judged: shape (..., n), gains of all judged documents of the topic, padded with 0; leading
-            axes of the two broadcast.
-        k: the cutoff; None takes the whole ranking.
+        ranked, judged, k, rel: as all measures have them; see `evaluation.measures`.
         b: the weight of gains beside counts, from 0.
-        rel: the least gain of a relevant document, one number or one per topic; any above 0 if
-            not given.
 
     Returns:
         An array of the leading axes; 0 where no document of the list is relevant. Exactly 1 where
         the first document is relevant and has the largest gain of the topic.
 
     Raises:
-        GainError: gains that are NaN, infinite or negative, above all judged, or too large to be
-            added up; shapes that do not fit; a cutoff below 1; a b below 0; a `rel` that is not
-            positive and finite.
+        GainError: as all measures; a b below 0.
 
     Gains 1, 0, 3, 1 where the best are 3, 1, 1: the preferred rank is 3. BR is
     (1 + 1) / (1 + 3) at rank 1 and (2 + 4) / (3 + 5) at rank 3:
@@ -61,9 +54,8 @@ def p_plus(
     listed, known, top = checked(ranked, judged)
     listed = listed[..., :k]
     deep = listed.shape[-1]
-    with np.errstate(over="ignore"):
-        if not (b >= 0 and np.isfinite(top * max(b, 1) * deep).all()):
-            raise GainError(f"b {b!r} is not a number from 0, or too large for gains as these")
+    if not 0 <= b < np.inf:
+        raise GainError(f"b {b!r} is not a finite number from 0")
     hits = relevant(listed, rel, top.shape)
     best = np.zeros((*known.shape[:-1], deep))
     best[..., : known.shape[-1]] = np.flip(np.sort(known, axis=-1), axis=-1)[..., :deep]

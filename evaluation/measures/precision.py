@@ -18,19 +18,14 @@ def precision(
     """P@k of one or many rankings, from 0 to 1; the formula is on top of this page.
 
     Parameters:
-        ranked: shape (..., depth), gains in rank order, 0 where unjudged and where padded.
-        judged: shape (..., n), gains of all judged documents of the topic, padded with 0; leading
-            axes of the two broadcast.
+        ranked, judged, rel: as all measures have them; see `evaluation.measures`.
         k: the cutoff.
-        rel: the least gain of a relevant document, one number or one per topic; any above 0 if
-            not given.
 
     Returns:
         An array of the leading axes.
 
     Raises:
-        GainError: gains that are NaN, infinite or negative, or above all judged; shapes that do
-            not fit; a cutoff below 1; a `rel` that is not positive and finite.
+        GainError: as all measures.
 
     >>> float(precision([3, 0, 1, 2], [3, 2, 1], k=5))
     0.6

@@ -66,7 +66,7 @@ def preference(
     rows = as_rows(np.broadcast_to(ranked, (*lead, ranked.shape[-1])))
     of = np.broadcast_to(np.arange(len(topics.worth)).reshape(worth.shape[:-1]), lead).ravel()
     found = np.empty(len(rows))
-    step = max(1, CELLS // max(topics.worth.shape[1], rows.shape[1], 1))
+    step = max(1, CELLS // max(topics.slots.shape[1], rows.shape[1], 1))
     for start in range(0, len(rows), step):
         part = slice(start, start + step)
         found[part] = _values(rows[part], of[part], topics, norm, omit_top)
@@ -113,14 +113,13 @@ def _values(places: Integers, of: Integers, topics: _Topics, norm: str, omit_top
     """Some rankings, (rows, depth), each of the topic that `of` tells."""
     known = places >= 0
     listed = known.sum(axis=-1)
+    _refuse_repeats(places, listed, topics.slots.shape[1])
     begins = of[:, np.newaxis] * topics.slots.shape[1]
     slots = topics.slots.take(begins + np.maximum(places, 0)) if known.any() else places
     row, rank, column = together(known & (slots < topics.counts[of, np.newaxis]))
     slot = slots[row, rank]
     retrieved = np.zeros((len(places), topics.worth.shape[1]), dtype=bool)
     retrieved[row, slot] = True
-    if np.count_nonzero(retrieved) < row.size:
-        raise GainError("a document is ranked twice")
     worth = np.zeros((len(places), column.max(initial=0) + 1))
     worth[row, column] = topics.worth[of[row], slot]
     without = np.zeros(worth.shape, dtype=np.int64)  # judged documents above, worth nothing
@@ -132,9 +131,23 @@ def _values(places: Integers, of: Integers, topics: _Topics, norm: str, omit_top
     else:
         each = ratio(each, without + np.arange(worth.shape[1]))
         lost = misplaced(worth, without, each) + ratio(missing, listed)
-    left = whole - omit_top * np.where(without[:, 0] == 0, worth[:, 0], 0.0)
+    left = whole
+    if omit_top:
+        top = (column == 0) & (without[row, column] == 0)
+        counted = topics.worth[of]
+        counted[row[top], slot[top]] = 0.0  # summed anew: a difference of sums would lose digits
+        left = total(counted)
     # Nothing is lost where all is; rounding alone brings it below 0.
     return np.where(whole > 0, np.maximum(1 - ratio(lost, left), 0), 0.0)
+
+
+def _refuse_repeats(places: Integers, listed: Integers, judged: int) -> None:
+    """GainError where a ranking has one of the judged documents twice, of whatever gain."""
+    marks = np.zeros((len(places), judged + 1), dtype=bool)  # the first column: unjudged
+    begins = np.arange(len(places))[:, np.newaxis] * marks.shape[1]
+    marks.reshape(-1)[np.maximum(places, -1) + 1 + begins] = True
+    if np.count_nonzero(marks[:, 1:]) < listed.sum():
+        raise GainError("a document is ranked twice")
 
 
 def _missing(

@@ -27,10 +27,8 @@ def rbp(
     """RBP@k of one or many rankings, from 0 to 1; the formula is on top of this page.
 
     Parameters:
-        ranked: shape (..., depth), gains in rank order, 0 where unjudged and where padded.
-        judged: shape (..., n), gains of all judged documents of the topic, padded with 0; leading
-            axes of the two broadcast. Only the largest of them matters.
-        k: the cutoff; None takes the whole ranking.
+        ranked, judged, k: as all measures have them; see `evaluation.measures`. Of `judged` only
+            the largest matters.
         p: persistence, from 0 (looks at the first document only) to below 1.
         rel: the least gain of a relevant document, one number or one per topic; if not given,
             gains count in proportion.
@@ -40,8 +38,7 @@ def rbp(
         ranking scores 1 only if it never ends.
 
     Raises:
-        GainError: gains that are NaN, infinite or negative, or above all judged; shapes that do
-            not fit; a cutoff below 1; a p out of range; a `rel` that is not positive and finite.
+        GainError: as all measures; a p out of range.
 
     Half-way persistence, best document first, one of half the gain third: 1/2 (1 + 1/2 · 1/4):
 

@@ -138,7 +138,7 @@ def path(
     rel: ArrayLike | None = None,
     duplicates: str = "gain",
 ) -> Path:
-    """How readers come down rankings; parameters are those of `time_biased.tbg`."""
+    """How readers come down rankings; parameters and errors are those of `time_biased.tbg`."""
     if duplicates not in DUPLICATES:
         raise GainError(f"unknown duplicates {duplicates!r}; there are {', '.join(DUPLICATES)}")
     listed, _, top = checked(ranked, judged)
@@ -163,7 +163,7 @@ def before(seconds: Floats) -> Floats:
 def documents(
     listed: Floats, words: ArrayLike, repeats: ArrayLike | None
 ) -> tuple[Floats, NDArray[np.bool_]]:
-    """Lengths and marks of repeats that go with gains."""
+    """Lengths and marks of repeats that go with gains; GainError where they do not."""
     lengths = np.asarray(words, dtype=np.float64)
     again = np.zeros(listed.shape, dtype=bool) if repeats is None else np.asarray(repeats)
     if again.dtype != np.bool_:
@@ -176,25 +176,3 @@ def documents(
         if not (known.min(initial=0.0) >= 0 and known.max(initial=0.0) <= LONGEST):
             raise GainError(f"a document's length does not lie from 0 to {LONGEST:g} words")
     return lengths, again
-
-
-def repeats(classes: ArrayLike) -> NDArray[np.bool_]:
-    """Which documents of lists are near duplicates of an earlier one of their list.
-
-    `classes`: shape (..., depth), whole numbers from 0, the same for near duplicates; a negative
-    one for a document without any. Returns the same shape.
-
-    >>> repeats([[3, -1, 3, -1], [-1, 3, 5, 3]])
-    array([[False, False,  True, False],
-           [False, False, False,  True]])
-    """
-    of = np.asarray(classes, dtype=np.int64)
-    ranks = max(of.shape[-1], 1)
-    # Class and rank in one number: sorted, each class stands together, first rank first.
-    ordered = np.sort(of * ranks + np.arange(of.shape[-1]), axis=-1)
-    name, rank = np.divmod(ordered, ranks)
-    again = np.zeros(of.shape, dtype=bool)
-    again[..., 1:] = (name[..., 1:] == name[..., :-1]) & (name[..., 1:] >= 0)
-    marks = np.zeros(of.shape, dtype=bool)
-    np.put_along_axis(marks, rank, again, axis=-1)
-    return marks

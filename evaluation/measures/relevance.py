@@ -17,7 +17,8 @@ def relevant(
 ) -> NDArray[np.bool_]:
     """Which documents are relevant: (..., documents), `gains` and topics broadcast.
 
-    `rel` is one number or one per topic, `topics` the shape of topics.
+    `rel` is one number or one per topic, `topics` the shape of topics. GainError for a `rel` that
+    is not positive and finite, or of another shape.
     """
     each = np.broadcast_to(gains, np.broadcast_shapes(gains.shape, (*topics, 1)))
     return each > 0 if rel is None else each >= per_topic(rel, "rel", topics)[..., np.newaxis]
@@ -42,7 +43,4 @@ def between(h_k: ArrayLike, n_k: ArrayLike) -> NDArray[np.float64]:
     for gains in (high, low):
         if not ((gains > 0) & np.isfinite(gains)).all():
             raise GainError("an anchor's gain is not positive and finite")
-    # Apart from their powers of two, so that the product neither overflows nor vanishes.
-    (above, power), (below, other) = np.frexp(high), np.frexp(low)
-    exponent = power + other
-    return np.ldexp(np.sqrt(np.ldexp(above * below, exponent % 2)), exponent // 2)
+    return np.sqrt(high * low)

@@ -66,12 +66,7 @@ def tbg(
     """TBG@k of one or many rankings; the formula is on top of this page.
 
     Parameters:
-        ranked: shape (..., depth), gains in rank order, 0 where unjudged and where padded.
-        judged: shape (..., n), gains of all judged documents of the topic, padded with 0; leading
-            axes of the two broadcast.
-        k: the cutoff; None takes the whole ranking.
-        rel: the least gain of a relevant document, one number or one per topic; any above 0 if
-            not given.
+        ranked, judged, k, rel: as all measures have them; see `evaluation.measures`.
         norm: 'none', 'unlimited' or 'ideal'; duplicates: 'gain' or 'nothing'.
         words: shape of `ranked` or of its last axes, the documents' lengths in words, NaN where
             one is not known, any number where there is none.
@@ -86,9 +81,8 @@ def tbg(
         An array of the leading axes: a number of documents, or with a norm a share of N.
 
     Raises:
-        GainError: gains that are NaN, infinite or negative, or above all judged; lengths that are
-            negative or beyond any document; shapes that do not fit; a number of the reader outside
-            its bounds; a `rel`, a cutoff or an option that is none.
+        GainError: as all measures; lengths that are negative or beyond any document; a number
+            of the reader outside its bounds; an unknown option.
 
     Relevant documents at ranks 1 and 3, with 1000 words at rank 2: rank 3 is reached after
     4.4 + (0.018 · 500 + 7.8) · 0.64 and 4.4 + (0.018 · 1000 + 7.8) · 0.39 seconds, 29.614 in all,

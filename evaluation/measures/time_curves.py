@@ -94,7 +94,15 @@ def _at(moment: float, way: Path, begins: Floats) -> Floats:
 def spread(ranks: ArrayLike) -> Spread:
     """Maximum, average and minimum over all lists of the ranks that `curves` gives: Figure 3.
 
-    `ranks`: (..., times); a list of which the rank is not known at a time makes all three NaN then.
+    Parameters:
+        ranks: shape (..., times), documents passed at each time.
+
+    Returns:
+        Three lines of the shape (times,), in documents. A list of which the rank is not known at a
+        time makes all three NaN then.
+
+    Raises:
+        GainError: ranks without an axis of lists, or of no list.
 
     >>> spread([[1, 2], [2, 6]])
     Spread(maximum=array([2., 6.]), average=array([1.5, 4. ]), minimum=array([1., 2.]))

@@ -69,9 +69,7 @@ def _median(
 ) -> NDArray[np.float64]:
     lower = ordered[starts + (counts - 1) // 2]
     upper = ordered[starts + counts // 2]
-    with np.errstate(over="ignore"):
-        middle = (lower + upper) / 2
-    return np.where(np.isfinite(middle), middle, lower / 2 + upper / 2)
+    return (lower + upper) / 2
 
 
 def _geometric(
@@ -85,11 +83,7 @@ def _geometric(
 def _arithmetic(
     ordered: NDArray[np.float64], starts: NDArray[np.int64], counts: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    with np.errstate(over="ignore"):
-        mean = np.add.reduceat(ordered, starts) / counts
-    if np.isfinite(mean).all():
-        return mean
-    return np.add.reduceat(ordered / np.repeat(counts, counts), starts)
+    return np.add.reduceat(ordered, starts) / counts
 
 
 AGGREGATORS: dict[

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evaluation.scaling import ScalingError
-from evaluation.scaling.flat import as_compared, checked_codes, checked_values
+from evaluation.scaling.groups import as_compared, checked_codes, checked_values
 
 Floats = NDArray[np.float64]
 MISSING = -1

@@ -35,6 +35,7 @@ from numpy.typing import ArrayLike, NDArray
 from evaluation.scaling import ScalingError
 
 SCHEMES = ("geometric", "median", "midrange", "anchors", "none")
+SMALLEST, LARGEST = 1e-9, 1e12  # magnitudes: what lies beyond says nothing about relevance
 
 
 class Normalised(NamedTuple):
@@ -72,13 +73,10 @@ def normalise(
         centre to the topic's geometric mean, as the paper prints them. Even medians are the mean
         of the middle two logarithms. Of a single unit `geometric` and `median` change nothing.
 
-    Computed in logarithms, and the factor γ / γ_u is applied in two parts, so that scores from
-    1e-300 to 1e300 in one topic do not overflow on the way.
-
     Raises:
-        ScalingError: scores that are no table, not positive or not finite; an unknown scheme; no
-            anchors where they are needed, or one outside the unit; a result that is no longer a
-            positive finite double.
+        ScalingError: scores that are no table, or beyond what a magnitude can be (`SMALLEST` to
+            `LARGEST`); an unknown scheme; no anchors where they are needed, or one outside the
+            unit.
 
     >>> scores = [[1, 2, 3, 4], [10, 20, 30, 40]]
     >>> values, gamma, gamma_u = normalise(scores)
@@ -102,7 +100,9 @@ def normalise(
     # Sorted first: a sum then does not depend on the order in which units arrive.
     pooled = np.sort(logs, axis=None)
     of_topic = np.median(pooled) if scheme == "median" else np.mean(pooled)
-    values = _times_exp(raw, (of_topic - of_units)[:, np.newaxis])
+    # γ / γ_u as a power of two, which keeps a factor of 2 or 4 between two workers exact.
+    factors = np.exp2((of_topic - of_units) / np.log(2))
+    values = raw * factors[:, np.newaxis]
     return Normalised(values, float(np.exp(of_topic)), np.exp(of_units))
 
 
@@ -138,22 +138,6 @@ def _anchor(logs: NDArray[np.float64], columns: ArrayLike | None, name: str) -> 
     return logs[np.arange(units), where]
 
 
-def _times_exp(values: NDArray[np.float64], powers: NDArray[np.float64]) -> NDArray[np.float64]:
-    """values · e^powers, also where e^powers alone would be no double."""
-    binary = powers / np.log(2)
-    whole = np.rint(binary)
-    with np.errstate(over="ignore", under="ignore"):
-        result = np.ldexp(values * np.exp2(binary - whole), whole.astype(np.int32))
-    lost = np.argwhere(~((result > 0) & (result < np.inf)))
-    if lost.size:
-        unit, column = lost[0]
-        raise ScalingError(
-            f"score {values[unit, column]!r} of unit {unit}, column {column} "
-            "is too far from the rest of the topic: normalised, it is no positive finite number"
-        )
-    return result
-
-
 def _checked(scores: ArrayLike) -> NDArray[np.float64]:
     """A copy of the scores as doubles, row by row in memory."""
     raw = np.array(scores, dtype=np.float64, order="C")
@@ -161,11 +145,11 @@ def _checked(scores: ArrayLike) -> NDArray[np.float64]:
         raise ScalingError(f"scores must have the shape (units, unit size), not {raw.shape}")
     if len(raw) and not raw.shape[1]:
         raise ScalingError("units without a score have no centre")
-    bad = np.argwhere(~((raw > 0) & (raw < np.inf)))
+    bad = np.argwhere(~((raw >= SMALLEST) & (raw <= LARGEST)))
     if bad.size:
         unit, column = bad[0]
         raise ScalingError(
             f"score {raw[unit, column]!s} of unit {unit}, column {column} "
-            "is not a positive finite number"
+            f"does not lie from {SMALLEST:g} to {LARGEST:g}"
         )
     return raw

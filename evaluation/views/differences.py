@@ -14,13 +14,14 @@ from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 
-from evaluation.analyses import differences, files, sections_of
+from evaluation.analyses import sections_of
+from evaluation.analyses.agreement import differences
 from evaluation.models import TopicEvaluation, Verdict
+from evaluation.store import files
 from evaluation.views.sections import labels_asked
-from judging import reading
 from judging.models import Judgment, Label, Opinion, PooledDocument, Study
 from judging.states import State
-from judging.views.staff import staff_only
+from web.staff import staff_only
 
 
 class VerdictForm(forms.ModelForm):
@@ -141,8 +142,7 @@ def _level(document: PooledDocument, label_set: str) -> float | None:
 
 
 def _text(document: PooledDocument) -> str | None:
-    known = document.document
-    return reading.as_html(known.text, known.is_html) if known else None
+    return document.document.html if document.document else None
 
 
 def _scores(document: PooledDocument) -> list[Score]:

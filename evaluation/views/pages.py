@@ -4,37 +4,28 @@ import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from django.core.cache import cache
-from django.db import connection
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.utils.safestring import mark_safe
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import condition
 
-from evaluation import exports, named_gains, pipeline, plots, results
+from evaluation import exports, named_gains, pipeline, results
 from evaluation.analyses import sections_of
 from evaluation.api.views import CONTENT_TYPES, etag
 from evaluation.measures.names import parse
 from evaluation.named_gains import NoSuchGains
-from judging import charts, elsewhere, monitoring, report
+from evaluation.store import ranking_plot as plots
+from judging import monitoring
+from judging.collections import elsewhere
 from judging.models import Study
-from judging.views.staff import staff_only
-
-
-def home(request: HttpRequest) -> HttpResponse:
-    """The site's bare address."""
-    return redirect("studies")
-
-
-@never_cache
-def health(request: HttpRequest) -> HttpResponse:
-    """For whoever watches the site: the web server answers, and reaches the database."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT 1")
-    return HttpResponse("ok", content_type="text/plain")
+from judging.studies import report
+from web import charts
+from web.staff import staff_only
 
 
 @never_cache
@@ -74,7 +65,7 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
         "source": rankings[0]["source"],
         **_gains(study, gains),
         "gains_fault": fault,
-        "exports": exports.exports_of(study),
+        "files": _files(study, None if gains == named_gains.usual(study) else gains),
     }
     if study.is_imported:
         return render(request, "evaluation/imported.html", context | _elsewhere(study))
@@ -90,6 +81,22 @@ def _gains(study: Study, shown: str) -> dict[str, Any]:
         "gains_choices": there | {shown: there.get(shown, "as asked for")},
         "gains_asked": "" if usual else f"?gains={quote(shown)}",
     }
+
+
+def _files(study: Study, gains: str | None) -> dict[str, dict[str, str]]:
+    """The addresses of all files: of each table, by format. Its CSV is for spreadsheets."""
+    return {
+        name: {written: _file(study, name, written, gains) for written in export.formats}
+        for name, export in exports.exports_of(study).items()
+    }
+
+
+def _file(study: Study, table: str, file_format: str, gains: str | None) -> str:
+    options = {"gains": gains} if gains and table in exports.OPTIONS["gains"] else {}
+    if file_format == "csv":
+        options["for"] = "spreadsheet"
+    address = reverse("download", args=[study.slug, table, file_format])
+    return f"{address}?{urlencode(options, safe='/', quote_via=quote)}" if options else address
 
 
 def _here(study: Study) -> dict[str, Any]:
@@ -152,11 +159,11 @@ def _once(ranking: dict[str, Any], what: str, make: Callable[[], Any]) -> Any:
 def download(request: HttpRequest, slug: str, table: str, file_format: str) -> HttpResponseBase:
     """A table of the study as a file; `gains` in the address: those of qrels and rankings."""
     study = get_object_or_404(Study, slug=slug)
-    gains = request.GET.get("gains") if table in exports.OF_GAINS else None
+    gains = request.GET.get("gains") if table in exports.OPTIONS["gains"] else None
+    options = {} if gains is None else {"gains": gains}
+    for_spreadsheet = request.GET.get("for") == "spreadsheet"
     try:
-        lines = exports.lines(
-            study, table, file_format, **({} if gains is None else {"gains": gains})
-        )
+        lines = exports.lines(study, table, file_format, for_spreadsheet=for_spreadsheet, **options)
     except exports.CannotExport as fault:
         raise Http404(str(fault)) from fault
     ending = {"trec": "txt"}.get(file_format, file_format)

@@ -10,20 +10,15 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 
 from evaluation import named_gains
-from evaluation.analyses import (
-    SECTIONS,
-    Analysis,
-    asking,
-    files,
-    kept,
-    of_section,
-    sections_of,
-    shown,
-)
+from evaluation.analyses import SECTIONS, Analysis, of_section, sections_of
+from evaluation.analyses import question as asking
 from evaluation.models import KeptAnalysis
+from evaluation.store import files
+from evaluation.store import keeping as kept
+from evaluation.store import page as shown
 from judging import completed, monitoring
 from judging.models import Study
-from judging.views.staff import staff_only
+from web.staff import staff_only
 
 
 def labels_asked(request: HttpRequest, study: Study) -> str:
@@ -116,8 +111,9 @@ def download(
         raise Http404(str(fault)) from fault
     if file_format not in files.formats(found):
         raise Http404(f"{part} is written as {' or '.join(files.formats(found))}.")
+    for_spreadsheet = request.GET.get("for") == "spreadsheet"
     return HttpResponse(
-        files.written(found, file_format, crowd),
+        files.written(found, file_format, crowd, for_spreadsheet=for_spreadsheet),
         content_type=files.CONTENT_TYPES[file_format],
         headers={
             "Content-Disposition": "attachment; "

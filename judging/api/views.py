@@ -2,24 +2,16 @@
 
 from typing import Any
 
-from django.db.models import CharField, Count, F, OuterRef, QuerySet, Subquery, Value
-from django.db.models.functions import Cast, Coalesce, Concat
+from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.shortcuts import get_object_or_404
 from rest_framework import generics
 
 from judging.api import serializers
-from judging.api.paging import InOrder
 from judging.models import Assignment, CheckFailure, Collection, Document, Study, Topic
-from judging.states import PAID
-
-
-def unit_name(path: str = "") -> Concat:
-    """The name of a unit, topic and number, as exports have it."""
-    return Concat(
-        F(f"{path}study_topic__topic__query_id"),
-        Value("-"),
-        Cast(f"{path}unit__number", CharField()),
-    )
+from judging.models.study import unit_name
+from web.paging import InOrder, PageParameters
+from web.parameters import WithParameters
 
 
 def _number_of(model: type[Topic | Document]) -> Coalesce:
@@ -28,25 +20,30 @@ def _number_of(model: type[Topic | Document]) -> Coalesce:
     return Coalesce(Subquery(rows.annotate(n=Count("pk")).values("n")), 0)
 
 
-class Collections(generics.ListAPIView[Collection]):
+class Paged(WithParameters, generics.ListAPIView[Any]):
+    """A list in pages."""
+
+    parameters = PageParameters
+    pagination_class = InOrder
+
+
+class Collections(Paged):
     """All collections."""
 
     serializer_class = serializers.CollectionSerializer
-    pagination_class = InOrder
     queryset = Collection.objects.annotate(
         topic_count=_number_of(Topic), document_count=_number_of(Document)
     ).prefetch_related("runs", "label_sets")
 
 
-class Studies(generics.ListAPIView[Study]):
+class Studies(Paged):
     """All studies."""
 
     serializer_class = serializers.StudySerializer
-    pagination_class = InOrder
     queryset = Study.objects.select_related("collection")
 
 
-class OneStudy(generics.RetrieveAPIView[Study]):
+class OneStudy(WithParameters, generics.RetrieveAPIView[Study]):
     """One study and its settings."""
 
     serializer_class = serializers.StudySerializer
@@ -54,10 +51,8 @@ class OneStudy(generics.RetrieveAPIView[Study]):
     lookup_field = "slug"
 
 
-class OfStudy(generics.ListAPIView[Any]):
+class OfStudy(Paged):
     """A paged list of what belongs to one study."""
-
-    pagination_class = InOrder
 
     def study(self) -> Study:
         """The study that the address names."""
@@ -91,13 +86,14 @@ class Failures(OfStudy):
 
 
 class Completions(OfStudy):
-    """Every unit that a person completed, for payment: the only way out for a platform's ids."""
+    """Every unit that a person is paid for: the only way out for a platform's ids."""
 
     serializer_class = serializers.CompletionSerializer
 
     def get_queryset(self) -> QuerySet[Assignment]:
         return (
-            Assignment.objects.filter(study=self.study(), state__in=PAID, worker__simulated=False)
+            Assignment.objects.paid()
+            .filter(study=self.study(), worker__simulated=False)
             .select_related("worker__account", "study")
             .annotate(unit_name=unit_name())
         )

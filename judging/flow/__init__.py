@@ -6,12 +6,13 @@ be repeated: what was done already is not done twice.
 
 from judging.flow.admission import admit
 from judging.flow.documents import Page, Submission, judge, open_page, what_is_missing
-from judging.flow.ending import expire_overdue, leave, withdraw
+from judging.flow.ending import expire_overdue, keep_longer, leave, withdraw
 from judging.flow.finishing import finish, resume_revision
-from judging.flow.offer import NoWork, no_work_reason
+from judging.flow.offer import Arrival, NoWork, no_work_reason
 from judging.flow.preparation import answer, practise, read_instructions, start_practice
 
 __all__ = [
+    "Arrival",
     "NoWork",
     "Page",
     "Submission",
@@ -20,6 +21,7 @@ __all__ = [
     "expire_overdue",
     "finish",
     "judge",
+    "keep_longer",
     "leave",
     "no_work_reason",
     "open_page",

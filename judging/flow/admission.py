@@ -2,46 +2,40 @@
 
 import random
 import secrets
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from hashlib import sha256
-from typing import Any
 
-from django.db import connection, transaction
+from django.db import transaction
 
 from judging import states
-from judging.flow.offer import Claimed, NoWork, claim, no_work_reason, takes
-from judging.models import Assignment, PlatformAccount, Study, Worker
+from judging.flow.moves import deadline
+from judging.flow.offer import (
+    Arrival,
+    NoWork,
+    claim,
+    has_practised,
+    is_verified,
+    kind_of_crowd,
+    no_work_reason,
+)
+from judging.models import Assignment, PlatformAccount, Study, Unit, Worker
 from judging.states import State
 
 # Three clearly different lengths that fit a screen of 320 pixels.
 LINE_LENGTHS = ((40, 70), (105, 145), (200, 250))
-KNOWN = """
-    SELECT id, study_id, pseudonym, simulated, consented_at, consent_version, practised
-    FROM judging_worker WHERE study_id = %s AND pseudonym = %s
-"""
-ENROL = """
-    INSERT INTO judging_worker
-        (study_id, pseudonym, simulated, consented_at, consent_version, practised)
-    VALUES (%s, %s, %s, %s, %s, false) ON CONFLICT (study_id, pseudonym) DO NOTHING
-    RETURNING id, study_id, pseudonym, simulated, consented_at, consent_version, practised
-"""
-
-
-@dataclass(frozen=True)
-class Arrival:
-    """Who comes: a pseudonym to be, and what a participant platform says about them."""
-
-    pseudonym: str
-    platform: str = ""
-    external_id: str = ""
-    ids: dict[str, str] = field(default_factory=dict)
-    simulated: bool = False
+# Without what people take for one another: 0 and O, 1, I and L, 2 and Z, 5 and S, 8 and B, U and V.
+RESUME_LETTERS = "34679ACDEFGHJKMNPQRTWXY"
+RESUME_LENGTH = 10
 
 
 def new_pseudonym() -> str:
     """A random name for a worker."""
     return secrets.token_hex(8)
+
+
+def new_resume_code() -> str:
+    """A random code by which a worker is known again on another device."""
+    return "".join(secrets.choice(RESUME_LETTERS) for _ in range(RESUME_LENGTH))
 
 
 def consent_version(study: Study) -> str:
@@ -54,119 +48,86 @@ def consent_version(study: Study) -> str:
 def admit(study: Study, arrival: Arrival, now: datetime) -> tuple[Worker | None, NoWork | None]:
     """Reserve a free unit for a worker who agrees to take part, or to start again.
 
-    The unit is drawn at random from all that are free on topics the worker may still judge, so
-    that a topic's chance is proportional to its free units. A worker with a live assignment keeps
-    it. Safe in any number of tabs at once.
+    A worker with a live assignment keeps it. Admissions to a study take turns, for its row is
+    locked, so what is true of it, of its units and of the worker stays true until the end; closing
+    it waits as well. Safe in any number of tabs at once.
 
     Returns:
         The worker (none is made where there is no work for a new one), and why there is no unit.
     """
-    if not _stays_open(study):
+    study = Study.objects.locked().get(pk=study.pk)
+    if study.stage != Study.Stage.OPEN:
         return None, NoWork.CLOSED
-    # In this order: who begins on another device just now is found, if their unit is the last.
-    reason = no_work_reason(study, None, simulated=arrival.simulated)
-    known = find_worker(study, arrival)
-    if known is None and reason:
-        return None, reason
-    if not (known or _settles(study, arrival.simulated)):
-        return None, NoWork.OTHERS
-    worker, is_new = (known, False) if known else _enrol(study, arrival, now)
-    if not is_new:  # whom this transaction has made nobody else can give a unit
-        if _has_a_unit(worker):
-            return worker, None
-        if reason := no_work_reason(study, worker.pk):
-            return worker, reason
-    unit = claim(study, worker.pk)
+    worker = find_worker(study, arrival)
+    if worker and worker.assignments.live().exists():
+        return worker, None
+    if reason := no_work_reason(study, worker, arrival):
+        return worker, reason
+    worker = worker or _enrol(study, arrival, now)
+    unit = claim(study, worker)
     if unit is None:
         return worker, NoWork.LATER
     _assign(study, worker, unit, now)
     return worker, None
 
 
-def _stays_open(study: Study) -> bool:
-    """Whether the study is open now; closing it then waits until the transaction ends."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT stage FROM judging_study WHERE id = %s FOR KEY SHARE", [study.pk])
-        return cursor.fetchone() == (Study.Stage.OPEN,)
-
-
-def _settles(study: Study, simulated: bool) -> bool:
-    """Let the first worker of a study settle whom it takes; whether it is this kind."""
-    crowd = Study.Crowd
-    kind = crowd.ARTIFICIAL if simulated else crowd.PEOPLE
-    unsettled = Study.objects.filter(pk=study.pk, crowd=crowd.NOBODY)
-    if study.crowd == crowd.NOBODY and not unsettled.update(crowd=kind):
-        study = Study.objects.get(pk=study.pk)
-    return takes(study, simulated)
-
-
-def _has_a_unit(worker: Worker) -> bool:
-    """Whether they have a unit in hand. Until the transaction ends nobody can give them another."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT FROM judging_worker WHERE id = %s FOR NO KEY UPDATE", [worker.pk])
-        cursor.execute(
-            "SELECT FROM judging_assignment WHERE worker_id = %s AND state = ANY(%s)",
-            [worker.pk, list(states.LIVE)],
-        )
-        return bool(cursor.rowcount)
-
-
 def find_worker(study: Study, arrival: Arrival) -> Worker | None:
     """The worker who arrives, if they were here before."""
+    workers = Worker.objects.filter(study=study)
     if arrival.external_id:
-        return Worker.objects.filter(
-            study=study,
-            account__platform=arrival.platform,
-            account__external_id=arrival.external_id,
-        ).first()
-    with connection.cursor() as cursor:
-        cursor.execute(KNOWN, [study.pk, arrival.pseudonym])
-        row = cursor.fetchone()
-    return Worker(*row) if row else None
+        known = workers.filter(
+            account__platform=arrival.platform, account__external_id=arrival.external_id
+        )
+        if worker := known.first():
+            return worker
+    return workers.filter(pseudonym=arrival.pseudonym).first()
 
 
-def _enrol(study: Study, arrival: Arrival, now: datetime) -> tuple[Worker, bool]:
-    """Make the worker, or take the one that another tab or device has made meanwhile; is it new?"""
-    given: list[Any] = [study.pk, arrival.pseudonym]
-    given += [arrival.simulated, now, consent_version(study)]
-    with connection.cursor() as cursor:
-        cursor.execute(ENROL, given)
-        made = cursor.fetchone()
-        if made is None:
-            cursor.execute(KNOWN, given[:2])
-        worker = Worker(*(made or cursor.fetchone()))
-    if not (made and arrival.external_id):
-        return worker, bool(made)
-    account, mine = PlatformAccount.objects.get_or_create(
+def _enrol(study: Study, arrival: Arrival, now: datetime) -> Worker:
+    """Make the worker, who settles whom the study takes if they are its first."""
+    if study.crowd == Study.Crowd.NOBODY:
+        study.crowd = kind_of_crowd(simulated=arrival.simulated)
+        study.save(update_fields=["crowd"])
+    worker = Worker.objects.create(
         study=study,
-        platform=arrival.platform,
-        external_id=arrival.external_id,
-        defaults={"worker": worker, "ids": arrival.ids},
+        pseudonym=arrival.pseudonym,
+        simulated=arrival.simulated,
+        verified=is_verified(study, arrival),
+        consented_at=now,
+        consent_version=consent_version(study),
+        resume_code=new_resume_code(),
     )
-    if not mine:
-        worker.delete()
-    return account.worker, mine
+    if arrival.external_id:
+        PlatformAccount.objects.create(
+            worker=worker,
+            study=study,
+            platform=arrival.platform,
+            external_id=arrival.external_id,
+            ids=arrival.ids,
+        )
+    return worker
 
 
-def _assign(study: Study, worker: Worker, unit: Claimed, now: datetime) -> None:
-    practised = study.practice == Study.Practice.ONCE and worker.practised
-    state = State.INSTRUCTIONS if practised else State.PRACTICE
+def _assign(study: Study, worker: Worker, unit: Unit, now: datetime) -> None:
+    """Begin the worker's attempt at a unit, with everything in an order of its own."""
+    state = State.INSTRUCTIONS if has_practised(study, worker) else State.PRACTICE
     states.check("admit", None, state, states.By.WORKER)
+    documents = list(unit.documents.values_list("pk", flat=True))
     draw = random.SystemRandom()
     lines = [draw.randint(*bounds) for bounds in LINE_LENGTHS]
     draw.shuffle(lines)
     Assignment.objects.create(
         study=study,
-        study_topic_id=unit.study_topic,
-        unit_id=unit.unit,
+        study_topic_id=unit.study_topic_id,
+        unit=unit,
         worker=worker,
         token=secrets.token_urlsafe(12),
         state=state,
         lines=lines,
         option_order=draw.sample(range(4), 4),
-        order=draw.sample(unit.documents, len(unit.documents)),
+        order=draw.sample(documents, len(documents)),
         started_at=now,
         active_at=now,
-        deadline_at=now + timedelta(minutes=study.expiry_minutes),
+        deadline_at=deadline(study, state, now),
         payment=study.payment,
     )

@@ -1,25 +1,20 @@
-"""Judging the documents of a unit: open a page, judge, step back.
-
-These run for every document that every worker reads, so each is one call of a function in the
-database (made by the migration `pages`).
-"""
+"""Judging the documents of a unit: open a page, judge, step back."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from django.db import connection
+from django.db import transaction
+from django.utils.safestring import SafeString
 
-from judging.levels import chosen, parse_level
-from judging.numbers import NotAScore, parse_score
+from judging.flow.moves import hold_at_documents, move, not_before
+from judging.flow.visits import leave_page, open_visit
+from judging.levels import parse_level
+from judging.models import Assignment, Judgment, PooledDocument, Study
+from judging.numbers import LONGEST, NotAScore, parse_score
+from judging.states import State
 
-OPEN_PAGE = "SELECT * FROM judging_open_page(%s, %s, %s, %s)"
-JUDGE = """
-    SELECT * FROM judging_judge(%(slug)s, %(pseudonym)s, %(token)s, %(page)s, %(typed)s, %(number)s,
-                         %(level)s, %(words)s, %(visible)s, %(step)s, %(wordless)s, %(now)s)
-"""
 LONGEST_JUSTIFICATION = 2000
-MOST_PAGES = 32_767  # of a unit, in its column
 
 
 @dataclass(frozen=True)
@@ -36,10 +31,12 @@ class Submission:
 class Page:
     """One document as its worker sees it."""
 
+    study: Study
     position: int
     token: str
     last: int
     furthest: int
+    answered: frozenset[int]  # the pages that have a score and a reason
     is_revised: bool
     study_title: str
     crowd: str
@@ -48,12 +45,14 @@ class Page:
     description: str
     narrative: str
     title: str
-    text: str
-    is_html: bool
+    html: SafeString  # the document, ready to show
     score_text: str
     justification: str
     previous_score: str
-    codes: list[str]  # of the units completed before
+    codes: list[str]  # of the units paid before
+    resume_code: str
+    opened_at: datetime
+    kept_until: datetime  # when the unit expires if nothing comes
 
     @property
     def typed(self) -> str:
@@ -69,7 +68,7 @@ class Page:
 
 @dataclass(frozen=True)
 class Result:
-    """Where a form led: the page to show next, and what is to be corrected there."""
+    """Where a form led: the page that follows, and what is to be corrected there."""
 
     position: int | None  # None: nothing changed; the worker's true page is elsewhere
     errors: dict[str, str] = field(default_factory=dict)
@@ -95,8 +94,8 @@ def check_submission(
         errors["score"] = str(refusal)
     words = submission.justification.strip()
     if not words:
-        of = "chose this level" if levels else "gave this number"
-        errors["justification"] = f"Say in a few words why you {of}."
+        what = "chose this level" if levels else "gave this number"
+        errors["justification"] = f"Say in a few words why you {what}."
     elif len(words) > LONGEST_JUSTIFICATION:
         errors["justification"] = (
             f"Shorten your reason to {LONGEST_JUSTIFICATION:,} characters; it has {len(words):,}."
@@ -109,26 +108,75 @@ def is_said(words: str) -> bool:
     return 1 <= len(words) <= LONGEST_JUSTIFICATION
 
 
+def is_complete(judgment: Judgment) -> bool:
+    """Whether a judgment has a score and a reason; else it is a draft."""
+    return judgment.score is not None and is_said(judgment.justification)
+
+
 def what_is_missing(page: Page) -> dict[str, str]:
     """What has to be corrected on a page as it is stored."""
     stored = Submission(page.position, page.typed, page.justification)
     return check_submission(stored, page.levels)[1]
 
 
+@transaction.atomic
 def open_page(slug: str, pseudonym: str, position: int, now: datetime) -> Page | None:
     """Serve a document page: its visit begins or goes on, any other ends.
 
     Opening a page before the current one counts as a step back. None: the worker has not come
     this far, or has no documents to judge.
     """
-    if not 1 <= position <= MOST_PAGES:
+    assignment = hold_at_documents(slug, pseudonym)
+    if assignment is None or not 1 <= position <= assignment.furthest:
         return None
-    with connection.cursor() as cursor:
-        cursor.execute(OPEN_PAGE, [slug, pseudonym, position, now])
-        row = cursor.fetchone()
-    return Page(position, *row) if row else None
+    now = not_before(assignment, now)
+    if position != assignment.position:
+        leave_page(assignment, position, now)
+    open_visit(assignment, position, now)
+    _go_to(assignment, position, now)
+    return _page(assignment)
 
 
+def _page(assignment: Assignment) -> Page:
+    """The page that an assignment is on."""
+    position, study, worker = assignment.position, assignment.study, assignment.worker
+    shown = PooledDocument.objects.select_related("document", "study_topic__topic").get(
+        pk=assignment.order[position - 1]
+    )
+    topic, document = shown.study_topic.topic, shown.document
+    assert document  # noqa: S101 - a study whose documents lack a text is not opened
+    judgments = {judgment.position: judgment for judgment in assignment.judgments.all()}
+    judgment, previous = judgments.get(position), judgments.get(position - 1)
+    if previous and (previous.score is None or not study.show_previous_score):
+        previous = None
+    codes = worker.assignments.paid().order_by("finished_at")
+    return Page(
+        study=study,
+        position=position,
+        token=assignment.token,
+        last=assignment.last,
+        furthest=assignment.furthest,
+        answered=frozenset(n for n, judgment in judgments.items() if is_complete(judgment)),
+        is_revised=assignment.state == State.REVISING,
+        study_title=study.title,
+        crowd=study.crowd,
+        levels=study.levels,
+        topic=topic.title,
+        description=topic.description,
+        narrative=topic.narrative,
+        title=document.title,
+        html=document.html,
+        score_text=judgment.score_text if judgment else "",
+        justification=judgment.justification if judgment else "",
+        previous_score=previous.score_text if previous else "",
+        codes=[code for code in codes.values_list("completion_code", flat=True) if code],
+        resume_code=worker.resume_code,
+        opened_at=assignment.active_at,
+        kept_until=assignment.deadline_at,
+    )
+
+
+@transaction.atomic
 def judge(
     slug: str,
     pseudonym: str,
@@ -144,32 +192,66 @@ def judge(
     was typed is kept as a draft, and the worker stays. A form of a page beyond the furthest, or of
     another assignment, changes nothing.
     """
-    if not 1 <= submission.position <= MOST_PAGES:
+    assignment = hold_at_documents(slug, pseudonym)
+    if assignment is None or not is_within_reach(assignment, token, submission.position):
         return STALE
-    score, errors = check_submission(submission, ())  # as the magnitude that it is in most studies
-    words = submission.justification.strip()
-    with connection.cursor() as cursor:
-        cursor.execute(
-            JUDGE,
-            {
-                "slug": slug,
-                "pseudonym": pseudonym,
-                "token": token,
-                "page": submission.position,
-                "typed": submission.score_text,
-                "number": score,
-                "level": chosen(submission.score_text),
-                "words": words,
-                "visible": submission.visible_seconds,
-                "step": -1 if back else 1,
-                "wordless": not is_said(words),
-                "now": now,
-            },
-        )
-        row = cursor.fetchone()
-    if row is None:
-        return STALE
-    position, levels = row
+    now = not_before(assignment, now)
+    score, errors = check_submission(submission, assignment.study.levels)
+    keep(assignment, submission, score, now)
+    if errors and not back:
+        return Result(submission.position, errors)
+    step = -1 if back else 1
+    to_page = min(max(1, submission.position + step), assignment.last)
+    leave_page(assignment, to_page, now, seconds_seen(assignment, submission))
+    _go_to(assignment, to_page, now)
+    return Result(to_page)
+
+
+def is_within_reach(assignment: Assignment, token: str | None, position: int) -> bool:
+    """Whether a form is of this assignment, and of a page that it has reached."""
+    return token in (None, assignment.token) and 1 <= position <= assignment.furthest
+
+
+def seconds_seen(assignment: Assignment, submission: Submission) -> float | None:
+    """What the browser counted on the page that is open, if the form is of that page."""
+    return submission.visible_seconds if submission.position == assignment.position else None
+
+
+def keep(
+    assignment: Assignment, submission: Submission, score: float | None, now: datetime
+) -> bool:
+    """Store what a form says of its page, cut at the lengths that are allowed.
+
+    The last one counts; the same again changes nothing. Returns whether it was news.
+    """
+    page = {"assignment": assignment, "position": submission.position}
+    judgment = Judgment.objects.filter(**page).first()
+    score_text = _as_kept(submission.score_text, score, assignment.study.levels)
+    justification = submission.justification.strip()[:LONGEST_JUSTIFICATION]
+    if judgment is None:
+        document = assignment.order[submission.position - 1]
+        judgment = Judgment(**page, document_id=document, graded=assignment.study.is_graded)
+    elif (judgment.score_text, judgment.justification) == (score_text, justification):
+        return False
+    if judgment.first_score is None:
+        judgment.first_score = score
+    judgment.score_text, judgment.score = score_text, score
+    judgment.justification, judgment.submitted_at = justification, now
+    judgment.save()
+    return True
+
+
+def _as_kept(typed: str, score: float | None, levels: Sequence[str]) -> str:
+    """The text of a score: as typed, or on a graded scale the name of the level."""
     if levels:
-        errors = check_submission(submission, levels)[1]
-    return Result(position, {} if back else errors)
+        return "" if score is None else levels[int(score)]
+    return typed[:LONGEST]
+
+
+def _go_to(assignment: Assignment, page: int, now: datetime) -> None:
+    """Bring a worker to a page of theirs; an earlier one is a step back."""
+    changes = {"position": page, "furthest": max(assignment.furthest, page)}
+    if page < assignment.position:
+        steps = "revise_steps" if assignment.failed_finishes else "back_steps"
+        changes[steps] = getattr(assignment, steps) + 1
+    move(assignment, "judge", assignment.state, now, **changes)

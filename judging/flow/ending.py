@@ -1,18 +1,24 @@
 """How an assignment ends without being completed, and how a completed one is withdrawn."""
 
-from collections.abc import Iterator
+import logging
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 
-from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import F
 
 from judging import states
+from judging.flow.moves import deadline, hold, not_before
+from judging.flow.visits import seconds_by_page
 from judging.models import Assignment, CheckFailure, Judgment, Study, StudyTopic, Tick, Unit, Visit
 from judging.states import By, State
+from trec.words import count
 
+log = logging.getLogger(__name__)
 EXPIRY = "expiry"
+OUTAGE = timedelta(minutes=1)  # without a tick: nobody was served. A late tick is none.
+MOST_A_TICK = 500
 _OWN_CLOCK = 0x636C6F63  # the first key of the advisory locks of studies with a clock of their own
 
 
@@ -46,104 +52,104 @@ def _with_own_clock() -> list[int]:
         return [row[0] for row in cursor.fetchall()]
 
 
-# Seconds on each document page so far, summed over visits; an open visit lasts until now.
-SECONDS = """
-    SELECT array_agg(coalesce(spent, 0)::float8 ORDER BY page)
-    FROM generate_series(1, %(last)s) page LEFT JOIN (
-        SELECT position, sum(extract(
-            epoch FROM coalesce(closed_at, greatest(%(now)s, opened_at)) - opened_at
-        )) AS spent
-        FROM judging_visit WHERE assignment_id = %(assignment)s GROUP BY position
-    ) v ON v.position = page
-"""
+def end(assignments: Sequence[Assignment], name: str, target: State, by: By, now: datetime) -> None:
+    """End live, locked assignments: their rows stay, their data go, their units are free again."""
+    spent = seconds_by_page(assignments, now)
+    for assignment in assignments:
+        states.check(name, assignment.state, target, by)
+        assignment.state, assignment.finished_at = target, now
+        assignment.seconds, assignment.line_scores = spent[assignment.pk], []
+    changed = ["state", "finished_at", "seconds", "line_scores", "barred"]
+    Assignment.objects.bulk_update(assignments, changed)
+    discard(assignments)
+    release(assignments)
 
 
-def end(assignment: Assignment, move: str, target: State, by: By, now: datetime) -> None:
-    """End a live, locked assignment: its row stays, its data go, its unit is free again."""
-    states.check(move, assignment.state, target, by)
-    with connection.cursor() as cursor:
-        last = len(assignment.order)
-        cursor.execute(SECONDS, {"now": now, "assignment": assignment.pk, "last": last})
-        assignment.seconds = cursor.fetchone()[0]
-    assignment.state, assignment.finished_at = target, now
-    assignment.line_scores = []
-    assignment.save(update_fields=["seconds", "state", "finished_at", "line_scores", "barred"])
-    _discard(assignment)
+def discard(assignments: Sequence[Assignment]) -> None:
+    """Delete the judgments and visits of assignments that count no more."""
+    Judgment.objects.filter(assignment__in=assignments).delete()
+    Visit.objects.filter(assignment__in=assignments).delete()
 
 
-def _discard(assignment: Assignment) -> None:
-    Judgment.objects.filter(assignment=assignment).delete()
-    Visit.objects.filter(assignment=assignment).delete()
-    Unit.objects.filter(pk=assignment.unit_id).update(free=True)
+def release(assignments: Sequence[Assignment]) -> None:
+    """Return the units of assignments that no longer hold them to the pool."""
+    units = [assignment.unit_id for assignment in assignments]
+    Unit.objects.filter(pk__in=units).update(free=True)
 
 
-def fail(assignment: Assignment, move: str, check: CheckFailure.Check, now: datetime) -> None:
+def fail(assignment: Assignment, name: str, check: CheckFailure.Check, now: datetime) -> None:
     """End a live, locked assignment because check (a) or (b) failed."""
     CheckFailure.objects.create(assignment=assignment, check_name=check, at=now, attempt=1)
     assignment.barred = check == CheckFailure.Check.QUESTION
-    end(assignment, move, State.FAILED, By.WORKER, now)
+    end([assignment], name, State.FAILED, By.WORKER, now)
 
 
 @transaction.atomic
 def leave(token: str, now: datetime) -> bool:
     """The worker stops. False: there was nothing live to leave."""
-    assignment = live(token)
+    assignment = hold(token)
     if assignment is None:
         return False
-    end(assignment, "leave", State.LEFT, By.WORKER, now)
+    end([assignment], "leave", State.LEFT, By.WORKER, now)
     return True
 
 
-def live(token: str) -> Assignment | None:
-    """The live assignment of this token, locked until the transaction ends."""
-    return (
-        Assignment.objects.select_for_update(of=("self",), no_key=True)
-        .select_related("study")
-        .filter(token=token, state__in=states.LIVE)
-        .first()
+@transaction.atomic
+def keep_longer(token: str, now: datetime) -> datetime | None:
+    """The worker asks for more time: until when the unit is kept now. None: it is not live."""
+    assignment = hold(token)
+    if assignment is None:
+        return None
+    assignment.active_at = not_before(assignment, now)
+    assignment.deadline_at = deadline(
+        assignment.study, State(assignment.state), assignment.active_at
     )
+    assignment.save(update_fields=["active_at", "deadline_at"])
+    return assignment.deadline_at
 
 
 @transaction.atomic
 def expire_overdue(now: datetime) -> int:
-    """End every assignment past its deadline; the number of those. Only the tick calls this.
+    """End assignments past their deadline; the number of those. Only the tick calls this.
 
-    If the tick has not run for more than two periods nobody could have been served, so all live
-    deadlines first move on by the gap. One that a worker is using at this moment is passed over.
+    A tick that finds another at work does nothing. If none has run for a minute nobody could have
+    been served, so all live deadlines first move on by the gap. One that a worker is using at this
+    moment is passed over, and of very many some are left to the next tick.
     """
-    tick, _ = Tick.objects.select_for_update().get_or_create(name=EXPIRY, defaults={"ran_at": now})
+    Tick.objects.get_or_create(name=EXPIRY, defaults={"ran_at": now})
+    tick = Tick.objects.select_for_update(skip_locked=True).filter(name=EXPIRY).first()
+    if tick is None or now < tick.ran_at:
+        return 0
     gap = now - tick.ran_at
-    if gap < timedelta(0):
-        return 0  # another tick with a later clock was here
-    if gap > timedelta(seconds=2 * settings.TICK_SECONDS):
-        Assignment.objects.filter(state__in=states.LIVE).update(deadline_at=F("deadline_at") + gap)
-    Tick.objects.filter(name=EXPIRY).update(ran_at=now)
-    overdue = (
-        Assignment.objects.select_for_update(skip_locked=True, no_key=True)
-        .filter(state__in=states.LIVE, deadline_at__lt=now)
-        .exclude(study__in=_with_own_clock())
-    )
-    for assignment in overdue:
-        end(assignment, "expire", State.EXPIRED, By.TICK, now)
-    return len(overdue)
+    if gap > OUTAGE:
+        moved = Assignment.objects.live().update(deadline_at=F("deadline_at") + gap)
+        seconds = gap.total_seconds()
+        log.warning("No tick for %.0f s: %s moved on by that", seconds, count(moved, "deadline"))
+    tick.ran_at = now
+    tick.save(update_fields=["ran_at"])
+    overdue = Assignment.objects.overdue(now).exclude(study__in=_with_own_clock())
+    ended = list(overdue.locked(skip=True).order_by("deadline_at")[:MOST_A_TICK])
+    end(ended, "expire", State.EXPIRED, By.TICK, now)
+    return len(ended)
 
 
 @transaction.atomic
 def withdraw(completion_code: str, now: datetime) -> Assignment | None:
     """Delete what a worker takes back; the pay stays, the unit returns to the pool.
 
-    None: no completed assignment has this code.
+    An attempt that used up its Finishes keeps its state: it counts for nothing, and its unit has
+    returned already.
+
+    None: no assignment with this code has anything to take back.
     """
-    assignment = (
-        Assignment.objects.select_for_update(no_key=True)
-        .filter(completion_code=completion_code, state=State.COMPLETED)
-        .first()
-    )
-    if assignment is None:
+    assignment = Assignment.objects.locked().filter(completion_code=completion_code).first()
+    if assignment is None or not assignment.judgments.exists():
         return None
-    states.check("withdraw", assignment.state, State.WITHDRAWN, By.ADMIN)
-    assignment.state = State.WITHDRAWN
-    assignment.save(update_fields=["state"])
-    _discard(assignment)
-    StudyTopic.objects.filter(pk=assignment.study_topic_id).update(revision=F("revision") + 1)
+    discard([assignment])
+    if assignment.state == State.COMPLETED:
+        states.check("withdraw", assignment.state, State.WITHDRAWN, By.ADMIN)
+        assignment.state = State.WITHDRAWN
+        assignment.save(update_fields=["state"])
+        release([assignment])
+        StudyTopic.objects.filter(pk=assignment.study_topic_id).update(revision=F("revision") + 1)
     return assignment

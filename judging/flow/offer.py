@@ -1,11 +1,10 @@
-"""What a study can offer a worker: a free unit of a topic that is open to them, drawn at random."""
+"""What a study can offer a worker: a free unit of a topic that is open to them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
-from django.db import connection
-
-from judging.models import Study
+from judging.models import Assignment, Participant, Study, Unit, Worker
+from judging.states import State
 
 
 class NoWork(StrEnum):
@@ -15,49 +14,99 @@ class NoWork(StrEnum):
     FINAL = "final"  # every open topic is done, or barred for this worker
     LATER = "later"  # all units are taken just now
     OTHERS = "others"  # the study is for people and this is an artificial worker, or vice versa
-
-
-# Functions of the database, made by the migration `offers`.
-OFFER = "SELECT * FROM judging_offer(%s, %s)"
-CLAIM = "SELECT * FROM judging_claim(%s, %s, %s)"
-DARTS = 32
+    PLATFORM = "platform"  # the study takes only those whom a participant platform sends
 
 
 @dataclass(frozen=True)
-class Claimed:
-    """A unit that has just been reserved; documents: keys of its pooled documents."""
+class Arrival:
+    """Who comes: a pseudonym to be, and what a participant platform says about them."""
 
-    unit: int
-    study_topic: int
-    documents: list[int]
-
-
-def takes(study: Study, simulated: bool) -> bool:
-    """Whether the study takes artificial workers, or people: those of whom the first came."""
-    crowd = Study.Crowd
-    kind = crowd.ARTIFICIAL if simulated else crowd.PEOPLE
-    return study.crowd in (crowd.NOBODY, crowd.BOTH, kind)
+    pseudonym: str
+    platform: str = ""
+    external_id: str = ""
+    ids: dict[str, str] = field(default_factory=dict)
+    simulated: bool = False
+    verified: bool = False  # the platform itself says so: by a signed link, or when asked
 
 
-def no_work_reason(study: Study, worker: int | None, *, simulated: bool = False) -> NoWork | None:
-    """Why no unit can be given to `worker` (None: to somebody new); None: one can."""
+def no_work_reason(study: Study, worker: Worker | None, arrival: Arrival) -> NoWork | None:
+    """Why no unit can be given to `worker` (None: to a newcomer); None: one can.
+
+    `study` is believed: lock it first where the answer must last.
+    """
     if study.stage != Study.Stage.OPEN:
         return NoWork.CLOSED
-    if worker is None and not takes(study, simulated):
-        return NoWork.OTHERS
-    with connection.cursor() as cursor:
-        cursor.execute(OFFER, [study.pk, worker])
-        paid, is_free, may_come_back = cursor.fetchone()
-    if study.max_units_per_worker and paid >= study.max_units_per_worker:
+    if worker is None and (refusal := _refusal_of_newcomer(study, arrival)):
+        return refusal
+    most = study.max_units_per_worker
+    if worker and most and worker.assignments.paid().count() >= most:
         return NoWork.FINAL
-    if is_free:
-        return None
+    units = Unit.objects.filter(study=study).open_to(worker)
+    if units.free().exists():
+        return None if _may_hold_another(study, worker, arrival) else NoWork.LATER
+    may_come_back = units.exclude(assignments__state=State.COMPLETED).exists()
     return NoWork.LATER if may_come_back else NoWork.FINAL
 
 
-def claim(study: Study, worker: int) -> Claimed | None:
-    """Draw a free unit and take it, passing over those that others are taking just now."""
-    with connection.cursor() as cursor:
-        cursor.execute(CLAIM, [study.pk, worker, DARTS])
-        row = cursor.fetchone()
-    return Claimed(*row) if row else None
+def _refusal_of_newcomer(study: Study, arrival: Arrival) -> NoWork | None:
+    """Why this study takes nobody like this."""
+    if not takes(study, simulated=arrival.simulated):
+        return NoWork.OTHERS
+    by_platform = arrival.external_id or arrival.simulated
+    if study.entry == Study.Entry.PLATFORMS and not by_platform:
+        return NoWork.PLATFORM
+    return None
+
+
+def takes(study: Study, *, simulated: bool) -> bool:
+    """Whether the study takes artificial workers, or people: those of whom the first came."""
+    return study.crowd in (Study.Crowd.NOBODY, Study.Crowd.BOTH, kind_of_crowd(simulated=simulated))
+
+
+def kind_of_crowd(*, simulated: bool) -> Study.Crowd:
+    """What a study becomes by its first worker."""
+    return Study.Crowd.ARTIFICIAL if simulated else Study.Crowd.PEOPLE
+
+
+# --- how many units those may hold whose identity is not verified ---------------------------------
+def is_verified(study: Study, arrival: Arrival) -> bool:
+    """Whether somebody vouches for who comes: a platform, the study's list, or our own signature.
+
+    Artificial workers come with a cookie that only the site's own key can sign.
+    """
+    if arrival.verified or arrival.simulated:
+        return True
+    listed = Participant.objects.filter(study=study, external_id=arrival.external_id)
+    return bool(arrival.external_id) and listed.exists()
+
+
+def has_practised(study: Study, worker: Worker | None) -> bool:
+    """Whether a worker goes to the instructions at once."""
+    return worker is not None and worker.practised and study.practice == Study.Practice.ONCE
+
+
+def _may_hold_another(study: Study, worker: Worker | None, arrival: Arrival) -> bool:
+    """Whether a worker may hold a unit before practice.
+
+    Those who are not verified hold at most half, and may hold one, of the units that are neither
+    completed nor in judging: so nobody takes a study hostage by opening pages.
+    """
+    if has_practised(study, worker) or (worker and worker.verified) or is_verified(study, arrival):
+        return True
+    live = Assignment.objects.live().filter(study=study)
+    before_judging = live.filter(state__in=(State.PRACTICE, State.INSTRUCTIONS, State.TOPIC))
+    open_units = Unit.objects.free().filter(study=study).count() + before_judging.count()
+    practising = live.filter(state=State.PRACTICE, worker__verified=False).count()
+    return practising < max(1, open_units // 2)
+
+
+def claim(study: Study, worker: Worker) -> Unit | None:
+    """Draw a free unit and take it. The study must be locked, so that nobody else draws one.
+
+    Every unit has the same chance, so a topic's is proportional to its free units.
+    """
+    unit = Unit.objects.filter(study=study).free_for(worker).order_by("?").first()
+    if unit:
+        unit.free = False
+        unit.save(update_fields=["free"])
+    return unit

@@ -13,7 +13,7 @@ from judging.models.collection import (
 )
 from judging.models.opinion import Opinion
 from judging.models.study import PooledDocument, Study, StudyTopic, Unit, UnitDocument
-from judging.models.worker import PlatformAccount, Worker
+from judging.models.worker import Participant, PlatformAccount, Worker, WrongResumeCode
 
 __all__ = [
     "Assignment",
@@ -24,6 +24,7 @@ __all__ = [
     "Label",
     "LabelSet",
     "Opinion",
+    "Participant",
     "PlatformAccount",
     "PooledDocument",
     "RankedList",
@@ -37,4 +38,5 @@ __all__ = [
     "Visit",
     "Vocabulary",
     "Worker",
+    "WrongResumeCode",
 ]

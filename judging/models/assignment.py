@@ -1,5 +1,7 @@
 """An attempt at a unit, and everything it leaves behind. Written by `judging.flow` alone."""
 
+from datetime import datetime
+
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
@@ -7,7 +9,36 @@ from django.db.models import F, Q
 from judging.levels import MOST_LEVELS
 from judging.models.study import PooledDocument, Study, StudyTopic, Unit
 from judging.models.worker import Worker
+from judging.numbers import LARGEST, SMALLEST
 from judging.states import HELD, LIVE, PAID, State
+
+
+class AssignmentQuerySet(models.QuerySet["Assignment"]):
+    """What judging asks of assignments."""
+
+    def live(self) -> "AssignmentQuerySet":
+        """Those that a worker has in hand."""
+        return self.filter(state__in=LIVE)
+
+    def judging(self) -> "AssignmentQuerySet":
+        """Those whose worker is at the documents."""
+        return self.filter(state__in=(State.JUDGING, State.REVISING))
+
+    def overdue(self, now: datetime) -> "AssignmentQuerySet":
+        """Those in hand that nobody has come back to in time."""
+        return self.live().filter(deadline_at__lt=now)
+
+    def completed(self) -> "AssignmentQuerySet":
+        """Those whose judgments count."""
+        return self.filter(state=State.COMPLETED)
+
+    def paid(self) -> "AssignmentQuerySet":
+        """Those that earned a completion code, whatever has happened to their data since."""
+        return self.filter(completion_code__isnull=False)
+
+    def locked(self, *, skip: bool = False) -> "AssignmentQuerySet":
+        """Their rows locked until the transaction ends; `skip` those that others have locked."""
+        return self.select_for_update(of=("self",), no_key=True, skip_locked=skip)
 
 
 class Assignment(models.Model):
@@ -50,6 +81,8 @@ class Assignment(models.Model):
     )
     completion_code = models.CharField(max_length=16, null=True)  # noqa: DJ001
 
+    objects = AssignmentQuerySet.as_manager()
+
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["token"], name="token_once"),
@@ -73,11 +106,12 @@ class Assignment(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(state__in=PAID, completion_code__isnull=False)
+                | Q(state=State.EXHAUSTED)  # the study says whether it is paid
                 | (~Q(state__in=PAID) & Q(completion_code__isnull=True)),
                 name="code_when_completed",
             ),
             models.CheckConstraint(
-                condition=~Q(state__in=PAID)
+                condition=~Q(state__in=(*PAID, State.EXHAUSTED))
                 | Q(furthest=F("order__len"), seconds__len=F("order__len")),
                 name="completed_saw_all",
             ),
@@ -101,6 +135,15 @@ class Assignment(models.Model):
 
     def __str__(self) -> str:
         return f"{self.token} ({self.state})"
+
+    @property
+    def is_live(self) -> bool:
+        return self.state in LIVE
+
+    @property
+    def last(self) -> int:
+        """The number of its last page."""
+        return len(self.order)
 
 
 class Visit(models.Model):
@@ -150,7 +193,7 @@ class Judgment(models.Model):
             models.UniqueConstraint(fields=["assignment", "document"], name="document_judged_once"),
             models.CheckConstraint(
                 condition=Q(score__isnull=True)
-                | Q(graded=False, score__gt=0, score__lt=float("inf"))
+                | Q(graded=False, score__gte=SMALLEST, score__lte=LARGEST)
                 | Q(graded=True, score__in=[float(n) for n in range(MOST_LEVELS)]),
                 name="score_on_its_scale",
             ),

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db import models
 from django.db.models import Q
+from django.utils.safestring import SafeString, mark_safe
 
 
 def id_field(**options: Any) -> models.CharField:
@@ -50,9 +51,11 @@ class Document(models.Model):
     collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="documents")
     doc_id = id_field()
     title = models.TextField(blank=True)
-    text = models.TextField()
+    text = models.TextField(help_text="As it was imported.")
     is_html = models.BooleanField(default=False)
     words = models.PositiveIntegerField(help_text="Words of title and text.")
+    cleaned = models.TextField(blank=True, help_text="The text as HTML that is safe to show.")
+    cleaner = models.PositiveSmallIntegerField(help_text="Version of what cleaned it.")
 
     class Meta:
         constraints = [
@@ -61,6 +64,11 @@ class Document(models.Model):
 
     def __str__(self) -> str:
         return self.doc_id
+
+    @property
+    def html(self) -> SafeString:
+        """The text, ready to show."""
+        return mark_safe(self.cleaned)  # noqa: S308 - cleaned when it was imported
 
 
 class Vocabulary(models.Model):

@@ -1,16 +1,29 @@
 """A study: which topic-document pairs are judged, with which settings, in which units."""
 
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 from django.contrib.postgres.fields import ArrayField
 from django.core.validators import MinValueValidator
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import F, Q, Value
+from django.db.models.functions import Cast, Concat
 
 from judging.levels import FEWEST_LEVELS, MOST_LEVELS
 from judging.models.collection import Collection, Document, Topic, id_field
 
+if TYPE_CHECKING:
+    from judging.models.worker import Worker
+
 LONGEST_EXPIRY = 527_040  # minutes: a year
+
+
+class StudyQuerySet(models.QuerySet["Study"]):
+    """What judging asks of studies."""
+
+    def locked(self) -> "StudyQuerySet":
+        """Their rows locked until the transaction ends."""
+        return self.select_for_update(of=("self",), no_key=True)
 
 
 class Study(models.Model):
@@ -35,6 +48,10 @@ class Study(models.Model):
         ARTIFICIAL = "artificial", "artificial workers"
         BOTH = "both", "people and artificial workers"
         IMPORTED = "imported", "people elsewhere, whose labels were imported"
+
+    class Entry(models.TextChoices):
+        OPEN = "open", "anybody"
+        PLATFORMS = "platforms", "those whom a participant platform sends"
 
     slug = models.SlugField(unique=True)
     collection = models.ForeignKey(Collection, on_delete=models.PROTECT, related_name="studies")
@@ -77,6 +94,21 @@ class Study(models.Model):
     practice = models.CharField(max_length=15, choices=Practice, default=Practice.EVERY_UNIT)
     show_previous_score = models.BooleanField(default=True)
     expiry_minutes = models.FloatField(default=60, validators=[MinValueValidator(1)])
+    entry = models.CharField("who may enter", max_length=9, choices=Entry, default=Entry.OPEN)
+    practice_minutes = models.FloatField(
+        default=10,
+        validators=[MinValueValidator(1)],
+        help_text="How long a unit is held until practice is passed.",
+    )
+    most_failed_finishes = models.PositiveSmallIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="The attempt ends with this failed Finish; empty: no limit.",
+    )
+    pay_after_limit = models.BooleanField(
+        default=True, help_text="Pay an attempt that has used up its Finishes."
+    )
     max_units_per_worker = models.PositiveSmallIntegerField(
         null=True, blank=True, validators=[MinValueValidator(1)]
     )
@@ -85,6 +117,10 @@ class Study(models.Model):
     ethics_approval = models.CharField(max_length=500, blank=True)
     retention_days = models.PositiveIntegerField(null=True, blank=True)
     labels = id_field(default="reference", help_text="The label set that anchors are drawn from.")
+    unlabelled_n_k = models.BooleanField(
+        default=False,
+        help_text="Where labels call nothing irrelevant, N_k is a document without a label.",
+    )
     pool_by = models.CharField(
         max_length=5, choices=[("rank", "rank"), ("order", "order")], blank=True
     )
@@ -92,6 +128,8 @@ class Study(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     opened_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
+
+    objects = StudyQuerySet.as_manager()
 
     class Meta:
         verbose_name_plural = "studies"
@@ -109,6 +147,11 @@ class Study(models.Model):
                 condition=Q(expiry_minutes__gte=1, expiry_minutes__lte=LONGEST_EXPIRY),
                 name="expiry_within_reach",
                 violation_error_message=f"expiry_minutes: expected 1 to {LONGEST_EXPIRY}.",
+            ),
+            models.CheckConstraint(
+                condition=Q(practice_minutes__gte=0, practice_minutes__lte=LONGEST_EXPIRY),
+                name="practice_within_reach",
+                violation_error_message=f"practice_minutes: expected 1 to {LONGEST_EXPIRY}.",
             ),
             models.CheckConstraint(
                 condition=Q(demo=True, crowd="both", payment=0)
@@ -226,6 +269,27 @@ class PooledDocument(models.Model):
         return self.doc_id
 
 
+class UnitQuerySet(models.QuerySet["Unit"]):
+    """What judging asks of units."""
+
+    def free(self) -> "UnitQuerySet":
+        """Those that no assignment holds."""
+        return self.filter(free=True)
+
+    def open_to(self, worker: "Worker | None") -> "UnitQuerySet":
+        """Those that this worker has not had, on topics not barred for them; None: a newcomer."""
+        if worker is None:
+            return self
+        attempts = worker.assignments
+        return self.exclude(pk__in=attempts.values("unit")).exclude(
+            study_topic__in=attempts.filter(barred=True).values("study_topic")
+        )
+
+    def free_for(self, worker: "Worker | None") -> "UnitQuerySet":
+        """Those that this worker may be given now."""
+        return self.free().open_to(worker)
+
+
 class Unit(models.Model):
     """One topic and the documents that one worker judges."""
 
@@ -240,6 +304,8 @@ class Unit(models.Model):
     free = models.BooleanField(default=True)
     documents = models.ManyToManyField(PooledDocument, through="UnitDocument")
 
+    objects = UnitQuerySet.as_manager()
+
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["study_topic", "number"], name="unit_number_once"),
@@ -253,6 +319,15 @@ class Unit(models.Model):
 
     def __str__(self) -> str:
         return f"{self.study_topic.topic.query_id}-{self.number}"
+
+
+def unit_name(path: str = "") -> Concat:
+    """The name of a unit, topic and number, for queries; `path` leads to its assignment."""
+    return Concat(
+        F(f"{path}study_topic__topic__query_id"),
+        Value("-"),
+        Cast(f"{path}unit__number", models.CharField()),
+    )
 
 
 class UnitDocument(models.Model):

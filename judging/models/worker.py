@@ -18,10 +18,21 @@ class Worker(models.Model):
     consented_at = models.DateTimeField(null=True, help_text="Here; none of who judged elsewhere.")
     consent_version = models.CharField(max_length=16, help_text="Digest of the text agreed to.")
     practised = models.BooleanField(default=False)
+    verified = models.BooleanField(
+        default=False, help_text="On the study's list, or vouched for by a platform."
+    )
+    resume_code = models.CharField(
+        max_length=10, blank=True, help_text="Proves on another device that it is the same worker."
+    )
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["study", "pseudonym"], name="pseudonym_once"),
+            models.UniqueConstraint(
+                fields=["study", "resume_code"],
+                condition=~Q(resume_code=""),
+                name="resume_code_once",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -47,3 +58,37 @@ class PlatformAccount(models.Model):
 
     def __str__(self) -> str:
         return f"{self.platform} account of worker {self.worker_id}"
+
+
+class Participant(models.Model):
+    """Somebody on a study's list of participants, by a platform's id: personal data."""
+
+    study = models.ForeignKey(  # "participant_once" is its index
+        Study, on_delete=models.CASCADE, related_name="participants", db_index=False
+    )
+    external_id = id_field()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["study", "external_id"], name="participant_once"),
+            models.CheckConstraint(condition=~Q(external_id=""), name="participant_has_an_id"),
+        ]
+
+    def __str__(self) -> str:
+        return f"participant {self.pk} of {self.study_id}"
+
+
+class WrongResumeCode(models.Model):
+    """A resume code that was tried and is none: how often that may be is limited."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, db_index=False)
+    worker = models.ForeignKey(
+        Worker, null=True, on_delete=models.CASCADE, help_text="Whose code was guessed, if one's."
+    )
+    at = models.DateTimeField()
+
+    class Meta:
+        indexes = [models.Index(fields=["study", "at"], name="wrong_codes_lately")]
+
+    def __str__(self) -> str:
+        return f"in study {self.study_id} at {self.at:%c}"

@@ -3,24 +3,15 @@
 from dataclasses import dataclass
 
 import numpy as np
-from django.db import connection
-from django.db.models import Count, F, Min
+from django.db.models import Count, F, Func, Min, Value
 from django.db.models.functions import Lower
 from numpy.typing import NDArray
 
 from judging.models import Judgment, Study
+from judging.monitoring.packed import columns
 from judging.states import State
 
 LONGEST = 60  # characters of a justification that are shown
-# One row of packed columns, as NumPy takes them: a value a judgment of a completed unit.
-JUDGMENTS = """
-    SELECT coalesce(string_agg(int8send(a.worker_id), ''), ''),
-           coalesce(string_agg(int8send(a.id), ''), ''),
-           coalesce(string_agg(float8send(j.score), ''), ''),
-           coalesce(string_agg(int8send(hashtextextended(lower(j.justification), 0)), ''), '')
-    FROM judging_judgment j JOIN judging_assignment a ON a.id = j.assignment_id
-    WHERE a.study_id = %s AND a.state = %s
-"""
 
 
 @dataclass(frozen=True)
@@ -35,12 +26,17 @@ class Judgments:
 
 def judgments(study: Study) -> Judgments:
     """The judgments of a study. Words are the same in capitals and in small letters."""
-    with connection.cursor() as cursor:
-        cursor.execute(JUDGMENTS, [study.pk, State.COMPLETED])
-        packed = cursor.fetchone()
-    workers, units, words = (np.frombuffer(packed[n], ">i8").astype(np.int64) for n in (0, 1, 3))
-    scores = np.frombuffer(packed[2], ">f8").astype(np.float64)
-    return Judgments(workers, units, scores, words)
+    rows = Judgment.objects.filter(assignment__study=study, assignment__state=State.COMPLETED)
+    words = Func(Lower("justification"), Value(0), function="hashtextextended")
+    return Judgments(
+        **columns(
+            rows,
+            workers=(int, "assignment__worker_id"),
+            units=(int, "assignment_id"),
+            scores=(float, "score"),
+            words=(int, words),
+        )
+    )
 
 
 def flat_units(

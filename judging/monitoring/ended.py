@@ -9,7 +9,7 @@ from judging.states import PAID, State
 # A withdrawn unit was completed, whatever became of its data.
 KINDS = {
     "completed": Q(state__in=PAID),
-    "failed": Q(state=State.FAILED),
+    "failed": Q(state__in=(State.FAILED, State.EXHAUSTED)),
     "left": Q(state=State.LEFT),
     "expired": Q(state=State.EXPIRED),
 }

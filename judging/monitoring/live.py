@@ -1,10 +1,11 @@
 """Who is at work at this moment."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.db.models import Count, Q
 
+from judging.flow.moves import deadline
 from judging.models import Assignment, Study
 from judging.monitoring.words import duration
 from judging.states import LIVE, State
@@ -63,7 +64,6 @@ class Live:
 
     steps: list[tuple[str, int]]
     near: int
-    near_after: str  # without activity for so long
     rows: list[AtWork]
 
     @property
@@ -74,14 +74,21 @@ class Live:
 def live(study: Study, now: datetime) -> Live:
     """Live units by step, those near expiry, and the longest idle."""
     alive = Assignment.objects.filter(study=study, state__in=LIVE)
-    limit = now + timedelta(minutes=study.expiry_minutes * (1 - NEAR_EXPIRY))
-    near = Q(deadline_at__lte=limit)
+    # A unit is held for less time until practice is passed.
+    limits = {state: _near(study, state, now) for state in STEPS}
+    near = Q()
+    for state, limit in limits.items():
+        near |= Q(state=state, deadline_at__lte=limit)
     counts = {
         row["state"]: row
         for row in alive.values("state").annotate(n=Count("id"), near=Count("id", filter=near))
     }
     steps = [(name, counts[state]["n"] if state in counts else 0) for state, name in STEPS.items()]
     longest = alive.select_related("worker", "study_topic__topic", "unit").order_by("active_at")
-    rows = [AtWork(a, now, a.deadline_at <= limit) for a in longest[:SHOWN]]
-    near_after = duration(study.expiry_minutes * 60 * NEAR_EXPIRY)
-    return Live(steps, sum(row["near"] for row in counts.values()), near_after, rows)
+    rows = [AtWork(a, now, a.deadline_at <= limits[State(a.state)]) for a in longest[:SHOWN]]
+    return Live(steps, sum(row["near"] for row in counts.values()), rows)
+
+
+def _near(study: Study, state: State, now: datetime) -> datetime:
+    """The latest deadline that is near expiry."""
+    return now + (1 - NEAR_EXPIRY) * (deadline(study, state, now) - now)

@@ -5,8 +5,8 @@ from functools import lru_cache
 
 import altair as alt
 
-from judging.charts import INK, LETTERS, MARK, svg
 from judging.monitoring.plots import KEPT, LEFT, WIDTH, Rows
+from web.charts import INK, LETTERS, MARK, svg
 
 HEIGHT = 190
 HEADROOM = 56  # pixels over the highest bar, for lines' names and the quantiles

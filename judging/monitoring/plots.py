@@ -11,7 +11,7 @@ from typing import Any
 
 import altair as alt
 
-from judging.charts import INK, LETTERS, MARK, svg
+from web.charts import INK, LETTERS, MARK, svg
 
 WIDTH = 400
 PANEL = 54  # pixels high

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
-from judging import elsewhere
+from judging.collections import elsewhere
 from judging.models import Assignment, Study, Unit
 from judging.monitoring import words
 from judging.states import LIVE, State

@@ -1,31 +1,15 @@
 """How long documents of completed units were read."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 import numpy as np
-from django.db import connection
+from django.db.models import Count, F
 from numpy.typing import NDArray
 
-from judging.models import Study
+from judging.models import Assignment, Study, Visit
 from judging.states import State
 
-# One row of packed columns, as NumPy takes them, a value a document: its worker, its assignment
-# and page as one number, and the seconds on it, which the assignment keeps, summed over visits.
-DOCUMENTS = """
-    SELECT coalesce(string_agg(int8send(a.worker_id), ''), ''),
-           coalesce(string_agg(int8send((a.id << 8) + s.position), ''), ''),
-           coalesce(string_agg(float8send(s.seconds), ''), '')
-    FROM judging_assignment a
-    CROSS JOIN LATERAL unnest(a.seconds) WITH ORDINALITY s (seconds, position)
-    WHERE a.study_id = %s AND a.state = %s
-"""
-LONG_VISITS = """
-    SELECT (a.id << 8) + v.position, count(*)
-    FROM judging_visit v JOIN judging_assignment a ON a.id = v.assignment_id
-    WHERE a.study_id = %s AND a.state = %s
-        AND v.closed_at - v.opened_at > %s * interval '1 minute'
-    GROUP BY 1
-"""
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
@@ -76,18 +60,35 @@ def summary(seconds: NDArray[np.float64]) -> Summary | None:
 
 
 def reading(study: Study) -> Reading:
-    """How long each document of the completed units was read."""
-    with connection.cursor() as cursor:
-        cursor.execute(DOCUMENTS, [study.pk, State.COMPLETED])
-        workers, pages, seconds = cursor.fetchone()
-        cursor.execute(LONG_VISITS, [study.pk, State.COMPLETED, study.long_visit_minutes])
-        long = np.array(cursor.fetchall(), dtype=np.int64).reshape(-1, 2)
+    """How long each document of the completed units was read.
+
+    An assignment keeps the seconds on each of its pages, summed over visits.
+    """
+    completed = Assignment.objects.filter(study=study, state=State.COMPLETED)
+    visits = _long_visits(study)
+    documents = [
+        (worker, seconds, (assignment, page) in visits)
+        for assignment, worker, pages in completed.values_list("id", "worker_id", "seconds")
+        for page, seconds in enumerate(pages or (), 1)
+    ]
+    workers, seconds, long = zip(*documents, strict=True) if documents else ((), (), ())
     return Reading(
-        np.frombuffer(workers, ">i8").astype(np.int64),
-        np.frombuffer(seconds, ">f8").astype(np.float64),
-        np.isin(np.frombuffer(pages, ">i8").astype(np.int64), long[:, 0]),
-        int(long[:, 1].sum()),
+        np.array(workers, np.int64),
+        np.array(seconds, np.float64),
+        np.array(long, np.bool_),
+        sum(visits.values()),
     )
+
+
+def _long_visits(study: Study) -> dict[tuple[int, int], int]:
+    """How many visits were longer than the study's limit, by assignment and page."""
+    limit = timedelta(minutes=study.long_visit_minutes)
+    rows = Visit.objects.filter(
+        assignment__study=study,
+        assignment__state=State.COMPLETED,
+        closed_at__gt=F("opened_at") + limit,
+    ).values_list("assignment_id", "position")
+    return {(unit, page): n for unit, page, n in rows.annotate(n=Count("id"))}
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,11 @@
-"""All that the monitoring pages ask of one study at one moment: each question once, if at all."""
+"""What the monitoring pages ask of one study at one moment: each question once, if at all.
+
+Views ask within `one_moment`, and before they draw their page: a template finds all answers there.
+"""
 
 from datetime import datetime
 from functools import cached_property
 
-from judging import report
 from judging.models import Study
 from judging.monitoring import live, tries
 from judging.monitoring.bins import LAST, Bins, Lifetime, as_of, lifetime
@@ -13,6 +15,7 @@ from judging.monitoring.pace import Course, course
 from judging.monitoring.progress import Progress, progress
 from judging.monitoring.seconds import Reading, reading
 from judging.monitoring.standouts import StandOut, worth_a_look
+from judging.studies import report
 
 
 class Watch:
@@ -22,6 +25,11 @@ class Watch:
         self.study = study
         self.now = now
         self.last = last if last in LAST else ""
+
+    def ask(self, *questions: str) -> None:
+        """Ask for these, so that they are known from here on."""
+        for question in questions:
+            getattr(self, question)
 
     @cached_property
     def progress(self) -> Progress:
@@ -80,7 +88,7 @@ class Watch:
     @cached_property
     def anchors(self) -> list[report.BadAnchor]:
         """The topics that fail (c) so often that an anchor may be bad."""
-        return [found for found in report.anchor_failures(self.study) if found.stands_out]
+        return [topic for topic in report.anchor_failures(self.study) if topic.stands_out]
 
     @cached_property
     def standouts(self) -> list[StandOut]:

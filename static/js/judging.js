@@ -1,6 +1,6 @@
 // What makes judging smoother where scripts run. Everything works without it.
 (() => {
-  const form = document.getElementById("judgment");
+  const form = document.getElementById("page-form");
   const { justification, visible_seconds: visible } = form.elements;
   const scores = [...form.querySelectorAll("[name=score]")]; // a number box, or a button a level
 

@@ -61,12 +61,66 @@
     });
   }
 
+  // Some minutes before a set would be given back, the page says so. The server says how long that
+  // is from now; the clock of this computer only counts the time since, also while it slept.
+  const kept = document.getElementById("kept");
+  if (kept) {
+    const SOON = 5 * 60;
+    const EVERY = 5000; // milliseconds
+    const button = kept.querySelector("button");
+    let since;
+    const tell = () => {
+      const left = Number(kept.dataset.seconds) - (Date.now() - since) / 1000;
+      kept.classList.toggle("soon", left <= SOON);
+    };
+    const start = () => {
+      since = Date.now();
+      const time = kept.querySelector("time");
+      time.textContent = new Date(time.dateTime).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+      kept.querySelector(".from-now").remove();
+      tell();
+    };
+    start();
+    setInterval(tell, EVERY);
+    document.addEventListener("visibilitychange", tell);
+    button.addEventListener("click", async (event) => {
+      event.preventDefault();
+      const form = new FormData(button.form);
+      form.set("action", "keep");
+      try {
+        const answer = await fetch(location.href, { method: "POST", body: new URLSearchParams(form) });
+        const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+        const fresh = page.getElementById("kept");
+        if (!fresh) return location.assign(answer.url); // the set has ended
+        kept.dataset.seconds = fresh.dataset.seconds;
+        kept.querySelector("p").replaceWith(fresh.querySelector("p"));
+        start();
+      } catch {
+        kept.querySelector("p").textContent = "This did not work: there is no connection just now. Try again in a moment.";
+      }
+    });
+  }
+
+  // The clipboard is there only where the connection is secure. Elsewhere the code is selected, which
+  // is how people copied before; where even that is refused, the keys to press are named.
+  const copy = async (source) => {
+    if (navigator.clipboard) {
+      await navigator.clipboard.writeText(source.textContent);
+      return "Copied";
+    }
+    getSelection().selectAllChildren(source);
+    return document.execCommand("copy") ? "Copied" : "Selected: copy it with Ctrl and C";
+  };
   for (const button of document.querySelectorAll("[data-copy]")) {
-    if (!navigator.clipboard) continue; // there only where the connection is secure
+    const status = button.parentElement.querySelector("[role=status]");
     button.hidden = false;
     button.addEventListener("click", async () => {
-      await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
-      button.textContent = "Copied";
+      status.textContent = "";
+      try {
+        status.textContent = await copy(document.getElementById(button.dataset.copy));
+      } catch {
+        status.textContent = "This did not work: select the code and copy it";
+      }
     });
   }
 })();

@@ -93,7 +93,7 @@ class Site:
         self.base = f"http://localhost:{self.port}"
         self.variables = environment(var_dir, PORT=str(self.port), TICK_SECONDS="0.5")
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "config.processes"],
+            [sys.executable, "-m", "config.embedded.processes"],
             cwd=ROOT,
             env=self.variables,
             stdout=subprocess.PIPE,

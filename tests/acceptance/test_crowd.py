@@ -19,15 +19,19 @@ import pytest
 from django.core.management import call_command
 
 from evaluation import pipeline
-from evaluation.analyses import of_study, report
-from evaluation.analyses.data import load
+from evaluation.analyses import of_study
+from evaluation.analyses.study.data import load
 from evaluation.exports import lines
+from evaluation.store import report
+from judging.collections.cleaning import VERSION
 from judging.models import Collection, Document, PooledDocument, Study
-from judging.studies import open_study
+from judging.studies.opening import open_study
+from tests.acceptance import test_trec8
 from tests.acceptance.published import Row, alpha, follows_ratios, units
-from tests.acceptance.test_trec8 import DATA, command, published, pytestmark  # noqa: F401
+from tests.acceptance.test_trec8 import DATA, command, published
 from tests.judging.invariants import broken
 
+pytestmark = [*test_trec8.pytestmark, pytest.mark.whole]
 UNITS, SEED, AT_ONCE = 7059, 2, 60
 MEDIAN_WORDS, SPREAD = 400, 0.7
 QUESTION = 'question = "Which?"\noptions = ["a", "b", "c", "d"]\nanswer = "b"\n'
@@ -73,7 +77,13 @@ def add_placeholders(slug: str) -> None:
     ids = PooledDocument.objects.values_list("doc_id", flat=True).distinct()
     Document.objects.bulk_create(
         Document(
-            collection=collection, doc_id=i, title=i, text=f"In place of {i}.", words=length(i)
+            collection=collection,
+            doc_id=i,
+            title=i,
+            text=f"In place of {i}.",
+            words=length(i),
+            cleaned=f"<p>In place of {i}.</p>",
+            cleaner=VERSION,
         )
         for i in sorted(ids)
     )

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 import pytrec_eval
 
-from evaluation.files import Judged, evaluate, judged
 from evaluation.measures.names import parse
+from evaluation.offline import Judged, evaluate, judged
 from tests.acceptance.test_trec8 import DATA, command, pytestmark  # noqa: F401
 from trec.archives import Member, open_members
 from trec.qrels import read_qrels

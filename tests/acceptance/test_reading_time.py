@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluation.scaling.reading_time import reading_lines
-from judging.crowd.mind import GLANCE
-from judging.crowd.model import FASTEST, LONG, READING, Pair, person
+from crowd.mind import GLANCE
+from crowd.model import FASTEST, LONG, READING, Pair, person
+from evaluation.reading.line import reading_lines
 from tests.acceptance.test_cranfield import DATA, QUESTION, TOPIC, TOPICS, Site, pytestmark, titles
 from trec.archives import open_members
 from trec.lengths import all_lengths
@@ -26,14 +26,15 @@ STUDY = "times"
 SETTINGS = 'title = "Times"\nredundancy = 10\nminimum_seconds = 0\n'
 CROWD = f"""
 from django.core.management import call_command
-from judging.crowd import mind
+from crowd import mind
 mind.HURRIES, mind.STEPS_BACK = 0.0, (1.0, 0.0, 0.0)
 call_command("simulate_crowd", "{STUDY}", "--workers", "64", "--seed", "1")
 """
 # The two analyses, and what is true of each topic.
 ASK = f"""
 import json
-from evaluation.analyses import ANALYSES, data
+from evaluation.analyses import ANALYSES
+from evaluation.analyses.study import data
 from judging.models import PooledDocument, Study
 study = Study.objects.get(slug="{STUDY}")
 read = data.load(study)

@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from evaluation.agreement.opinions import Opinions
 from evaluation.gains.disagreement import disagreement, pooled, sums
 from evaluation.gains.disagreement_bootstrap import bootstrap_disagreement
 from evaluation.gains.level_weights import level_weights
-from evaluation.gains.opinions import Opinions
 from evaluation.gains.prediction import observed_weights, p_by_labels, sampled_weights
 
 pytestmark = [

@@ -15,11 +15,11 @@ import numpy as np
 import pytest
 from django.core.management import call_command
 
+from evaluation.agreement.opinions import Opinions
 from evaluation.analyses import ANALYSES, of_study
-from evaluation.analyses.data import load
+from evaluation.analyses.study.data import load
 from evaluation.exports import lines
 from evaluation.gains.disagreement import disagreement
-from evaluation.gains.opinions import Opinions
 from evaluation.pipeline import bring_up_to_date
 from judging.models import Study
 from tests.api.making import there_for_all
@@ -32,7 +32,7 @@ pytestmark = [
 FILE = Path(os.environ.get("DATA", "")).resolve() / "rf10" / "trec-rf10-data.txt.gz"
 SAID = (
     "98,453 rows and 3,277 gold labels, 767 workers, 100 topics, 20,232 pairs of topic and "
-    "document, 19,134 of them with two levels or more"
+    "document, 19,122 of them with labels by two workers or more"
 )
 
 
@@ -61,6 +61,7 @@ def _imported() -> Study:
     assert said.splitlines() == [
         SAID,
         "6,670 labels are missing, being no level: 6,670 × '-2'",
+        "columns: worker is workerid, query_id is topicid, doc_id is docid, label is label",
     ]
     assert bring().startswith(f"{SAID}; all of it was there already")
     assert bring_up_to_date() == 1

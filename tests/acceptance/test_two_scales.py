@@ -16,7 +16,7 @@ from scipy.stats import kendalltau
 
 from evaluation import pipeline
 from evaluation.analyses import ANALYSES
-from evaluation.analyses.data import load
+from evaluation.analyses.study.data import load
 from evaluation.exports import lines, qrels
 from judging.models import Study
 from tests.acceptance.test_cranfield import (

@@ -14,7 +14,7 @@ from django.db import connection, transaction
 
 from evaluation.pipeline import evaluate
 from judging import flow
-from judging.importing import Imported, import_collection
+from judging.collections.importing import Imported, import_collection
 from judging.models import PlatformAccount, PooledDocument, Study
 from tests.cast import SCORES, Person
 from tests.factory import NOON, later, make_study

@@ -4,14 +4,14 @@ import re
 
 import pytest
 from django.contrib.auth import get_user_model
-from django.core import signing
 from django.test import Client
 from rest_framework.authtoken.models import Token
 
 from evaluation.analyses import SECTIONS
 from evaluation.exports import EXPORTS, lines
-from judging import arriving
+from judging.flow.admission import Arrival
 from judging.models import Study
+from judging.pages import arriving
 from tests.api.making import EXTERNAL_ID, PLATFORM_IDS
 from tests.factory import make_study
 
@@ -102,7 +102,7 @@ def test_a_token_ends_with_its_user_s_rights(researcher: Client, empty: Study) -
 
 def test_a_worker_sees_none_of_it(study: Study) -> None:
     client = Client()
-    said = signing.dumps({"pseudonym": "eve"}, salt=arriving.COOKIE)
+    said = arriving.signed(study.slug, Arrival("eve"))
     client.cookies[arriving.COOKIE] = said
     page = client.get(f"/study/{study.slug}/", follow=True).content
     assert b'data-position="1"' in page

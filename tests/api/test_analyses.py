@@ -12,10 +12,13 @@ from django.core.management import CommandError, call_command
 from django.http import QueryDict
 from django.test import Client
 
-from evaluation.analyses import ANALYSES, SECTIONS, files, kept, of_section, of_study, shown
-from evaluation.analyses.parts import Analysed, Table
+from evaluation.analyses import ANALYSES, SECTIONS, of_section, of_study
+from evaluation.analyses.telling.parts import Analysed, Table
 from evaluation.models import KeptAnalysis
 from evaluation.pipeline import evaluate
+from evaluation.store import files
+from evaluation.store import keeping as kept
+from evaluation.store import page as shown
 from judging.models import Study
 from tests.api.making import judged_study, there_for_all
 from tests.factory import make_study
@@ -189,8 +192,15 @@ def folder(judged: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("report") / "new"
     out = StringIO()
     call_command("report", judged.slug, "--out", str(folder), "--seed", "7", stdout=out)
-    assert "files on 6 units" in out.getvalue()
+    assert "files on 48 judgments in 6 units of" in out.getvalue()
     return folder
+
+
+def test_a_report_is_not_mixed_with_what_is_there(folder: Path, judged: Study) -> None:
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    with pytest.raises(CommandError, match="is not empty: name a new folder"):
+        call_command("report", judged.slug, "--out", str(folder), "--seed", "8")
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 
 def test_the_report_has_every_table_and_figure(folder: Path, computed: Study) -> None:

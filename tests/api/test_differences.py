@@ -10,10 +10,13 @@ from django.contrib.auth import get_user_model
 from django.test import Client
 from django.urls import reverse
 
-from evaluation.analyses import ANALYSES, files, kept, report
-from evaluation.analyses.data import load
+from evaluation.analyses import ANALYSES
+from evaluation.analyses.study.data import load
 from evaluation.models import KeptAnalysis, Verdict
 from evaluation.pipeline import evaluate
+from evaluation.store import files, report
+from evaluation.store import keeping as kept
+from judging.collections.cleaning import cleaned
 from judging.models import (
     Document,
     Judgment,
@@ -210,8 +213,9 @@ def test_ids_with_slashes_and_without_a_text(at_desk: Client, study: Study) -> N
 
 def test_a_text_cannot_do_harm(at_desk: Client, study: Study) -> None:
     row = rows(study)[0]
+    harmful = "<p>good</p><script>bad()</script>"
     Document.objects.filter(collection=study.collection, doc_id=row["doc_id"]).update(
-        text="<p>good</p><script>bad()</script>", is_html=True
+        text=harmful, is_html=True, cleaned=cleaned(harmful, is_html=True)
     )
     html = at_desk.get(address(study)).content.decode()
     assert "<p>good</p>" in html

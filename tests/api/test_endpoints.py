@@ -93,7 +93,7 @@ def test_judgments_are_those_of_the_export(study: Study, get: Get) -> None:
     rows = get("judgments/")["results"]
     exported = [json.loads(line) for line in exports.lines(study, "judgments", "jsonl")]
     assert len(rows) == 24
-    assert all(tuple(row) == exports.JUDGMENT_COLUMNS for row in rows)
+    assert all(tuple(row) == exports.EXPORTS["judgments"].columns for row in rows)
 
     def key(row: dict[str, Any]) -> tuple[str, int]:
         return row["unit"], row["position"]

@@ -11,9 +11,10 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from evaluation import exports, pipeline, results
-from evaluation.analyses import ANALYSES, SECTIONS, kept, of_study, sections_of
+from evaluation.analyses import ANALYSES, SECTIONS, of_study, sections_of
 from evaluation.measures.names import parse
 from evaluation.measures.ndcg import ndcg
+from evaluation.store import keeping as kept
 from judging.models import PooledDocument, Study
 from tests.api.making import add_runs, complete, there_for_all
 from tests.factory import GRADED, make_study

@@ -3,6 +3,7 @@
 import csv
 import json
 import math
+import re
 from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
@@ -14,18 +15,20 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from evaluation import results
-from evaluation.analyses import SECTIONS, kept, of_study, sections_of
-from evaluation.analyses.data import load
+from evaluation.analyses import SECTIONS, of_study, sections_of
+from evaluation.analyses.study.data import load
 from evaluation.exports import CannotExport, lines
 from evaluation.measures.names import parse
 from evaluation.models import KeptAnalysis, TopicEvaluation
 from evaluation.pipeline import bring_up_to_date, evaluate
-from judging.importing import import_collection
+from evaluation.store import keeping as kept
+from judging.collections.importing import import_collection
+from judging.collections.opinions import CannotImport, import_opinions
 from judging.models import Study
-from judging.opinions import CannotImport, import_opinions
 from tests.api.making import there_for_all
 from trec.archives import open_members
-from trec.opinions import Scale, read_opinions
+from trec.opinions import read_opinions
+from trec.scales import Scale
 
 LEVELS = ["Non", "Rel", "Key"]
 HEAD = "worker,query_id,doc_id,label,aspect,occasion\n"
@@ -180,7 +183,14 @@ def test_analyses_that_are_for_it_say_something(study):
     here = {"labels", "schemes", "order", "numbers", "spread", "widths", "ratios", "profiles"}
     fitting = of_study(study)
     assert not here & fitting.keys()
-    assert {"given", "internal", "workers", "topics", "rankings", "differences"} <= fitting.keys()
+    assert {
+        "levels_given",
+        "internal",
+        "workers",
+        "topics",
+        "rankings",
+        "differences",
+    } <= fitting.keys()
     for name, analysis in fitting.items():
         result = analysis.of(data)
         told = json.dumps([result["says"], [part["says"] for part in result["parts"]]])
@@ -283,7 +293,13 @@ def test_a_worker_who_comes_is_told_that_it_is_closed(study):
 
 
 def test_a_report_of_it(study, tmp_path):
-    call_command("report", study.slug, "--out", str(tmp_path))
+    out = StringIO()
+    call_command("report", study.slug, "--out", str(tmp_path), stdout=out)
+    assert re.search(r"\d+ files on \d+ labels of elsewhere$", out.getvalue().strip())
+    assert (
+        "Krippendorff's alpha counts all scores of a document"
+        in (tmp_path / "methods.txt").read_text()
+    )
     said = (tmp_path / "methods.txt").read_text()
     assert "Relevance was judged elsewhere, by 6 workers, on the levels Non, Rel, Key" in said
     of_page = medians(rows(), "page")

@@ -12,37 +12,49 @@ from django.test import Client
 from evaluation import exports, results
 from evaluation.measures.names import parse
 from evaluation.pipeline import MEASURES, evaluate
+from judging.models import Study
 from tests.api.html import Page
 from tests.api.making import complete, graded_study, judged_study, random_levels
 from tests.factory import later, make_study
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module")
+def made(for_all: None) -> Study:
+    return graded_study()[0]
+
+
+@pytest.fixture
+def graded(db: None, made: Study) -> Study:
+    """What a test changes in it is undone after the test."""
+    return Study.objects.get(pk=made.pk)
+
+
 OF_LEVELS = ["linear", "exponential", "udm:1/3", "raw", "weighted", "unanimity:0.2"]
 
 
 @pytest.mark.parametrize("gains", OF_LEVELS)
-def test_rankings_and_qrels_by_name(researcher: Client, gains: str) -> None:
-    study, _ = graded_study()
-    address = f"/api/v1/studies/{study.slug}/"
+def test_rankings_and_qrels_by_name(researcher: Client, gains: str, graded: Study) -> None:
+    address = f"/api/v1/studies/{graded.slug}/"
     told = researcher.get(f"{address}rankings/?measure=nDCG@3&gains={gains}").json()
     assert told["gains"] == gains
     found = {(s["run"], t["query_id"]): t["value"] for s in told["results"] for t in s["topics"]}
-    rows = [row for row in exports.rankings(study, ("nDCG@3",), gains) if row["query_id"] != "all"]
+    rows = [row for row in exports.rankings(graded, ("nDCG@3",), gains) if row["query_id"] != "all"]
     assert found == {(row["run"], row["query_id"]): row["value"] for row in rows}
     lines = b"".join(researcher.get(f"{address}qrels/?gains={gains}"))  # type: ignore[call-overload]
-    assert lines.decode() == "".join(exports.lines(study, "qrels", "trec", gains=gains))
+    assert lines.decode() == "".join(exports.lines(graded, "qrels", "trec", gains=gains))
 
 
-def test_a_name_has_one_spelling_and_a_tag_of_its_own(researcher: Client) -> None:
-    study, _ = graded_study()
-    address = f"/api/v1/studies/{study.slug}/rankings/?gains="
+def test_a_name_has_one_spelling_and_a_tag_of_its_own(researcher: Client, graded: Study) -> None:
+    address = f"/api/v1/studies/{graded.slug}/rankings/?gains="
     one, other = (researcher.get(address + name) for name in ("unanimity:0.20", "udm:1/3"))
     assert one.json()["gains"] == "unanimity:0.2"
     assert one["ETag"] != other["ETag"]
     again = researcher.get(address + "udm:1/3", headers={"If-None-Match": other["ETag"]})
     assert again.status_code == 304
-    complete(study, "one more", random_levels(random.Random(1)), later(1000))
-    evaluate(study)
+    complete(graded, "one more", random_levels(random.Random(1)), later(1000))
+    evaluate(graded)
     later_on = researcher.get(address + "udm:1/3", headers={"If-None-Match": other["ETag"]})
     assert later_on.status_code == 200
     assert later_on.json()["results"] != other.json()["results"]
@@ -59,10 +71,9 @@ def test_a_name_has_one_spelling_and_a_tag_of_its_own(researcher: Client) -> Non
     ],
 )
 def test_a_bad_name_is_a_problem_that_says_what_there_is(
-    researcher: Client, way: str, gains: str, said: str
+    researcher: Client, way: str, gains: str, said: str, graded: Study
 ) -> None:
-    study, _ = graded_study()
-    response = researcher.get(f"/api/v1/studies/{study.slug}/{way}gains={gains}")
+    response = researcher.get(f"/api/v1/studies/{graded.slug}/{way}gains={gains}")
     assert response.status_code == 400
     assert response["Content-Type"].startswith("application/problem+json")
     assert said in json.dumps(response.json(), ensure_ascii=False)
@@ -78,25 +89,27 @@ def test_gains_that_cannot_be_computed_are_a_problem(researcher: Client) -> None
         assert "udm:1/3: disagreement needs two judges" in response.content.decode()
 
 
-def test_chances_of_the_best_need_someone_who_found_it(researcher: Client, at_desk: Client) -> None:
-    study, _ = graded_study()
-    study.levels = [*study.levels, "Best"]
-    study.save(update_fields=["levels"])
+def test_chances_of_the_best_need_someone_who_found_it(
+    researcher: Client, at_desk: Client, graded: Study
+) -> None:
+    graded.levels = [*graded.levels, "Best"]
+    graded.save(update_fields=["levels"])
     said = "udm:1/3: no opinion has the level Best, so that the gain of every document is 0"
     for way in ("rankings/", "qrels/"):
-        response = researcher.get(f"/api/v1/studies/{study.slug}/{way}?gains=udm:1/3")
+        response = researcher.get(f"/api/v1/studies/{graded.slug}/{way}?gains=udm:1/3")
         assert response.status_code == 400
         assert said in response.content.decode()
-    page = shown(at_desk, f"/studies/{study.slug}/?gains=udm:1/3")
+    page = shown(at_desk, f"/studies/{graded.slug}/?gains=udm:1/3")
     assert f"These gains cannot be shown: {said}. Below are the usual ones, linear." in page.text
-    assert at_desk.get(f"/studies/{study.slug}/qrels.trec?gains=udm:1/3").status_code == 404
+    assert at_desk.get(f"/studies/{graded.slug}/qrels.trec?gains=udm:1/3").status_code == 404
     with pytest.raises(CommandError, match=said):
-        call_command("export", study.slug, "qrels", "--gains", "udm:1/3")
+        call_command("export", graded.slug, "qrels", "--gains", "udm:1/3")
 
 
-def test_a_measure_that_does_not_go_with_the_gains_is_a_problem(researcher: Client) -> None:
-    study, _ = graded_study()
-    address = f"/api/v1/studies/{study.slug}/rankings/?measure=GAP@3&gains="
+def test_a_measure_that_does_not_go_with_the_gains_is_a_problem(
+    researcher: Client, graded: Study
+) -> None:
+    address = f"/api/v1/studies/{graded.slug}/rankings/?measure=GAP@3&gains="
     assert researcher.get(address + "udm:1/3").status_code == 200
     response = researcher.get(address + "udm:2/3")
     assert response.status_code == 400
@@ -133,24 +146,23 @@ def shown(client: Client, address: str) -> Page:
 
 
 @pytest.mark.parametrize("gains", ["exponential", "udm:1/3", "unanimity:0.5"])
-def test_the_results_page_shows_other_gains(at_desk: Client, gains: str) -> None:
-    study, _ = graded_study()
-    page = shown(at_desk, f"/studies/{study.slug}/?gains={gains}")
+def test_the_results_page_shows_other_gains(at_desk: Client, gains: str, graded: Study) -> None:
+    page = shown(at_desk, f"/studies/{graded.slug}/?gains={gains}")
     assert f"leads by the gains {gains} after" in page.text
     for name in MEASURES:
-        ranking = results.ranking(study, parse(name), gains)
+        ranking = results.ranking(graded, parse(name), gains)
         assert f"{name} of the gains {gains}" in page.text
         for system in ranking["results"]:
             assert f"{system['run']} {system['mean']:.4f}" in page.text
     asked = f"?gains={quote(gains)}"
     for file in ("qrels.trec", "rankings.csv", "ranking-1.svg"):
-        assert f"/studies/{study.slug}/{file}{asked}" in page.links
-    assert f"/studies/{study.slug}/units.csv" in page.links
+        for_spreadsheet = "&for=spreadsheet" if file.endswith("csv") else ""
+        assert f"/studies/{graded.slug}/{file}{asked}{for_spreadsheet}" in page.links
+    assert f"/studies/{graded.slug}/units.csv?for=spreadsheet" in page.links
 
 
-def test_the_results_page_has_the_usual_gains_first(at_desk: Client) -> None:
-    study, _ = graded_study()
-    text = at_desk.get(f"/studies/{study.slug}/").content.decode()
+def test_the_results_page_has_the_usual_gains_first(at_desk: Client, graded: Study) -> None:
+    text = at_desk.get(f"/studies/{graded.slug}/").content.decode()
     found = re.findall(r'<option value="([^"]+)"( selected)?', text)
     assert found == [("linear", " selected"), *((name, "") for name in OF_LEVELS[1:])]
     assert "by the gains" not in text
@@ -158,21 +170,21 @@ def test_the_results_page_has_the_usual_gains_first(at_desk: Client) -> None:
 
 
 @pytest.mark.parametrize("gains", ["none", "magnitude", "udm:3/1", ""])
-def test_gains_that_are_none_leave_the_usual_ones(at_desk: Client, gains: str) -> None:
-    study, _ = graded_study()
-    page = shown(at_desk, f"/studies/{study.slug}/?gains={gains}")
+def test_gains_that_are_none_leave_the_usual_ones(
+    at_desk: Client, gains: str, graded: Study
+) -> None:
+    page = shown(at_desk, f"/studies/{graded.slug}/?gains={gains}")
     assert "These gains cannot be shown: " in page.text
     assert "Below are the usual ones, linear." in page.text
     for file in ("ranking-1.svg", "qrels.trec"):
-        assert at_desk.get(f"/studies/{study.slug}/{file}?gains={gains}").status_code == 404
+        assert at_desk.get(f"/studies/{graded.slug}/{file}?gains={gains}").status_code == 404
 
 
-def test_files_of_other_gains_say_so(at_desk: Client) -> None:
-    study, _ = graded_study()
-    address = f"/studies/{study.slug}/"
+def test_files_of_other_gains_say_so(at_desk: Client, graded: Study) -> None:
+    address = f"/studies/{graded.slug}/"
     rankings = at_desk.get(f"{address}rankings.csv?gains=raw")
     body = b"".join(rankings).decode()  # type: ignore[call-overload]
-    assert body == "".join(exports.lines(study, "rankings", "csv", gains="raw"))
+    assert body == "".join(exports.lines(graded, "rankings", "csv", gains="raw"))
     assert "rankings-raw.csv" in rankings["Content-Disposition"]
     plot = at_desk.get(f"{address}ranking-1.svg?gains=udm:1/3")
     assert "ranking-1-udm-1-3.svg" in plot["Content-Disposition"]
@@ -183,13 +195,12 @@ def test_files_of_other_gains_say_so(at_desk: Client) -> None:
     assert "units.csv" in units["Content-Disposition"]
 
 
-def test_a_new_publication_is_shown(at_desk: Client) -> None:
-    study, _ = graded_study()
-    address = f"/studies/{study.slug}/?gains=raw"
+def test_a_new_publication_is_shown(at_desk: Client, graded: Study) -> None:
+    address = f"/studies/{graded.slug}/?gains=raw"
     before = shown(at_desk, address).text
-    complete(study, "one more", random_levels(random.Random(1)), later(1000))
-    evaluate(study)
+    complete(graded, "one more", random_levels(random.Random(1)), later(1000))
+    evaluate(graded)
     after = shown(at_desk, address).text
-    best = results.ranking(study, parse(MEASURES[0]), "raw")["results"][0]
+    best = results.ranking(graded, parse(MEASURES[0]), "raw")["results"][0]
     assert f"{best['run']} {best['mean']:.4f}" in after
     assert before != after

@@ -14,9 +14,10 @@ from django.utils import timezone
 from evaluation import exports, results
 from evaluation.measures.names import parse
 from evaluation.pipeline import MEASURES, evaluate
-from judging import flow, report
+from judging import flow
 from judging.models import CheckFailure, Study
-from judging.studies import close_study
+from judging.studies import report
+from judging.studies.opening import close_study
 from tests.api.html import Page
 from tests.api.making import add_runs, complete, judged_study
 from tests.cast import Person
@@ -88,7 +89,8 @@ def test_results_of_a_study_under_way(look: Look, study: Study) -> None:
     assert "From 24 judgments of 3 completed units" in page.text
     for table, export in exports.EXPORTS.items():
         for written in export.formats:
-            assert f"/studies/{study.slug}/{table}.{written}" in page.links
+            for_spreadsheet = "?for=spreadsheet" if written == "csv" else ""
+            assert f"/studies/{study.slug}/{table}.{written}{for_spreadsheet}" in page.links
 
 
 @pytest.mark.parametrize("opened", [False, True])

@@ -126,7 +126,8 @@ def test_pages_are_of_a_hundred_and_of_a_thousand_at_most(researcher: Client) ->
     )
     address = f"/api/v1/studies/{study.slug}/failures/"
     assert len(researcher.get(address).json()["results"]) == 100
-    assert len(researcher.get(f"{address}?page_size=5000").json()["results"]) == 1000
+    assert len(researcher.get(f"{address}?page_size=1000").json()["results"]) == 1000
+    assert researcher.get(f"{address}?page_size=1001").status_code == 400
     assert len(page_by_page(researcher, f"{address}?page_size=500")) == 1200
 
 
@@ -136,6 +137,17 @@ def test_collections_and_studies_come_in_pages_too(researcher: Client) -> None:
     assert [row["slug"] for row in found] == [study.slug for study in studies]
     found = page_by_page(researcher, "/api/v1/collections/?page_size=2")[-3:]
     assert [row["slug"] for row in found] == [study.collection.slug for study in studies]
+
+
+def test_judgments_of_one_topic_and_of_one_worker(researcher: Client, study: Study) -> None:
+    address = f"/api/v1/studies/{study.slug}/judgments/"
+    whole = researcher.get(address).json()["results"]
+    for name in ("query_id", "worker"):
+        value = whole[-1][name]
+        wanted = [row for row in whole if row[name] == value]
+        assert 0 < len(wanted) < len(whole)
+        rows = page_by_page(researcher, f"{address}?{name}={value}&page_size=5")
+        assert rows == wanted
 
 
 def test_a_list_is_of_its_study_alone(researcher: Client) -> None:

@@ -48,10 +48,20 @@ def problem(client: Client, address: str, status: int, method: str = "get") -> d
         ("rankings/?measure=ERR(largest=0.001)@10", "above the largest"),
         ("rankings/?measure=ERR(largest=0.001,unit='n_k')@10", "above the largest"),
         ("rankings/?measure=" + "n" * 300, "not of the form"),
-        ("rankings/?measure=%00", "not of the form"),
+        ("rankings/?measure=%00", "Null characters are not allowed"),
         ("qrels/?file_format=xml", "“xml”: expected one of trec, csv, jsonl"),
         ("qrels/?normalisation=mean", "“mean”: expected one of geometric, median, midrange"),
         ("qrels/?aggregation=", "“”: expected one of median, geometric, arithmetic"),
+        ("qrels/?for=print", "“print”: expected one of spreadsheet"),
+        ("qrels/?levels=1", "expected a whole number from 2 to 127"),
+        ("qrels/?levels=128", "expected a whole number from 2 to 127"),
+        ("qrels/?levels=2.5", "expected a whole number from 2 to 127"),
+        ("qrels/?levels=3&integers=10", "ask for one of them"),
+        ("qrels/?integers=0", "the factor 0 is not a number above 0"),
+        ("qrels/?integers=nan", "A valid number is required"),
+        ("qrels/?integers=many", "valid number"),
+        ("qrels/?integers=1e30", "readers of whole numbers take 1,000,000 at most"),
+        ("qrels/?integers=1e-9", "is rounded to 0"),
     ],
 )
 def test_a_parameter_that_is_wrong_is_named(
@@ -121,11 +131,50 @@ def test_a_cursor_that_is_none(researcher: Client, study: Study, path: str, curs
 
 
 @pytest.mark.parametrize("size", ["0", "-1", "abc", "1.5", "", "999999999999999999999"])
-def test_a_page_size_that_is_none_is_the_usual_one_or_the_largest(
-    researcher: Client, study: Study, size: str
+def test_a_page_size_that_is_none_is_refused(researcher: Client, study: Study, size: str) -> None:
+    said = problem(researcher, f"/api/v1/studies/{study.slug}/judgments/?page_size={size}", 400)
+    assert said["detail"] == "page_size: expected a whole number from 1 to 1000"
+
+
+EVERY_ADDRESS = {
+    "collections/": "cursor, page_size",
+    "studies/": "cursor, page_size",
+    "studies/{}/": "none",
+    "studies/{}/progress/": "none",
+    "studies/{}/units/": "cursor, page_size",
+    "studies/{}/failures/": "cursor, page_size",
+    "studies/{}/completions/": "cursor, page_size",
+    "studies/{}/judgments/": "cursor, page_size, query_id, worker",
+    "studies/{}/qrels/": "file_format, normalisation, aggregation, gains, integers, levels, for",
+    "studies/{}/rankings/": "measure, gains",
+    "studies/{}/analyses/": "labels",
+    "studies/{}/analyses/spread/": "labels, measure, gains, reader, first",
+    "studies/{}/analyses/spread/ratios/": "labels, measure, gains, reader, first, file_format, for",
+}
+
+
+@pytest.mark.parametrize("path", EVERY_ADDRESS)
+def test_a_parameter_that_there_is_not_is_refused(
+    researcher: Client, study: Study, path: str
 ) -> None:
-    address = f"/api/v1/studies/{study.slug}/judgments/?page_size={size}"
-    assert len(researcher.get(address).json()["results"]) == 8
+    said = problem(researcher, f"/api/v1/{path.format(study.slug)}?mesure=AP", 400)
+    there = "there are " + EVERY_ADDRESS[path]
+    assert said["errors"] == {"mesure": [f"no such parameter here; {there}"]}
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("query_id=nowhere", "query_id: expected one of 401"),
+        ("worker=nobody", "worker: this study has no such worker"),
+        ("file_format=csv", "file_format: no such parameter here"),
+    ],
+)
+def test_judgments_of_a_topic_or_worker_that_there_is_not(
+    researcher: Client, study: Study, asked: str, said: str
+) -> None:
+    detail = problem(researcher, f"/api/v1/studies/{study.slug}/judgments/?{asked}", 400)["detail"]
+    assert detail.startswith(said)
 
 
 def test_a_method_that_is_not_allowed(researcher: Client) -> None:
@@ -133,6 +182,7 @@ def test_a_method_that_is_not_allowed(researcher: Client) -> None:
     for path in ("studies/", f"studies/{study.slug}/", f"studies/{study.slug}/rankings/"):
         said = problem(researcher, f"/api/v1/{path}", 405, "post")
         assert said["detail"] == 'Method "POST" not allowed.'
+        assert said["title"] == "Method not allowed"
 
 
 @pytest.mark.parametrize("accept", ["text/csv", "text/plain", "application/x-ndjson", "*/*"])

@@ -4,10 +4,11 @@ import pytest
 from django.test import Client
 
 from evaluation import results
-from evaluation.analyses import asking, kept
+from evaluation.analyses import question as asking
 from evaluation.comparison.tukey import tukey_hsd
 from evaluation.measures.names import parse
 from evaluation.models import KeptAnalysis
+from evaluation.store import keeping as kept
 from judging.models import Document, Study
 from tests.api.making import graded_study, judged_study
 
@@ -45,7 +46,7 @@ def rows(told: dict, name: str) -> list[dict]:
 def test_systems_are_tested_by_any_measure_and_gains(researcher: Client, study: Study) -> None:
     asked = {"measure": "AP@5", "gains": "udm:1/3"}
     told = computed(researcher, study, "significance/", **asked)
-    assert told["asked"] == {**asked, "reader": ""}
+    assert told["asked"] == {**asked, "reader": "", "first": ""}
     assert not told["fault"]
     assert "the gains udm:1/3" in told["says"][0]
     table = results.table(study, parse("AP@5"), "udm:1/3")
@@ -114,7 +115,11 @@ def test_files_are_of_what_was_asked(researcher: Client, at_desk: Client, study:
 def test_a_reader_is_drawn_by_the_numbers_given(researcher: Client, study: Study) -> None:
     for number in range(8):
         Document.objects.create(
-            collection=study.collection, doc_id=f"elsewhere-{number}", text="Far.", words=300
+            collection=study.collection,
+            doc_id=f"elsewhere-{number}",
+            text="Far.",
+            words=300,
+            cleaner=1,
         )
     told = computed(researcher, study, "reader/", reader="TBG(half_life=500,summary=2)")
     assert "The reader of TBG(half_life=500,summary=2) saves most" in told["says"][0]

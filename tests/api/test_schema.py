@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 from jsonschema import Draft202012Validator
 
-from evaluation.analyses import kept
+from evaluation.store import keeping as kept
 from judging.models import Study
 
 pytestmark = pytest.mark.django_db

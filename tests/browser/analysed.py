@@ -26,7 +26,7 @@ def make() -> None:
 
 
 def compute() -> None:
-    from evaluation.analyses import kept
+    from evaluation.store import keeping as kept
 
     kept.bring_up_to_date()
 

@@ -3,7 +3,10 @@
 Run in a process of its own, with the VAR_DIR of the server that will show them.
 """
 
+from collections.abc import Sequence
 from typing import Any
+
+from tests.hostile_texts import hostile_texts
 
 QUESTION = "Which of these documents would be highly relevant to this topic?"
 RIGHT = "One that explains how the light was made to reach further out to sea"
@@ -76,30 +79,46 @@ TEXTS = {
     "The keeper’s garden": "Cabbages do well near the sea. <b>Salt</b> & wind they do not mind.",
     "": "A note without a title: the light was seen from the ferry last night.",
 }
+# What the documents of a study of hostile pages hold: the worst of each sort.
+HOSTILE = (
+    *("nested blocks with words", "unclosed inline", "inline reopened in every paragraph"),
+    *("nested tables", "tables without rows", "nested lists", "wide cells"),
+    "ends in the order of the beginnings",
+)
 CONSENT = (
     "This study asks how well people can say with numbers how relevant a text is.\n\n"
     "It is run by the Institute of Lamps."
 )
 
 
-def make(slug: str, *, redundancy: int = 40, topics: int = 2, **settings: Any) -> None:
-    """A planned study; every unit has the same eight documents, so that every test sees them."""
+def make(
+    slug: str,
+    *,
+    redundancy: int = 40,
+    topics: int = 2,
+    pages: Sequence[str] = (),
+    **settings: Any,
+) -> None:
+    """A planned study; every unit has the same eight documents, so that every test sees them.
+
+    With `pages`, these eight are what the documents hold, as HTML.
+    """
     from judging.models import Collection, Document, Topic
-    from judging.planning import plan
-    from judging.studies import create_study
+    from judging.studies.planning import plan
+    from judging.studies.settings import create_study
+    from tests.factory import make_document
 
     collection = Collection.objects.create(slug=slug)
     ids = [f"D{n}" for n in range(len(RELEVANCE))]
     Document.objects.bulk_create(
-        Document(
-            collection=collection,
-            doc_id=doc_id,
+        make_document(
+            collection,
+            doc_id,
+            page or (HTML if title.startswith("Burners") else TEXTS.get(title, PROSE)),
             title=title,
-            text=HTML if title.startswith("Burners") else TEXTS.get(title, PROSE),
-            is_html=title.startswith("Burners"),
-            words=100,
+            is_html=bool(page) or title.startswith("Burners"),
         )
-        for doc_id, title in zip(ids, RELEVANCE, strict=True)
+        for doc_id, title, page in zip(ids, RELEVANCE, pages or [""] * len(ids), strict=True)
     )
     given = {}
     for number in range(401, 401 + topics):
@@ -129,7 +148,7 @@ def make(slug: str, *, redundancy: int = 40, topics: int = 2, **settings: Any) -
 
 def make_all() -> None:
     """Every study, in the state in which the tests expect it."""
-    from judging.studies import close_study, open_study
+    from judging.studies.opening import close_study, open_study
 
     make("lamps", redundancy=60)
     make("small", redundancy=1, topics=1)
@@ -138,7 +157,9 @@ def make_all() -> None:
     nothing = {"consent": "", "contact": "", "ethics_approval": ""}
     make("plain", redundancy=1, topics=1, demo=True, **nothing)
     make("levels", scale="graded", levels=LEVELS)
-    for slug in ("lamps", "small", "ended", "plain", "levels"):
+    texts = hostile_texts()
+    make("hostile", topics=1, pages=[texts[name] for name in HOSTILE])
+    for slug in ("lamps", "small", "ended", "plain", "levels", "hostile"):
         open_study(slug)
     close_study("ended")
 

@@ -249,6 +249,26 @@ def test_who_a_platform_sent_stays_who_they_are(somebody: Somebody) -> None:
     person.page.goto("/study/lamps/?PROLIFIC_PID=anna&STUDY_ID=1&SESSION_ID=2")
     assert person.page.url.endswith("/study/lamps/")
     person.press("continue")
+    code = person.page.locator(".resume-code code").inner_text()
     elsewhere = somebody()
     elsewhere.page.goto("/study/lamps/?PROLIFIC_PID=anna")
+    assert elsewhere.step == "resume"
+    elsewhere.page.get_by_label("Your resume code").fill("not the code")
+    elsewhere.press("resume")
+    expect(elsewhere.page.locator("#errors")).to_be_focused()
+    elsewhere.page.get_by_label("Your resume code").fill(code.lower())
+    elsewhere.press("resume")
     assert elsewhere.step == "practice"
+    same_submission = somebody()
+    same_submission.page.goto("/study/lamps/?PROLIFIC_PID=anna&SESSION_ID=2")
+    assert same_submission.step == "practice"
+
+
+def test_revising_from_the_list(person: Person) -> None:
+    person.hurry(DOCUMENTS, score="5")
+    assert person.step == "revise"
+    links = person.page.locator(".answers a")
+    expect(links).to_have_count(DOCUMENTS)
+    links.nth(2).click()
+    assert (person.step, person.position, person.typed[0]) == ("document", 3, "5")
+    expect(person.button("finish")).to_be_visible()

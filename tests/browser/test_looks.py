@@ -121,6 +121,10 @@ def endings(person: Person) -> Iterator[None]:
     person.press("leave")
     assert person.step == "left"
     yield
+    person.page.goto("/study/lamps/resume/")
+    person.press("resume")
+    expect(person.page.locator("#errors")).to_be_focused()
+    yield
     for slug in ("draft", "ended", "plain", "nothing"):
         person.page.goto(f"/study/{slug}/")
         yield
@@ -240,13 +244,13 @@ def test_the_answer_sits_directly_under_the_document(person: Person) -> None:
 def test_the_bar_says_where_one_is(person: Person) -> None:
     person.hurry(2)
     place = person.page.locator(".bar-place")
-    assert "Document 3 of 8, 5 to come" in (place.text_content() or "")
+    assert "Document 3 of 8, 2 answered, 5 to come" in (place.text_content() or "")
     marks = place.locator(".marks > span").evaluate_all("all => all.map(one => one.className)")
     assert marks == ["done", "done", "now", "", "", "", "", ""]
     assert place.locator(".marks").get_attribute("aria-hidden") == "true"
     person.press("back")
     marks = place.locator(".marks > span").evaluate_all("all => all.map(one => one.className)")
-    assert marks == ["done", "now", "", "", "", "", "", ""]
+    assert marks == ["done", "now", "part", "", "", "", "", ""]
 
 
 def test_practice_lines_have_one_scale(somebody: Somebody) -> None:
@@ -275,7 +279,7 @@ def test_no_example_numbers(person: Person) -> None:
     person.hurry()
     person.page.locator("#instructions summary").click()
     assert set(re.findall(r"\d+", person.page.locator(".help-sheet").inner_text())) == {"8"}
-    assert not re.search(r"\d", person.page.locator("#judgment").inner_text())
+    assert not re.search(r"\d", person.page.locator("#page-form").inner_text())
     assert person.score.get_attribute("placeholder") is None
 
 

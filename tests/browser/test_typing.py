@@ -219,11 +219,11 @@ def test_a_refusal_says_what_is_wanted(judging: Person) -> None:
     for score, said in REFUSALS.items():
         judging.score.fill(score)
         judging.press("next")
-        expect(judging.page.locator("#score-error")).to_contain_text(said)
+        expect(judging.page.locator("#score_error")).to_contain_text(said)
         expect(judging.page.locator("#errors li")).to_have_count(1)
         expect(judging.score).to_have_attribute("aria-invalid", "true")
         described = judging.score.get_attribute("aria-describedby") or ""
-        assert described.split()[0] == "score-error"
+        assert described.split()[0] == "score_error"
         assert judging.typed == (score, TYPED[1])
 
 
@@ -236,6 +236,6 @@ def test_finish_leads_to_the_document_that_is_not_complete(person: Person) -> No
     person.press("finish")
     assert person.position == 2
     expect(person.page.locator("#errors h2")).to_contain_text("Before you can finish")
-    expect(person.page.locator("#score-error")).to_be_visible()
+    expect(person.page.locator("#score_error")).to_be_visible()
     person.go_to(DOCUMENTS)
     assert person.page.locator("#errors").count() == 0

@@ -1,16 +1,17 @@
 """docker-compose.yml and the Dockerfile without an engine: read, and run as processes from here.
 
-What an engine would give a container, its process here has as well: the image's variables and the
-file's and no others, the command, the health check, and a host name of its own. Two things are
-replaced. `postgres:5432` and `redis:6379`, names that only an engine's network knows, become
-addresses on 127.0.0.1; and PORT, which a web process listens on, differs between the web processes,
-as they share the one address. VAR_DIR is a folder of the test's.
+What an engine would give a container, its process here has as well: the image's files, variables
+and command, the variables and command of the compose file and no others, the health check, and a
+host name of its own. Two things are replaced. `postgres:5432` and `redis:6379`, names that only an
+engine's network knows, become addresses on 127.0.0.1; and PORT, which a web process listens on,
+differs between the web processes, as they share the one address. VAR_DIR is a folder of the test's.
 """
 
 import json
 import os
 import re
 import shlex
+import shutil
 import socket
 import subprocess
 import sys
@@ -22,13 +23,15 @@ from typing import Any
 
 import psycopg2
 import yaml
+from docker.utils import exclude_paths
 
-from config.parts import kill_session
-from config.servers import locks, postgres, valkey
-from config.servers.account import Account
+from config.embedded import locks, postgres, valkey
+from config.embedded.account import Account
+from config.embedded.parts import kill_session
 
 ROOT = Path(__file__).resolve().parents[2]
 HOST = "127.0.0.1"
+IMAGE = "magnitudes"  # the one that is built from here
 VARIABLE = re.compile(r"\$\{(?P<name>\w+):(?P<kind>[-?])(?P<rest>[^${}]*)\}")
 # Docker gives every container a host name, and says it in HOSTNAME. Celery's workers are told
 # apart by it.
@@ -74,12 +77,17 @@ class Service:
 
 def read(given: Mapping[str, str]) -> dict[str, Service]:
     """The services by name; `given` is what stands in .env."""
+    return {name: _service(name, said) for name, said in services(given).items()}
+
+
+def services(given: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+    """What stands under `services`, with the values of variables."""
     tree = resolve(yaml.safe_load((ROOT / "docker-compose.yml").read_text()), given)
-    return {name: _service(name, said) for name, said in tree["services"].items()}
+    return dict(tree["services"])
 
 
 def _service(name: str, said: dict[str, Any]) -> Service:
-    variables, command = dockerfile() if "build" in said else ({}, [])
+    variables, command = dockerfile() if said["image"] == IMAGE else ({}, [])
     return Service(
         name,
         variables | said.get("environment", {}),
@@ -106,6 +114,15 @@ def dockerfile() -> tuple[dict[str, str], list[str]]:
     return variables, command
 
 
+def copy_image(source: Path, image: Path) -> None:
+    """Copy what `COPY . .` puts into the image: all that .dockerignore does not name."""
+    ignored = (ROOT / ".dockerignore").read_text().split()
+    for name in exclude_paths(str(source), ignored):
+        if (source / name).is_file():
+            (image / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source / name, image / name)
+
+
 def free_ports(number: int) -> list[int]:
     """Ports that nobody listens on."""
     probes = [socket.create_server((HOST, 0)) for _ in range(number)]
@@ -120,6 +137,7 @@ class Container:
 
     def __init__(self, service: Service, name: str, folder: Path, **replaced: str) -> None:
         self.name, self.service = name, service
+        self.image = folder / "image"
         self.log = folder / f"{name}.log"
         hosts = folder / "hosts"
         hosts.mkdir(exist_ok=True)
@@ -141,7 +159,7 @@ class Container:
         """Run any command in it."""
         process = subprocess.Popen(
             command,
-            cwd=ROOT,
+            cwd=self.image,
             env=self.environment,
             stdin=subprocess.DEVNULL,
             start_new_session=True,  # so that all of it can be killed, and no Ctrl-C goes there
@@ -246,11 +264,13 @@ class Redis(valkey.Valkey):
 
 
 class Stack:
-    """All that the file names: both servers, two web and two worker processes, and the beat."""
+    """All that the file names: both servers, two web and two worker processes, the one that
+    ends what is overdue, and the beat."""
 
     def __init__(self, folder: Path, given: Mapping[str, str]) -> None:
         self.folder, self.var_dir = folder, folder / "var"
         self.var_dir.mkdir()
+        copy_image(ROOT, folder / "image")
         self.services = read(given)
         self.database, broker, *self.ports = free_ports(4)
         self.here = {"postgres:5432": f"{HOST}:{self.database}", "redis:6379": f"{HOST}:{broker}"}
@@ -264,8 +284,9 @@ class Stack:
             for number, port in enumerate(self.ports, 1)
         ]
         self.workers = [self._container("worker", number) for number in (1, 2)]
+        self.expiry = self._container("expiry", 1)
         self.beat = self._container("beat", 1)
-        self.parts = [*self.webs, *self.workers, self.beat]
+        self.parts = [*self.webs, *self.workers, self.expiry, self.beat]
 
     def _container(self, name: str, number: int, **replaced: str) -> Container:
         service = self.services[name]
@@ -278,7 +299,7 @@ class Stack:
     def start(self, seconds: float) -> None:
         """Start everything in the order that `depends_on` gives."""
         for server in self.servers:
-            server.ensure()
+            server.ensure(seconds)
         self.migrate.start()
         assert self.migrate.end(seconds) == 0, self.migrate.log.read_text()
         for part in self.parts:

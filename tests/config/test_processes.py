@@ -15,7 +15,12 @@ import pytest
 
 from .helpers import ROOT, environment, processes, servers_left, until
 
-PARTS = {"web": "gunicorn", "worker": "config worker", "clock": "config beat"}
+PARTS = {
+    "web": "gunicorn",
+    "worker": "--queues celery",
+    "expiry": "--queues expiry",
+    "clock": "config beat",
+}
 RESTART_SECONDS = 5
 STOP_SECONDS = 15
 
@@ -36,7 +41,7 @@ class Supervisor:
             var_dir, PORT=f"{self.port}", DJANGO_SETTINGS_MODULE="tests.config.site"
         )
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "config.processes", *arguments],
+            [sys.executable, "-m", "config.embedded.processes", *arguments],
             cwd=ROOT,
             env=variables,
             stdout=subprocess.PIPE,
@@ -187,7 +192,7 @@ def test_the_access_log_names_nobody(supervisor: Supervisor) -> None:
         connection.sendall(b"NONSENSE\r\n\r\n")
         connection.recv(1024)
     log = supervisor.var_dir / "log" / "web.log"
-    until(lambda: "Invalid request" in log.read_text(), 5)
+    until(lambda: " 400 " in log.read_text(), 5)
     said = log.read_text().replace("Listening at: http://127.0.0.1", "")
     assert "GET / 200" in said
     assert "secret" not in said
@@ -196,7 +201,7 @@ def test_the_access_log_names_nobody(supervisor: Supervisor) -> None:
 
 def test_only_a_make_is_listened_to() -> None:
     """A program that a make runs may do with its own signals what it likes."""
-    asked = "from config.parts import Make; print(repr(Make().caught))"
+    asked = "from config.embedded.parts import Make; print(repr(Make().caught))"
     done = subprocess.run(
         [sys.executable, "-c", asked],
         env={**os.environ, "MAKELEVEL": "1"},

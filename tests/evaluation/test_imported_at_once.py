@@ -7,11 +7,12 @@ from django.db import transaction
 
 from evaluation import results
 from evaluation.pipeline import bring_up_to_date, evaluate
+from judging.collections.opinions import import_opinions
 from judging.models import Study
-from judging.opinions import import_opinions
 from tests.judging.test_races import at_once
 from trec.archives import open_members
-from trec.opinions import Opinions, Scale, read_opinions
+from trec.opinions import Opinions, read_opinions
+from trec.scales import Scale
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LEVELS = ["no", "maybe", "yes"]

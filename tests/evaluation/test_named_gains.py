@@ -15,8 +15,8 @@ from evaluation.measures.names import parse
 from evaluation.pipeline import MEASURES, evaluate
 from evaluation.scaling.cutting import anchor_thresholds
 from judging import flow
+from judging.collections.opinions import import_opinions
 from judging.models import PooledDocument, Study
-from judging.opinions import import_opinions
 from tests.api.making import (
     LEVELS,
     Runs,
@@ -29,7 +29,8 @@ from tests.api.making import (
 )
 from tests.factory import later
 from trec.archives import open_members
-from trec.opinions import Scale, read_opinions
+from trec.opinions import read_opinions
+from trec.scales import Scale
 
 pytestmark = pytest.mark.django_db
 OF_LEVELS = ["linear", "exponential", "udm:1/3", "raw", "weighted", "unanimity:0.2"]

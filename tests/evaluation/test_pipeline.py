@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from evaluation import exports, pipeline, results
+from evaluation.judged import judgments
 from evaluation.measures.names import parse
 from evaluation.models import Evaluation, TopicEvaluation
 from evaluation.pipeline import bring_up_to_date, evaluate
@@ -41,13 +42,13 @@ def published(study: Study) -> dict[str, Any]:
             topic.study_topic_id: (
                 *(topic.revision, topic.gamma, topic.assignments, topic.gamma_u),
                 *(topic.normalised, topic.documents, topic.gains, topic.counts),
-                sorted(topic.scores.values_list("measure", "values", "judged")),
             )
             for topic in header.topic_set.all()
         },
         "rankings": sorted(
             header.rankings.values_list(
-                "measure", "means", "lows", "highs", "ranks", "judged", "missing"
+                *("measure", "query_ids", "values", "judged", "means", "lows", "highs", "ranks"),
+                *("shares", "missing"),
             )
         ),
     }
@@ -70,9 +71,7 @@ def systems(study: Study, measure: str = JK) -> dict[str, dict[str, Any]]:
 
 def naive_values(study: Study, runs: Runs) -> dict[str, dict[str, dict[str, float]]]:
     """The values by plain loops, from the judgments as they are exported."""
-    return naive.values(
-        naive.gains([dict(row) for row in exports.judgments(study)]), naive_lists(runs)
-    )
+    return naive.values(naive.gains([dict(row) for row in judgments(study)]), naive_lists(runs))
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -92,7 +91,7 @@ def test_values_equal_those_of_plain_loops(seed: int) -> None:
 def test_gains_and_normalised_scores_equal_those_of_plain_loops() -> None:
     study, _ = judged_study(5, units=6)
     evaluate(study)
-    rows = [dict(row) for row in exports.judgments(study)]
+    rows = [dict(row) for row in judgments(study)]
     expected = naive.gains(rows)
     found = results.gains(study)
     assert [(gain.query_id, gain.doc_id) for gain in found] == sorted(
@@ -398,7 +397,7 @@ def test_unjudged_documents_count_as_0() -> None:
 def test_other_measures_come_from_the_published_gains() -> None:
     study, runs = judged_study(6, units=6)
     evaluate(study)
-    gains = naive.gains([dict(row) for row in exports.judgments(study)])
+    gains = naive.gains([dict(row) for row in judgments(study)])
     lists = naive_lists(runs)
     for name in ("nDCG@5", "nDCG(dcg='jk')@3", "nDCG", "ERR@3", "ERR"):
         measure = parse(name)

@@ -7,8 +7,9 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from judging import flow, report
+from judging import flow
 from judging.models import Assignment, CheckFailure, PooledDocument, Study, Unit, Visit, Worker
+from judging.studies import report
 from tests.api.making import complete, judged_study
 from tests.cast import Person
 from tests.factory import NOON, make_study

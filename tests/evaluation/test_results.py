@@ -7,21 +7,23 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 from scipy.stats import kendalltau
 
-from evaluation import exports, pipeline, results
+from evaluation import exports, named_gains, pipeline, results
+from evaluation.judged import judgments
 from evaluation.measures.names import parse
 from evaluation.pipeline import bring_up_to_date, evaluate
 from evaluation.tasks import bring_up_to_date as tick
-from judging import completed
 from judging.models import Study
-from judging.planning import plan
+from judging.studies.planning import plan
 from tests.acceptance import naive
 from tests.api.making import (
     Elsewhere,
     add_runs,
     complete,
+    graded_study,
     judged_study,
     naive_lists,
     random_scores,
@@ -79,15 +81,17 @@ def test_a_publication_is_seen_as_a_whole_or_not_at_all(monkeypatch: pytest.Monk
         assert after[name] != before[name]
 
 
-@pytest.mark.parametrize("within", ["runs", "_stored", "source"])
+@pytest.mark.parametrize(
+    ("within", "measure"),
+    [("source", JK), ("_topics", "nDCG@3"), ("_measure", "nDCG@3"), ("source", "nDCG@3")],
+)
 def test_a_ranking_is_of_one_publication_whatever_is_published_meanwhile(
-    monkeypatch: pytest.MonkeyPatch, within: str
+    monkeypatch: pytest.MonkeyPatch, within: str, measure: str
 ) -> None:
     study, _ = judged_study(1, topics=2, units=3)
     evaluate(study)
-    before = seen(study)
-    where = completed if within == "runs" else results
-    function = getattr(where, within)
+    before = results.ranking(study, parse(measure))
+    function = getattr(results, within)
 
     def publish() -> None:
         complete(study, "one more")
@@ -99,11 +103,38 @@ def test_a_ranking_is_of_one_publication_whatever_is_published_meanwhile(
         Elsewhere(publish).result()
         return function(*args)
 
-    monkeypatch.setattr(where, within, publish_first)
-    assert results.ranking(study, parse(JK)) == before["rankings"][0]
-    after = results.ranking(study, parse(JK))
+    monkeypatch.setattr(results, within, publish_first)
+    assert results.ranking(study, parse(measure)) == before
+    after = results.ranking(study, parse(measure))
     assert after["source"]["evaluation"] == 2
     assert "newcomer" in {system["run"] for system in after["results"]}
+
+
+@pytest.mark.parametrize("graded", [False, True])
+def test_what_is_read_and_what_is_computed_are_equal_to_the_bit(graded: bool) -> None:
+    study = graded_study(1)[0] if graded else judged_study(1, topics=3, units=7)[0]
+    evaluate(study)
+    header = results.published(study)
+    assert header
+    for name in pipeline.MEASURES:
+        read = results.table(study, parse(name)).ranked
+        gain = named_gains.named(study)
+        computed = results.computed(study, header, parse(name).in_study(), gain)
+        assert read
+        assert computed
+        assert read.query_ids == computed.query_ids
+        for was, now in zip(read[1:], computed[1:], strict=True):
+            assert was.dtype == now.dtype
+            assert was.tobytes() == now.tobytes()
+
+
+def test_a_published_ranking_is_read_by_one_query() -> None:
+    study, _ = judged_study(1, topics=2, units=3)
+    evaluate(study)
+    with CaptureQueriesContext(connection) as queries, transaction.atomic():
+        assert results.table(study, parse(JK)).ranked
+    asked = [query["sql"] for query in queries if query["sql"].startswith("SELECT")]
+    assert len(asked) == 1
 
 
 def test_a_file_is_of_one_publication_whatever_is_published_meanwhile() -> None:
@@ -235,7 +266,7 @@ def test_gains_under_other_schemes_follow_the_judgments() -> None:
     study, _ = judged_study(1, topics=1, units=3)
     evaluate(study)
     complete(study, "one more", random_scores(random.Random(3)))
-    rows = [dict(row) for row in exports.judgments(study)]
+    rows = [dict(row) for row in judgments(study)]
     scores: dict[tuple[str, str], list[float]] = {}
     for row in rows:
         scores.setdefault((row["query_id"], row["doc_id"]), []).append(row["score"])
@@ -257,7 +288,7 @@ def test_gains_under_other_schemes_follow_the_judgments() -> None:
 def test_how_the_order_by_err_depends_on_the_size_of_the_gains() -> None:
     study, runs = judged_study(3, topics=2, units=6, runs=8)
     evaluate(study)
-    gains = naive.gains([dict(row) for row in exports.judgments(study)])
+    gains = naive.gains([dict(row) for row in judgments(study)])
     lists = naive_lists(runs)
 
     def means(factor: float) -> list[float]:

@@ -13,8 +13,8 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 
-from config import embedded
-from config.servers.valkey import Valkey
+from config.embedded import sharing
+from config.embedded.valkey import Valkey
 from evaluation import results
 from evaluation.models import Evaluation
 from judging.models import Study
@@ -96,7 +96,7 @@ def test_every_completed_unit_reaches_the_ranking_whatever_dies(processes: Proce
     until(lambda: published_units(study) == 2)
 
     # The broker is killed; the next connection starts it again.
-    valkey = Valkey(settings.VAR_DIR, embedded.socket_folder(settings.VAR_DIR))
+    valkey = Valkey(settings.VAR_DIR, sharing.socket_folder(settings.VAR_DIR))
     os.kill(int(valkey.pid_file.read_text()), signal.SIGKILL)
     complete_now(study, "while no broker runs")
     until(lambda: published_units(study) == 3)

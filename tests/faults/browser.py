@@ -4,12 +4,12 @@ import asyncio
 import random
 import time
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 import aiohttp
-from django.core import signing
 
-from judging.arriving import COOKIE
-from judging.crowd.browser import Browser, Page, Refused, ServerFails
+from crowd.browser import Browser, Page, Refused, ServerFails
+from judging.pages import arriving
 from tests.faults.record import ON_A_DOCUMENT, Answer, Record, document_page
 
 CUTS = 0.02  # of requests: the connection is cut before the answer
@@ -61,7 +61,8 @@ class FaultyBrowser(Browser):
         """Know by the cookie who this is, and where they begin."""
         super().keep_cookie(name, value, address)
         self.entry = address
-        self.pseudonym = str(signing.loads(value, salt=COOKIE)["pseudonym"])
+        slug = urlsplit(address).path.split("/")[2]
+        self.pseudonym = arriving.read(slug, value).pseudonym
         self.draw = random.Random(f"{self.storm.seed} {self.pseudonym}")
 
     async def press(self, page: Page, action: str, **typed: str) -> Page:

@@ -10,7 +10,7 @@ from typing import Any
 from django.db import connection
 
 from judging.numbers import NotAScore, parse_score
-from judging.standing import STEPS
+from judging.pages.standing import STEPS
 from judging.states import HELD, LIVE, PAID, State
 from tests.faults.kills import Kill
 from tests.faults.record import Form, Record

@@ -11,8 +11,8 @@ from pathlib import Path
 from django.core.management import call_command
 from django.db import connections
 
-from judging.crowd import over_http, world
-from judging.crowd.people import Crowd
+from crowd import over_http, world
+from crowd.people import Crowd
 from judging.models import Study
 from tests.faults import checks
 from tests.faults.browser import FaultyBrowser, Storm

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from config import embedded
-from config.parts import kill_session, spawn
-from config.servers.postgres import DATABASE, PORT, USER
+from config.embedded import sharing
+from config.embedded.parts import kill_session, spawn
+from config.embedded.postgres import DATABASE, PORT, USER
 from tests.config.helpers import environment, servers_left
 
 STOP_SECONDS = 40.0
@@ -50,7 +50,7 @@ def variables(folder: Path) -> dict[str, str]:
     """What a process needs to reach the database of a site without looking after it."""
     return {
         "VAR_DIR": str(folder),
-        "DATABASE_URL": f"postgres://{USER}@/{embedded.socket_folder(folder)}/{DATABASE}",
+        "DATABASE_URL": f"postgres://{USER}@/{sharing.socket_folder(folder)}/{DATABASE}",
         "DJANGO_SETTINGS_MODULE": "config.settings",
     }
 
@@ -60,14 +60,14 @@ class Site:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.sockets = embedded.socket_folder(folder)
+        self.sockets = sharing.socket_folder(folder)
         self.port = free_port()
         self.address = f"http://localhost:{self.port}"
         given = environment(folder, PORT=str(self.port), TICK_SECONDS=str(TICK_SECONDS))
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / "supervisor.log").open("ab") as log:
             self.process = spawn(
-                [sys.executable, "-m", "config.processes"],
+                [sys.executable, "-m", "config.embedded.processes"],
                 env=given,
                 stdout=subprocess.PIPE,
                 stderr=log,

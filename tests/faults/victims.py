@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from config.servers import locks
+from config.embedded import locks
 from tests.faults.site import Site
 
 # What each kind is, and how many of it a whole site has; backends come and go.
@@ -15,14 +15,26 @@ WHOLE = {
     "web worker": 2,
     "worker": 1,
     "pool child": 2,
+    "expiry": 1,
+    "expiry child": 1,
     "clock": 1,
     "valkey": 1,
     "postgres": 1,
     "backend": 1,
 }
 KINDS = tuple(WHOLE)
-PARTS = {"web": "gunicorn", "worker": "config worker", "clock": "config beat"}
-CHILDREN = {"web worker": "web", "pool child": "worker", "backend": "postgres"}
+PARTS = {
+    "web": "gunicorn",
+    "worker": "--queues celery",
+    "expiry": "--queues expiry",
+    "clock": "config beat",
+}
+CHILDREN = {
+    "web worker": "web",
+    "pool child": "worker",
+    "expiry child": "expiry",
+    "backend": "postgres",
+}
 PID_FILES = {"postgres": "postmaster.pid", "valkey": "valkey.pid"}
 
 

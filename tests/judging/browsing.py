@@ -6,16 +6,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from html.parser import HTMLParser
-from types import SimpleNamespace
 
 import pytest
 from django.test import Client
 
-from judging import arriving
 from judging.models import Assignment, PooledDocument, Study
-from judging.views import worker
+from judging.pages import arriving
 from tests.cast import WORDS, Person, right_score
 from tests.factory import NOON
+from web import clock
 
 VOID = {"meta", "link", "input", "br", "hr", "line"}
 
@@ -34,15 +33,16 @@ class Page(HTMLParser):
         self.options: dict[str, str] = {}  # value of a radio button: its label
         self._label = self._textarea = ""
         self._ids: dict[str, str] = {}
-        self.text = ""
+        self.text = self.main_text = ""
+        self._in_main = False
         self.feed(self.html)
 
     def handle_starttag(self, tag, attrs):
         given = {name: value or "" for name, value in attrs}
         if tag == "main":
-            self.main = given
+            self.main, self._in_main = given, True
         elif tag == "form":
-            self.forms.append({"fields": {}, "buttons": []})
+            self.forms.append({"id": given.get("id"), "fields": {}, "buttons": []})
         elif tag == "line":
             self.lines.append(given)
         elif tag == "label":
@@ -58,13 +58,19 @@ class Page(HTMLParser):
                 self.forms[-1]["fields"][given["name"]] = given.get("value", "")
         elif tag == "button" and "name" in given:
             assert given["name"] == "action"
-            self.forms[-1]["buttons"].append(given["value"])
+            near = self.forms[-1]
+            form = next((f for f in self.forms if f["id"] == given.get("form")), near)
+            (form if "form" in given else near)["buttons"].append(given["value"])
 
     def handle_endtag(self, tag):
-        if tag == "textarea":
+        if tag == "textarea":  # its first line end belongs to the markup
+            fields = self.forms[-1]["fields"]
+            fields[self._textarea] = fields[self._textarea].removeprefix("\n")
             self._textarea = ""
         elif tag == "label":
             self._label = ""
+        elif tag == "main":
+            self._in_main = False
 
     def handle_data(self, data):
         if self._textarea:
@@ -72,6 +78,8 @@ class Page(HTMLParser):
         elif self._label in self._ids:
             self.options[self._ids[self._label]] = data
         self.text += data
+        if self._in_main:
+            self.main_text += data
 
     @property
     def step(self) -> str:
@@ -83,8 +91,9 @@ class Page(HTMLParser):
 
     @property
     def buttons(self) -> list[str]:
-        """Of all forms, in the order of the markup, without the one that leaves."""
-        return [b for form in self.forms for b in form["buttons"] if b != "leave"]
+        """Of all forms, in the order of the markup, but for those that every page has."""
+        everywhere = ("leave", "keep")
+        return [b for form in self.forms for b in form["buttons"] if b not in everywhere]
 
     @property
     def can_leave(self) -> bool:
@@ -106,7 +115,13 @@ class Page(HTMLParser):
         return found[1] if found else ""
 
     @property
+    def words(self) -> str:
+        """All text, with single blanks."""
+        return " ".join(self.text.split())
+
+    @property
     def without_csrf(self) -> str:
+        """The page, letter by letter, but for the token against forged forms."""
         return re.sub(r'name="csrfmiddlewaretoken" value="\w+"', "", self.html)
 
 
@@ -180,9 +195,10 @@ class Browser:
     def come_to_documents(self) -> Page:
         """The same at one stroke."""
         self.get()
-        arrival = arriving.from_cookie(SimpleNamespace(COOKIES=self.cookies))
-        person = Person(self.study, arrival.pseudonym, worker.timezone.now())
+        arrival = arriving.read(self.study.slug, self.cookies["worker"])
+        person = Person(self.study, arrival.pseudonym, clock.now())
         person.platform, person.external_id = arrival.platform, arrival.external_id
+        person.ids = arrival.ids
         person.come_to_documents()
         return self.get()
 
@@ -220,6 +236,5 @@ class Clock:
 def stopped_clock() -> Iterator[Clock]:
     clock = Clock()
     with pytest.MonkeyPatch.context() as patch:
-        stopped = SimpleNamespace(now=lambda: clock.now)
-        patch.setattr("judging.views.worker.timezone", stopped)
+        patch.setattr("web.clock.now", lambda: clock.now)
         yield clock

@@ -31,9 +31,9 @@ QUESTIONS = {
         SELECT w.id FROM judging_worker w JOIN judging_study s ON s.id = w.study_id
         WHERE s.crowd <> 'both'
         AND s.crowd <> CASE WHEN w.simulated THEN 'artificial' ELSE 'people' END""",
-    "a worker was paid more often than the study allows": f"""
+    "a worker was paid more often than the study allows": """
         SELECT a.worker_id FROM judging_assignment a JOIN judging_study s ON s.id = a.study_id
-        WHERE a.state IN {IS_PAID} AND s.max_units_per_worker IS NOT NULL
+        WHERE a.completion_code IS NOT NULL AND s.max_units_per_worker IS NOT NULL
         GROUP BY a.worker_id, s.max_units_per_worker HAVING count(*) > s.max_units_per_worker""",
     "who saw documents or failed the question is not barred, or somebody else is": """
         SELECT a.id FROM judging_assignment a WHERE a.barred <> (a.furthest > 0 OR EXISTS (
@@ -60,7 +60,8 @@ QUESTIONS = {
         SELECT v.id FROM judging_visit v JOIN judging_visit w USING (assignment_id)
         WHERE v.id < w.id AND v.closed_at > w.opened_at""",
     "data were kept of what failed, was left, expired or was withdrawn": f"""
-        SELECT a.id FROM judging_assignment a WHERE a.state NOT IN {HOLDS} AND (
+        SELECT a.id FROM judging_assignment a
+        WHERE a.state NOT IN {HOLDS} AND a.state <> 'exhausted' AND (
             EXISTS (SELECT FROM judging_judgment j WHERE j.assignment_id = a.id)
             OR EXISTS (SELECT FROM judging_visit v WHERE v.assignment_id = a.id)
             OR cardinality(a.line_scores) > 0)""",
@@ -93,6 +94,18 @@ QUESTIONS = {
     "an assignment failed without a record, or is revising without one": """
         SELECT a.id FROM judging_assignment a WHERE a.state IN ('failed', 'revising')
         AND NOT EXISTS (SELECT FROM judging_checkfailure f WHERE f.assignment_id = a.id)""",
+    "tries go beyond the limit, or an attempt ended before it or was paid against the rule": """
+        SELECT a.id FROM judging_assignment a JOIN judging_study s ON s.id = a.study_id
+        WHERE a.failed_finishes > s.most_failed_finishes
+        OR (a.state = 'exhausted')
+            <> coalesce(a.failed_finishes = s.most_failed_finishes, false)
+        OR a.state = 'exhausted' AND (a.completion_code IS NOT NULL) <> s.pay_after_limit""",
+    "more units are held before practice than a visitor may hold": """
+        SELECT s.id FROM judging_study s
+        JOIN judging_assignment a ON a.study_id = s.id AND a.state = 'practice'
+        JOIN judging_worker w ON w.id = a.worker_id AND NOT w.verified
+        GROUP BY s.id HAVING count(*) > greatest(1, (
+            SELECT count(*) / 2 FROM judging_unit u WHERE u.study_id = s.id))""",
     "steps were counted as revising before any failed finish": """
         SELECT id FROM judging_assignment WHERE failed_finishes = 0 AND revise_steps > 0""",
     "somebody judges without being on a page": """

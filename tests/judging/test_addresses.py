@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging.addresses import IdConverter
+from web.addresses import IdConverter
 
 CONVERTER = IdConverter()
 

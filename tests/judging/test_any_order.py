@@ -1,8 +1,7 @@
 """Several workers doing whatever comes to mind, in any order: after each move all must be well."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from django.conf import settings as site
 from django.db import transaction
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
@@ -17,7 +16,7 @@ from hypothesis.stateful import (
 from judging import flow
 from judging.models import Assignment, Unit
 from judging.states import LIVE, TRANSITIONS, State
-from judging.studies import close_study
+from judging.studies.opening import close_study
 from tests.cast import Person, dora
 from tests.factory import GRADED, NOON, make_study
 from tests.judging.invariants import broken
@@ -28,6 +27,8 @@ PAGES = st.integers(0, 9)
 SCORES = st.sampled_from(["100", "1", "10", "1", "0", "", "x", "1/2"])
 WORDS = st.sampled_from(["because", "because", ""])
 SELDOM = st.sampled_from([False, False, False, True])
+LATE = 58  # seconds between ticks under load: many periods, but no outage
+INSTANT = timedelta(milliseconds=1)  # keeps what happened before a tick apart from what came after
 COUNTERS = ("furthest", "failed_finishes", "back_steps", "revise_steps")
 
 
@@ -50,12 +51,14 @@ class Study(RuleBasedStateMachine):
     @initialize(
         practice=st.sampled_from(["every unit", "once per worker"]),
         most=st.sampled_from([None, None, 1]),
+        tries=st.sampled_from([None, None, 2]),
+        paid=st.booleans(),
         seconds=st.sampled_from([0, 5]),
         documents=st.booleans(),
         failure=st.booleans(),
         scale=st.sampled_from([{}, GRADED]),
     )
-    def begin_the_study(self, practice, most, seconds, documents, failure, scale):
+    def begin_the_study(self, practice, most, tries, paid, seconds, documents, failure, scale):
         self.atomic = transaction.atomic()
         self.atomic.__enter__()
         self.study = make_study(
@@ -64,11 +67,14 @@ class Study(RuleBasedStateMachine):
             redundancy=1,
             practice=practice,
             max_units_per_worker=most,
+            most_failed_finishes=tries,
+            pay_after_limit=paid,
             minimum_seconds=seconds,
             **scale,
         )
         self.now = NOON
-        self.ticked = None
+        self.ticked: datetime | None = None
+        self.outages: list[tuple[datetime, timedelta]] = []
         self.people = {name: Person(self.study, name) for name in NAMES[:2]}
         self.people["dora"] = dora(self.study, "dora-1")
         self.known: dict[int, dict] = {}
@@ -178,27 +184,49 @@ class Study(RuleBasedStateMachine):
     # --- what happens otherwise ---
     @rule(seconds=st.sampled_from([0.5, 1, 4, 30, 600]))
     def time_passes(self, seconds):
+        """With ticks that come late, as under load."""
+        while seconds > LATE:
+            self.now += timedelta(seconds=LATE)
+            self.the_tick()
+            seconds -= LATE
         self.now += timedelta(seconds=seconds)
 
-    @rule(outage=SELDOM)
-    def the_tick(self, outage):
-        late = Assignment.objects.filter(state__in=LIVE, deadline_at__lt=self.now).count()
-        if not outage and self.ticked:
-            # As if it had run all the time.
-            flow.ending.Tick.objects.update(ran_at=self.now - timedelta(seconds=site.TICK_SECONDS))
-        expired = flow.expire_overdue(self.now)
-        assert expired <= late
-        assert outage or not self.ticked or expired == late
+    @rule()
+    def the_tick(self):
+        """It ends all whose time is over, and nobody else.
+
+        Without an outage that is everybody who did nothing for as long as a unit is held.
+        """
+        self.now += INSTANT
+        gap = self.now - (self.ticked or self.now)
+        if gap > timedelta(minutes=1):
+            self.outages.append((self.now, gap))
+        over = [a.pk for a in Assignment.objects.live() if self.now > self.held_until(a)]
+        assert flow.expire_overdue(self.now) == len(over)
+        assert not Assignment.objects.live().filter(pk__in=over).exists()
         self.ticked = self.now
+        self.now += INSTANT
+
+    def held_until(self, a: Assignment) -> datetime:
+        """By what they did last, the study's settings, and the outages since."""
+        minutes = 10 if a.state == "practice" else 60
+        outages = (gap for moment, gap in self.outages if moment > a.active_at)
+        return a.active_at + timedelta(minutes=minutes) + sum(outages, timedelta(0))
+
+    @rule(outage=SELDOM)
+    def an_outage(self, outage):
+        if outage:
+            self.now += timedelta(minutes=30)
+            self.the_tick()
 
     @rule(name=WHO, really=SELDOM)
     def an_hour_and_the_tick(self, name, really):
         if really:
-            self.now += timedelta(minutes=50)
+            self.time_passes(50 * 60)
             if person := self.live(name):
                 person.open(person.assignment.position)
-            self.now += timedelta(minutes=11)
-            self.the_tick(outage=False)
+            self.time_passes(11 * 60)
+            self.the_tick()
 
     @rule(name=WHO, really=SELDOM)
     def an_admin_withdraws(self, name, really):

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 import altair as alt
 import pytest
 
-from judging import charts
+from web import charts
 
 ODD = ["a\x01b", "a\x00b", "a\u2028b", "a\ufffeb", "a\nb", "<script>\"&'>"]
 

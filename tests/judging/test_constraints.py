@@ -359,7 +359,7 @@ def test_names_are_unique_and_compare_by_bytes(db):
     rows = {
         "topic_once": topic,
         "document_once": Document.objects.create(
-            collection=home, doc_id="é", title="t", text="t", words=1
+            collection=home, doc_id="é", title="t", text="t", words=1, cleaner=1
         ),
         "run_once": Run.objects.create(collection=home, tag="bm25"),
         "label_set_once": labels,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judging.drawing import draw_units, units_needed
+from judging.studies.drawing import draw_units, units_needed
 
 # Documents, units: the paper's Table I, of 18 topics.
 TABLE_I = [(278, 460), (111, 182), (214, 354), (419, 695)]

@@ -1,14 +1,13 @@
 """Who may begin a unit, and which."""
 
 from collections import Counter
-from unittest.mock import patch
 
 import pytest
 
 from judging import flow
-from judging.flow.admission import LINE_LENGTHS, Arrival, NoWork, admit
-from judging.models import Assignment, PlatformAccount, Study, Unit, Worker
-from judging.studies import close_study
+from judging.flow.admission import LINE_LENGTHS, RESUME_LETTERS, Arrival, NoWork, admit
+from judging.models import Assignment, Participant, PlatformAccount, Study, Unit, Worker
+from judging.studies.opening import close_study
 from tests.cast import Person, crowd, dora
 from tests.factory import NOON, later, make_study
 
@@ -21,7 +20,7 @@ def test_agreeing_reserves_a_unit_and_records_consent(study, worker):
     assert worker.begin() is None
     assignment = worker.assignment
     assert (assignment.state, assignment.position, assignment.furthest) == ("practice", 0, 0)
-    assert (assignment.started_at, assignment.deadline_at) == (NOON, later(3600))
+    assert (assignment.started_at, assignment.deadline_at) == (NOON, later(600))
     assert not assignment.unit.free
     assert assignment.payment == study.payment
     assert worker.worker.consented_at == NOON
@@ -343,12 +342,96 @@ def test_without_a_platform_there_is_no_account(study, worker):
     assert not PlatformAccount.objects.exists()
 
 
-def test_two_devices_that_agree_at_the_same_moment(study):
-    """The second device looked for the worker before the first had made it."""
-    telephone, laptop = dora(study, "telephone"), dora(study, "laptop")
-    telephone.begin()
-    with patch("judging.flow.admission.find_worker", return_value=None):
-        laptop.begin()
-    assert laptop.worker == telephone.worker
-    assert Worker.objects.filter(study=study).count() == 1
-    assert Assignment.objects.filter(study=study).count() == 1
+# --- who may hold how many units before practice ------------------------------------------------
+def test_visitors_hold_half_of_the_open_units_before_practice(db):
+    study = make_study(redundancy=4)  # 8 units
+    visitors = crowd(study, 7, verified=False)
+    assert [v.begin() for v in visitors[:5]] == [None] * 4 + [NoWork.LATER]
+    assert visitors[5].place.step == "no-work"
+    visitors[0].practise()  # what is held after practice is no longer counted
+    assert visitors[5].begin() is None
+    visitors[1].complete()  # seven are open, one of them is past practice
+    assert visitors[6].begin() == NoWork.LATER
+    assert Person(study, "known", verified=True).begin() is None
+
+
+def test_a_visitor_may_hold_the_only_unit(db):
+    study = make_study(documents=8, redundancy=1)
+    assert Person(study).begin() is None
+    assert Person(study, "ben").begin() == NoWork.LATER
+
+
+def test_who_need_not_practise_is_not_held_up(db):
+    study = make_study(topics=2, documents=8, redundancy=1, practice="once per worker")
+    worker = Person(study)
+    worker.complete()
+    assert worker.begin() is None
+
+
+@pytest.mark.parametrize(
+    "arrival",
+    [
+        Arrival("a", "sona", "1001"),  # on the list
+        Arrival("a", "prolific", "5f1e", verified=True),
+        Arrival("a", simulated=True),  # by a cookie that we signed
+    ],
+)
+def test_who_is_verified(study, arrival):
+    Participant.objects.create(study=study, external_id="1001")
+    worker, _ = admit(study, arrival, NOON)
+    assert worker.verified
+
+
+@pytest.mark.parametrize("arrival", [Arrival("a"), Arrival("a", "sona", "1002")])
+def test_who_is_not(study, arrival):
+    Participant.objects.create(study=study, external_id="1001")
+    worker, _ = admit(study, arrival, NOON)
+    assert not worker.verified
+
+
+def test_a_study_may_take_only_those_whom_a_platform_sends(db):
+    study = make_study(entry="platforms")
+    visitor = Person(study)
+    assert visitor.begin() == NoWork.PLATFORM
+    assert visitor.place.step == "closed"
+    assert not Worker.objects.exists()
+    sent = dora(study)
+    assert sent.begin() is None
+    PlatformAccount.objects.all().delete()  # on request: they may go on with their cookie
+    sent.leave()
+    assert Person(study, "dora").begin() is None
+
+
+def test_resume_codes_differ_and_are_easy_to_read(study):
+    people = crowd(study, 4)
+    for person in people:
+        person.begin()
+    codes = {person.worker.resume_code for person in people}
+    assert len(codes) == 4
+    assert all(len(code) == 10 and set(code) <= set(RESUME_LETTERS) for code in codes)
+
+
+# --- how long a unit is held ----------------------------------------------------------------------
+def test_before_practice_is_passed_a_unit_is_held_for_less_time(db):
+    worker = Person(make_study(practice_minutes=5, expiry_minutes=30))
+    worker.begin()
+    assert worker.assignment.deadline_at == later(300)
+    worker.practise()
+    assert worker.assignment.deadline_at == later(1800)
+
+
+def test_practice_is_never_held_longer_than_the_rest(db):
+    worker = Person(make_study(practice_minutes=50, expiry_minutes=30))
+    worker.begin()
+    assert worker.assignment.deadline_at == later(1800)
+
+
+@pytest.mark.parametrize(("until", "seconds"), [("practice", 600), ("documents", 3600)])
+def test_a_worker_may_ask_for_more_time(study, worker, until, seconds):
+    worker.come_to_documents() if until == "documents" else worker.begin()
+    token = worker.assignment.token
+    assert flow.keep_longer(token, later(400)) == later(400 + seconds)
+    assert worker.assignment.deadline_at == later(400 + seconds)
+    assert worker.assignment.active_at == later(400)
+    worker.leave()
+    assert flow.keep_longer(token, later(500)) is None

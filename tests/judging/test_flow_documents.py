@@ -7,6 +7,7 @@ import pytest
 from judging import flow
 from judging.flow.documents import LONGEST_JUSTIFICATION, Submission
 from judging.models import Judgment, Visit
+from judging.numbers import LONGEST
 from tests.cast import WORDS, Person
 from tests.factory import NOON, later, make_study
 from tests.judging.invariants import broken
@@ -51,7 +52,7 @@ def everything(person) -> tuple:
 def test_a_page_holds_its_document_and_the_topic(judging):
     page = judging.open(1)
     document = judging.document(1).document
-    assert (page.title, page.text, page.is_html) == (document.title, document.text, False)
+    assert (page.title, page.html) == (document.title, f"<p>{document.text}</p>")
     topic = (page.topic, page.description, page.narrative)
     assert topic == ("topic 401", "What about 401?", "All that matters is relevant.")
     assert (page.position, page.last, page.furthest, page.can_finish) == (1, 8, 1, False)
@@ -108,10 +109,8 @@ def test_next_keeps_the_score_as_typed_and_its_value(judging):
         ("", "because", {"score"}),
         ("-1", "because", {"score"}),
         ("1,500", "because", {"score"}),
-        ("1" * 65, "because", {"score"}),
         ("5", "", {"justification"}),
         ("5", " \n\t ", {"justification"}),
-        ("5", "x" * (LONGEST_JUSTIFICATION + 1), {"justification"}),
         ("", "", {"score", "justification"}),
     ],
 )
@@ -123,6 +122,29 @@ def test_next_wants_a_score_and_a_reason_and_loses_nothing(judging, score, words
     page = judging.open(1)
     assert (page.score_text, page.justification) == (score, words.strip())
     assert flow.what_is_missing(page) == result.errors
+
+
+@pytest.mark.parametrize(
+    ("score", "words", "wrong"),
+    [
+        ("1" * 65, "because", {"score"}),
+        ("5", "x" * (LONGEST_JUSTIFICATION + 1), {"justification"}),
+    ],
+)
+def test_next_refuses_what_is_too_long(judging, score, words, wrong):
+    judging.open(1)
+    result = judging.next(1, score, words)
+    assert (result.position, result.errors.keys()) == (1, wrong)
+    assert where(judging) == (1, 1)
+
+
+def test_a_draft_is_cut_at_the_lengths_that_are_allowed(judging):
+    judging.judge_up_to(2)
+    judging.back(2, "1" * 1_200_000, "x" * 1_200_000)
+    page = judging.open(2)
+    assert page.score_text == "1" * LONGEST
+    assert page.justification == "x" * LONGEST_JUSTIFICATION
+    assert judgments(judging)[2][1] is None  # a number cut short would be another number
 
 
 def test_the_longest_reason(judging):

@@ -17,8 +17,8 @@ from judging.models import (
     Visit,
 )
 from judging.states import LIVE
-from judging.studies import close_study
-from tests.cast import Person, ada, carl, dora
+from judging.studies.opening import close_study
+from tests.cast import Person, ada, carl, crowd, dora
 from tests.factory import NOON, later, make_study
 
 
@@ -192,13 +192,41 @@ def test_ticks_in_time_move_no_deadline(judging):
     assert deadline(judging) == 3600
 
 
-def test_two_periods_are_no_outage_more_are(judging):
-    gap = 2 * settings.TICK_SECONDS
+def test_a_minute_is_no_outage_more_is(judging, caplog):
     flow.expire_overdue(later(0))
-    flow.expire_overdue(later(gap))
-    assert deadline(judging) == 3600
-    flow.expire_overdue(later(2 * gap + 0.5))
-    assert deadline(judging) == 3600 + gap + 0.5
+    flow.expire_overdue(later(60))
+    assert (deadline(judging), caplog.messages) == (3600, [])
+    flow.expire_overdue(later(60 + 60.5))
+    assert deadline(judging) == 3600 + 60.5
+    assert caplog.messages == ["No tick for 60 s: 1 deadline moved on by that"]
+
+
+@pytest.mark.parametrize("period", [4.5, 59])
+def test_late_ticks_keep_nobody_alive(worker, period):
+    """Nor do they under load for as long as it lasts."""
+    worker.begin()
+    at, ended = 0.0, 0
+    while at <= 600 + period:
+        ended += flow.expire_overdue(later(at))
+        at += period
+    assert ended == 1
+    assert worker.assignment.state == "expired"
+
+
+def test_of_very_many_some_are_left_to_the_next_tick(db, monkeypatch):
+    monkeypatch.setattr("judging.flow.ending.MOST_A_TICK", 3)
+    for person in crowd(make_study(redundancy=4), 8):
+        person.begin()
+    flow.expire_overdue(later(590))
+    assert [flow.expire_overdue(later(second)) for second in (610, 612, 614)] == [3, 3, 2]
+
+
+def test_a_tick_takes_as_many_statements_for_many_as_for_one(db, django_assert_max_num_queries):
+    for person in crowd(make_study(redundancy=4), 8):
+        person.begin()
+    flow.expire_overdue(later(590))
+    with django_assert_max_num_queries(16):
+        assert flow.expire_overdue(later(610)) == 8
 
 
 def test_an_outage_moves_every_live_deadline_by_the_gap(db):

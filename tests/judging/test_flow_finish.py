@@ -5,7 +5,9 @@ from itertools import product
 import pytest
 
 from judging import flow
+from judging.flow import NoWork
 from judging.models import Assignment, CheckFailure, Judgment, StudyTopic, Visit
+from judging.studies.report import pay
 from tests.cast import Person, ada
 from tests.factory import make_study
 
@@ -326,3 +328,44 @@ def test_each_verdict_is_that_of_its_own_check(study, fails_c, fails_d):
     assert [name for _, name in failures(person)] == wanted
     state = "revising" if wanted else "completed"
     assert Assignment.objects.get().state == state
+
+
+# --- a limit of tries -----------------------------------------------------------------------------
+@pytest.mark.parametrize("is_paid", [True, False])
+def test_the_last_finish_allowed_ends_the_attempt(db, is_paid):
+    study = make_study(most_failed_finishes=2, pay_after_limit=is_paid)
+    person = at_the_end(study, h_k="1", n_k="2")
+    press(person)
+    assert person.assignment.state == "revising"
+    person.resume()
+    person.open(8)
+    press(person)
+    ended = person.assignment
+    assert (ended.state, ended.failed_finishes, ended.finished_at) == ("exhausted", 2, person.now)
+    assert failures(person) == [(1, "anchors"), (2, "anchors")]
+    assert (ended.completion_code is not None) is is_paid
+    assert ended.judgments.count() == len(ended.seconds) == 8
+    assert (ended.unit.free, revision(person)) == (True, 0)
+    assert person.place.step == "failed"
+    assert person.begin() == NoWork.FINAL  # the topic was seen
+
+
+def test_what_is_kept_of_an_exhausted_attempt_is_withdrawn_alone(db):
+    study = make_study(documents=8, redundancy=1, most_failed_finishes=1)
+    person = at_the_end(study, h_k="1", n_k="2")
+    press(person)
+    other = Person(study, "ben")
+    other.begin()
+    code = person.assignment.completion_code
+    assert flow.withdraw(code, person.now) == person.assignment
+    assert (person.assignment.state, person.assignment.judgments.count()) == ("exhausted", 0)
+    assert flow.withdraw(code, person.now) is None
+    assert not other.assignment.unit.free
+
+
+@pytest.mark.parametrize("is_paid", [True, False])
+def test_an_exhausted_attempt_is_in_the_payments_if_it_is_paid(db, is_paid):
+    study = make_study(most_failed_finishes=1, pay_after_limit=is_paid, payment=3)
+    press(at_the_end(study, h_k="1", n_k="2"))
+    assert Assignment.objects.paid().count() == is_paid
+    assert pay(study).total == (3 * 1.2 if is_paid else 0)

@@ -7,11 +7,12 @@ import tarfile
 import pytest
 from django.core.management import CommandError, call_command
 
-from judging import vocabulary
-from judging.importing import CannotImport, import_collection
+from judging.collections import vocabulary
+from judging.collections.importing import CannotImport, import_collection
 from judging.models import Collection, Document, Label, LabelSet, RankedList, Run, Topic
-from judging.planning import plan
-from judging.studies import close_study, create_study, open_study
+from judging.studies.opening import close_study, open_study
+from judging.studies.planning import plan
+from judging.studies.settings import create_study
 from tests.factory import OPTIONS
 from trec.errors import BadFile
 
@@ -172,15 +173,36 @@ def test_runs_and_labels_of_unknown_topics_are_left_out_and_named(files):
 
 @pytest.mark.django_db
 def test_runs_of_unknown_topics_alone(files):
-    done = import_collection("home", runs=[files.run("one", "A", topic="498")])
-    assert (done.lists, done.without_text, done.unknown_topics) == (0, 0, {"498"})
-    assert not Run.objects.exists()  # or it would stand in every ranking, with nothing found
+    """Nothing would be kept; a mistyped name would make a collection that is empty."""
+    with pytest.raises(
+        CannotImport,
+        match="The runs are on topics that collection home does not have, 498 among them; its "
+        "topics: none",
+    ):
+        import_collection("home", runs=[files.run("one", "A", topic="498")])
+    assert not Collection.objects.exists()
+
+
+@pytest.mark.django_db
+def test_labels_of_unknown_topics_alone(files):
+    import_collection("home", topics=[files.topics("401")], qrels={"reference": [files.qrels()]})
+    with pytest.raises(CannotImport, match=r"labels reference are on topics .* its topics: 401"):
+        import_collection("home", qrels={"reference": [files.qrels("499 0 A 1\n", "other")]})
+    assert Label.objects.count() == 2  # the set that is there is not replaced by nothing
+
+
+@pytest.mark.django_db
+def test_a_run_of_unknown_topics_beside_one_of_known_topics(files):
+    runs = [files.run("one", "A"), files.run("two", "A", topic="498")]
+    done = import_collection("home", topics=[files.topics("401")], runs=runs)
+    assert (done.lists, done.unknown_topics) == (1, {"498"})
+    assert Run.objects.get().tag == "one"  # the other would stand in every ranking, with nothing
 
 
 @pytest.mark.django_db
 def test_what_was_left_out_comes_with_a_later_import(files):
     run = files.run("one", "A", topic="402")
-    import_collection("home", topics=[files.topics("401")], runs=[run])
+    import_collection("home", topics=[files.topics("401")], runs=[files.run("two", "A"), run])
     done = import_collection("home", topics=[files.topics("402")], runs=[run])
     assert (done.topics, done.lists) == (1, 1)
     assert ranking("one", "402") == [("A", 1, 99.0)]

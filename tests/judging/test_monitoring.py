@@ -3,6 +3,8 @@
 import csv
 import io
 import math
+import threading
+import traceback
 from collections import Counter
 from datetime import datetime, timedelta
 from xml.etree import ElementTree
@@ -10,7 +12,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from django.contrib.auth import get_user_model
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -18,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from judging import flow, report
+from judging import flow
 from judging.models import Assignment, CheckFailure, Judgment, Study, Visit, Worker
 from judging.monitoring import (
     alike,
@@ -39,7 +41,8 @@ from judging.monitoring import (
 )
 from judging.monitoring.watch import Watch
 from judging.states import LIVE, State
-from judging.studies import close_study
+from judging.studies import report
+from judging.studies.opening import close_study
 from tests.cast import Person
 from tests.factory import NOON, later, make_study
 from tests.judging.crowded import crowded_study
@@ -298,11 +301,12 @@ def test_who_is_at_work(study):
         "halfway": "document 3 of 8",
         "carl": "told to revise",
     }
-    assert (rows["new"].idle, rows["new"].left, rows["new"].near) == ("50 min", "10 min", True)
+    assert (rows["new"].idle, rows["new"].left, rows["new"].near) == ("50 min", "now", True)
     idle = (later(3000) - halfway.now).total_seconds()
     assert rows["halfway"].idle == words.duration(idle)
     assert found.near == 3
-    assert live.live(study, later(1000)).near == 0
+    # Until practice is passed a unit is held for 10 minutes only.
+    assert [live.live(study, later(after)).near for after in (440, 460, 1000)] == [0, 1, 1]
 
 
 def test_a_practice_line_is_named(study):
@@ -768,12 +772,63 @@ def test_a_crowd_takes_no_more_queries_and_nothing_is_written(desk):
         page(desk, address)
         with CaptureQueriesContext(connection) as queries:
             text = page(desk, address)
-        assert {query["sql"].split()[0] for query in queries} == {"SELECT"}
+        verbs = {query["sql"].split()[0] for query in queries}
+        assert verbs <= {"SELECT", "BEGIN", "SET", "COMMIT", "SAVEPOINT", "RELEASE"}
         asked[crowd] = len(queries)
         alive = Assignment.objects.filter(study=study, state__in=LIVE).count()
         assert alive == 10 * topics
         assert f"{alive} units are in hand" in text
     assert len(set(asked.values())) == 1, asked
+
+
+def addresses(study: Study) -> list[str]:
+    """The monitoring pages of a study."""
+    worker = CheckFailure.objects.filter(assignment__study=study)[0].assignment.worker
+    query_id = study.topics.first().topic.query_id
+    return [
+        f"/studies/{study.slug}/{place}"
+        for place in ("monitor/", f"workers/{worker.pseudonym}/", f"monitor/topics/{query_id}/")
+    ]
+
+
+def test_pages_have_read_everything_before_they_are_drawn(desk, busy):
+    asked_while_drawn = []
+
+    def note(execute, sql, *rest):
+        if any("/django/template/" in frame.filename for frame in traceback.extract_stack()):
+            asked_while_drawn.append(sql)
+        return execute(sql, *rest)
+
+    for address in addresses(busy):
+        with connection.execute_wrapper(note):
+            page(desk, address)
+    assert asked_while_drawn == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_page_is_of_one_moment_whatever_happens_meanwhile(desk):
+    with transaction.atomic():
+        study = crowded_study(timezone.now(), topics=1, live=10, crowd=100)
+    failures = CheckFailure.objects.filter(assignment__study=study)
+
+    def delete_them():
+        failures.all().delete()
+        connection.close()
+
+    def meanwhile(execute, sql, *rest):
+        result = execute(sql, *rest)
+        if "judging_checkfailure" in sql and not deleting.ident:
+            deleting.start()
+            deleting.join()
+        return result
+
+    deleting = threading.Thread(target=delete_them)
+    with connection.execute_wrapper(meanwhile):
+        response = desk.get(f"/studies/{study.slug}/monitor/")
+    assert not failures.exists()
+    watch = response.context["watch"]
+    by_topic, by_worker = (sum(t.failures for t in them) for them in (watch.topics, watch.workers))
+    assert by_topic == by_worker == response.context["fitting"] > 0
 
 
 def test_it_is_sent_packed(desk, busy):

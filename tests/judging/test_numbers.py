@@ -1,13 +1,12 @@
 """What may be typed as a score."""
 
-import math
 from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging.numbers import LONGEST, NotAScore, exact_score, parse_score
+from judging.numbers import LARGEST, LONGEST, SMALLEST, NotAScore, exact_score, parse_score
 
 
 @pytest.mark.parametrize(
@@ -35,7 +34,9 @@ from judging.numbers import LONGEST, NotAScore, exact_score, parse_score
         ("３．５", 3.5),
         ("१२", 12.0),
         ("007", 7.0),
-        ("9" * 64, 1e64),
+        ("0.000000001", 1e-9),
+        ("1000000000000", 1e12),
+        ("1/1000000000", 1e-9),
     ],
 )
 def test_accepted(text, value):
@@ -49,6 +50,7 @@ def test_accepted(text, value):
         *("1/0", "5²", "1.2.3", "1,2,3", "1 500", "1/2/3", "0.5/2", "12cm", "50%", "1_000"),
         *("0x10", "\x00", ".", ",", "1" * (LONGEST + 1), "1,500.5", "1 2", "½½", "1,500/3"),
         *("0.000", "0,0", "00", "\u2028", "1\u200b", "Ⅷ", "1//2", "/2", "1/", "1 1/"),
+        *("9" * LONGEST, "1000000000000.1", "1000000000001", "0.0000000009", "1/1000000001"),
         *("1e-400", "0." + "0" * 61 + "1e", "１，５００", "--1", "1/-2", "0 0/1", "1'000"),
     ],
 )
@@ -80,7 +82,7 @@ def test_a_number_as_it_was_meant(text, value):
     assert exact_score(text) == Fraction(value)
 
 
-@given(st.floats(min_value=1e-15, max_value=1e15))
+@given(st.floats(min_value=1.1e-9, max_value=1e12))
 def test_a_decimal_is_its_nearest_double(value):
     assert parse_score(f"{value:.40f}"[:60]) == float(f"{value:.40f}"[:60])
 
@@ -91,5 +93,4 @@ def test_any_text_gives_a_positive_double_or_a_refusal(text):
         value = parse_score(text)
     except NotAScore:
         return
-    assert value > 0
-    assert math.isfinite(value)
+    assert SMALLEST <= value <= LARGEST

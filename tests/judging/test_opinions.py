@@ -1,22 +1,25 @@
 """Labels given elsewhere as a study: all or nothing, again, in the place of others, at once."""
 
 import io
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
 
-from judging import vocabulary
-from judging.importing import import_collection
+from judging.collections import elsewhere, vocabulary
+from judging.collections.importing import import_collection
+from judging.collections.opinions import CannotImport, Imported, import_opinions
 from judging.models import Collection, Opinion, PooledDocument, Study, Topic, Worker
-from judging.opinions import CannotImport, Imported, import_opinions
-from judging.planning import CannotPlan, plan
-from judging.studies import BadStudy, close_study, open_study
+from judging.studies.opening import close_study, open_study
+from judging.studies.planning import CannotPlan, plan
+from judging.studies.settings import BadStudy
 from tests.factory import make_study
 from tests.judging.test_races import at_once
 from trec.archives import open_members
-from trec.opinions import Scale, read_opinions
+from trec.opinions import read_opinions
+from trec.scales import Scale
 
 LEVELS = ["Non", "Rel", "HRel"]
 HEAD = "worker,query_id,doc_id,label,aspect,occasion\n"
@@ -68,7 +71,7 @@ def test_labels_become_a_study(bring):
     assert study.mark == "imported"
     assert [topic.revision for topic in study.topics.all()] == [1, 1]
     assert (done.rows, done.golds, done.workers, done.topics, done.pairs) == (5, 0, 3, 2, 3)
-    assert (done.pairs_with_two, done.missing, done.unused) == (1, {"-2": 1}, [])
+    assert (done.shared, done.missing, done.unused) == (0, {"-2": 1}, [])
     assert not done.unchanged
     assert Worker.objects.filter(consented_at=None, simulated=False).count() == 3
     topic = Topic.objects.get(query_id="401")
@@ -78,6 +81,19 @@ def test_labels_become_a_study(bring):
         ("D1", 0, None, "other"),
         ("D2", 1, None, "other"),
     ]
+
+
+@pytest.mark.django_db
+def test_a_document_is_shared_if_two_workers_gave_it_a_level_on_the_main_aspect(bring):
+    rows = (
+        "a,1,shared,2,page,\nb,1,shared,0,page,\n"
+        "a,1,twice by one,1,page,\na,1,twice by one,1,page,again\n"
+        "a,1,one missing,1,page,\nb,1,one missing,-2,page,\n"
+        "a,1,snippets,1,snippet,\nb,1,snippets,1,snippet,\n"
+    ).replace(" ", "-")
+    done = bring(rows)
+    assert (done.pairs, done.main_aspect, done.shared) == (4, "page", 1)
+    assert elsewhere.totals(Study.objects.get()).shared == 1
 
 
 @pytest.mark.django_db
@@ -130,7 +146,7 @@ def test_nothing_is_imported_if_anything_is_wrong(bring, monkeypatch):
         list(args[2])
         raise CannotImport("no")
 
-    monkeypatch.setattr("judging.opinions.copy_rows", fail)
+    monkeypatch.setattr("judging.collections.opinions.copy_rows", fail)
     with pytest.raises(CannotImport):
         bring("emil,404,D7,2,,\n", replace=True)
     with pytest.raises(CannotImport):
@@ -238,8 +254,9 @@ def test_the_command_tells_what_came(tmp_path):
     )
     assert said == (
         "3 rows and 1 gold label, 3 workers, 2 topics, 2 pairs of topic and document, 1 of them "
-        "with two levels or more\n"
+        "with labels by two workers or more\n"
         "1 label is missing, being no level: 1 × '-2'\n"
+        "columns: worker is workerid, query_id is topicid, doc_id is docid, label is label\n"
     )
     assert warned == "warning: nobody gave the level Rel\n"
     assert held("s")[-1] == ("gold", "1", "D", 2, "", "")
@@ -266,6 +283,45 @@ def test_the_command_says_what_is_wrong(tmp_path, arguments, said):
     assert said in str(fault.value)
     assert not Study.objects.exists()
     assert not Collection.objects.exists()
+
+
+FIELDS = {"worker": "a", "topic": "1", "docid": "D"}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("labels", "options", "taken"),
+    [
+        ({"relevance": "0"}, [], "relevance"),
+        ({"relevance": "1", "label": "0"}, [], "label (not relevance)"),
+        ({"rel": "1", "relevance": "0"}, ["--columns", "label=relevance"], "relevance (not rel)"),
+        ({"rel": "1", "relevance": "0"}, ["--gold", "rel"], "relevance"),
+    ],
+)
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+def test_the_command_tells_which_columns_it_took(tmp_path, labels, options, taken, ending):
+    row = FIELDS | labels
+    file = tmp_path / f"labels.{ending}"
+    lines = {"csv": f"{','.join(row)}\n{','.join(row.values())}\n", "jsonl": json.dumps(row)}
+    file.write_text(lines[ending])
+    said, _ = command("s", file, "--collection", "c", "--levels", "no", "yes", *options)
+    assert said.splitlines()[-1] == (
+        f"columns: worker is worker, query_id is topic, doc_id is docid, label is {taken}"
+    )
+    assert held("s")[0][3] == 0
+
+
+@pytest.mark.django_db
+def test_two_columns_that_may_be_the_label_are_refused(tmp_path):
+    """One might be an expert's, the other the crowd's."""
+    file = tmp_path / "labels.csv"
+    file.write_text("worker,topic,docid,relevance,rel\na,1,D,0,1\n")
+    with pytest.raises(CommandError) as fault:
+        command("s", file, "--collection", "c", "--levels", "no", "yes")
+    assert "2 columns may be the label: relevance, rel; expected one of them named by" in str(
+        fault.value
+    )
+    assert not Study.objects.exists()
 
 
 @pytest.mark.django_db(transaction=True)

@@ -6,8 +6,9 @@ from collections import Counter
 import pytest
 from django.core.management import CommandError, call_command
 
-from judging import vocabulary
-from judging.importing import import_collection
+from judging.collections import vocabulary
+from judging.collections.cleaning import LONGEST
+from judging.collections.importing import import_collection
 from judging.models import (
     Document,
     Label,
@@ -19,8 +20,9 @@ from judging.models import (
     Unit,
     UnitDocument,
 )
-from judging.planning import CannotPlan, plan
-from judging.studies import close_study, create_study, open_study
+from judging.studies.opening import close_study, open_study
+from judging.studies.planning import CannotPlan, plan
+from judging.studies.settings import create_study
 from tests.factory import make_study
 
 
@@ -55,6 +57,14 @@ def test_as_many_units_as_the_formula_says(db, documents, redundancy, unit_size,
     assert len(uses) == documents - 2
     assert min(uses.values()) >= redundancy
     assert max(uses.values()) - min(uses.values()) <= 1
+
+
+def test_documents_that_cannot_be_shown_whole_are_named(db):
+    study = make_study(opened=False)
+    Document.objects.filter(doc_id="D401-005").update(text="word " * (LONGEST // 5 + 1))
+    assert plan(study).warnings == [
+        "Topic 401: workers would be shown the first 500,000 characters alone of D401-005."
+    ]
 
 
 def test_units_are_numbered_and_free(study):
@@ -274,6 +284,55 @@ def test_a_topic_without_both_kinds_of_labels_is_refused_by_name(imported, keep,
     assert not Unit.objects.exists()
 
 
+@pytest.fixture
+def only_relevant(imported):
+    """A collection whose labels call nothing irrelevant."""
+    Label.objects.filter(level=0).delete()
+    return imported
+
+
+def test_without_irrelevant_labels_it_is_said_how_to_go_on(only_relevant):
+    with pytest.raises(CannotPlan, match=r"Or set unlabelled_n_k = true, to have N_k drawn from"):
+        plan(draft(only_relevant), depth=3)
+
+
+def test_n_k_may_be_a_retrieved_document_without_a_label(only_relevant):
+    """Below the pool there are H and X alone; L has a label, and no run has it."""
+    study = draft(only_relevant, unlabelled_n_k=True)
+    chosen = set()
+    for seed in range(10):
+        made = plan(study, depth=3, seed=seed)
+        topic = StudyTopic.objects.get()
+        assert topic.h_k == "F"
+        assert made.warnings == [
+            f"Topic 401: N_k {topic.n_k} has no label. Somebody must read it, and find that it is "
+            "not relevant, before the study opens."
+        ]
+        chosen.add(topic.n_k)
+    assert chosen == {"H", "X"}
+    assert pool_of(study)[topic.n_k] == "n_k"
+
+
+def test_n_k_without_a_label_has_a_text_where_one_is_there(only_relevant):
+    home = Topic.objects.get().collection
+    Document.objects.create(collection=home, doc_id="X", text="t", words=1, cleaner=1)
+    study = draft(only_relevant, unlabelled_n_k=True)
+    for seed in range(5):
+        plan(study, depth=3, seed=seed)
+        assert StudyTopic.objects.get().n_k == "X"
+
+
+def test_where_all_is_pooled_n_k_without_a_label_is_of_the_pool(only_relevant):
+    study = draft(only_relevant, unlabelled_n_k=True)
+    plan(study, depth=100)
+    assert StudyTopic.objects.get().n_k in set("BCDEGHX")
+
+
+def test_irrelevant_labels_come_before_documents_without_a_label(imported):
+    made = plan(draft(imported, unlabelled_n_k=True), depth=3)
+    assert (StudyTopic.objects.get().n_k, made.warnings) == ("B", [])
+
+
 def test_a_label_of_zero_everywhere_makes_no_document_relevant(imported):
     Label.objects.update(level=0)
     with pytest.raises(CannotPlan, match="no document labelled relevant"):
@@ -324,7 +383,7 @@ def test_documents_may_lack_texts_until_the_study_opens(imported):
     assert set(PooledDocument.objects.values_list("document", flat=True)) == {None}
     home = Topic.objects.get().collection
     for doc_id in "ABDE":
-        Document.objects.create(collection=home, doc_id=doc_id, text="t", words=1)
+        Document.objects.create(collection=home, doc_id=doc_id, text="t", words=1, cleaner=1)
     StudyTopic.objects.update(question="q", options=["a", "b", "c", "d"], answer="a")
     open_study("s")
     assert not PooledDocument.objects.filter(document=None).exists()

@@ -20,6 +20,7 @@ from judging.models import (
     Assignment,
     CheckFailure,
     Judgment,
+    Participant,
     PlatformAccount,
     Study,
     StudyTopic,
@@ -28,7 +29,7 @@ from judging.models import (
     Visit,
     Worker,
 )
-from judging.studies import close_study
+from judging.studies.opening import close_study
 from tests.cast import Person, ada, carl, crowd, dora
 from tests.factory import NOON, SCALES, later, make_study
 from tests.judging.invariants import broken
@@ -125,6 +126,28 @@ def test_many_workers_go_the_whole_way_at_once(transactional_db, scale):
     assert ada(study).begin() == NoWork.FINAL
 
 
+# --- visitors and those who are known -------------------------------------------------------------
+def list_participants(study: Study, ids: list[str]) -> list[Person]:
+    """People whose ids are on the study's list; what vouches for them is that alone."""
+    Participant.objects.bulk_create(Participant(study=study, external_id=i) for i in ids)
+    return [Person(study, f"device of {i}", platform="sona", external_id=i) for i in ids]
+
+
+def test_visitors_cannot_take_all_units_before_somebody_on_the_list_comes(transactional_db):
+    study = make_study(redundancy=12)
+    assert Unit.objects.filter(study=study).count() == 24
+    visitors = crowd(study, 24, verified=False)
+    assert Counter(at_once(*(v.begin for v in visitors))) == {None: 12, NoWork.LATER: 12}
+    (listed,) = list_participants(study, ["1001"])
+    assert listed.begin() is None
+
+
+def test_all_units_go_to_those_on_the_list(transactional_db):
+    study = make_study(redundancy=12)
+    people = list_participants(study, [str(number) for number in range(24)])
+    assert at_once(*(person.begin for person in people)) == [None] * 24
+
+
 # --- the same worker, twice ---------------------------------------------------------------------
 def test_consent_in_many_tabs(study):
     tabs = [ada(study) for _ in range(8)]
@@ -137,7 +160,7 @@ def test_consent_on_many_devices_with_one_platform_id(study):
     for number in range(ROUNDS):
         devices = [dora(study, f"device-{number}-{n}") for n in range(6)]
         for device in devices:
-            device.external_id = f"id-{number}"
+            device.external_id, device.verified = f"id-{number}", True
         said = at_once(*(device.begin for device in devices))
         assert len({device.worker for device in devices}) == 1
         assert len(set(said)) == 1
@@ -350,7 +373,7 @@ def test_many_ticks_after_an_outage_move_deadlines_once(study):
     flow.expire_overdue(later(0))
     at_once(*[lambda: flow.expire_overdue(later(7200))] * 6)
     assert person.assignment.state == "practice"
-    assert person.assignment.deadline_at == later(3600 + 7200)
+    assert person.assignment.deadline_at == later(600 + 7200)
 
 
 def test_the_first_ticks_ever_at_once(study):

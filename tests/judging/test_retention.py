@@ -6,9 +6,9 @@ import pytest
 
 from judging import flow
 from judging.flow.admission import Arrival
-from judging.models import PlatformAccount, Worker
-from judging.retention import forget_accounts
-from judging.studies import close_study
+from judging.models import Participant, PlatformAccount, Worker
+from judging.studies.opening import close_study
+from judging.studies.retention import forget_accounts
 from tests.factory import NOON, make_study
 
 pytestmark = pytest.mark.django_db
@@ -33,3 +33,12 @@ def test_kept_while_the_study_is_open_or_names_no_days():
     account_of(unlimited := make_study())
     close_study(unlimited.slug)
     assert forget_accounts(NOON + timedelta(days=9999)) == 0
+
+
+def test_the_list_of_participants_goes_with_the_accounts():
+    study = make_study(retention_days=30)
+    Participant.objects.create(study=study, external_id="someone")
+    closed = close_study(study.slug).closed_at
+    assert forget_accounts(closed + timedelta(days=30)) == 0
+    assert forget_accounts(closed + timedelta(days=30, seconds=1)) == 1
+    assert not Participant.objects.exists()

@@ -28,7 +28,10 @@ PERMITTED = {
     "judge": (By.WORKER, {"judging": {"judging"}, "revising": {"revising"}}),
     "finish": (
         By.WORKER,
-        {"judging": {"completed", "revising"}, "revising": {"completed", "revising"}},
+        {
+            "judging": {"completed", "revising", "exhausted"},
+            "revising": {"completed", "revising", "exhausted"},
+        },
     ),
     "leave": (
         By.WORKER,
@@ -40,7 +43,7 @@ PERMITTED = {
     ),
     "withdraw": (By.ADMIN, {"completed": {"withdrawn"}}),
 }
-ENDS = {State.FAILED, State.LEFT, State.EXPIRED, State.WITHDRAWN}
+ENDS = {State.FAILED, State.LEFT, State.EXPIRED, State.EXHAUSTED, State.WITHDRAWN}
 
 
 @pytest.mark.parametrize("by", By)

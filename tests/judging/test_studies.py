@@ -1,5 +1,6 @@
 """Setting a study up, opening it, closing it: every refusal names what is wrong, and where."""
 
+import io
 from decimal import Decimal
 
 import pytest
@@ -17,8 +18,9 @@ from judging.models import (
     Topic,
     Unit,
 )
-from judging.planning import plan
-from judging.studies import BadStudy, close_study, create_study, open_study, read_config
+from judging.studies.opening import close_study, open_study
+from judging.studies.planning import plan
+from judging.studies.settings import BadStudy, create_study, read_config
 from tests.factory import OPTIONS, make_study
 
 QUESTION = {"question": "Which one?", "options": OPTIONS, "answer": OPTIONS[0]}
@@ -32,7 +34,7 @@ def home(db) -> Collection:
     for query_id in ("401", "402"):
         Topic.objects.create(collection=home, query_id=query_id, title="t")
     for doc_id in "ABCDEFGH":
-        Document.objects.create(collection=home, doc_id=doc_id, text="t", words=1)
+        Document.objects.create(collection=home, doc_id=doc_id, text="t", words=1, cleaner=1)
     labels = LabelSet.objects.create(collection=home)
     topic = Topic.objects.get(query_id="401")
     for doc_id, level in (("A", 2), ("B", 0), ("L", 1)):
@@ -160,7 +162,7 @@ def test_a_name_that_no_address_can_hold(home, slug):
         ({"title": "x" * 201}, "title: "),
         (
             {"scale": "levels"},
-            "scale: Value 'levels' is not a valid choice. Expected one of magnitude, ",
+            "scale: levels; expected one of magnitude, graded",
         ),
         ({"practice": "never"}, "practice: "),
         ({"unit_size": 2}, "unit_size: "),
@@ -180,7 +182,12 @@ def test_a_name_that_no_address_can_hold(home, slug):
         ({"payment": Decimal("nan")}, "payment: "),
         ({"platform_fee": -1}, "platform_fee: "),
         ({"currency": "DOLLAR"}, "currency: "),
-        ({"demo": "yes"}, "demo: "),
+        ({"demo": "yes"}, "demo: yes; expected true or false"),
+        ({"show_previous_score": 1}, "show_previous_score: 1; expected true or false"),
+        ({"entry": "closed"}, "entry: closed; expected one of open, platforms"),
+        ({"minimum_seconds": "twenty"}, "minimum_seconds: twenty; expected a number"),
+        ({"scale": "graded"}, "levels: expected 2 to 10 names for a graded scale"),
+        ({"levels": ["no", "yes"]}, "levels: expected 2 to 10 names for a graded scale"),
         ({"demo": True, "payment": 1}, "payment: a demo study pays nothing"),
         ({"max_units_per_worker": 0}, "max_units_per_worker: "),
         ({"retention_days": -1}, "retention_days: "),
@@ -212,11 +219,11 @@ def test_a_setting_that_cannot_be(home, settings, said):
         ({**QUESTION, "answer": "none"}, "answer is not one of the options"),
         ({"question": "q", "options": OPTIONS}, "answer is not one of the options"),
         ({"answer": "a"}, "answer is not one of the options"),
-        ({"colour": "red"}, "unknown setting colour; expected some of answer, "),
-        ({"h_k": 5, "n_k": "B"}, "settings are texts"),
-        ({"options": "abcd"}, "settings are texts"),
-        ({"options": [1, 2, 3, 4]}, "settings are texts"),
-        ({"documents": "A"}, "settings are texts"),
+        ({"colour": "red"}, "Unknown setting colour; expected some of answer, "),
+        ({"h_k": 5, "n_k": "B"}, "h_k: 5; expected a text"),
+        ({"options": "abcd"}, "options: abcd; expected a list of texts"),
+        ({"options": [1, 2, 3, 4]}, "options: [1, 2, 3, 4]; expected a list of texts"),
+        ({"documents": "A"}, "documents: A; expected a list of texts"),
         ("text", "expected a table [topics.401]"),
         ([], "expected a table [topics.401]"),
     ],
@@ -346,7 +353,7 @@ def test_texts_that_came_after_the_plan(home):
     )
     ready()
     assert missing() == ["Topic 401: 1 of 8 documents have no text, C first."]
-    text = Document.objects.create(collection=home, doc_id="C", text="t", words=1)
+    text = Document.objects.create(collection=home, doc_id="C", text="t", words=1, cleaner=1)
     open_study("s")
     assert PooledDocument.objects.get(doc_id="C").document == text
 
@@ -356,6 +363,20 @@ def test_anchors_changed_after_the_plan(home):
     ready()
     StudyTopic.objects.update(h_k="C")
     assert missing() == ["Topic 401: its anchors are not those of its units: run plan_units s."]
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ({"unit_size": 5}, "its units hold 8 documents, but unit_size is 5"),
+        ({"redundancy": 3}, "it has 10 units, but redundancy 3 needs 3"),
+    ],
+)
+def test_settings_changed_after_the_plan(home, setting, said):
+    """Pay and progress would be told by other numbers than those of the units."""
+    ready()
+    Study.objects.update(**setting)
+    assert missing() == [f"Topic 401: {said}: run plan_units s."]
 
 
 def test_everything_missing_in_one_message(home):
@@ -390,6 +411,29 @@ def test_closing(study):
 def test_a_draft_cannot_be_closed(db):
     with pytest.raises(BadStudy, match="is draft, not open"):
         close_study(make_study(opened=False).slug)
+
+
+class Terminal(io.StringIO):
+    """Somebody who types at a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("answer", ["n\n", "\n", "no\n"])
+def test_in_a_terminal_closing_is_asked_for_and_may_be_declined(study, monkeypatch, capsys, answer):
+    monkeypatch.setattr("sys.stdin", Terminal(answer))
+    with pytest.raises(CommandError, match="Nothing was changed"):
+        call_command("close_study", study.slug)
+    assert "is final: it does not open again. Close it? [y/N]" in capsys.readouterr().out
+    assert Study.objects.get().stage == "open"
+
+
+@pytest.mark.parametrize(("answer", "options"), [("y\n", []), ("YES\n", []), ("", ["--yes"])])
+def test_in_a_terminal_closing_is_confirmed(study, monkeypatch, answer, options):
+    monkeypatch.setattr("sys.stdin", Terminal(answer))
+    call_command("close_study", study.slug, *options)
+    assert Study.objects.get().stage == "closed"
 
 
 # --- the commands -------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import pkgutil
 
 import pytest
 
-WINGS = ("scaling", "gains", "measures", "comparison")
+WINGS = ("scaling", "agreement", "spread", "reading", "gains", "measures", "comparison")
 
 
 def modules():

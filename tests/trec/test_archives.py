@@ -2,7 +2,10 @@ import bz2
 import gzip
 import io
 import lzma
+import os
+import socket
 import tarfile
+import tracemalloc
 import zipfile
 from pathlib import Path
 from random import Random
@@ -10,7 +13,9 @@ from random import Random
 import pytest
 
 from trec.archives import open_members, total_size
+from trec.documents import read_documents
 from trec.errors import BadFile
+from trec.runs import read_runs
 
 
 def contents(*paths: Path, progress=lambda _: None) -> dict[str, bytes]:
@@ -174,3 +179,122 @@ def test_a_damaged_header_is_not_the_end_of_a_tar(tmp_path):
     data[1030] ^= 1
     path.write_bytes(data)
     assert refusal(path) == "a.tar: damaged or cut short (bad checksum); expected a whole file"
+
+
+def nested(depth: int, data: bytes = b"one line\n") -> bytes:
+    for _ in range(depth):
+        data = gzip.compress(data)
+    return data
+
+
+def test_compression_within_compression_up_to_a_limit(tmp_path):
+    path = tmp_path / "a"
+    path.write_bytes(nested(8))
+    assert contents(path) == {"a": b"one line\n"}
+    path.write_bytes(tar_of({"x": nested(8)}))
+    problem = "more than 8 archives or compressions, one within another; expected at most 8"
+    assert refusal(path) == f"a:x: {problem}"
+    for depth in (9, 400, 1900):
+        path.write_bytes(nested(depth))
+        assert refusal(path) == f"a: {problem}"
+
+
+def traced(function):
+    """What a call raises as BadFile, and the most memory that it took."""
+    tracemalloc.start()
+    try:
+        with pytest.raises(BadFile) as fault:
+            function()
+        return str(fault.value), tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("name", ["x", ".passed-over"])
+def test_what_comes_out_of_a_file_is_bounded_by_its_size(tmp_path, name):
+    path = tmp_path / "a"
+    path.write_bytes(gzip.compress(tar_of({name: bytes(1 << 27)}), compresslevel=1))
+    most = (1 << 26) + 100 * path.stat().st_size
+
+    def read_by_pieces():
+        for member in open_members([path]):
+            while member.stream.read(1 << 16):
+                pass
+
+    message, memory = traced(read_by_pieces)
+    assert message == (
+        f"{path}: more than {most:,} bytes come out of it; expected at most 100 times its size "
+        "and 67,108,864 bytes; unpack it yourself if it is meant to hold so much"
+    )
+    assert memory < 10_000_000
+
+
+def test_a_large_archive_of_good_files_is_read_to_its_end(tmp_path):
+    path = tmp_path / "a"
+    text = Random(3).randbytes(1_000_000).hex().encode()
+    path.write_bytes(gzip.compress(tar_of({str(n): text for n in range(40)}), compresslevel=1))
+    assert path.stat().st_size < 40 * len(text) < 2 * path.stat().st_size
+    assert sum(len(member.stream.read()) for member in open_members([path])) == 40 * len(text)
+
+
+def all_documents(members):
+    return [document for member in members for document in read_documents(member)]
+
+
+@pytest.mark.parametrize("read", [read_runs, all_documents])
+def test_a_line_that_does_not_end_is_refused_in_little_memory(tmp_path, read):
+    path = tmp_path / "a"
+    path.write_bytes(gzip.compress(b" " * (1 << 26), compresslevel=1))
+    message, memory = traced(lambda: list(read(open_members([path]))))
+    problem = "a line of more than 16,777,216 bytes; expected shorter lines"
+    assert message == f"{path}, line 1: {problem}"
+    assert memory < 100_000_000
+
+
+@pytest.mark.parametrize("kind", ["device", "pipe", "socket", "link to a device"])
+def test_what_is_no_file_is_refused_before_it_is_opened(tmp_path, kind):
+    path = tmp_path / "a"
+    with socket.socket(socket.AF_UNIX) as listener:
+        if kind == "device":
+            path = Path("/dev/zero")
+        elif kind == "pipe":
+            os.mkfifo(path)
+        elif kind == "socket":
+            listener.bind(str(path))
+        else:
+            path.symlink_to("/dev/zero")
+        said = "a device, a pipe or a socket; expected a plain file, or gz, xz, bz2 or tar"
+        assert refusal(path).endswith(said)
+        with pytest.raises(BadFile, match="a device, a pipe or a socket"):
+            total_size([path])
+        if kind in ("pipe", "socket"):
+            assert refusal(tmp_path) == f"{tmp_path.name}/a: {said}"
+
+
+def test_links_within_a_folder_are_followed_and_those_out_of_it_refused(tmp_path):
+    folder = tmp_path / "runs"
+    (folder / "b").mkdir(parents=True)
+    (folder / "a").write_bytes(b"1")
+    (folder / "b/c").symlink_to("../a")
+    (tmp_path / "link").symlink_to(folder)
+    assert contents(tmp_path / "link") == {"link/a": b"1", "link/b/c": b"1"}
+    for name, target in (("d", "/etc/hostname"), ("d", "/etc"), ("d", "../../runs2"), ("d", "d")):
+        (folder / name).symlink_to(target)
+        if target == "d":
+            assert "Too many levels of symbolic links" in refusal(folder)
+        else:
+            assert refusal(folder).startswith("runs/d: a link out of the folder, to /")
+            assert refusal(folder).endswith("; expected files of the folder itself")
+        (folder / name).unlink()
+
+
+@pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.GNUTYPE_LONGNAME])
+def test_a_name_in_a_tar_is_not_read_if_it_is_absurdly_long(tmp_path, kind):
+    path = tmp_path / "a"
+    info = tarfile.TarInfo("x")
+    info.type, info.size = kind, 1 << 40
+    path.write_bytes(info.tobuf(tarfile.GNU_FORMAT) + b"1" * 4096)
+    assert refusal(path) == (
+        "a: damaged or cut short (a name or attribute of 1,099,511,627,776 bytes); "
+        "expected a whole file"
+    )

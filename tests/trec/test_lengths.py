@@ -42,7 +42,7 @@ def test_a_length_that_comes_again():
         all_lengths([member(SGML), member("doc_id,words\na,6\n", "second")])
 
 
-@pytest.mark.parametrize("words", ["5.5", "-1", "", "many", "٣"])
+@pytest.mark.parametrize("words", ["5.5", "-1", "", "many", "٣", "1" * 13, "9" * 5000])
 def test_a_number_that_is_not_whole(words):
     with pytest.raises(BadFile, match=r"line 2: the words .* expected a whole number"):
         all_lengths([member(f"doc_id,words\na,{words}\n")])

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from trec.archives import open_members
 from trec.errors import BadFile
-from trec.opinions import BadScale, Scale, read_opinions
+from trec.opinions import read_opinions
+from trec.scales import BadScale, Scale
 
 LEVELS = ("Non", "Rel", "HRel")
 ROWS = [

@@ -10,17 +10,17 @@ from tests.trec.making import member
 from trec.errors import BadFile
 from trec.qrels import Qrels, read_qrels, write_qrels
 
-ROWS = [("402", "b", 1.0), ("401", "é", -2.0), ("402", "a", 0.1), ("401", "a", 1e-300)]
+ROWS = [("402", "b", 1.0), ("401", "é", -2.0), ("402", "a", 0.1), ("401", "a", 1e-9)]
 SPELLINGS = {
-    "blanks": "402 0 b 1\n401 0 é -2\n402 0 a 0.1\n401 0 a 1e-300\n",
-    "tabs": "402\t0\tb\t1.0\n401\t0\té\t-2\n402\t0\ta\t.1\n401\t0\ta\t1E-300",
-    "uneven": "402  0 b\t+1\r\n\r\n 401 0 é -2 \r\n402 0 a 0.1\r\n401 0 a 1e-300\r\n",
-    "csv": "query_id,doc_id,relevance\n402,b,1\n401,é,-2\n402,a,0.1\n401,a,1e-300\n",
+    "blanks": "402 0 b 1\n401 0 é -2\n402 0 a 0.1\n401 0 a 1e-9\n",
+    "tabs": "402\t0\tb\t1.0\n401\t0\té\t-2\n402\t0\ta\t.1\n401\t0\ta\t1E-9",
+    "uneven": "402  0 b\t+1\r\n\r\n 401 0 é -2 \r\n402 0 a 0.1\r\n401 0 a 1e-9\r\n",
+    "csv": "query_id,doc_id,relevance\n402,b,1\n401,é,-2\n402,a,0.1\n401,a,1e-9\n",
     "tsv": "topic\titeration\tdocno\tlabel\n402\t0\tb\t1\n401\t0\té\t-2\n402\t0\ta\t0.1\n"
-    "401\t0\ta\t1e-300\n",
+    "401\t0\ta\t1e-9\n",
     "jsonl": '{"query_id": 402, "doc_id": "b", "rel": 1}\n'
     '{"query_id": "401", "doc_id": "\\u00e9", "rel": "-2"}\n'
-    '{"query_id": 402, "doc_id": "a", "rel": 0.1}\n{"query_id": 401, "doc_id": "a", "rel": 1e-300}',
+    '{"query_id": 402, "doc_id": "a", "rel": 0.1}\n{"query_id": 401, "doc_id": "a", "rel": 1e-9}',
 }
 
 
@@ -44,6 +44,11 @@ def test_every_spelling_reads_alike(text):
         assert qrels.labels.dtype == np.float64
 
 
+def test_ids_of_255_characters_are_read_however_many_bytes_they_have():
+    for doc_id in ("b" * 255, "é" * 255):
+        assert list(read(f"1 0 {doc_id} 1\n").rows()) == [("1", doc_id, 1.0)]
+
+
 def test_by_topic():
     topics = read(SPELLINGS["blanks"]).by_topic()
     assert list(topics) == ["402", "401"]
@@ -53,9 +58,7 @@ def test_by_topic():
 
 
 def test_parts_of_a_set_are_one():
-    assert (
-        list(read("402 0 b 1\n401 0 é -2\n", "402\t0\ta\t.1\n401\t0\ta\t1e-300\n").rows()) == ROWS
-    )
+    assert list(read("402 0 b 1\n401 0 é -2\n", "402\t0\ta\t.1\n401\t0\ta\t1e-9\n").rows()) == ROWS
 
 
 def test_the_same_label_twice_is_one():
@@ -66,7 +69,8 @@ def test_the_same_label_twice_is_one():
 ids = st.text(
     st.characters(exclude_categories=["C"], exclude_characters=" "), min_size=1, max_size=5
 )
-labels = st.floats(allow_nan=False, allow_infinity=False)
+magnitudes = st.floats(1e-9, 1e12)
+labels = st.just(0.0) | magnitudes | magnitudes.map(lambda value: -value)
 
 
 @given(st.dictionaries(st.tuples(ids, ids), labels, min_size=1))
@@ -118,6 +122,7 @@ def test_the_quick_way_and_the_slow_one_agree(text):
     assert outcome(text) == outcome(slow)
 
 
+BOUNDS = "expected 0, or a number from 1e-9 to 1e12, perhaps negative"
 COLUMNS = "expected 4: topic, iteration, document, label"
 
 
@@ -137,6 +142,17 @@ COLUMNS = "expected 4: topic, iteration, document, label"
         (
             "1 0 a 1e999",
             "qrels, line 1: the label '1e999' is not a number; expected a finite number",
+        ),
+        ("1 0 a 2e12\n", f"qrels, line 1: the label '2e12'; {BOUNDS}"),
+        ("1 0 a 1\n1 0 b -1e-10\n", f"qrels, line 2: the label '-1e-10'; {BOUNDS}"),
+        (
+            f"1 0 a 1\n1 0 {'b' * 5000} 1\n",
+            f"qrels, line 2: the document id '{'b' * 60}…' has 5,000 characters; "
+            "expected at most 255",
+        ),
+        (
+            f"query_id,doc_id,relevance\n{'1' * 256},a,1\n",
+            f"qrels, line 2: the query_id '{'1' * 60}…' has 256 characters; expected at most 255",
         ),
         ("1 0 a A\n", "qrels, line 1: the label 'A' is not a number; expected a finite number"),
         ("1 0 a 1_0\n", "qrels, line 1: the label '1_0' is not a number; expected a finite number"),

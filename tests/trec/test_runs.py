@@ -252,6 +252,15 @@ GOOD = "1 Q0 a 1 1 t\n"
             "expected each document once in a topic",
         ),
         (
+            GOOD + f"1 Q0 {'b' * 256} 2 1 t\n",
+            f"a.run, line 2: the document id '{'b' * 60}…' has 256 characters; "
+            "expected at most 255",
+        ),
+        (
+            f"1 Q0 a 1 1 {'t' * 256}\n",
+            f"a.run, line 1: the tag '{'t' * 60}…' has 256 characters; expected at most 255",
+        ),
+        (
             GOOD + "1 Q0 b 2 1 u\n",
             "a.run, line 2: the tag u after t; expected one tag in a file",
         ),

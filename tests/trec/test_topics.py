@@ -67,7 +67,7 @@ def refusal(text: str | bytes) -> str:
     return str(fault.value)
 
 
-@pytest.mark.parametrize("text", [UNCLOSED, CLOSED, UNCLOSED.replace("</top>", "")])
+@pytest.mark.parametrize("text", [UNCLOSED, CLOSED])
 def test_sgml(text):
     assert read(text) == TOPICS
     assert read(text.replace("\n", "\r\n")) == TOPICS
@@ -77,6 +77,11 @@ def test_sgml(text):
 def test_fields_of_the_first_years_end_the_narrative():
     text = "<top><head> Tipster\n<num> Number: 1\n<title> Topic: a\n<narr> b\n<con> c\n</top>"
     assert read(text) == [Topic("1", "a", "", "b")]
+
+
+def test_a_word_within_a_field_that_looks_like_its_label_stays():
+    text = "<top><num> 1 <title> The topic: Paris <desc> The number: 5 <narr>Topic: x\n</top>"
+    assert read(text) == [Topic("1", "The topic: Paris", "The number: 5", "x")]
 
 
 def test_jsonl_with_ids_as_numbers_or_text():
@@ -121,11 +126,11 @@ def test_one_topic_without_header():
             "topics, line 1: the topic number is empty; expected an id",
         ),
         (
-            "<top><num> 1\n<title> a\n</top>\n<top><num> 1\n<title> b",
+            "<top><num> 1\n<title> a\n</top>\n<top><num> 1\n<title> b</top>",
             "topics, line 4: topic 1 again (first in line 1); expected each topic once",
         ),
         (
-            "<top><num> 1\n<title> a\n<num> 2\n<title> b",
+            "<top><num> 1\n<title> a\n<num> 2\n<title> b</top>",
             "topics, line 1: two <num> in one topic; expected <top> before every topic",
         ),
         (
@@ -134,7 +139,20 @@ def test_one_topic_without_header():
         ),
         (
             "<DOC>\n<DOCNO> 1 </DOCNO>\n</DOC>",
-            "topics: no <top> in it; expected TREC topics, JSONL, CSV or TSV",
+            "topics: no <top> in it; expected SGML with <top>, JSONL, CSV or TSV",
+        ),
+        (
+            UNCLOSED[: UNCLOSED.rindex("</top>")],
+            "topics, line 21: <top> without </top>; expected </top> before the end of the file",
+        ),
+        (
+            UNCLOSED.replace("</top>", "", 1),
+            "topics, line 2: <top> without </top>; expected </top> before the next, in line 21",
+        ),
+        ("<topics>\n</top>", "topics, line 2: </top> without <top>; expected <top> before it"),
+        (
+            "<!-- of\n1999 -->\n<!DOCTYPE\nx> <a> two\n<top></top>",
+            "topics, line 4: text outside a topic; expected <top> before it",
         ),
         (
             "query_id,words\n1,a\n",

@@ -8,10 +8,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from evaluation.calibration import Row, activity, measure, rows
 from evaluation.management.printing import print_lines
+from evaluation.measures.calibrated import Parameter, calibrated, parameters
 from evaluation.measures.names import READER
-from evaluation.scaling.time_calibration import calibrate
+from evaluation.reading.activity import activity
+from evaluation.reading.calibration import calibrate
 from trec.archives import open_members
 from trec.duplicates import read_classes
 from trec.errors import BadFile
@@ -54,7 +55,7 @@ class Command(BaseCommand):
             )
         except BadFile as fault:
             raise CommandError(str(fault)) from fault
-        found = _without_files(rows(calibrate(log)), given)
+        found = _without_files(parameters(calibrate(log)), given)
         people = count(len(set(log.participant.tolist())), "participant")
         clicks = count(int(log.clicks.sum()), "click")
         self.stderr.write(f"{count(len(sessions), 'session')} of {people}, {clicks}")
@@ -63,7 +64,7 @@ class Command(BaseCommand):
         print_lines(self.stdout, FORMATS[given["format"]](found))
 
 
-def _without_files(found: Sequence[Row], given: Mapping[str, Any]) -> list[Row]:
+def _without_files(found: Sequence[Parameter], given: Mapping[str, Any]) -> list[Parameter]:
     """Numbers that are not known for want of a file say so, and not what would be wrong with it."""
     return [
         row._replace(reason=f"needs --{file}")
@@ -73,26 +74,26 @@ def _without_files(found: Sequence[Row], given: Mapping[str, Any]) -> list[Row]:
     ]
 
 
-def _remarks(found: Sequence[Row]) -> Iterator[str]:
+def _remarks(found: Sequence[Parameter]) -> Iterator[str]:
     for row in found:
-        if row.parameter in READER and row.parameter not in measure(found).options:
+        if row.parameter in READER and row.parameter not in calibrated(found).options:
             why = row.reason or "as it was"
             yield f"{row.parameter}: {READER[row.parameter].default}, the paper's ({why})"
 
 
-def _tsv(found: Sequence[Row]) -> Iterator[str]:
-    yield "\t".join(Row._fields) + "\n"
+def _tsv(found: Sequence[Parameter]) -> Iterator[str]:
+    yield "\t".join(Parameter._fields) + "\n"
     for row in found:
         yield "\t".join("" if _is_nan(cell) else str(cell) for cell in row) + "\n"
-    yield f"{measure(found)}\n"
+    yield f"{calibrated(found)}\n"
 
 
-def _json(found: Sequence[Row]) -> Iterator[str]:
+def _json(found: Sequence[Parameter]) -> Iterator[str]:
     known = [
         {name: None if _is_nan(cell) else cell for name, cell in row._asdict().items()}
         for row in found
     ]
-    told = {"measure": str(measure(found)), "parameters": known}
+    told = {"measure": str(calibrated(found)), "parameters": known}
     yield json.dumps(told, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from evaluation.comparison import ComparisonError
 from evaluation.comparison.bootstrap import bootstrap
+from evaluation.comparison.compared import compare_definitions
 from evaluation.comparison.correlation import Tau
 from evaluation.comparison.discrimination import discriminative_power
-from evaluation.comparison.gain_definitions import compare_definitions
 from evaluation.comparison.paired_t import paired_t
 from evaluation.comparison.pairs import TURNS
 from evaluation.comparison.random_signs import random_signs
@@ -138,8 +138,8 @@ class Command(BaseCommand):
             raise CommandError(f"--against: no {one.measure}; there are {', '.join(others)}")
         turns = TRIALS if given["turns"] is None else given["turns"]
         found = compare_definitions(
-            np.array(one.rows), _in_order(one, other), trials=turns, seed=given["seed"]
-        )
+            np.array(one.rows), {"other": _in_order(one, other)}, trials=turns, seed=given["seed"]
+        )["other"]
         pairs = found.discrepancies
         alone = count(len(pairs.pairs), "pair differs", "pairs differ")
         self.stderr.write(

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from evaluation import measures
+from evaluation.gains import named
 from evaluation.measures import filling, names, relevance
 from evaluation.measures.names import MEASURES, OF_ALL, Option
 
@@ -46,6 +47,9 @@ def page() -> str:
             _told(filling),
             "## What counts as relevant",
             _told(relevance),
+            "## Gains by name",
+            _told(named),
+            _gains(),
         ]
     )
     each = "\n\n".join(_measure(name) for name in MEASURES)
@@ -65,6 +69,14 @@ def _measure(name: str) -> str:
             *([_table(definition.options)] if definition.options else []),
         ]
     )
+
+
+def _gains() -> str:
+    rows = "\n".join(
+        f"| `{word}{':' + gain.option.form if gain.option else ''}` | {gain.what} | {gain.of} |"
+        for word, gain in named.GAINS.items()
+    )
+    return f"| name | what it is | of |\n|---|---|---|\n{rows}"
 
 
 def _told(module: Any) -> str:

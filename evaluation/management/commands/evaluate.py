@@ -12,7 +12,11 @@ import numpy as np
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from evaluation.files import (
+from evaluation.gains import GainError
+from evaluation.gains.named import forms
+from evaluation.management.printing import print_lines
+from evaluation.measures.names import Measure, MeasureNameError, parse
+from evaluation.offline import (
     Evaluated,
     Judged,
     evaluate,
@@ -21,26 +25,14 @@ from evaluation.files import (
     judged_by_several,
     keep_little_memory,
 )
-from evaluation.gains import GainError
-from evaluation.gains.named import FORMS
-from evaluation.lengths import Lengths, lengths
-from evaluation.management.printing import print_lines
-from evaluation.measures.names import Measure, MeasureNameError, parse
+from evaluation.reading.lengths import Lengths, lengths
 from trec.archives import open_members, total_size
 from trec.duplicates import Classes, read_classes
 from trec.errors import BadFile
 from trec.lengths import all_lengths, all_texts
-from trec.opinions import (
-    FIELDS,
-    MISSING,
-    BadScale,
-    Opinions,
-    PositiveNumbers,
-    Scale,
-    WholeNumbers,
-    read_opinions,
-)
+from trec.opinions import FIELDS, Opinions, read_opinions
 from trec.qrels import read_qrels
+from trec.scales import MISSING, BadScale, PositiveNumbers, Scale, WholeNumbers
 from trec.words import count
 
 Row = Mapping[str, Any]
@@ -53,61 +45,13 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        labels = parser.add_mutually_exclusive_group(required=True)
-        labels.add_argument("--qrels", metavar="FILE", nargs="+", help="one label for each pair")
-        labels.add_argument(
-            "--opinions",
-            metavar="FILE",
-            nargs="+",
-            help=f"labels of several judges: tables with {', '.join(FIELDS)}",
-        )
-        levels = parser.add_mutually_exclusive_group()
-        levels.add_argument(
-            "--levels",
-            metavar="TEXT",
-            nargs="+",
-            help="of opinions, the names of their levels, lowest first, all other labels being "
-            "none; whole numbers up to the highest label if not given",
-        )
-        levels.add_argument(
-            "--cuts",
-            metavar="NUMBER",
-            nargs="+",
-            type=float,
-            help="opinions are positive numbers, such as normalised scores: where to cut them into "
-            "levels, ascending; what lies on a cut has the higher level",
-        )
-        parser.add_argument(
-            "--ratings",
-            metavar="N",
-            type=int,
-            help="of opinions, how many of a pair raw, weighted and unanimity count; as many as "
-            "most pairs have, if not given",
-        )
-        parser.add_argument("--aspect", metavar="TEXT", help="of opinions, which one counts")
+        _add_labels(parser)
         parser.add_argument("--runs", metavar="PATH", nargs="+", required=True)
         parser.add_argument("--measures", metavar="MEASURE", nargs="+", required=True)
         parser.add_argument(
-            "--gains", metavar="NAME", default="linear", help=f"what labels are worth: {FORMS}"
+            "--gains", metavar="NAME", default="linear", help=f"what labels are worth: {forms()}"
         )
-        parser.add_argument(
-            "--documents",
-            metavar="PATH",
-            nargs="+",
-            help="texts, or a table of doc_id and words: lengths for time-biased gain",
-        )
-        same = parser.add_mutually_exclusive_group()
-        same.add_argument(
-            "--duplicates", metavar="FILE", nargs="+", help="(topic,) document, class of duplicates"
-        )
-        same.add_argument(
-            "--near-duplicates",
-            metavar="JACCARD",
-            type=float,
-            nargs="?",
-            const=0.9,
-            help="find duplicates among the texts of --documents, from this resemblance on (0.9)",
-        )
+        _add_documents(parser)
         parser.add_argument("--per-topic", action="store_true", help=f"topics too, before {ALL}")
         parser.add_argument("--format", choices=["tsv", "json"], default="tsv")
 
@@ -212,7 +156,7 @@ def _lengths(
             tell(said)
     elif given["near_duplicates"] is not None:
         # Takes most of a second to import, and is seldom asked for.
-        from evaluation.near_duplicates import near_duplicates
+        from evaluation.reading.near_duplicates import near_duplicates
 
         texts = all_texts(open_members(given["documents"]))
         try:
@@ -317,3 +261,61 @@ def _json(rows: Iterator[Row]) -> Iterator[str]:
 
 
 FORMATS = {"tsv": _tsv, "json": _json}
+
+
+def _add_labels(parser: ArgumentParser) -> None:
+    """Options for labels: one for each pair, or the opinions of several judges."""
+    labels = parser.add_mutually_exclusive_group(required=True)
+    labels.add_argument("--qrels", metavar="FILE", nargs="+", help="one label for each pair")
+    labels.add_argument(
+        "--opinions",
+        metavar="FILE",
+        nargs="+",
+        help=f"labels of several judges: tables with {', '.join(FIELDS)}",
+    )
+    levels = parser.add_mutually_exclusive_group()
+    levels.add_argument(
+        "--levels",
+        metavar="TEXT",
+        nargs="+",
+        help="of opinions, the names of their levels, lowest first, all other labels being "
+        "none; whole numbers up to the highest label if not given",
+    )
+    levels.add_argument(
+        "--cuts",
+        metavar="NUMBER",
+        nargs="+",
+        type=float,
+        help="opinions are positive numbers, such as normalised scores: where to cut them into "
+        "levels, ascending; what lies on a cut has the higher level",
+    )
+    parser.add_argument(
+        "--ratings",
+        metavar="N",
+        type=int,
+        help="of opinions, how many of a pair raw, weighted and unanimity count; as many as "
+        "most pairs have, if not given",
+    )
+    parser.add_argument("--aspect", metavar="TEXT", help="of opinions, which one counts")
+
+
+def _add_documents(parser: ArgumentParser) -> None:
+    """Options for what time-biased gain needs of documents."""
+    parser.add_argument(
+        "--documents",
+        metavar="PATH",
+        nargs="+",
+        help="texts, or a table of doc_id and words: lengths for time-biased gain",
+    )
+    duplicates = parser.add_mutually_exclusive_group()
+    duplicates.add_argument(
+        "--duplicates", metavar="FILE", nargs="+", help="(topic,) document, class of duplicates"
+    )
+    duplicates.add_argument(
+        "--near-duplicates",
+        metavar="JACCARD",
+        type=float,
+        nargs="?",
+        const=0.9,
+        help="find duplicates among the texts of --documents, from this resemblance on (0.9)",
+    )

@@ -7,22 +7,16 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from evaluation.exports import EXPORTS, OF_GAINS, CannotExport, lines
-from evaluation.gains.named import FORMS
+from evaluation.exports import EXPORTS, OPTIONS, CannotExport, file
+from evaluation.gains.named import forms
+from evaluation.gains.whole_numbers import trec_eval_gains
 from evaluation.management.printing import print_lines
-from evaluation.results import AGGREGATIONS, NORMALISATIONS, remark
+from evaluation.results import AGGREGATIONS, NORMALISATIONS
 from judging.models import Study
-
-# Which tables each option is for.
-OPTIONS = {
-    "normalisation": ("qrels",),
-    "aggregation": ("qrels",),
-    "gains": OF_GAINS,
-}
 
 
 class Command(BaseCommand):
-    help = "Write a table of a study, to stdout or --out."
+    help = "Write a table of a study, to stdout or --out; what it says of itself goes to stderr."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug")
@@ -31,7 +25,19 @@ class Command(BaseCommand):
         parser.add_argument("--out", metavar="FILE")
         parser.add_argument("--normalisation", choices=NORMALISATIONS, help="of qrels")
         parser.add_argument("--aggregation", choices=AGGREGATIONS, help="of qrels")
-        parser.add_argument("--gains", metavar="NAME", help=f"of qrels and rankings: {FORMS}")
+        parser.add_argument("--gains", metavar="NAME", help=f"of qrels and rankings: {forms()}")
+        parser.add_argument(
+            "--integers", metavar="FACTOR", type=float, help="of qrels: gains times this, rounded"
+        )
+        parser.add_argument(
+            "--levels", metavar="N", type=int, help="of qrels: N levels in place of gains, 2 to 127"
+        )
+        parser.add_argument(
+            "--for",
+            dest="reader",
+            choices=["spreadsheet"],
+            help="of CSV: no text that a spreadsheet would run as a formula",
+        )
 
     def handle(self, *args: Any, **given: Any) -> None:
         study = Study.objects.filter(slug=given["slug"]).first()
@@ -41,22 +47,27 @@ class Command(BaseCommand):
         for name in options:
             if given["table"] not in OPTIONS[name]:
                 raise CommandError(f"--{name} is an option of {' and '.join(OPTIONS[name])} only.")
-        written = given["format"] or EXPORTS[given["table"]].formats[0]
+        file_format = given["format"] or EXPORTS[given["table"]].formats[0]
+        options["for_spreadsheet"] = given["reader"] == "spreadsheet"
         try:
-            made = lines(study, given["table"], written, **options)
-            said = remark(study, given["gains"]) if given["gains"] else ""
+            table = file(study, given["table"], file_format, **options)
         except CannotExport as fault:
-            raise CommandError(str(fault)) from fault
-        if said:
-            self.stderr.write(f"{given['gains']}: {said}")
+            option = f"--{fault.option}: " if fault.option in options else ""
+            raise CommandError(f"{option}{fault}") from fault
+        for remark in table.remarks:
+            self.stderr.write(remark)
+        for level, gain in table.gain_of_level.items():
+            self.stderr.write(f"level {level}: gain {gain}")
+        if table.gain_of_level:
+            self.stderr.write(f"trec_eval: -m ndcg.{trec_eval_gains(table.gain_of_level)}")
         if given["out"]:
-            self._write(Path(given["out"]), made)
+            self._write(Path(given["out"]), table.lines)
         else:
-            print_lines(self.stdout, made)
+            print_lines(self.stdout, table.lines)
 
-    def _write(self, path: Path, made: Iterator[str]) -> None:
+    def _write(self, path: Path, lines: Iterator[str]) -> None:
         try:
-            with path.open("w", encoding="utf-8", newline="") as file:
-                file.writelines(made)
+            with path.open("w", encoding="utf-8", newline="") as target:
+                target.writelines(lines)
         except OSError as fault:
             raise CommandError(f"{path}: {fault.strerror}") from fault

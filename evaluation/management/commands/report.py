@@ -7,9 +7,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from evaluation.analyses import of_study, report
-from evaluation.analyses.data import SEED, load
+from evaluation.analyses import of_study
+from evaluation.analyses.study.data import SEED, load
+from evaluation.store import report
 from judging.models import Study
+from trec.words import count
 
 
 class Command(BaseCommand):
@@ -44,9 +46,13 @@ class Command(BaseCommand):
                     bar.update()
 
                 written = report.write(data, folder, done)
+        except report.NotEmpty as fault:
+            raise CommandError(str(fault)) from fault
         except OSError as fault:
             raise CommandError(f"{fault.filename or folder}: {fault.strerror}") from fault
-        self.stdout.write(f"{folder}: {written.files} files on {data.units} units of {study}")
+        judged = count(len(data.raw), "label" if study.is_imported else "judgment")
+        units = "" if study.is_imported else f" in {count(data.units, 'unit')}"
+        self.stdout.write(f"{folder}: {count(written.files, 'file')} on {judged}{units} of {study}")
         if written.faults:
             why = "; ".join(f"{name}: {fault}" for name, fault in written.faults.items())
             raise CommandError(f"Some could not be computed. {why}")

@@ -5,7 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from judging.studies import BadStudy, create_study, read_config, topics_without_question
+from judging.studies.opening import topics_without_question
+from judging.studies.settings import BadStudy, create_study, read_config
 from trec.words import count
 
 

@@ -8,9 +8,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from judging.importing import CannotImport, import_collection
+from judging.collections.cleaning import LONGEST
+from judging.collections.importing import CannotImport, import_collection
 from trec.archives import total_size
 from trec.errors import BadFile
+from trec.words import count
 
 
 class Command(BaseCommand):
@@ -54,8 +56,13 @@ class Command(BaseCommand):
             f"topics {done.topics}, documents {done.documents}, runs {done.runs} "
             f"({done.lists} lists) new or changed"
         )
-        for name, count in done.labels.items():
-            self.stdout.write(f"labels {name}: {count}")
+        for name, labels in done.labels.items():
+            self.stdout.write(f"labels {name}: {labels}")
+        if done.cut:
+            self.stdout.write(
+                f"{count(len(done.cut), 'document is', 'documents are')} longer than {LONGEST:,} "
+                f"characters, and shown as far as that: {', '.join(done.cut[:5])}"
+            )
         if done.without_text:
             self.stdout.write(f"runs and labels name {done.without_text} documents without text")
         if done.unknown_topics:

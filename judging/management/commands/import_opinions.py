@@ -7,11 +7,13 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
+from judging.collections.opinions import CannotImport, Imported, import_opinions, listed
 from judging.levels import NotLevels, read_levels
-from judging.opinions import CannotImport, Imported, import_opinions, listed
 from trec.archives import open_members, total_size
 from trec.errors import BadFile
-from trec.opinions import FIELDS, BadScale, Scale, read_opinions
+from trec.opinion_columns import ColumnChoice
+from trec.opinions import FIELDS, read_opinions
+from trec.scales import BadScale, Scale
 from trec.words import count
 
 
@@ -72,30 +74,33 @@ class Command(BaseCommand):
             "--replace", action="store_true", help="put these in the place of other opinions"
         )
 
-    def handle(self, *args: Any, **given: Any) -> None:
+    def handle(self, *args: Any, **options: Any) -> None:
         try:
-            levels = read_levels(given["levels"])
-            scale = Scale(levels, given["values"], given["missing"])
+            levels = read_levels(options["levels"])
+            scale = Scale(levels, options["values"], options["missing"])
         except (NotLevels, BadScale) as fault:
             raise CommandError(f"--levels, --values, --missing: {fault}.") from fault
-        columns = _columns(given["columns"])
-        files = given["files"]
+        columns = _columns(options["columns"])
+        choice = ColumnChoice(columns, options["gold"])
+        files = options["files"]
         try:
             with tqdm(total=total_size(files), unit="B", unit_scale=True, file=sys.stderr) as bar:
-                members = open_members(files, bar.update)
-                read = read_opinions(members, scale, columns, given["gold"])
+                members = choice.watch(open_members(files, bar.update))
+                opinions = read_opinions(members, scale, columns, options["gold"])
             done = import_opinions(
-                given["study"],
-                given["collection"],
-                read,
+                options["study"],
+                options["collection"],
+                opinions,
                 levels,
-                title=given["title"],
-                main_aspect=given["main_aspect"],
-                replace=given["replace"],
+                title=options["title"],
+                main_aspect=options["main_aspect"],
+                replace=options["replace"],
             )
         except (BadFile, CannotImport) as fault:
             raise CommandError(f"{fault}\nNothing was imported.") from fault
         self._tell(done)
+        for sentence in choice.sentences:
+            self.stdout.write(f"columns: {sentence}")
 
     def _tell(self, done: Imported) -> None:
         missing = sum(done.missing.values())
@@ -103,8 +108,10 @@ class Command(BaseCommand):
             count(done.rows, "row")
             + (f" and {count(done.golds, 'gold label')}" if done.golds else "")
             + f", {count(done.workers, 'worker')}, {count(done.topics, 'topic')}, "
-            f"{count(done.pairs, 'pair')} of topic and document, {done.pairs_with_two:,} of them "
-            "with two levels or more" + ("; all of it was there already" if done.unchanged else "")
+            f"{count(done.pairs, 'pair')} of topic and document, {done.shared:,} of them "
+            "with labels by two workers or more"
+            + (f" on the aspect {done.main_aspect}" if done.main_aspect else "")
+            + ("; all of it was there already" if done.unchanged else "")
         )
         if missing:
             self.stdout.write(
@@ -115,14 +122,15 @@ class Command(BaseCommand):
             self.stderr.write(f"warning: nobody gave the level {name}")
 
 
-def _columns(given: list[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for said in given:
-        name, _, column = said.partition("=")
-        if name not in FIELDS or not column or name in found:
+def _columns(arguments: list[str]) -> dict[str, str]:
+    """The columns that --columns names, by field."""
+    columns: dict[str, str] = {}
+    for argument in arguments:
+        name, _, column = argument.partition("=")
+        if name not in FIELDS or not column or name in columns:
             raise CommandError(
-                f"--columns {said}: expected FIELD=COLUMN, each FIELD once, one of "
+                f"--columns {argument}: expected FIELD=COLUMN, each FIELD once, one of "
                 f"{', '.join(FIELDS)}"
             )
-        found[name] = column
-    return found
+        columns[name] = column
+    return columns

@@ -5,7 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from judging.studies import BadStudy, open_study
+from judging.studies.opening import open_study
+from judging.studies.settings import BadStudy
 
 
 class Command(BaseCommand):

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from judging.models import Study
-from judging.planning import CannotPlan, plan
+from judging.studies.planning import CannotPlan, plan
 
 
 class Command(BaseCommand):

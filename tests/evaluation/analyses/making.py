@@ -8,8 +8,8 @@ import numpy as np
 
 from evaluation import pipeline
 from evaluation.analyses import ANALYSES
-from evaluation.analyses.data import StudyData, TopicData
-from evaluation.analyses.parts import Analysed, Table
+from evaluation.analyses.study.data import StudyData, TopicData
+from evaluation.analyses.telling.parts import Analysed, Figure, Table
 from judging import completed
 from judging.models import Study
 
@@ -21,10 +21,19 @@ def analysed(name: str, data: StudyData) -> Analysed:
     return ANALYSES[name].analyse(data, lambda share: None)
 
 
-def table(of: Analysed, name: str) -> Table:
-    (found,) = (part for part in of.parts if part.name == name)
-    assert isinstance(found, Table)
-    return found
+def part(found: Analysed, name: str) -> Figure | Table:
+    (named,) = (part for part in found.parts if part.name == name)
+    return named
+
+
+def table(found: Analysed, name: str) -> Table:
+    named = part(found, name)
+    assert isinstance(named, Table)
+    return named
+
+
+def figures(found: Analysed) -> list[Figure]:
+    return [part for part in found.parts if isinstance(part, Figure)]
 
 
 def make_topic(
@@ -162,7 +171,7 @@ def random_topic(
         ]
     )
     scale = np.exp(rng.normal(1, 1, (units, 1)))
-    scores = scale * np.exp(0.5 * worth[places] + rng.normal(0, sure, places.shape))
+    scores = scale * np.exp(0.5 * np.minimum(worth, 20)[places] + rng.normal(0, sure, places.shape))
     low = np.argwhere(places == N_K)[:, 1], np.argwhere(places == H_K)[:, 1]
     rows = np.arange(units)
     scores[rows, low[1]] = scores[rows, low[0]] * (1.5 + rng.random(units))  # check (c)
@@ -258,11 +267,11 @@ STRANGE: dict[str, Callable[[], StudyData]] = {
     "one worker": lambda: _changed(
         random_study(), workers=lambda topic: np.zeros(len(topic.scores), dtype=np.int64)
     ),
-    "gains of 1e300": lambda: _changed(
-        random_study(), scores=lambda topic: topic.scores / topic.scores.max() * 1e300
+    "scores up to 1e12": lambda: _changed(
+        random_study(), scores=lambda topic: topic.scores / topic.scores.max() * 1e12
     ),
-    "gains of 1e-300": lambda: _changed(
-        random_study(), scores=lambda topic: topic.scores / topic.scores.min() * 1e-300
+    "scores from 1e-9": lambda: _changed(
+        random_study(), scores=lambda topic: topic.scores / topic.scores.min() * 1e-9
     ),
     "lists of one document": lambda: _changed(
         random_study(), lists=lambda topic: topic.lists[:, :1]
@@ -273,4 +282,18 @@ STRANGE: dict[str, Callable[[], StudyData]] = {
     "all runs alike": lambda: _changed(
         random_study(), lists=lambda topic: np.tile(topic.lists[:1], (len(topic.lists), 1))
     ),
+}
+
+
+def _every_size() -> StudyData:
+    places = np.tile([0, 1, 2, 3], (4, 1))
+    scores = [[1e-9, 1e12, 1, 5], [1, 10, 3, 4], [2, 1e11, 1e-8, 1], [1, 2, 3, 4]]
+    lists = [[1, 2, 3, 0], [3, 1, 2, 0], [0, 2, 3, 1]]
+    return make_study(make_topic(scores, places, [0, 2, 1, 1], lists))
+
+
+STRANGE_SYSTEMS: dict[str, Callable[[], StudyData]] = {
+    "scores of every size": _every_size,
+    "levels to 1100": partial(random_study, levels=(0, 1, 1100)),
+    "all of it labelled": partial(random_study, labelled=1.0, topics=7, runs=9),
 }

@@ -6,11 +6,13 @@ from functools import partial
 
 import numpy as np
 
-from evaluation.analyses.data import StudyData, TopicData
-from evaluation.analyses.opinions import Said
+from evaluation.analyses.study.data import StudyData, TopicData
+from evaluation.analyses.study.judged_elsewhere import Said
 from tests.evaluation.analyses.making import make_study, make_topic, random_study
 
 LEVELS = ["Non", "Rel", "HRel"]
+FOUR = ["Non", "Rel", "HRel", "Key"]
+RUNS = [[0, 1], [1, 0], [0, -1]]
 Row = tuple[int, int, int]  # document, judge, level
 
 
@@ -32,6 +34,27 @@ def graded_study(seed: int = 1, **of: int) -> StudyData:
             )
         )
     return make_study(*topics, scale="graded", levels=LEVELS)
+
+
+def graded(study: StudyData) -> StudyData:
+    """The same study, with a level for each score: its distance from its unit's middle."""
+    made = []
+    for topic in study.topics:
+        logs = np.log(topic.scores)
+        middle = logs.mean(axis=1, keepdims=True)
+        levels = np.clip(np.rint(1.5 + logs - middle), 0, len(FOUR) - 1)
+        made.append(
+            make_topic(
+                levels,
+                topic.places,
+                topic.labels.tolist(),
+                topic.lists,
+                query_id=topic.query_id,
+                workers=topic.workers,
+                normalisation="none",
+            )
+        )
+    return make_study(*made, scale="graded", levels=FOUR)
 
 
 def imported_study(
@@ -149,6 +172,13 @@ STRANGE_OPINIONS: dict[str, Callable[[], StudyData]] = {
         levels=["no", "yes"],
         lists=[[0, 1, 2], [2, 1, 0]],
     ),
+    "imported, one judge on two topics": partial(random_opinions, judges=1, topics=2, runs=0),
+    "imported, no opinion": lambda: imported_study([[]], lists=RUNS),
+    "imported, one document": lambda: imported_study([[(0, 0, 2), (0, 1, 1)]], lists=RUNS),
+    "imported, a topic without a level": lambda: imported_study(
+        [[(0, 0, 1), (0, 1, 2), (1, 1, 0)], [(0, 0, -1)]], lists=RUNS
+    ),
+    "imported, one run": lambda: imported_study([[(0, 0, 1), (0, 1, 2)]] * 2, lists=RUNS[:1]),
     "imported, top level never": lambda: imported_study(
         [[(d, j, (d + j) % 2) for d in range(5) for j in range(6)]] * 3
     ),

@@ -1,51 +1,35 @@
 """What is said of agreement: values on small studies, and no stumbling over strange ones."""
 
 import dataclasses
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from evaluation.analyses import ANALYSES, of_section, systems
-from evaluation.analyses.data import StudyData
-from evaluation.analyses.parts import Analysed, Figure, Table, number, percent
+from evaluation.agreement.alpha import krippendorff_alpha
+from evaluation.agreement.pairs import pair_agreement
+from evaluation.analyses import ANALYSES
+from evaluation.analyses.question import BadQuestion, Question, question
+from evaluation.analyses.study import comparing as systems
+from evaluation.analyses.telling.parts import Table, number, percent
 from evaluation.comparison.fewer_topics import by_topics
 from evaluation.comparison.top_set import top_set
 from evaluation.scaling.aggregation import aggregate
-from evaluation.scaling.alpha import krippendorff_alpha
 from evaluation.scaling.normalisation import normalise
-from evaluation.scaling.pair_agreement import pair_agreement
-from evaluation.scaling.spread import spread
-from tests.evaluation.analyses.making import NONE, STRANGE, make_study, make_topic, random_study
+from evaluation.spread.spread import spread
+from judging.models import Study
+from tests.evaluation.analyses.making import (
+    NONE,
+    analysed,
+    make_study,
+    make_topic,
+    part,
+    random_study,
+)
+from tests.evaluation.analyses.opinions_made import imported_study
 
-NAMES = [analysis.name for analysis in of_section("agreement")]
 PLACES = [[0, 1, 2, 3]] * 3
-
-
-def part(of: Analysed, name: str) -> Figure | Table:
-    (found,) = (part for part in of.parts if part.name == name)
-    return found
-
-
-def analysed(name: str, data: StudyData) -> Analysed:
-    return ANALYSES[name].analyse(data, lambda share: None)
-
-
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("make", STRANGE.values(), ids=STRANGE)
-def test_strange_studies(name: str, make: Callable[[], StudyData]) -> None:
-    kept = analysed(name, make()).kept()
-    assert kept["says"]
-    assert all(said and "nan" not in said.split() for said in kept["says"])
-    assert len({part["name"] for part in kept["parts"]}) == len(kept["parts"])
-    for one in kept["parts"]:
-        assert one["rows"], one["name"]
-        assert all(len(row) == len(one["columns"]) for row in one["rows"])
-        if one["kind"] == "figure":
-            assert one["svg"].count("<path") > 1
-            assert "nan" not in one["says"].split()
 
 
 # --- internal ---------------------------------------------------------------------------------
@@ -65,6 +49,40 @@ def test_alpha_of_all_topics_and_each_with_and_without_anchors() -> None:
             assert rows[documents, topic.query_id][0] == pytest.approx(alpha)
             low, high = rows[documents, topic.query_id][1:3]
             assert low < alpha < high
+
+
+def test_alpha_of_labels_given_elsewhere_is_of_all_of_them_or_as_many_as_asked() -> None:
+    rng = np.random.default_rng(1)
+    labels = [(d, judge, int(rng.integers(0, 3))) for d in range(8) for judge in range(14)]
+    data = imported_study([labels])
+    for asked, first in (("", None), ("3", 3), ("10", 10)):
+        result = ANALYSES["internal"].of(data, asked=Question(first=asked))
+        wanted = krippendorff_alpha(data.raw, data.items, "ordinal", first)
+        assert result["numbers"]["alpha"] == pytest.approx(wanted.alpha)
+        assert result["numbers"]["first"] == first
+        counted = "all levels" if first is None else f"the first {first} levels"
+        assert f"from {counted} of 8 documents" in result["says"][0]
+        assert f"From {counted} of a document" in str(result["parts"])
+    judges = ANALYSES["judges"].of(data)
+    assert "instead of 14, the median" in judges["says"][0]
+
+
+@pytest.mark.parametrize(
+    ("imported", "asked", "kept"),
+    [
+        (False, "10", ""),
+        (False, "all", "all"),
+        (False, "012", "12"),
+        (True, "all", ""),
+        (True, "10", "10"),
+    ],
+)
+def test_how_many_scores_count_can_be_asked(imported: bool, asked: str, kept: str) -> None:
+    study = Study(crowd="imported" if imported else "people")
+    assert question(study, ("first",), {"first": asked}).first == kept
+    for bad in ("1", "0", "-3", "2.5", "none", "10000"):
+        with pytest.raises(BadQuestion, match="expected a whole number from 2 to 9999, or all"):
+            question(study, ("first",), {"first": bad})
 
 
 def test_perfect_agreement_has_an_alpha_of_1() -> None:

@@ -5,9 +5,10 @@ from django.db import connection
 from django.utils import timezone
 
 from evaluation import analyses
-from evaluation.analyses import Analysis, kept
-from evaluation.analyses.data import StudyData
-from evaluation.analyses.parts import Analysed, Tell
+from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.study.data import StudyData
+from evaluation.analyses.telling.parts import Analysed, Tell
+from evaluation.store import keeping as kept
 from tests.api.making import Elsewhere, judged_study
 
 
@@ -20,7 +21,7 @@ def test_who_finds_another_at_work_leaves_it_to_them(monkeypatch: pytest.MonkeyP
         during.append(Elsewhere(kept.bring_up_to_date).result())
         return Analysed(["done"])
 
-    made = {"asks": Analysis("asks", "scores", "?", ask_elsewhere)}
+    made = {"asks": Analysis("asks", "?", ask_elsewhere)}
     for module in (analyses, kept):
         monkeypatch.setattr(module, "ANALYSES", made)
     kept.look(study, ["asks"], "reference", timezone.now())

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evaluation.analyses.data import StudyData, TopicData
-from evaluation.analyses.effects import BEFORE
+from evaluation.analyses.scores.order import BEFORE
+from evaluation.analyses.study.data import StudyData, TopicData
 from tests.evaluation.analyses.making import (
     analysed,
     make_study,

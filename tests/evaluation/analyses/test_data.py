@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from evaluation.analyses.data import load
+from evaluation.analyses.study.data import load
 from judging.models import Assignment, Judgment
 from tests.api.making import complete
 from tests.factory import make_study

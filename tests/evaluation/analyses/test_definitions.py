@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from evaluation.analyses import in_levels, systems
-from evaluation.analyses.data import StudyData
-from evaluation.analyses.parts import Figure, number
+from evaluation.analyses.study import comparing as systems
+from evaluation.analyses.study import levels as in_levels
+from evaluation.analyses.study.data import StudyData
+from evaluation.analyses.telling.parts import Figure, number
 from evaluation.gains.disagreement import disagreement
 from evaluation.gains.level_weights import gains_of, level_weights
 from tests.acceptance import naive
 from tests.evaluation.analyses.making import (
-    STRANGE,
     analysed,
     make_study,
     make_topic,
@@ -22,27 +22,12 @@ from tests.evaluation.analyses.making import (
     table,
 )
 from tests.evaluation.analyses.opinions_made import (
-    STRANGE_OPINIONS,
     graded_study,
     imported_study,
     random_opinions,
 )
 
 OF_LEVELS = ["exponential", "udm:1/3", "raw", "weighted", "unanimity:0.2"]
-
-
-@pytest.mark.parametrize(
-    "make", [*STRANGE.values(), *STRANGE_OPINIONS.values()], ids=[*STRANGE, *STRANGE_OPINIONS]
-)
-def test_no_study_is_too_strange(make: Callable[[], StudyData]) -> None:
-    found = analysed("gains", make())
-    kept = found.kept()
-    assert kept["says"]
-    assert not any("nan" in said.split() or "not defined" in said for said in kept["says"])
-    for part in kept["parts"]:
-        assert part["rows"]
-        assert all(len(row) == len(part["columns"]) for row in part["rows"])
-        assert part["kind"] == "table" or part["svg"]
 
 
 def naive_taus(data: StudyData, gains: Callable[[list[float]], float], usual: str) -> list[float]:
@@ -99,7 +84,7 @@ def test_against_plain_loops(make: Callable[..., StudyData]) -> None:
         "weighted": lambda ls: (1 - (max(ls[:n]) - min(ls[:n])) / d_max) * raw(ls),
         "unanimity:0.2": unanimity,
     }
-    found = analysed("gains", data)
+    found = analysed("definitions", data)
     rows = {row[0]: row for row in table(found, "definitions").rows}
     assert list(rows) == OF_LEVELS
     for name, of in definitions.items():
@@ -110,7 +95,7 @@ def test_against_plain_loops(make: Callable[..., StudyData]) -> None:
 
 def test_of_magnitudes_all_definitions_are_other_ones() -> None:
     data = random_study(2, topics=7, runs=8, units=20)
-    found = analysed("gains", data)
+    found = analysed("definitions", data)
     rows = table(found, "definitions").rows
     assert [row[0] for row in rows] == ["linear", *OF_LEVELS]
     judged = int((data.counts > 0).sum())
@@ -129,7 +114,7 @@ def test_of_magnitudes_all_definitions_are_other_ones() -> None:
 def test_where_all_agree_nothing_changes() -> None:
     rows = [[(d, j, d % 3) for d in range(6) for j in range(3)]] * 3
     found = analysed(
-        "gains", imported_study(rows, lists=[[2, 5, 1, 0], [0, 1, 2, 3], [0, 3, 1, 2]])
+        "definitions", imported_study(rows, lists=[[2, 5, 1, 0], [0, 1, 2, 3], [0, 3, 1, 2]])
     )
     assert found.says[1] == (
         "By nDCG(dcg='jk')@10 the order of systems is the same under all of them."
@@ -140,7 +125,7 @@ def test_where_all_agree_nothing_changes() -> None:
 
 def test_a_definition_that_nothing_is_known_of_is_said() -> None:
     """One judge of each document: nobody can tell how likely another is to agree."""
-    found = analysed("gains", random_opinions(judges=1))
+    found = analysed("definitions", random_opinions(judges=1))
     notes = " ".join(table(found, "definitions").notes)
     assert "udm:1/3: disagreement needs two judges" in notes
     assert "udm:1/3" not in [row[0] for row in table(found, "definitions").rows]
@@ -152,7 +137,7 @@ def test_topics_without_a_scale_are_left_out() -> None:
     lists = [[2, 3, 0], [3, 1, 0], [0, 1, 2]]
     flat = make_topic([[2, 2, 1, 4]] * 2, places, [math.nan] * 4, lists, query_id="402")
     steep = make_topic([[1, 9, 3, 5], [1, 5, 2, 4]], places, [math.nan] * 4, lists)
-    found = analysed("gains", make_study(steep, flat))
+    found = analysed("definitions", make_study(steep, flat))
     assert "Left out of linear: 1 topic without such a gain." in found.says
     assert {row[1] for row in table(found, "definitions").rows} == {1}
 
@@ -165,7 +150,7 @@ def test_gains_are_of_the_main_aspect() -> None:
     weights = level_weights(disagreement(of_pages).p, 1, 3)
     assert not np.allclose(weights, level_weights(disagreement(data.opinions).p, 1, 3), atol=0.002)
     said = ", ".join(number(weight) for weight in weights.tolist())
-    found = table(analysed("gains", data), "definitions")
+    found = table(analysed("definitions", data), "definitions")
     assert f"lowest first, are {said}." in " ".join(found.notes)
     udm = next(row for row in found.rows if row[0] == "udm:1/3")
     assert udm[3] == pytest.approx((gains_of(of_pages, weights) == 0).mean())

@@ -5,15 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from evaluation.analyses import ANALYSES
-from evaluation.analyses.data import StudyData
-from evaluation.analyses.parts import Analysed, Figure, Table
+from evaluation.analyses.study.data import StudyData
+from evaluation.analyses.telling.parts import Analysed, Figure, Table
 from tests.acceptance.naive import mean, median
-from tests.evaluation.analyses.making import make_study, make_topic, random_study
-
-
-def analysed(name: str, data: StudyData) -> Analysed:
-    return ANALYSES[name].analyse(data, lambda share: None)
+from tests.evaluation.analyses.making import analysed, make_study, make_topic, random_study
 
 
 def rows(of: Analysed, kind: type[Figure] | type[Table]) -> list[dict[str, object]]:

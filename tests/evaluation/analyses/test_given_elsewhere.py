@@ -1,36 +1,13 @@
 """Every analysis of opinions that were given elsewhere, on studies of which little can be said."""
 
-from collections.abc import Callable
-from functools import partial
-
 import numpy as np
 import pytest
 
-from evaluation.analyses import ANALYSES, of_study
-from evaluation.analyses.data import StudyData
-from judging.models import Study
+from evaluation.analyses.study.data import StudyData
 from tests.evaluation.analyses.making import analysed, table
 from tests.evaluation.analyses.opinions_made import (
-    STRANGE_OPINIONS,
     imported_study,
-    random_opinions,
 )
-
-IMPORTED = list(of_study(Study(scale="graded", levels=["Non", "Rel"], crowd="imported")))
-STRANGE = {name: make for name, make in STRANGE_OPINIONS.items() if name.startswith("imported")}
-STRANGE["imported, one judge on two topics"] = partial(random_opinions, judges=1, topics=2, runs=0)
-
-
-@pytest.mark.parametrize("name", IMPORTED)
-@pytest.mark.parametrize("make", STRANGE.values(), ids=STRANGE)
-def test_no_study_is_too_strange(name: str, make: Callable[[], StudyData]) -> None:
-    kept = ANALYSES[name].of(make())
-    assert kept["says"]
-    for said in [*kept["says"], *(part["says"] for part in kept["parts"])]:
-        assert "nan" not in said.split()
-    for part in kept["parts"]:
-        assert part["rows"], part["name"]
-        assert all(len(row) == len(part["columns"]) for row in part["rows"])
 
 
 def test_topics_of_one_judge_have_no_alpha() -> None:
@@ -57,7 +34,7 @@ def test_chances_of_what_nobody_said_are_none(name: str) -> None:
 
 
 def test_gains_by_chances_of_what_nobody_said_are_left_out() -> None:
-    found = analysed("gains", never_the_best())
+    found = analysed("definitions", never_the_best())
     why = "udm:1/3: no opinion has the level Key, so that the gain of every document is 0."
     assert f"Left out: {why}" in found.says
     assert why in " ".join(table(found, "definitions").notes)
@@ -73,7 +50,7 @@ def test_combined_levels_of_what_nobody_said_are_none() -> None:
 def test_no_order_is_not_the_same_order() -> None:
     """The only level above the lowest is one of a document that judges differ on: WG is 0."""
     rows = [(d, j, 2 * (d != 1 and j < 2)) for d in range(3) for j in range(3)]
-    found = analysed("gains", imported_study([rows] * 2, lists=[[0, 2, 1], [1, 0, 2]]))
+    found = analysed("definitions", imported_study([rows] * 2, lists=[[0, 2, 1], [1, 0, 2]]))
     (weighted,) = (row for row in table(found, "definitions").rows if row[0] == "weighted")
     assert np.isnan([weighted[4], weighted[7]]).all()
     assert "is the same under exponential, udm:1/3, raw, unanimity:0.2." in found.says[1]

@@ -8,13 +8,14 @@ import pytest
 from django.utils import timezone
 
 from evaluation import analyses
-from evaluation.analyses import Analysis, kept
-from evaluation.analyses.data import StudyData
-from evaluation.analyses.parts import Analysed, Tell
+from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.study.data import StudyData
+from evaluation.analyses.telling.parts import Analysed, Tell
 from evaluation.models import KeptAnalysis
 from evaluation.pipeline import evaluate
 from evaluation.scaling import ScalingError
-from judging.importing import import_collection
+from evaluation.store import keeping as kept
+from judging.collections.importing import import_collection
 from judging.models import Study
 from tests.api.making import complete, judged_study, there_for_all
 
@@ -41,7 +42,7 @@ def put(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Have the analyses that a test names, and no others."""
 
     def use(**given: Analyse) -> None:
-        made = {name: Analysis(name, "scores", f"{name}?", do) for name, do in given.items()}
+        made = {name: Analysis(name, f"{name}?", do) for name, do in given.items()}
         for module in (analyses, kept):
             monkeypatch.setattr(module, "ANALYSES", made)
 

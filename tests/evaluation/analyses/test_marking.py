@@ -5,9 +5,11 @@ import re
 import pytest
 from django.test import Client
 
-from evaluation.analyses import ANALYSES, kept, marking
-from evaluation.analyses.parts import Figure
+from evaluation.analyses import ANALYSES
+from evaluation.analyses.telling.parts import Figure
 from evaluation.pipeline import evaluate
+from evaluation.store import keeping as kept
+from evaluation.store import marking
 from tests.api.making import judged_study
 from tests.evaluation.analyses.making import random_study
 

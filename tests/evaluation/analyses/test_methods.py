@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from evaluation.analyses import ANALYSES, in_levels
-from evaluation.analyses.data import StudyData, load
-from evaluation.analyses.methods import methods
-from evaluation.analyses.procedures import HOW, procedures
+from evaluation.analyses import ANALYSES
+from evaluation.analyses.study import levels as in_levels
+from evaluation.analyses.study.data import StudyData, load
+from evaluation.store.methods import methods, of_analyses
 from tests.api.making import judged_study
 from tests.evaluation.analyses.making import random_study
 from tests.evaluation.analyses.opinions_made import graded_study, imported_study, random_opinions
@@ -18,19 +18,19 @@ Results = Mapping[str, Mapping[str, Any]]
 
 
 def computed(data: StudyData) -> Results:
-    return {name: ANALYSES[name].of(data) for name in HOW}
+    return {name: analysis.of(data) for name, analysis in ANALYSES.items() if analysis.methods}
 
 
 def told(data: StudyData) -> str:
-    return " ".join(procedures(data, computed(data)))
+    return " ".join(of_analyses(data, computed(data)))
 
 
 @pytest.mark.parametrize("make", [random_study, graded_study])
 def test_trials_chances_ratings_and_the_reader(make: Callable[..., StudyData]) -> None:
     data = with_texts(make(topics=7, units=20))
     results = computed(data)
-    said = " ".join(procedures(data, results))
-    assert "alpha are from 1,000 draws of documents" in said
+    said = " ".join(of_analyses(data, results))
+    assert "alpha counts the first 10 scores of a document; its 95% intervals are" in said
     assert "Tukey HSD test, 5,000 trials, at p < 0.05" in said
     assert "the randomisation test and the bootstrap test, 1,000 turns each" in said
     of, names = results["weights"]["numbers"], in_levels.names(data)

@@ -4,29 +4,12 @@ import numpy as np
 import pytest
 
 from tests.evaluation.analyses.making import (
-    STRANGE,
     analysed,
     make_study,
     make_topic,
     random_study,
     table,
 )
-from tests.evaluation.analyses.opinions_made import STRANGE_OPINIONS, graded_study
-
-EVERY = {**STRANGE, **STRANGE_OPINIONS, "levels": graded_study}
-
-
-@pytest.mark.parametrize("make", EVERY.values(), ids=EVERY)
-def test_strange_studies(make):
-    kept = analysed("preferences", make()).kept()
-    assert not any("not defined" in said or "nan" in said.split() for said in kept["says"])
-    assert len({part["name"] for part in kept["parts"]}) == len(kept["parts"])
-    for part in kept["parts"]:
-        assert "not defined" not in part["says"]
-        assert part["rows"], part["name"]
-        assert all(len(row) == len(part["columns"]) for row in part["rows"])
-        if part["kind"] == "table" and any(cell is None for row in part["rows"] for cell in row):
-            assert "dash" in " ".join(part["notes"]), part["name"]
 
 
 def rpref(topic, listed, relative=False):

@@ -2,16 +2,16 @@
 
 import dataclasses
 import doctest
-from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 
-from evaluation.analyses import distributions, numbers, typed
-from evaluation.analyses.data import StudyData
-from evaluation.analyses.spread import is_extreme
+from evaluation.analyses.scores import distributions, numbers
+from evaluation.analyses.study import typed
+from evaluation.analyses.study.data import StudyData
+from evaluation.spread.spread import is_extreme
 from judging.numbers import parse_score
 from tests.evaluation.analyses.making import (
     STRANGE,
@@ -21,17 +21,6 @@ from tests.evaluation.analyses.making import (
     random_study,
     table,
 )
-
-
-@pytest.mark.parametrize("name", ["distributions", "numbers", "order", "topics", "workers"])
-@pytest.mark.parametrize("make", STRANGE.values(), ids=STRANGE)
-def test_strange_studies(name: str, make: Callable[[], StudyData]) -> None:
-    kept = analysed(name, make()).kept()
-    assert kept["says"]
-    assert len({part["name"] for part in kept["parts"]}) == len(kept["parts"])
-    for part in kept["parts"]:
-        assert part["rows"], part["name"]
-        assert all(len(row) == len(part["columns"]) for row in part["rows"])
 
 
 def test_what_is_said_where_there_is_nothing_to_say() -> None:
@@ -76,12 +65,11 @@ def test_round_numbers_before_and_after() -> None:
 
 def test_a_curve_is_drawn_within_its_range_from_end_to_end() -> None:
     scores = np.array([1e-5, 0.5, 0.5, 3.0, 1e7])
-    drawn = distributions._drawn(
-        scores, distributions.fit_log_normal(scores), 200, distributions.RANGE
-    )
-    steps = [(row["score"], row["share"]) for row in drawn if row["kind"] == "steps"]
+    all_scores = distributions._distribution("all", scores, np.nan, np.nan)
+    marks = distributions._marks(all_scores, 200, distributions.RANGE)
+    steps = [(mark["score"], mark["share"]) for mark in marks if mark["kind"] == "steps"]
     assert steps == [(0.01, 0.2), (0.5, 0.6), (3.0, 0.8), (100.0, 0.8)]
-    assert all(0.01 <= row["score"] <= 100 for row in drawn)
+    assert all(0.01 <= mark["score"] <= 100 for mark in marks)
 
 
 # --- numbers ----------------------------------------------------------------------------------

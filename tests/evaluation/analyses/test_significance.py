@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evaluation.analyses import power, systems
-from evaluation.analyses.data import StudyData
-from evaluation.analyses.parts import Figure
+from evaluation.analyses.study import comparing as systems
+from evaluation.analyses.study.data import StudyData
+from evaluation.analyses.systems import power
+from evaluation.analyses.telling.parts import Figure
 from evaluation.comparison.tukey import tukey_hsd
 from evaluation.measures.names import parse
 from judging.models import Study

@@ -6,11 +6,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from evaluation.analyses import kept
-from evaluation.analyses.data import StudyData, load
-from evaluation.analyses.other_studies import OtherStudy
+from evaluation.analyses.study.data import StudyData, load
+from evaluation.analyses.study.other_studies import OtherStudy
 from evaluation.comparison.correlation import tau_b
 from evaluation.pipeline import evaluate
+from evaluation.store import keeping as kept
 from judging.models import Study
 from tests.api.making import complete, judged_study
 from tests.evaluation.analyses.making import analysed, random_study, table

@@ -7,30 +7,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evaluation.analyses import marking, of_study
+from evaluation.store import marking
 from tests.evaluation.analyses.making import analysed, make_study, make_topic, random_study, table
 from tests.evaluation.analyses.texts_made import WITH_TEXTS, with_texts
-
-NAMES = ["reading", "reader"]
-
-
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("make", WITH_TEXTS.values(), ids=WITH_TEXTS)
-def test_strange_studies(name, make):
-    data = make()
-    if name not in of_study(data.study):
-        return
-    kept = analysed(name, data).kept()
-    assert kept["says"]
-    assert not any("not defined" in said or "nan" in said.split() for said in kept["says"])
-    assert len({part["name"] for part in kept["parts"]}) == len(kept["parts"])
-    for part in kept["parts"]:
-        assert "not defined" not in part["says"]
-        assert part["rows"], part["name"]
-        assert all(len(row) == len(part["columns"]) for row in part["rows"])
-        if part["kind"] == "table" and any(cell is None for row in part["rows"] for cell in row):
-            assert "dash" in " ".join(part["notes"]), part["name"]
-
 
 # --- reading ----------------------------------------------------------------------------------
 

@@ -2,18 +2,16 @@
 
 import math
 from collections.abc import Callable, Iterator
-from functools import partial
 
 import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from evaluation.analyses import ratings
-from evaluation.analyses.data import StudyData
+from evaluation.analyses.disagreement import ratings
+from evaluation.analyses.study.data import StudyData
 from evaluation.gains.named import parse
 from tests.evaluation.analyses.making import analysed, random_study, table
 from tests.evaluation.analyses.opinions_made import (
-    STRANGE_OPINIONS,
     graded_study,
     imported_study,
     random_opinions,
@@ -163,28 +161,6 @@ def test_few_ratings_are_held_against_as_few() -> None:
 
 def _ends(n: int) -> Iterator[tuple[int, int]]:
     return ((min(draw), max(draw)) for draw in np.ndindex(*[3] * n))
-
-
-RUNS = [[0, 1], [1, 0], [0, -1]]
-STRANGER = STRANGE_OPINIONS | {
-    "no opinion": partial(imported_study, [[]], lists=RUNS),
-    "one document": partial(imported_study, [[(0, 0, 2), (0, 1, 1)]], lists=RUNS),
-    "a topic without a level": partial(
-        imported_study, [[(0, 0, 1), (0, 1, 2), (1, 1, 0)], [(0, 0, -1)]], lists=RUNS
-    ),
-    "one run": partial(imported_study, [[(0, 0, 1), (0, 1, 2)]] * 2, lists=RUNS[:1]),
-}
-
-
-@pytest.mark.parametrize("name", ["unanimity", "significance", "power"])
-@pytest.mark.parametrize("make", STRANGER.values(), ids=STRANGER)
-def test_strange_opinions(make: Make, name: str) -> None:
-    kept = analysed(name, make()).kept()
-    assert kept["says"]
-    assert "not defined" not in " ".join(kept["says"])
-    for part in kept["parts"]:
-        assert part["rows"], part["name"]
-        assert all(len(row) == len(part["columns"]) for row in part["rows"])
 
 
 def test_magnitudes_are_unanimous_if_they_have_one_level() -> None:

@@ -7,8 +7,8 @@ from functools import partial
 import pytest
 
 from evaluation.analyses import ANALYSES, of_study
-from evaluation.analyses.data import StudyData
-from evaluation.analyses.parts import amount, percent, span
+from evaluation.analyses.study.data import StudyData
+from evaluation.analyses.telling.parts import amount, percent, span
 from tests.evaluation.analyses.making import analysed, random_study
 from tests.evaluation.analyses.opinions_made import graded_study, imported_study, random_opinions
 

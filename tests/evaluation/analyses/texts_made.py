@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.analyses.data import StudyData
+from evaluation.analyses.study.data import StudyData
 from tests.evaluation.analyses.making import STRANGE
 from tests.evaluation.analyses.opinions_made import graded_study, random_opinions
 
@@ -22,7 +22,7 @@ class Shelf:
     lengths: np.ndarray
     said: Mapping[str, str] = field(default_factory=dict)
 
-    def lists(self, topic: int) -> np.ndarray:
+    def lists(self, topic: int, by_rank: bool = False) -> np.ndarray:
         return self.of_topics[topic]
 
     def words(self, topic: int, *codes: np.ndarray) -> np.ndarray:

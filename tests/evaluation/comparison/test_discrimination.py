@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from evaluation.comparison import ComparisonError
+from evaluation.comparison.compared import compare_definitions
 from evaluation.comparison.discrimination import discriminative_power, significance_curve
-from evaluation.comparison.gain_definitions import compare_definitions
 from evaluation.comparison.paired_t import paired_t
 from evaluation.comparison.tukey import tukey_hsd
 
@@ -45,7 +45,7 @@ def test_p_that_are_not_square(p):
 
 def test_two_definitions_get_the_same_orders():
     """So that one which only counts in another unit differs in nothing."""
-    found = compare_definitions(VALUES, VALUES * 4, trials=500, seed=3)
+    found = compare_definitions(VALUES, {"fourfold": VALUES * 4}, trials=500, seed=3)["fourfold"]
     assert found.tau.tau == 1
     np.testing.assert_array_equal(found.one.p, found.other.p)
     np.testing.assert_allclose(found.one.effect, found.other.effect)
@@ -55,9 +55,9 @@ def test_two_definitions_get_the_same_orders():
 
 def test_definitions_that_cannot_be_compared():
     with pytest.raises(ComparisonError, match="not of one shape"):
-        compare_definitions(VALUES, VALUES[1:])
-    one = compare_definitions(VALUES[:1], VALUES[:1], trials=5)
+        compare_definitions(VALUES, {"x": VALUES[1:]})
+    one = compare_definitions(VALUES[:1], {"x": VALUES[:1]}, trials=5)["x"]
     assert one.discrepancies.reason == "one topic cannot tell systems apart"
-    nothing = compare_definitions(VALUES[:0], VALUES[:0], trials=5)
+    nothing = compare_definitions(VALUES[:0], {"x": VALUES[:0]}, trials=5)["x"]
     assert np.isnan(nothing.tau.tau)
     assert nothing.tau.reason == "there is no topic"

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluation.agreement.opinions import Opinions
 from evaluation.comparison import ComparisonError
 from evaluation.comparison.judge_robustness import judge_robustness
 from evaluation.gains import GainError
-from evaluation.gains.opinions import Opinions
 
 NAN = float("nan")
 SEEDS = st.integers(0, 2**32 - 1)

@@ -13,7 +13,7 @@ from evaluation.comparison import ComparisonError
 from evaluation.comparison.bootstrap import bootstrap
 from evaluation.comparison.paired_t import paired_t
 from evaluation.comparison.random_signs import random_signs
-from evaluation.scaling.resamples import Resamples
+from evaluation.scaling.groups import Resamples
 
 ALL = [paired_t, random_signs, bootstrap]
 DRAWN = [random_signs, bootstrap]
@@ -201,7 +201,7 @@ def test_turns_seed_and_parts(test, monkeypatch):
     assert (test(values, turns=200, seed=8).p != usual.p).any()
     for module in ("random_signs",):
         monkeypatch.setattr(f"evaluation.comparison.{module}.CELLS", 90)
-    monkeypatch.setattr("evaluation.scaling.resamples.AT_ONCE", 2**15)
+    monkeypatch.setattr("evaluation.scaling.groups.AT_ONCE", 2**15)
     np.testing.assert_array_equal(test(values, turns=200, seed=7).p, usual.p)
 
 

@@ -74,7 +74,7 @@ def test_unjudged_documents_are_worth_what_the_measure_says():
     assert recompute(topic, parse("nDCG(unjudged='min')@1"))(gains) == [[0.5]]
 
 
-@pytest.mark.parametrize("scale", [1e300, 1e-300])
+@pytest.mark.parametrize("scale", [1e9, 1e-9])
 @pytest.mark.parametrize("name", ["nDCG@10", "nDCG(dcg='jk')", "ERR@10", "nDCG(dcg='exp-log2')@10"])
 def test_extreme_gains(name, scale):
     topic = made_up(5, scale=scale)

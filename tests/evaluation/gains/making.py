@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from evaluation.gains.opinions import Opinions
+from evaluation.agreement.opinions import Opinions
+from evaluation.gains.unanimity import P, unanimity
 
 
 def made_up(seed, items=12, judges=5, n_levels=3, said=40, topics=3):
@@ -23,3 +24,11 @@ def of_documents(*documents, n_levels=3):
     judges = [judge for levels in documents for judge in range(len(levels))]
     levels = [level for levels in documents for level in levels]
     return Opinions(items, levels, judges, n_levels, [0] * len(documents))
+
+
+def unanimity_of_table(ratings, d_max, p=P, n=None):
+    """Gains of a table of ratings, one item a row, in order of completion; NaN for none."""
+    table = np.asarray(ratings, dtype=float)
+    rated = ~np.isnan(table)
+    wanted = table.shape[1] if n is None else n
+    return unanimity(np.nonzero(rated)[0], table[rated], len(table), d_max, wanted, p)

@@ -3,9 +3,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluation.agreement import AgreementError
+from evaluation.agreement.opinions import Opinions
 from evaluation.gains import GainError
 from evaluation.gains.combined import combined, combined_weights
-from evaluation.gains.opinions import Opinions
 
 
 @given(st.integers(0, 2**32 - 1))
@@ -47,5 +48,5 @@ def test_the_lowest_level_of_the_second_aspect_may_keep_its_weight():
     ],
 )
 def test_a_second_aspect_must_fit(second, n_second, message):
-    with pytest.raises(GainError, match=message):
+    with pytest.raises((GainError, AgreementError), match=message):
         combined(Opinions([0, 0], [1, 0], [0, 1], 2, [0]), second, n_second)

@@ -3,10 +3,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluation.agreement.opinions import Opinions
 from evaluation.gains import GainError
 from evaluation.gains.disagreement import Disagreement, disagreement, pooled, reasons, sums
 from evaluation.gains.disagreement_bootstrap import bootstrap_disagreement
-from evaluation.gains.opinions import Opinions
 from tests.evaluation.gains.making import made_up, of_documents
 
 SEEDS = st.integers(0, 2**32 - 1)

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluation.agreement.opinions import Names, Opinions
 from evaluation.gains import GainError
 from evaluation.gains.disagreement import disagreement
 from evaluation.gains.level_weights import level_weights
-from evaluation.gains.named import GainNameError, parse
-from evaluation.gains.opinions import Names, Opinions
+from evaluation.gains.named import GAINS, GainNameError, forms, offered, parse
 from evaluation.gains.scores import Scores
 from tests.evaluation.gains.making import made_up, of_documents
 
@@ -31,6 +31,42 @@ def test_levels_are_medians_of_labels(seed):
 def test_levels_may_be_given_as_they_are():
     assert parse("linear").gains([0, 2, -2]).tolist() == [0, 2, 0]
     assert parse("exponential").gains([3, NAN]).tolist() == pytest.approx([7, NAN], nan_ok=True)
+
+
+def test_every_gain_of_levels_is_one_function_of_the_level():
+    levels = [0, 1, 2.5, -2, NAN]
+    for name, expected in {
+        "binary": [0, 1, 1, 0, NAN],
+        "C": [0, 1, 2.5, 0, NAN],
+        "10+C": [10, 11, 12.5, 10, NAN],
+        "2^(1+C)": [2, 4, 2**3.5, 2, NAN],
+    }.items():
+        assert parse(name).gains(levels).tolist() == pytest.approx(expected, nan_ok=True)
+    assert parse("binary").gains(magnitudes([[1, 4, 8], [2, 2, 1]])).tolist() == [1, 0]
+
+
+def test_what_is_offered_is_what_pages_have_shown_so_far():
+    assert list(offered()) == [
+        "magnitude",
+        "linear",
+        "exponential",
+        "udm:1/3",
+        "raw",
+        "weighted",
+        "unanimity:0.2",
+    ]
+    assert all(parse(name).name == name for name in offered())
+
+
+@pytest.mark.parametrize("word", GAINS)
+def test_every_gain_is_listed_and_can_be_asked_for(word):
+    option = GAINS[word].option
+    gain = parse(f"{word}:{option.usual}" if option else word)
+    assert gain.of == GAINS[word].of
+    assert word in forms().replace(":", ", ").split(", ")
+    assert (word in forms("levels", "opinions").replace(":", ", ").split(", ")) == (
+        gain.of != "scores"
+    )
 
 
 def test_magnitudes_are_what_they_are():
@@ -128,6 +164,8 @@ def test_where_nothing_was_said_there_is_no_gain():
         ("unanimity:1", "unanimity:1", "opinions"),
         ("unanimity:.000000000015", "unanimity:1.5e-11", "opinions"),
         ("udm:1/10000", "udm:1/10000", "opinions"),
+        ("binary", "binary", "levels"),
+        ("10^(1+C)", "10^(1+C)", "levels"),
     ],
 )
 def test_one_spelling_for_each(name, spelled, of):
@@ -143,6 +181,8 @@ def test_one_spelling_for_each(name, spelled, of):
         ("", "no gain is called ''"),
         ("udm", "no gain is called 'udm'"),
         ("udm:1/3 ", "no gain"),
+        ("raw:", "no gain is called 'raw:'"),
+        ("binary:2", "no gain is called 'binary:2'"),
         ("unanimity:-0.1", "unanimity:-0.1: expected p from 0 to 1"),
         ("unanimity:nan", "expected p from 0 to 1"),
         ("unanimity:", "expected p from 0 to 1"),

@@ -123,13 +123,6 @@ def test_quotients_that_differ_in_the_last_digit_are_the_same():
     assert found.boxes.outliers.tolist() == [0, 0]
 
 
-def test_scores_as_far_apart_as_doubles_go():
-    assert profile([[1e150, 1e-150]], [[1, 0]], [1]).boxes.median[1] == pytest.approx(1e300)
-    for scores in ([[1e300, 1e-300]], [[1e-300, 1e300]]):
-        with pytest.raises(GainError, match="scores of unit 0, is no positive finite number"):
-            profile(scores, [[1, 0]], [1])
-
-
 @pytest.mark.parametrize(
     ("scores", "labels", "n_k", "message"),
     [

@@ -5,8 +5,9 @@ from hypothesis import strategies as st
 
 from evaluation.gains import GainError
 from evaluation.gains.bounded import bounded
-from evaluation.gains.unanimity import simulated_ratings, unanimity, unanimity_of_table
+from evaluation.gains.unanimity import simulated_ratings, unanimity
 from evaluation.scaling import ScalingError
+from tests.evaluation.gains.making import unanimity_of_table
 
 
 def by_loop(items, ratings, n_items, d_max, n, p):
@@ -91,11 +92,9 @@ def test_bad_input_is_named(change, said):
         unanimity(**(usual | change))
 
 
-def test_items_outside_and_tables_that_are_none():
+def test_items_outside():
     with pytest.raises(ScalingError, match="from 0 to 0"):
         unanimity([0, 1], [1, 2], 1, 3, n=2)
-    with pytest.raises(GainError, match="items, most"):
-        unanimity_of_table([1, 2], 3)
 
 
 def test_simulated_ratings_are_uniform_whole_numbers():

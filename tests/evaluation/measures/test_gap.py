@@ -71,7 +71,7 @@ def test_a_perfect_list_scores_1_and_only_over_the_list_without_all_of_the_topic
     assert (of_topic == 1) if k >= len(judged) else (of_topic < 1)
 
 
-@pytest.mark.parametrize("factor", [1e-300, 1e-9, 7.3, 1e300])
+@pytest.mark.parametrize("factor", [1e-9, 7.3, 1e12])
 def test_a_constant_factor_changes_nothing(factor):
     judged, ranked = np.array([1, 0.3, 0.3, 0, 0.01]), np.array([0, 0.3, 0, 1, 0.01])
     value = float(gap(ranked, judged))

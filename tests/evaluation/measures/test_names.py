@@ -81,7 +81,7 @@ def test_the_canonical_text_parses_back(named, cutoff):
         ("ERR(largest='4')@10", "largest must be a number"),
         ("ERR(largest=0)@10", "largest must be a finite number above 0$"),
         ("ERR(largest=1e999)@10", "largest must be a finite number above 0$"),
-        ("P+(b=-1)", "b must be a finite number of at least 0$"),
+        ("P+(b=-1)", "b must lie from 0 to 1e[+]12$"),
         ("TBG(click=1.5)", "click must lie from 0 to 1$"),
         ("ERR(unit='h_k')@10", "unit must be one of 'n_k'"),
     ],

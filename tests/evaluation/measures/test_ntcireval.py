@@ -128,8 +128,7 @@ def test_what_cannot_be_measured(name, ranked, judged, said):
 def test_options_out_of_range():
     with pytest.raises(GainError, match="b -1"):
         p_plus([1], [1], b=-1)
-    with pytest.raises(GainError, match="too large for gains as these"):
-        p_plus([1e308, 1e308], [1e308, 1e308])
+    with pytest.raises(GainError, match="b inf is not a finite number"):
+        p_plus([1], [1], b=np.inf)
     with pytest.raises(GainError, match=r"gain 3\.0 is above the largest given"):
         nerr([1], [3], largest=2)
-    assert gain_at([1e308, 1e308], [1e308, 1e308], 2) == 1

@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
-from evaluation import exports, files, pipeline, results
-from evaluation.analyses import systems
+from evaluation import offline as files
+from evaluation import pipeline, results
+from evaluation.analyses.study import comparing as systems
 from evaluation.comparison.drawing import Topic
 from evaluation.comparison.recomputing import recompute
+from evaluation.judged import judgments
 from evaluation.measures.names import parse
 from tests.acceptance import naive
 from tests.api.making import judged_study, naive_lists
@@ -87,7 +89,7 @@ def test_for_many_choices_of_gains_and_in_the_comparison_of_systems(name):
 def test_in_a_study():
     study, runs = judged_study(6, units=9, runs=12)
     pipeline.evaluate(study)
-    gains = naive.gains([dict(row) for row in exports.judgments(study)])
+    gains = naive.gains([dict(row) for row in judgments(study)])
     lists = naive_lists(runs)
     assert any(gains.keys() - topics.keys() for topics in lists.values())
     for name in NAMES:

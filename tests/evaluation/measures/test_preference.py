@@ -1,5 +1,7 @@
 """rpref and bpref: against equations (1) and (2), document by document, and in properties."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 import pytrec_eval
@@ -174,6 +176,8 @@ def test_thresholds_of_partitions_are_met_in_spite_of_rounding():
         ({"judged": [1, -0.5]}, "judged gain -0.5 at"),
         ({"judged": [1, float("nan")]}, "judged gain nan at"),
         ({"places": [0, 0]}, "a document is ranked twice"),
+        ({"judged": [1, 0], "places": [1, 1]}, "a document is ranked twice"),
+        ({"judged": [1, 0], "places": [1, -1, 0, 1]}, "a document is ranked twice"),
         ({"places": [0, 2]}, "places must be whole numbers below 2"),
         ({"places": [0, 0.5]}, "places must be whole numbers below 2"),
         ({"places": [[0], [1], [0]], "judged": [[1, 0], [1, 0]]}, "do not fit"),
@@ -190,6 +194,22 @@ def test_what_cannot_be_measured(given, said):
     asked = {"ranked": [0], "judged": [1, 0.5], "places": [0, 1]} | given
     with pytest.raises(GainError, match=said):
         rpref(**asked)
+
+
+def test_bpref_refuses_a_document_without_gain_that_is_ranked_twice():
+    with pytest.raises(GainError, match="a document is ranked twice"):
+        bpref([0, 0], [1, 0], places=[1, 1])
+
+
+def test_a_document_that_is_left_out_takes_no_digits_of_the_others():
+    judged = [1e12, 1, 2]  # the second loses 1 of its 2 to the first; of the third, nothing counts
+    found = rpref(judged, judged, places=[0, 1, 2], norm="relative", omit_top=1)
+    assert float(found) == pytest.approx(1 - (1 / 2) / (1 + 2), rel=1e-15, abs=0)
+    rho = [1, Fraction(1, 10**12), Fraction(2, 10**12)]
+    others = sum(1 - share for share in rho)
+    exact = 1 - (rho[2] - rho[1]) / others / (rho[1] + rho[2])
+    found = rpref(judged, judged, places=[0, 1, 2], omit_top=1)
+    assert float(found) == pytest.approx(float(exact), rel=1e-15, abs=0)
 
 
 def test_measures_say_what_they_need():

@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from judging.crowd.mind import Act, Mind, Sight, Unit
-from judging.crowd.model import Pair, person
+from crowd.mind import Act, Mind, Sight, Unit
+from crowd.model import Pair, person
 
 LEAVE = ("leave",)
 UNIT = Unit("401", "right", [Pair("401", f"D{n}", 0.5, n < 2, 1.0) for n in range(8)])

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging.crowd import model
-from judging.crowd.model import HABITS, Pair, person, written
+from crowd import model
+from crowd.model import HABITS, Pair, person, written
 from judging.numbers import parse_score
 
 MANY = 4000

@@ -7,10 +7,10 @@ import aiohttp
 import pytest
 from django.core.management import CommandError, call_command
 
-from judging.crowd import over_http, world
-from judging.crowd.browser import Browser, Page, Refused
-from judging.crowd.model import person
-from judging.crowd.people import Crowd
+from crowd import over_http, world
+from crowd.browser import Browser, Page, Refused
+from crowd.model import person
+from crowd.people import Crowd
 from judging.models import Assignment, Judgment, Study
 from tests.cast import Person
 from tests.factory import SCALES, make_study

@@ -12,9 +12,9 @@ from django.core.management import CommandError, call_command
 from django.db import connections
 from django.utils import timezone
 
+from crowd import through_flow, world
+from crowd.people import Crowd
 from judging import flow
-from judging.crowd import through_flow, world
-from judging.crowd.people import Crowd
 from judging.flow.admission import Arrival
 from judging.flow.ending import AlreadyRunning, own_clock
 from judging.models import Assignment, Judgment, Study, Worker

@@ -1,0 +1,8 @@
+"""The admin of the people who log in: Django's own pages."""
+
+from django.contrib import admin
+from django.contrib.auth.admin import UserAdmin
+
+from accounts.models import User
+
+admin.site.register(User, UserAdmin)

@@ -1,0 +1,109 @@
+"""Connections to PostgreSQL on which nobody waits for ever.
+
+PostgreSQL itself ends what takes too long (`statement_timeout`), but not when it stands still: then
+libpq waits for an answer without end. A thread looks every second at what is being waited for, and
+shuts the sockets on which an answer has been due for too long. Whoever waits there gets
+psycopg2.OperationalError, as if the server had gone.
+"""
+
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from psycopg2 import extensions  # type: ignore[import-untyped]
+
+LOOK_SECONDS = 1.0
+
+_guard = threading.Lock()
+_due: dict[int, tuple[float, int]] = {}  # by connection: when its answer is due, and its socket
+_watching = False
+
+
+class Cursor(extensions.cursor):
+    """A cursor whose statements have a time."""
+
+    def execute(self, *arguments: Any) -> None:
+        """Execute a statement."""
+        self.connection.timed(super().execute, *arguments)
+
+
+class Connection(extensions.connection):
+    """A connection whose statements and commits have a time each."""
+
+    seconds: float
+
+    def commit(self) -> None:
+        """Commit."""
+        self.timed(super().commit)
+
+    def rollback(self) -> None:
+        """Roll back."""
+        self.timed(super().rollback)
+
+    def timed(self, call: Callable[..., None], *arguments: Any) -> None:
+        """Call what waits for PostgreSQL, for `seconds` at most."""
+        if self.closed:
+            return call(*arguments)
+        with _guard:
+            _watch()
+            _due[id(self)] = time.monotonic() + self.seconds, self.fileno()
+        try:
+            return call(*arguments)
+        finally:
+            with _guard:
+                _due.pop(id(self), None)
+
+
+def database_options(seconds: Mapping[str, float]) -> dict[str, Any]:
+    """The OPTIONS of an entry in DATABASES: how long, in seconds, each kind of waiting may take.
+
+    The kinds are those of DATABASE_SECONDS in the settings.
+    """
+    timeouts = {
+        "lock_timeout": seconds["lock"],
+        "statement_timeout": seconds["statement"],
+        "idle_in_transaction_session_timeout": seconds["idle in a transaction"],
+    }
+    return {
+        "connect_timeout": seconds["connect"],
+        "options": " ".join(f"-c {name}={1000 * most:.0f}" for name, most in timeouts.items()),
+        "connection_factory": type("Connection", (Connection,), {"seconds": seconds["answer"]}),
+        "cursor_factory": Cursor,
+        # Over a network: a server whose machine has gone is noticed after a minute.
+        "keepalives_idle": 30,
+        "keepalives_interval": 10,
+        "keepalives_count": 3,
+    }
+
+
+def _watch() -> None:
+    """Have a thread look, from now on."""
+    global _watching
+    if not _watching:
+        threading.Thread(target=_look_for_ever, name="deadlines", daemon=True).start()
+        _watching = True
+
+
+def _look_for_ever() -> None:
+    while True:
+        time.sleep(LOOK_SECONDS)
+        now = time.monotonic()
+        with _guard:  # so that no socket is closed, and its number given to another, meanwhile
+            for due, descriptor in _due.values():
+                if due < now:
+                    with socket.socket(fileno=os.dup(descriptor)) as waiting:
+                        waiting.shutdown(socket.SHUT_RDWR)
+
+
+def _after_fork() -> None:
+    """A child has neither the thread nor the statements."""
+    global _guard, _watching
+    _guard = threading.Lock()
+    _watching = False
+    _due.clear()
+
+
+os.register_at_fork(after_in_child=_after_fork)

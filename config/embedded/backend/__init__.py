@@ -1,0 +1,1 @@
+"""Django's door to the embedded PostgreSQL: `"ENGINE": "config.embedded.backend"`."""

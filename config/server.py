@@ -1,0 +1,263 @@
+"""The web server: gunicorn looks after the processes, and in each of them waitress serves.
+
+Waitress reads requests and writes answers in one loop, and hands a thread only what has arrived
+whole; so whoever sends slowly, or not at all, keeps no thread. What is added here is the time that
+it may take (`Channel.is_overdue`), the bytes that its address takes (`Parser`), the access log
+(`Task`), and how gunicorn starts and stops it (`Worker`). docs/decisions/0011 says why.
+"""
+
+import os
+import resource
+import socket
+import time
+from contextlib import suppress
+from copy import copy
+from typing import Any
+
+from django.conf import settings
+from gunicorn.workers.base import Worker as GunicornWorker
+from waitress import wasyncore
+from waitress.adjustments import Adjustments
+from waitress.channel import HTTPChannel
+from waitress.parser import HTTPRequestParser
+from waitress.server import TcpWSGIServer
+from waitress.task import (
+    ErrorTask,
+    Task,
+    ThreadedTaskDispatcher,
+    WSGITask,
+)
+from waitress.utilities import RequestEntityTooLarge
+
+from web.limits import most_bytes
+
+CONNECTIONS = 4096  # at once in a process, or what the system's limit of open files leaves
+FILES_BESIDE = 128  # of the application: connections to PostgreSQL, what it reads
+LOOK_SECONDS = 1  # between two looks at whose time is over
+LINGER_SECONDS = 2  # that the rest of a refused body is read, so that the client reads the answer
+HEADER_BYTES = 32 * 1024
+
+
+class Parser(HTTPRequestParser):
+    """A request as it arrives; one whose body is too large ends with its headers.
+
+    The application gets it without a body, and with the length that was said or had come: it
+    refuses what is longer than `most_bytes`, before it reads anything (`web.limits`).
+    """
+
+    adj: Adjustments
+    error: Any
+    refused = False
+
+    def parse_header(self, header_plus: bytes) -> None:
+        """Read the headers, from which follows how long the body may be."""
+        super().parse_header(header_plus)
+        self.adj = copy(self.adj)
+        self.adj.max_request_body_size = most_bytes(self.path) + 1
+
+    def received(self, data: bytes) -> int:
+        """Take what has arrived; the number of bytes that belonged to this request."""
+        count: int = super().received(data)
+        if isinstance(self.error, RequestEntityTooLarge):
+            came = max(self.content_length, self.body_bytes_received)
+            self.close()
+            self.headers["CONTENT_LENGTH"] = str(came)
+            self.error = self.body_rcv = None
+            self.expect_continue = False
+            self.connection_close = self.refused = True
+            return len(data)  # what follows is its body, and no other request
+        return count
+
+
+def log_access(task: Task) -> None:
+    """A line of the access log: method, path, status, microseconds. No address, no query string."""
+    request = task.request
+    method = getattr(request, "command", "-")
+    path = getattr(request, "request_uri", "-").partition("?")[0]
+    taken = 1_000_000 * (time.time() - task.start_time)
+    task.channel.server.access_log.info(
+        "%s %s %s %d", method, path, task.status.partition(" ")[0], taken
+    )
+
+
+class LoggedTask(WSGITask):
+    """An answer of the application, logged."""
+
+    def service(self) -> None:
+        """Answer."""
+        try:
+            super().service()
+        finally:
+            log_access(self)
+
+
+class LoggedErrorTask(ErrorTask):
+    """An answer to what is no request, logged."""
+
+    def service(self) -> None:
+        """Answer."""
+        try:
+            super().service()
+        finally:
+            log_access(self)
+
+
+class Channel(HTTPChannel):
+    """One connection, and how long what is under way on it may take."""
+
+    task_class = LoggedTask
+    error_task_class = LoggedErrorTask
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.latest: Parser | None = None  # the request that is arriving, or was the last to
+        self.began = time.monotonic()  # the connection, then the latest request
+        self.counted = 0  # bytes of its body, so far
+        self.counted_at = 0.0
+        self.lingers_until: float | None = None
+
+    def parser_class(self, adj: Adjustments) -> Parser:
+        """A request of which the first bytes are here."""
+        self.began = time.monotonic()
+        self.latest = Parser(adj)
+        return self.latest
+
+    def is_overdue(self, now: float) -> bool:
+        """Whether whoever is at the other end has had time enough, so that the connection ends."""
+        if self.lingers_until is not None:
+            return now > self.lingers_until
+        idle = time.time() - self.last_activity
+        if self.requests or self.total_outbufs_len:
+            return bool(self.total_outbufs_len) and idle > settings.ANSWER_SECONDS
+        if self.request is None and self.latest:
+            return idle > settings.IDLE_SECONDS
+        if self.request is None or not self.request.headers_finished:
+            return now - self.began > settings.HEADER_SECONDS
+        return not self._body_comes_on(now)
+
+    def _body_comes_on(self, now: float) -> bool:
+        """Whether as much of it came since it was last counted as must come in that time."""
+        if self.counted_at < self.began:  # not counted yet
+            self.counted, self.counted_at = 0, now
+        if now - self.counted_at < settings.BODY_SECONDS:
+            return True
+        came = self.request.body_bytes_received - self.counted
+        self.counted, self.counted_at = self.request.body_bytes_received, now
+        return bool(came >= settings.BODY_BYTES)
+
+    # After a refusal the rest of the body is read and forgotten: were the connection closed with
+    # it unread, the system would take back the answer.
+
+    def handle_close(self) -> None:
+        """Close; after a refusal say at first only that nothing more is coming."""
+        if self.connected and self.latest and self.latest.refused and self.lingers_until is None:
+            with suppress(OSError):
+                self.socket.shutdown(socket.SHUT_WR)
+                self.lingers_until = time.monotonic() + LINGER_SECONDS
+                return
+        super().handle_close()
+
+    def readable(self) -> bool:
+        """Whether to read."""
+        return self.lingers_until is not None or super().readable()
+
+    def writable(self) -> bool:
+        """Whether to write, or to close."""
+        return self.lingers_until is None and super().writable()
+
+    def handle_read(self) -> None:
+        """Read."""
+        if self.lingers_until is None:
+            super().handle_read()
+        else:
+            self.recv(self.adj.recv_bytes)
+
+
+class Server(TcpWSGIServer):
+    """The listening socket of a process."""
+
+    channel_class = Channel
+
+    def maintenance(self, now: float) -> None:
+        """End the connections whose time is over."""
+        monotonic = time.monotonic()
+        for channel in list(self.active_channels.values()):
+            if channel.is_overdue(monotonic):
+                channel.lingers_until = channel.lingers_until or monotonic
+                channel.handle_close()
+
+    def let_go(self) -> int:
+        """Close the connections on which nothing is under way; the number of those that are left.
+
+        Under way is a request that arrives, one that is worked on, and an answer that is sent.
+        """
+        for channel in list(self.active_channels.values()):
+            if not (channel.requests or channel.total_outbufs_len or channel.request):
+                channel.handle_close()
+        return len(self.active_channels)
+
+
+class Worker(GunicornWorker):
+    """A process of gunicorn's."""
+
+    def run(self) -> None:
+        """Serve until asked to stop; then answer what is under way, within `graceful_timeout`."""
+        dispatcher = ThreadedTaskDispatcher()
+        dispatcher.set_thread_count(self.cfg.threads)
+        connections: dict[int, Any] = {}
+        servers = [self._server(listener, connections, dispatcher) for listener in self.sockets]
+        while self.alive and os.getppid() == self.ppid:
+            self._look(connections)
+        for server in servers:
+            wasyncore.dispatcher.close(server)  # the listening socket alone
+        deadline = time.monotonic() + self.cfg.graceful_timeout
+        while time.monotonic() < deadline and sum(server.let_go() for server in servers):
+            self._look(connections, 0.1)
+        dispatcher.shutdown(timeout=1)
+
+    def _look(self, connections: dict[int, Any], seconds: float = LOOK_SECONDS) -> None:
+        self.notify()
+        wasyncore.loop(seconds, use_poll=True, map=connections, count=1)
+
+    def _server(
+        self, listener: Any, connections: dict[int, Any], dispatcher: ThreadedTaskDispatcher
+    ) -> Server:
+        limits = Adjustments(
+            threads=self.cfg.threads,
+            backlog=self.cfg.backlog,
+            connection_limit=_open_files() - FILES_BESIDE,
+            cleanup_interval=LOOK_SECONDS,
+            max_request_header_size=HEADER_BYTES,
+            inbuf_overflow=max(settings.BODY_LIMITS.values()) + 1,  # no body goes to a file
+            log_socket_errors=False,
+            clear_untrusted_proxy_headers=False,  # web.middleware does, by TRUSTED_PROXIES
+            ident="",
+        )
+        listening = listener.sock
+        place = (listening.family, listening.type, listening.proto, listening.getsockname())
+        server = Server(
+            self.wsgi,
+            connections,
+            _sock=listening,
+            dispatcher=dispatcher,
+            adj=limits,
+            sockinfo=place,
+            bind_socket=False,
+        )
+        server.access_log = self.log.access_log
+        return server
+
+
+def _open_files() -> int:
+    """How many files this process may have open, once it has asked for enough."""
+    allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = CONNECTIONS + FILES_BESIDE
+    if most != resource.RLIM_INFINITY:
+        wanted = min(wanted, most)
+    if allowed == resource.RLIM_INFINITY or allowed >= wanted:
+        return wanted
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+    except (OSError, ValueError):  # macOS has a second limit that it does not tell
+        return allowed
+    return wanted

@@ -1,0 +1,7 @@
+"""The app of artificial workers, who use judging as anybody would."""
+
+from django.apps import AppConfig
+
+
+class CrowdConfig(AppConfig):
+    name = "crowd"

@@ -1,0 +1,151 @@
+"""A browser without a window: pages, their forms, cookies; patient when the server is away."""
+
+import asyncio
+from http.cookies import SimpleCookie
+from types import TracebackType
+from urllib.parse import urljoin, urlsplit
+
+import aiohttp
+import lxml.html
+from yarl import URL
+
+from crowd.mind import Sight
+
+TIMEOUT = aiohttp.ClientTimeout(total=60)
+FIRST_PAUSE, LONGEST_PAUSE = 0.2, 3.0
+SERVER_ERROR = 500
+REFUSED, CORRECT_IT = 400, 422
+
+
+class Page:
+    """A page as it came."""
+
+    def __init__(self, address: str, html: str) -> None:
+        self.address = address
+        self._tree = lxml.html.document_fromstring(html)
+        self._main = self._tree.find(".//main")
+
+    @property
+    def step(self) -> str:
+        """Which page of a worker it is; empty on any other."""
+        return "" if self._main is None else self._main.get("data-step", "")
+
+    def sight(self) -> Sight:
+        """What an artificial worker sees of it."""
+        line = self._tree.find(".//line")
+        return Sight(
+            self.step,
+            self._tree.xpath("//button[@name='action']/@value"),
+            0.0 if line is None else float(line.get("x2")) - float(line.get("x1")),
+            int(self._main.get("data-position", 0)),
+        )
+
+    def words(self, tag: str) -> str:
+        """The text of the first element of a kind in the main part."""
+        found = self._main.find(f".//{tag}")
+        return "" if found is None else " ".join(found.text_content().split())
+
+    @property
+    def options(self) -> dict[str, str]:
+        """The values of the radio buttons, by their labels."""
+        found = self._tree.xpath("//input[@type='radio']")
+        return {" ".join(radio.label.text_content().split()): radio.get("value") for radio in found}
+
+    def form(self, action: str) -> tuple[str, dict[str, str]]:
+        """Where the form with this button goes, and its fields as they stand."""
+        for form in self._tree.forms:
+            if form.xpath(".//button[@name='action' and @value=$action]", action=action):
+                return urljoin(self.address, form.action or ""), dict(form.form_values())
+        raise LookupError(f"no button {action} on the page {self.step or self.address}")
+
+
+class Browser:
+    """One worker's browser.
+
+    When the server is away or fails, it asks again, as people press reload; a form that was sent
+    already changes nothing. After `patience` seconds without an answer it gives up.
+    """
+
+    def __init__(self, connector: aiohttp.TCPConnector, patience: float = 120.0) -> None:
+        self.session = aiohttp.ClientSession(
+            connector=connector,
+            connector_owner=False,
+            cookie_jar=aiohttp.CookieJar(unsafe=True),  # also of an address in numbers
+            timeout=TIMEOUT,
+        )
+        self.patience = patience
+        self.failures = 0
+
+    def keep_cookie(self, name: str, value: str, address: str) -> None:
+        """Keep a cookie as if a page at that address had set it."""
+        kept = SimpleCookie({name: value})
+        kept[name]["path"] = urlsplit(address).path
+        self.session.cookie_jar.update_cookies(kept, URL(address))
+
+    async def __aenter__(self) -> "Browser":
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.session.close()
+
+    async def get(self, address: str) -> Page:
+        """Open a page."""
+        return await self.follow("GET", address, {})
+
+    async def press(self, page: Page, action: str, **typed: str) -> Page:
+        """Press a button, with its form as it stands but for what is typed."""
+        target, fields = page.form(action)
+        return await self.follow("POST", target, {**fields, **typed, "action": action})
+
+    async def follow(self, method: str, address: str, fields: dict[str, str]) -> Page:
+        """Send a request and go where the answer leads."""
+        while True:
+            address, html = await self._until_answered(method, address, fields)
+            if html is not None:
+                return Page(address, html)
+            method, fields = "GET", {}
+
+    async def _until_answered(
+        self, method: str, address: str, fields: dict[str, str]
+    ) -> tuple[str, str | None]:
+        """The address and text of the answer; without text: where to go."""
+        pause, waited = FIRST_PAUSE, 0.0
+        while True:
+            try:
+                return await self.send(method, address, fields)
+            except (aiohttp.ClientError, TimeoutError, ServerFails):
+                self.failures += 1
+                if waited > self.patience:
+                    raise
+            await asyncio.sleep(pause)
+            waited += pause
+            pause = min(2 * pause, LONGEST_PAUSE)
+
+    async def send(
+        self, method: str, address: str, fields: dict[str, str]
+    ) -> tuple[str, str | None]:
+        """One request and its answer, as `_until_answered` gives it."""
+        async with self.session.request(
+            method, address, data=fields or None, allow_redirects=False
+        ) as answer:
+            if answer.status >= SERVER_ERROR:
+                raise ServerFails(f"{method} {address}: {answer.status}")
+            text = await answer.text()
+            if location := answer.headers.get("Location"):
+                return urljoin(address, location), None
+            if answer.status >= REFUSED and answer.status != CORRECT_IT:
+                raise Refused(f"{method} {address}: {answer.status} {text[:200]}")
+            return address, text
+
+
+class ServerFails(Exception):
+    """The server answered with an error of its own."""
+
+
+class Refused(Exception):
+    """The server does not take the request."""

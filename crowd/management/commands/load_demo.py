@@ -1,0 +1,75 @@
+"""Load the demo collection and make a study of it, mostly judged; what is there is kept."""
+
+import json
+import secrets
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.core.management.base import BaseCommand
+from django.db import transaction
+
+from crowd import through_flow, world
+from crowd.people import Crowd
+from judging.collections.importing import import_collection
+from judging.models import Study
+from judging.studies.opening import open_study
+from judging.studies.planning import plan
+from judging.studies.settings import create_study, read_config
+from web import clock
+
+NAME = "demo"
+HOME: Path = settings.BASE_DIR / "demo"
+SEED = 5
+SHARE = 2 / 3
+AT_ONCE = 3
+
+
+class Command(BaseCommand):
+    help = "Load the demonstration; prints its study and log-in as JSON."
+
+    def handle(self, *args: Any, **given: Any) -> None:
+        study = Study.objects.filter(slug=NAME).first()
+        if study is None:
+            study = self._make()
+        self.stderr.write("artificial workers judge two thirds of the units")
+        self.stderr.write(f"{self._fill(study)} units are judged")
+        password = self._login()
+        self.stdout.write(json.dumps({"study": study.slug, "username": NAME, "password": password}))
+
+    def _fill(self, study: Study) -> int:
+        """Let artificial workers do their share; how many units are completed."""
+        crowd = Crowd(world.read(study, SEED))
+        wanted = round(SHARE * crowd.planned)
+        through_flow.run(crowd, AT_ONCE, clock.now(), lambda done: None, wanted)
+        return crowd.completed()
+
+    @transaction.atomic
+    def _make(self) -> Study:
+        self.stderr.write("loading the demo collection")
+        import_collection(
+            NAME,
+            topics=[HOME / "topics.trec"],
+            documents=[HOME / "documents.trec"],
+            qrels={"reference": [HOME / "qrels.txt"]},
+            runs=[HOME / "runs"],
+        )
+        study = create_study(NAME, NAME, read_config(HOME / "study.toml"))
+        plan(study, seed=SEED)
+        return open_study(NAME)
+
+    def _login(self) -> str:
+        """The password of the demo's user, kept so that it can be shown again."""
+        kept = Path(settings.VAR_DIR) / "demo-password"
+        if not kept.exists():
+            kept.touch(mode=0o600)
+            kept.write_text(secrets.token_urlsafe(9))
+        password = kept.read_text()
+        user, _ = get_user_model().objects.get_or_create(
+            username=NAME, defaults={"is_staff": True, "is_superuser": True}
+        )
+        if not user.check_password(password):
+            user.set_password(password)
+            user.save()
+        return password

@@ -1,0 +1,92 @@
+"""Let artificial workers judge a study, to try it out before anyone is paid."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from crowd import over_http, through_flow, world
+from crowd.people import Crowd, Occupied, check_it_takes_them
+from judging.flow.ending import AlreadyRunning
+from judging.models import Study
+from web import clock
+
+
+class Command(BaseCommand):
+    help = (
+        "Let artificial workers judge a study until every unit is complete. They come through the "
+        "product's own flow, by a clock of their own, or over HTTP, as browsers would. The study "
+        "then takes no people, and everything that leaves it says that it was simulated."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", metavar="SLUG")
+        parser.add_argument("--workers", type=_whole, required=True, metavar="N", help="at once")
+        parser.add_argument(
+            "--seed", type=int, required=True, metavar="S", help="the same worker gives the same"
+        )
+        parser.add_argument("--limit", type=_whole, metavar="M", help="how many may come in all")
+        parser.add_argument("--over-http", metavar="URL", help="of the site: http://localhost:8000")
+        parser.add_argument(
+            "--speedup",
+            type=_speed,
+            default=1.0,
+            metavar="X",
+            help="over HTTP: how much faster than people they are. The study's minimum_seconds has "
+            "to be 20 / X.",
+        )
+        parser.add_argument("--truth", type=Path, metavar="F", help="write what is true, as JSONL")
+
+    def handle(self, *args: Any, **given: Any) -> None:
+        study = Study.objects.filter(slug=given["study"]).first()
+        if study is None:
+            raise CommandError(f"There is no study {given['study']}.")
+        if given["speedup"] != 1 and not given["over_http"]:
+            raise CommandError("--speedup goes with --over-http: through flow nobody waits.")
+        crowd = Crowd(world.read(study, given["seed"]), given["limit"])
+        try:
+            check_it_takes_them(crowd.world)
+            self._run(crowd, given)
+        except (Occupied, AlreadyRunning, over_http.NoSite) as fault:
+            raise CommandError(str(fault)) from fault
+        finally:
+            if given["truth"]:
+                world.write(crowd.world, crowd.came, given["truth"])
+        self._say_what_is_done(crowd)
+
+    def _run(self, crowd: Crowd, given: dict[str, Any]) -> None:
+        before = crowd.completed()
+        bar = tqdm(total=crowd.planned, initial=before, unit="unit", file=self.stderr)
+        with bar:
+            progress = lambda done: bar.update(done - bar.n)  # noqa: E731
+            if given["over_http"]:
+                over_http.run(
+                    crowd, given["workers"], given["over_http"], given["speedup"], progress
+                )
+            else:
+                through_flow.run(crowd, given["workers"], clock.now(), progress)
+
+    def _say_what_is_done(self, crowd: Crowd) -> None:
+        done, planned, came = crowd.completed(), crowd.planned, len(crowd.came)
+        self.stdout.write(f"{done} of {planned} units are complete; {came} artificial workers came")
+        if done < planned:
+            raise CommandError(
+                f"The plan is not complete: {planned - done} units are left. "
+                + (f"--limit {crowd.most} ended it." if crowd.most is not None else "")
+            )
+
+
+def _whole(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError
+    return number
+
+
+def _speed(text: str) -> float:
+    number = float(text)
+    if not 0 < number < float("inf"):
+        raise ValueError
+    return number

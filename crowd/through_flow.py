@@ -1,0 +1,174 @@
+"""Artificial workers who come through flow, by a clock of their own, many at once."""
+
+import heapq
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from itertools import count
+
+from django.db import connection
+from django.db.models import Max
+
+from crowd.mind import Act, Mind, Sight, Unit
+from crowd.model import Person
+from crowd.people import Crowd, Progress
+from judging import flow
+from judging.flow.ending import own_clock
+from judging.models import Assignment
+from judging.pages.standing import STEPS
+from judging.states import LIVE, State
+
+WAIT = 60.0  # seconds until who finds all units taken looks again
+SECONDS_A_UNIT = 15 * 60.0  # roughly
+LEAVE = ("leave",)
+# Their waits in seconds, until they are done.
+Life = Iterator[float]
+
+
+def run(
+    crowd: Crowd, at_once: int, now: datetime, progress: Progress, wanted: int | None = None
+) -> None:
+    """Let artificial workers judge until `wanted` units (None: all) are completed.
+
+    So many are at work at once. Their clock starts so early that it has come to about `now` when
+    they are done. Whoever has begun a unit ends it.
+    """
+    study = crowd.world.study
+    with own_clock(study), connection.cursor() as cursor:
+        # Nobody is told that anything was kept, so there is nothing to wait for.
+        cursor.execute("SET synchronous_commit = off")
+        try:
+            _Course(crowd, at_once, now, progress, wanted).run()
+        finally:
+            cursor.execute("RESET synchronous_commit")
+
+
+class _Course:
+    """The events of one crowd, in the order of its clock."""
+
+    def __init__(
+        self, crowd: Crowd, at_once: int, now: datetime, progress: Progress, wanted: int | None
+    ) -> None:
+        self.crowd, self.progress = crowd, progress
+        self.study = crowd.world.study
+        self.completed = crowd.completed()
+        self.wanted = crowd.planned if wanted is None else wanted
+        self.live = 0
+        self.over = False
+        self.now = self._begin(now, at_once)
+        self.at_once = at_once
+
+    def _begin(self, now: datetime, at_once: int) -> datetime:
+        rounds = (self.wanted - self.completed) / at_once + 1
+        begin = now - timedelta(seconds=rounds * SECONDS_A_UNIT)
+        last = Assignment.objects.filter(study=self.study).aggregate(at=Max("active_at"))["at"]
+        return max(begin, last) if last else begin
+
+    def run(self) -> None:
+        """Wake whoever's time has come, until nobody waits any more."""
+        numbers = count()
+        waiting: list[tuple[datetime, int, Life]] = []
+        for n in range(self.at_once):
+            arrives = self.now + timedelta(seconds=n * SECONDS_A_UNIT / self.at_once)
+            heapq.heappush(waiting, (arrives, next(numbers), self._one_after_the_other()))
+        while waiting:
+            self.now, _, life = heapq.heappop(waiting)
+            for seconds in life:
+                later = self.now + timedelta(seconds=seconds)
+                heapq.heappush(waiting, (later, next(numbers), life))
+                break
+
+    def _one_after_the_other(self) -> Life:
+        while not self.over and (person := self.crowd.next()):
+            yield from self._live(person)
+
+    def _live(self, person: Person) -> Life:
+        """From Welcome until they go home."""
+        mind = self.crowd.mind(person)
+        act = mind.act(Sight("welcome", LEAVE))
+        while act and act.action != "leave":
+            yield act.seconds
+            while self._is_enough():
+                if self.over:
+                    return
+                yield WAIT
+            worker, no_work = flow.admit(self.study, self.crowd.arrival(person), self.now)
+            if no_work == flow.NoWork.LATER:
+                yield WAIT
+                continue
+            if no_work or worker is None:
+                self.over |= worker is None  # nobody new is taken any more
+                return
+            given = Assignment.objects.get(worker=worker, state__in=LIVE)
+            self.live += 1
+            yield from self._unit(mind, person.pseudonym, given)
+            self.live -= 1
+            given.refresh_from_db(fields=["state"])
+            if given.state == State.COMPLETED:
+                self.completed += 1
+                self.progress(self.completed)
+            act = mind.act(Sight(STEPS[State(given.state)], ("again",)))
+
+    def _is_enough(self) -> bool:
+        """Whether nobody should begin another unit just now; for good, once all is done."""
+        self.over = self.completed >= self.wanted
+        return self.completed + self.live >= self.wanted
+
+    def _unit(self, mind: Mind, pseudonym: str, given: Assignment) -> Life:
+        unit = self.crowd.world.unit(given.study_topic_id, given.order)
+        while given.state in LIVE:
+            if given.state in (State.JUDGING, State.REVISING) and given.position <= len(
+                given.order
+            ):
+                yield from self._documents(mind, pseudonym, given, unit)
+            else:
+                yield from self._prepare(mind, given, unit)
+            given.refresh_from_db(fields=["state", "practice_step", "position"])
+
+    def _prepare(self, mind: Mind, given: Assignment, unit: Unit) -> Life:
+        """One page that is not a document's."""
+        step = "revise" if given.state == State.REVISING else STEPS[State(given.state)]
+        drawn = step == "practice" and given.practice_step
+        line = given.lines[given.practice_step - 1] if drawn else 0.0
+        act = mind.act(Sight(step, LEAVE, line=line), unit)
+        if act is None:
+            raise RuntimeError(f"nothing to do on the page {step}")
+        yield act.seconds
+        if act.action == "leave":
+            flow.leave(given.token, self.now)
+        elif drawn:
+            flow.practise(given.token, given.practice_step, float(act.score), self.now)
+        elif step == "topic":
+            chosen = mind.chooses(given.study_topic.options, act.answer)
+            flow.answer(given.token, chosen, self.now)
+        else:
+            verbs = {
+                "practice": flow.start_practice,
+                "instructions": flow.read_instructions,
+                "revise": flow.resume_revision,
+            }
+            verbs[step](given.token, self.now)
+
+    def _documents(self, mind: Mind, pseudonym: str, given: Assignment, unit: Unit) -> Life:
+        """Page after page, until they leave or press Finish."""
+        slug = self.study.slug
+        position: int | None = given.position
+        while position and flow.open_page(slug, pseudonym, position, self.now):
+            act = mind.act(Sight("document", LEAVE, position=position), unit)
+            if act is None:
+                raise RuntimeError("nothing to do on a document")
+            yield act.seconds
+            if act.action == "leave":
+                flow.leave(given.token, self.now)
+                return
+            said = _submission(position, act)
+            if act.action == "finish":
+                flow.finish(slug, pseudonym, given.token, said, now=self.now)
+                return
+            back = act.action == "back"
+            position = flow.judge(
+                slug, pseudonym, given.token, said, back=back, now=self.now
+            ).position
+
+
+def _submission(position: int, act: Act) -> flow.Submission:
+    return flow.Submission(position, act.score, act.justification, round(act.seconds, 1))

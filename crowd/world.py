@@ -1,0 +1,76 @@
+"""What is true in a study for its artificial workers: every pair, every question."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from django.db import connection
+
+from crowd.mind import Unit
+from crowd.model import LEVELS, Pair, Person, log_gain
+from judging.models import Study
+
+# Every pooled pair with its label, and what its document's length is to the mean of all.
+PAIRS = """
+    SELECT p.id, t.query_id, p.doc_id, p.role, l.level,
+           coalesce(d.words / nullif(avg(d.words) OVER (), 0), 1)::float8
+    FROM judging_pooleddocument p
+    JOIN judging_studytopic st ON st.id = p.study_topic_id
+    JOIN judging_study s ON s.id = st.study_id
+    JOIN judging_topic t ON t.id = st.topic_id
+    LEFT JOIN judging_document d ON d.id = p.document_id
+    LEFT JOIN judging_labelset ls ON ls.collection_id = s.collection_id AND ls.name = s.labels
+    LEFT JOIN judging_label l
+        ON l.label_set_id = ls.id AND l.topic_id = t.id AND l.doc_id = p.doc_id
+    WHERE s.id = %s ORDER BY t.query_id, p.doc_id
+"""
+# Anchors are known, whatever their labels say.
+ANCHORS = {"h_k": LEVELS[-1], "n_k": LEVELS[0]}
+
+
+@dataclass(frozen=True)
+class World:
+    """pairs: by the key of the pooled document; questions: query_id and answer, by study topic."""
+
+    study: Study
+    seed: int
+    pairs: dict[int, Pair]
+    questions: dict[int, tuple[str, str]]
+
+    def unit(self, study_topic: int, order: Iterable[int]) -> Unit:
+        """What there is to know about an assignment's unit."""
+        query_id, answer = self.questions[study_topic]
+        return Unit(query_id, answer, [self.pairs[key] for key in order])
+
+    @property
+    def most_units(self) -> int:
+        """How many units a worker can do: one a topic, unless the study has it otherwise."""
+        return min(len(self.questions), self.study.max_units_per_worker or len(self.questions))
+
+
+def read(study: Study, seed: int) -> World:
+    """The world of a study that was planned."""
+    with connection.cursor() as cursor:
+        cursor.execute(PAIRS, [study.pk])
+        rows = cursor.fetchall()
+    highest = max((row[4] for row in rows if row[4] is not None), default=1)
+    pairs = {}
+    for key, query_id, doc_id, role, label, length in rows:
+        gain = ANCHORS.get(role)
+        if gain is None:
+            gain = log_gain(seed, query_id, doc_id, label, highest)
+        pairs[key] = Pair(query_id, doc_id, gain, role in ANCHORS, length)
+    topics = study.topics.values_list("pk", "topic__query_id", "answer")
+    questions = {key: (query_id, answer) for key, query_id, answer in topics}
+    return World(study, seed, pairs, questions)
+
+
+def write(world: World, people: Iterable[Person], path: Path) -> None:
+    """Write what is true, as JSON lines: every pair, then every worker who came."""
+    with path.open("w", encoding="utf-8") as file:
+        for pair in world.pairs.values():
+            file.write(json.dumps({"kind": "pair", **asdict(pair)}) + "\n")
+        for person in people:
+            told = {"kind": "worker", "pseudonym": person.pseudonym, **asdict(person)}
+            file.write(json.dumps(told) + "\n")

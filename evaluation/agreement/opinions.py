@@ -1,0 +1,156 @@
+"""Opinions: the levels that several judges gave to documents, as flat arrays.
+
+An *item* is a pair of topic and document, an *opinion* one judge's level for it. Levels are whole
+numbers from 0, the lowest, to the top level. A judge may have said something of an item more than
+once; where opinions of different judges are compared, these are never held against each other.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from evaluation.agreement import AgreementError
+
+Ids = NDArray[np.int64]
+MISSING = -1
+
+
+class Names(NamedTuple):
+    """What messages call levels and judges: numbers where they have no names."""
+
+    levels: Sequence[str] = ()
+    judge: Callable[[int], str] = str
+
+    def level(self, level: int) -> str:
+        """One level.
+
+        >>> Names().level(1), Names(["No", "Key"]).level(1)
+        ('level 1', 'level Key')
+        """
+        return f"level {self.levels[level] if self.levels else level}"
+
+
+NUMBERS = Names()
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class Opinions:
+    """Who gave which level to what.
+
+    items: (n,), the item of each opinion, from 0; levels: (n,), from 0 to n_levels - 1, or -1
+    where the judge gave none; judges: (n,), any whole numbers from 0.
+    n_levels: how many levels the scale has, at least 2, used or not.
+    topic_of_item: (items,), the topic of each item, from 0; items without an opinion count too.
+    names: what messages call levels and judges.
+
+    What can be made into such arrays is taken, and held as int64.
+
+    Raises:
+        AgreementError: arrays that do not fit or are no whole numbers, and codes out of range; the
+            message says which, at which place.
+
+    >>> said = Opinions([0, 0, 1], [2, 1, -1], [0, 1, 0], n_levels=3, topic_of_item=[0, 0])
+    >>> said.counts
+    array([[0, 1, 1],
+           [0, 0, 0]])
+    >>> Opinions([0, 0], [2, 3], [0, 1], n_levels=3, topic_of_item=[0])
+    Traceback (most recent call last):
+        ...
+    evaluation.agreement.AgreementError: levels: 3 at place 1 is not from -1 to 2
+    """
+
+    items: Ids
+    levels: Ids
+    judges: Ids
+    n_levels: int
+    topic_of_item: Ids
+    names: Names
+
+    def __init__(
+        self,
+        items: ArrayLike,
+        levels: ArrayLike,
+        judges: ArrayLike,
+        n_levels: int,
+        topic_of_item: ArrayLike,
+        names: Names = NUMBERS,
+    ) -> None:
+        if n_levels < 2:
+            raise AgreementError(f"n_levels: a scale has at least 2 levels, not {n_levels}")
+        topics = checked_ids(topic_of_item, "topic_of_item")
+        given = checked_ids(items, "items", highest=len(topics) - 1)
+        values = {
+            "items": given,
+            "levels": checked_ids(levels, "levels", len(given), MISSING, n_levels - 1),
+            "judges": checked_ids(judges, "judges", len(given)),
+            "n_levels": int(n_levels),
+            "topic_of_item": topics,
+            "names": names,
+        }
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def n_items(self) -> int:
+        """How many items there are, those without an opinion included."""
+        return len(self.topic_of_item)
+
+    @cached_property
+    def counts(self) -> Ids:
+        """(items, levels), how many opinions of each level an item has; missing ones are none."""
+        there = self.levels != MISSING
+        cells = self.items[there] * self.n_levels + self.levels[there]
+        found = np.bincount(cells, minlength=self.n_items * self.n_levels)
+        return found.reshape(self.n_items, self.n_levels)
+
+    def of_judge(self, judge: int) -> Ids:
+        """(items,), the first level that a judge gave to each item; -1 where none."""
+        there = np.flatnonzero((self.judges == judge) & (self.levels != MISSING))
+        items, first = np.unique(self.items[there], return_index=True)
+        found = np.full(self.n_items, MISSING, dtype=np.int64)
+        found[items] = self.levels[there[first]]
+        return found
+
+    def where(self, kept: NDArray[np.bool_]) -> "Opinions":
+        """Some of the opinions, of all items: `kept` is a mask of shape (n,)."""
+        return Opinions(
+            self.items[kept],
+            self.levels[kept],
+            self.judges[kept],
+            self.n_levels,
+            self.topic_of_item,
+            self.names,
+        )
+
+    @cached_property
+    def given(self) -> "Opinions":
+        """Without the missing ones."""
+        return self.where(self.levels != MISSING)
+
+
+def checked_ids(
+    ids: ArrayLike, name: str, size: int | None = None, lowest: int = 0, highest: int | None = None
+) -> Ids:
+    """One list of whole numbers in a range, of a given length if one is given.
+
+    >>> checked_ids([0.5], "items")
+    Traceback (most recent call last):
+        ...
+    evaluation.agreement.AgreementError: items must be whole numbers, not float64
+    """
+    found = np.asarray(ids)
+    if found.ndim != 1 or (size is not None and len(found) != size):
+        wanted = "one list" if size is None else f"one list of {size}"
+        raise AgreementError(f"{name} must be {wanted}, not of shape {found.shape}")
+    if found.size and found.dtype.kind not in "iu":
+        raise AgreementError(f"{name} must be whole numbers, not {found.dtype}")
+    outside = (found < lowest) | (False if highest is None else found > highest)
+    if outside.any():
+        place = int(np.flatnonzero(outside)[0])
+        wanted = f"from {lowest}" if highest is None else f"from {lowest} to {highest}"
+        raise AgreementError(f"{name}: {found[place]} at place {place} is not {wanted}")
+    return found.astype(np.int64)

@@ -1,0 +1,206 @@
+"""One judge's order of documents, measured by another's labels.
+
+Demeester and others (WSDM 2014), section 6.1, Table 2. A part of the analysis `robustness`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import NamedTuple
+
+import numpy as np
+
+from evaluation.agreement.opinions import Opinions
+from evaluation.analyses.study.levels import best_two, first_two, source, two_judges, why_not
+from evaluation.analyses.telling import plots
+from evaluation.analyses.telling.parts import Figure, Row, Table, amount, drawn, number
+from evaluation.comparison import ComparisonError
+from evaluation.comparison.judge_robustness import judge_robustness
+from trec.words import count
+
+PAIR, FIRST = "two judges", "two labels"
+WHOSE = {PAIR: "the two judges who share most documents", FIRST: "two labels of each document"}
+KINDS = {PAIR: ("circle", plots.MARK), FIRST: ("diamond", plots.OTHER)}
+# Mean and standard deviation (Table 2).
+PAPER = {
+    "AP": (0.48, 0.28),
+    "GAP(1/2)": (0.65, 0.18),
+    "GAP(1/3)": (0.69, 0.16),
+    "GAP(1/4)": (0.71, 0.16),
+    "nDCG(exp, zipf)": (0.70, 0.23),
+    "nDCG(exp, log2)": (0.86, 0.09),
+    "nDCG(1/2, log2)": (0.84, 0.11),
+    "nDCG(1/3, log2)": (0.87, 0.09),
+    "nDCG(1/4, log2)": (0.89, 0.07),
+}
+FIELDS = ("measure", "labels_of", "mean", "sd")  # of a Value, in the figure
+
+
+class Value(NamedTuple):
+    """A measure of one judge's order by another's labels, over topics.
+
+    without_top_level: topics in which the reference has no document of the top level.
+    """
+
+    measure: str
+    labels_of: str
+    topics: int
+    without_top_level: int
+    mean: float
+    sd: float
+
+    @property
+    def half(self) -> float:
+        """Half the length of its line in the figure."""
+        return 0.0 if np.isnan(self.sd) else self.sd
+
+
+class Judged(NamedTuple):
+    """The values by whose the two labels are; shared: documents of both, in the mean of topics."""
+
+    labels_of: str
+    shared: float
+    values: list[Value]
+
+    @property
+    def known(self) -> list[Value]:
+        return [value for value in self.values if not np.isnan(value.mean)]
+
+
+@dataclass(frozen=True)
+class Found:
+    """What could be measured; `fault`: why something could not, or empty."""
+
+    judged: list[Judged]
+    fault: str
+
+    @property
+    def values(self) -> list[Value]:
+        return [value for judged in self.judged for value in judged.values]
+
+    def numbers(self) -> dict[str, float]:
+        return {f"{value.measure} of {value.labels_of}": value.mean for value in self.values}
+
+
+def compute(opinions: Opinions) -> Found:
+    if why_not(opinions):
+        return Found([], "without the anchors no document has the opinions of two judges")
+    judged, fault = [], ""
+    for labels_of, two in ((PAIR, best_two(opinions).opinions), (FIRST, first_two(opinions))):
+        try:
+            judged.append(_judged(labels_of, two))
+        except ComparisonError:
+            fault = "weights come from other topics than the measured one, and there is but one"
+    return Found(judged, fault)
+
+
+def _judged(labels_of: str, two: Opinions) -> Judged:
+    """Judge 1's order by judge 0's labels.
+
+    Raises:
+        ComparisonError: there is only one topic.
+    """
+    items = two_judges(two)
+    topics = np.unique(two.topic_of_item[items])
+    best = two.of_judge(0) == two.n_levels - 1
+    empty = len(topics) - len(np.unique(two.topic_of_item[items & best]))
+    robustness = judge_robustness(two, 0, 1)
+    columns = (robustness.names, robustness.mean.tolist(), robustness.sd.tolist())
+    values = [
+        Value(name, labels_of, len(robustness.topics), empty, mean, sd)
+        for name, mean, sd in zip(*columns, strict=True)
+    ]
+    return Judged(labels_of, float(items.sum() / len(topics)), values)
+
+
+def says(found: Found) -> Iterator[str]:
+    for judged in found.judged:
+        yield _says(judged)
+    if found.judged:
+        yield (
+            "The paper has AP .48, GAP(1/3) .69 and nDCG(1/3, log2) .87, of two experts who "
+            "judged all results of 15 topics."
+        )
+    if found.fault:
+        yield f"Measures of one judge by another cannot be had: {found.fault}."
+
+
+def _says(judged: Judged) -> str:
+    best, worst = (pick(judged.known, key=lambda value: value.mean) for pick in (max, min))
+    empty = (
+        f" In {count(worst.without_top_level, 'topic')} the reference has no document of the top "
+        "level, and AP is 0."
+        if worst.without_top_level
+        else ""
+    )
+    return (
+        f"One judge's order, measured by another's labels ({WHOSE[judged.labels_of]}, "
+        f"{amount(judged.shared, 'document')} in the mean of {count(worst.topics, 'topic')}): "
+        f"{worst.measure} is {number(worst.mean)} in the mean, and {best.measure} "
+        f"{number(best.mean)}.{empty}"
+    )
+
+
+def parts(found: Found) -> list[Figure | Table]:
+    """All figures and tables."""
+    return [_figure(found), _table(found)] if found.judged else []
+
+
+def _figure(found: Found) -> Figure:
+    rows = [value for judged in found.judged for value in judged.known]
+    main = max(found.judged, key=lambda judged: judged.shared)
+    lowest = min(main.known, key=lambda value: value.mean)
+    order = list(dict.fromkeys(row.measure for row in rows))
+    chart = plots.intervals_of_kinds(
+        "measures",
+        "mean",
+        "mean over topics",
+        plots.down("measure", order),
+        "of",
+        KINDS,
+        domain=(0, 1),
+    )
+    return Figure(
+        "measures",
+        f"By {lowest.measure} one judge's order is worth {number(lowest.mean)} to another",
+        "The mean of each measure over topics, with one standard deviation as far as it lies "
+        "within 0 and 1, if documents are ordered by the second judge's levels and measured by the "
+        "first one's. All would be 1 if judges agreed. Look for measures that are high and vary "
+        "little: they depend least on who judged.",
+        plots.sized(chart, 30 * len(order), plots.WIDTH - 130),
+        {"measures": [_mark(row) for row in rows]},
+        FIELDS,
+        list(map(attrgetter(*FIELDS), rows)),
+        source("Table 2"),
+    )
+
+
+def _mark(row: Value) -> dict[str, str | float]:
+    """A dot, and a line of one standard deviation that stays within 0 and 1."""
+    ends = {"low": max(row.mean - row.half, 0.0), "high": min(row.mean + row.half, 1.0)}
+    return drawn([row], "measure mean", _tooltip, of="labels_of")[0] | ends
+
+
+def _tooltip(row: Value) -> str:
+    return f"{row.measure}, {row.labels_of}: {row.mean:.2f} ± {row.half:.2f}"
+
+
+def _table(found: Found) -> Table:
+    rows: list[Row] = [(*value, *PAPER.get(value.measure, (None, None))) for value in found.values]
+    return Table(
+        "robustness",
+        "One judge's order, measured by another's labels",
+        (*Value._fields, "paper's_mean", "paper's_sd"),
+        rows,
+        (
+            f"{PAIR}: those who share most documents of a topic. {FIRST}: the first label of each "
+            "document, and the next one by somebody else. The first judge's labels are the "
+            "reference, the second judge's levels the order; documents of one level stay in the "
+            "order of the pool. AP: at the top level. exp: gains 2^level - 1; 1/N: weights of the "
+            "other topics. log2, zipf: discounts 1 / log2(rank + 1) and 1 / rank. without top "
+            "level: topics in which the reference has no document of it, where AP is 0.",
+            "A dash: the paper does not have the measure, a reference has a level that no other "
+            "topic has, or there is no deviation.",
+        ),
+        source("Table 2"),
+    )

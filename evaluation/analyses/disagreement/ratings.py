@@ -1,0 +1,114 @@
+"""Ratings of documents from 0 to a highest one, as gains that count unanimity take them."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.analyses.study import levels
+from evaluation.analyses.study.data import Floats, Ints, StudyData
+from evaluation.gains.scores import Ratings
+from evaluation.gains.unanimity import P as P_PAPER
+from evaluation.gains.unanimity import Unanimity, simulated_ratings, unanimity, usual_number
+
+SOURCE = "of Sakai, EVIA 2017"
+P = (0.1, P_PAPER, 0.5)
+DRAWS = 20  # of ratings that do not agree
+STEPS = 8  # of a scale without levels, for these: the most that the paper has
+
+
+@dataclass(frozen=True)
+class Rated:
+    """Ratings of the documents of a study, and what comes of them.
+
+    lowest: what 0 is called; n: with how many ratings a document counts; relevant: (items,), which
+    documents are worth something where ratings are drawn, and `relevant_by` what; below, above:
+    shares of scores that are at or beyond an end of the scale; lost: topics without a scale.
+    """
+
+    given: Ratings
+    lowest: str
+    n: int
+    relevant: NDArray[np.bool_]
+    relevant_by: str
+    seed: int
+    is_continuous: bool = False
+    below: float = 0.0
+    above: float = 0.0
+    lost: int = 0
+
+    @property
+    def d_max(self) -> float:
+        return self.given.d_max
+
+    @cached_property
+    def counts(self) -> Ints:
+        """(items,), how many ratings each has."""
+        return np.bincount(self.given.items, minlength=self.given.n_items)
+
+    @cached_property
+    def gains(self) -> Unanimity:
+        """With the p of the paper."""
+        return self.gains_at(P_PAPER)
+
+    def gains_at(self, p: float) -> Unanimity:
+        given = self.given
+        return unanimity(given.items, given.ratings, given.n_items, given.d_max, self.n, p)
+
+    @cached_property
+    def several(self) -> NDArray[np.bool_]:
+        """(items,), which have two ratings or more that count."""
+        return np.minimum(self.counts, self.n) > 1
+
+    @cached_property
+    def unanimous(self) -> NDArray[np.bool_]:
+        """Of each item with several ratings, whether they are equal."""
+        return self.gains.spread[self.several] == 0
+
+    @property
+    def steps(self) -> int:
+        """The highest of whole numbers that are drawn as ratings."""
+        return STEPS if self.is_continuous else int(self.d_max)
+
+    def simulated(self, draw: int) -> Unanimity:
+        """Gains of ratings that do not agree: equal chances for each of a relevant document."""
+        return self._drawn(np.flatnonzero(self.counts), self.relevant, self.seed + draw)
+
+    @cached_property
+    def simulated_spread(self) -> Floats:
+        """D of ratings that do not agree, of each item with several."""
+        items = np.flatnonzero(self.several)
+        return self._drawn(items, self.several, self.seed).spread[items]
+
+    def _drawn(self, items: Ints, relevant: NDArray[np.bool_], seed: int) -> Unanimity:
+        """Of each item as many as it has, as D of few ratings is smaller by chance alone."""
+        made = simulated_ratings(relevant[items], self.steps, self.n, seed).ratings
+        row, place = np.nonzero(np.arange(self.n) < self.counts[items, np.newaxis])
+        ratings = made[row, place] * (self.d_max / self.steps)
+        return unanimity(items[row], ratings, self.given.n_items, self.d_max, self.n)
+
+
+def rated(data: StudyData) -> Rated:
+    """Levels as they are; magnitudes from 0 to 1, from N_k to H_k."""
+    if data.study.is_graded:
+        opinions = levels.opinions(data).given
+        highest = opinions.n_levels - 1
+        given = Ratings(opinions.items, opinions.levels.astype(float), opinions.n_items, highest)
+        return Rated(given, f"“{data.study.levels[0]}”", *_counting(data, given))
+    given = data.magnitudes.ratings
+    size = max(given.ratings.size, 1)
+    below, above = (int((given.ratings == end).sum()) / size for end in (0, 1))
+    lost = len(data.topics) - len(np.unique(data.topic_of_item[given.items]))
+    return Rated(given, "0, as N_k", *_counting(data, given), True, below, above, lost)
+
+
+def _counting(data: StudyData, given: Ratings) -> tuple[int, NDArray[np.bool_], str, int]:
+    """N; which documents are worth something, and how this is known; the seed."""
+    labels = data.item_labels
+    relevant, by = labels > 0, "a label above 0"
+    if not relevant.any():
+        relevant = np.bincount(given.items, given.ratings, minlength=given.n_items) > 0
+        by = "a rating above the lowest"
+    n = data.study.ratings_wanted or usual_number(given.items, given.n_items)
+    return n, relevant, by, data.seed

@@ -1,0 +1,44 @@
+"""How much measures depend on who judged, and chances on topics, lists and ranks.
+
+Demeester and others (WSDM 2014), section 6: Tables 2 and 3.
+"""
+
+from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.disagreement import dependence, judge_by_judge
+from evaluation.analyses.study import levels
+from evaluation.analyses.study.data import StudyData
+from evaluation.analyses.telling.parts import Analysed, Tell
+
+NO_RUN = "The collection has no run: lists and ranks cannot be told apart."
+
+
+def analyse(data: StudyData, tell: Tell) -> Analysed:
+    """Table 2 for two pairs of judges, and p(T|i) by kinds of topics, lists and ranks."""
+    every = levels.opinions(data)
+    if reason := levels.why_not(every):
+        return Analysed([reason, *levels.left_out(data)])
+    judged = judge_by_judge.compute(levels.without_anchors(data, every))
+    tell(0.4)
+    main = levels.readings(data)[0]
+    names = levels.names(data)
+    chances = dependence.compute(data, every, main.opinions, main.name, names)
+    tell(0.9)
+    return Analysed(
+        [
+            *judge_by_judge.says(judged),
+            *dependence.says(chances),
+            *([] if data.runs else [NO_RUN]),
+            *levels.told(data),
+        ],
+        [
+            *judge_by_judge.parts(judged),
+            *dependence.figures(chances),
+            dependence.table(chances),
+        ],
+        judged.numbers(),
+    )
+
+
+ANALYSIS = Analysis(
+    "robustness", "How much depends on who judged, and on topics and lists?", analyse
+)

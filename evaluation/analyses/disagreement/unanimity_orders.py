@@ -1,0 +1,297 @@
+"""Systems by gains that count unanimity, against the plain sum of ratings.
+
+Sakai (EVIA 2017), Tables 2 and 3. A part of the analysis `unanimity`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from evaluation.analyses.disagreement.ratings import DRAWS, SOURCE, P, Rated
+from evaluation.analyses.study import comparing
+from evaluation.analyses.study.data import Floats, StudyData
+from evaluation.analyses.telling import plots
+from evaluation.analyses.telling.parts import Figure, Table, Tell, drawn, number
+from evaluation.comparison.correlation import Tau, tau_b, tau_interval
+from evaluation.comparison.top_set import LEVEL
+from evaluation.comparison.tukey import TRIALS, Discrepancies, Tukey, discrepancies, tukey_hsd
+from evaluation.gains.unanimity import P as P_PAPER
+from evaluation.measures.names import Measure, parse
+from trec.words import count
+
+MEASURES = tuple(parse(name) for name in ("nG@1", "P+@10", "nERR@10", "nDCG@10"))
+SHAPES = {
+    "nG@1": ("square", plots.INK),
+    "P+@10": ("triangle-up", plots.OTHER),
+    "nERR@10": ("diamond", plots.OTHER),
+    "nDCG@10": ("circle", plots.MARK),
+}
+UG = f"UG, p = {P_PAPER:g}"
+NOBODY = "UG, nobody agrees"
+
+
+class Order(NamedTuple):
+    """Systems by one measure with one gain, against RawG.
+
+    raw_pairs, gain_pairs: pairs that differ by RawG and by this gain; discrepancies: pairs that
+    differ by one of the two alone, None if that cannot be said. Of gains that were drawn there are
+    none of them, and tau is the median of all draws.
+    """
+
+    measure: str
+    gain: str
+    tau: float
+    low: float
+    high: float
+    raw_pairs: int | None
+    gain_pairs: int | None
+    discrepancies: int | None
+
+
+class Discrepancy(NamedTuple):
+    """Two systems that differ under one of RawG and UG alone; each side's p, difference, effect."""
+
+    measure: str
+    system: str
+    other: str
+    p_raw: float
+    difference_raw: float
+    effect_raw: float
+    p_ug: float
+    difference_ug: float
+    effect_ug: float
+
+
+@dataclass(frozen=True)
+class Found:
+    """Orders by measure, then by gain; reasons: why numbers are not there."""
+
+    systems: int
+    orders: list[Order]
+    pairs: list[Discrepancy]
+    reasons: list[str]
+    relevant_by: str  # what documents have whose drawn ratings are not the lowest
+    ratings: int  # that can be drawn
+    seed: int
+
+    def of(self, gain: str) -> list[Order]:
+        """Those by one gain whose tau is known."""
+        return [order for order in self.known if order.gain == gain]
+
+    @property
+    def known(self) -> list[Order]:
+        return [order for order in self.orders if not np.isnan(order.tau)]
+
+    def numbers(self) -> dict[str, float]:
+        """Every tau; nothing where none is known."""
+        orders = self.orders if self.known else []
+        return {f"tau_{order.measure}_{order.gain}": order.tau for order in orders}
+
+
+def compute(data: StudyData, rated: Rated, tell: Tell) -> Found | None:
+    """Tau with RawG, and the pairs that differ under one of two gains alone; None: no systems."""
+    if len(data.runs) < 2:
+        return None
+    orders: list[Order] = []
+    pairs: list[Discrepancy] = []
+    reasons: list[str] = []
+    for done, by in enumerate(MEASURES, 1):
+        raw = _values(data, rated.gains.raw, by)
+        reference = tukey_hsd(raw, seed=data.seed)
+        for gain, gains in _gains(rated).items():
+            values = _values(data, gains, by)
+            test = tukey_hsd(values, seed=data.seed)
+            tau = tau_interval(raw.mean(axis=0), values.mean(axis=0))
+            differ = discrepancies(reference, test)
+            orders.append(_order(by, gain, tau, reference, test, differ))
+            reasons += [tau.reason, differ.reason]
+            if gain == UG:
+                pairs += _pairs(data.runs, by, differ)
+        tau = _drawn_tau(data, rated, by)
+        orders.append(Order(str(by), NOBODY, *tau[:3], None, None, None))
+        reasons.append(tau.reason)
+        tell(done / len(MEASURES))
+    return Found(
+        len(data.runs), orders, pairs, reasons, rated.relevant_by, rated.steps + 1, data.seed
+    )
+
+
+def _gains(rated: Rated) -> Mapping[str, Floats]:
+    """The gains that are held against RawG, by name, (items,)."""
+    aware = {f"UG, p = {p:g}": rated.gains_at(p).aware for p in P}
+    return {"WG": rated.gains.weighted, **aware}
+
+
+def _order(
+    by: Measure, gain: str, tau: Tau, reference: Tukey, test: Tukey, differ: Discrepancies
+) -> Order:
+    discrepant = None if differ.reason else len(differ.pairs)
+    return Order(str(by), gain, *tau[:3], _significant(reference), _significant(test), discrepant)
+
+
+def _significant(test: Tukey) -> int:
+    return int(np.count_nonzero(np.triu(test.p < LEVEL, 1)))
+
+
+def _pairs(runs: Sequence[str], by: Measure, differ: Discrepancies) -> Iterator[Discrepancy]:
+    sides = np.stack([differ.p, differ.difference, differ.effect], axis=-1)  # (pairs, sides, 3)
+    for (first, second), numbers in zip(differ.pairs.tolist(), sides.tolist(), strict=True):
+        yield Discrepancy(str(by), runs[first], runs[second], *numbers[0], *numbers[1])
+
+
+def _drawn_tau(data: StudyData, rated: Rated, by: Measure) -> Tau:
+    """Of ratings that do not agree at all: the median tau of UG with RawG, and 95% of them."""
+    taus = np.array([_tau_of_draw(data, rated, draw, by) for draw in range(DRAWS)])
+    if np.isnan(taus).all():
+        return Tau(np.nan, np.nan, np.nan, "no draw orders systems")
+    low, middle, high = np.nanquantile(taus, (0.025, 0.5, 0.975)).tolist()
+    return Tau(middle, low, high, "")
+
+
+def _tau_of_draw(data: StudyData, rated: Rated, draw: int, by: Measure) -> float:
+    gains = rated.simulated(draw)
+    raw, aware = (_values(data, of, by).mean(axis=0) for of in (gains.raw, gains.aware))
+    return tau_b(raw, aware)
+
+
+def _values(data: StudyData, gains: Floats, by: Measure) -> Floats:
+    """Every run by some gains, (topics, runs), of the topics with a rating."""
+    by_topic = np.split(gains, data.offsets[1:-1])
+    rated = [
+        (topic, of_topic)
+        for topic, of_topic in zip(data.topics, by_topic, strict=True)
+        if not np.isnan(of_topic).all()
+    ]
+    sources = [comparing.magnitudes(topic, of_topic) for topic, of_topic in rated]
+    return comparing.measure([topic for topic, _ in rated], sources, by).values
+
+
+def says(found: Found | None) -> Iterator[str]:
+    if found is None:
+        yield "There are no two systems whose order could change."
+        return
+    if not found.known:
+        yield f"No order of systems can be compared: {found.reasons[0]}."
+        return
+    yield (
+        "The gain of a document is the sum of its ratings, RawG. UG adds p N (Dmax - D): to a "
+        "document on which all agree, as much as p N more people who give it the highest rating. "
+        "WG is (1 - D / Dmax) RawG: nothing is left of a document on which people are wholly "
+        "divided."
+    )
+    aware, weighted, nobody = (found.of(gain) for gain in (UG, "WG", NOBODY))
+    if aware:
+        yield (
+            f"The order of {count(found.systems, 'system')} by UG, p = {P_PAPER:g}, has with that "
+            f"by RawG a tau of {_listed(aware)} (Sakai, with made-up ratings: .983 to 1)."
+        )
+    if weighted:
+        yield f"By WG tau is {_listed(weighted)}."
+    if nobody:
+        yield (
+            "If ratings did not agree at all, as Sakai's, which nobody gave, tau of UG, p = "
+            f"{P_PAPER:g}, with RawG would be {_listed(nobody)} (the median of {DRAWS} draws). He "
+            f"expects that people, who agree more, leave more to UG{_outcome(aware, nobody)}."
+        )
+    if differ := [order for order in aware if order.discrepancies is not None]:
+        pairs = found.systems * (found.systems - 1) // 2
+        yield (
+            f"Of {count(pairs, 'pair')} of systems, those that differ (Tukey HSD, p < {LEVEL}) "
+            f"under one of RawG and UG, p = {P_PAPER:g}, but not under both: "
+            + ", ".join(f"{order.discrepancies} by {order.measure}" for order in differ)
+            + "."
+        )
+
+
+def _outcome(aware: Sequence[Order], nobody: Sequence[Order]) -> str:
+    """By how many measures people's ratings change the order more than those of nobody."""
+    tau_of_nobody = {order.measure: order.tau for order in nobody}
+    both = [order for order in aware if order.measure in tau_of_nobody]
+    if not both:
+        return ""
+    more = sum(order.tau < tau_of_nobody[order.measure] for order in both)
+    return f": here the order changes more than that by {more} of {count(len(both), 'measure')}"
+
+
+def _listed(orders: Sequence[Order]) -> str:
+    return ", ".join(f"{number(order.tau)} by {order.measure}" for order in orders)
+
+
+def parts(found: Found | None) -> list[Figure | Table]:
+    """All figures and tables."""
+    if found is None or not found.known:
+        return []
+    return [_figure(found), _taus(found), *([_discrepancies(found)] if found.pairs else [])]
+
+
+def _figure(found: Found) -> Figure:
+    rows = found.known
+    gains = list(dict.fromkeys(order.gain for order in found.orders))
+    least = min(rows, key=lambda order: order.tau)
+    chart = plots.intervals_of_kinds(
+        "orders",
+        "tau",
+        "Kendall's tau with RawG",
+        plots.down("gain", gains),
+        "measure",
+        SHAPES,
+        columns=2,
+    )
+    return Figure(
+        "orders",
+        "The order of systems stays as it is"
+        if least.tau >= 1 - 1e-12
+        else f"The order of systems changes most by {least.measure} with {least.gain}: tau "
+        f"{number(least.tau)}",
+        "Dots: tau of the order by a gain with that by RawG; lines: its 95% interval, below that "
+        f"of {DRAWS} draws of ratings that do not agree. Look how far left dots go as p grows, and "
+        "whether people's ratings lie left of those of nobody.",
+        plots.sized(chart, 56 * len(gains), plots.WIDTH - 170),
+        {"orders": drawn(rows, "gain measure tau low high", _tooltip)},
+        ("gain", "measure", "tau", "low", "high"),
+        [(row.gain, row.measure, row.tau, row.low, row.high) for row in rows],
+        f"Table 2 {SOURCE}",
+    )
+
+
+def _tooltip(row: Order) -> str:
+    return f"{row.gain}, {row.measure}: tau {number(row.tau)}"
+
+
+def _taus(found: Found) -> Table:
+    return Table(
+        "taus",
+        "Order of systems by gains that count unanimity, against that by RawG",
+        Order,
+        found.orders,
+        (
+            "RawG: the sum of the ratings of a document. WG = (1 - D / Dmax) RawG. UG = RawG + p N "
+            "(Dmax - D), or 0 where RawG is 0. tau: Kendall's tau-b, with its 95% interval. "
+            f"raw_pairs, gain_pairs: pairs of systems with p < {LEVEL} by RawG and by the gain "
+            f"(randomised Tukey HSD, {TRIALS:,} trials, seed {found.seed}); discrepancies: pairs "
+            "that have it under one of the two alone.",
+            f"{NOBODY}: where a document has {found.relevant_by}, each of its ratings is one "
+            f"of {found.ratings} with equal chances, from the lowest to the highest, and "
+            f"elsewhere the lowest; drawn {DRAWS} times (seeds from {found.seed} on), p = "
+            f"{P_PAPER:g}; median and 95% of their taus, untested.",
+            *(f"A dash: {reason}." for reason in sorted({*found.reasons} - {""})),
+        ),
+        f"Table 2 {SOURCE}",
+    )
+
+
+def _discrepancies(found: Found) -> Table:
+    return Table(
+        "discrepancies",
+        f"Pairs of systems that differ under one of RawG and {UG}, but not under both",
+        Discrepancy,
+        found.pairs,
+        (
+            "system: the better one by RawG. difference: of the means, system less other; below 0 "
+            "UG swaps them. effect: |difference| in residual standard deviations. "
+            f"p below {LEVEL} under one; seed {found.seed}: both have the same random orders.",
+        ),
+        f"Table 3 {SOURCE}",
+    )

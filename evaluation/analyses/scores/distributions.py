@@ -1,0 +1,278 @@
+"""How scores are distributed, before and after normalisation (paper, section 4.2, Figures 1, 2)."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.study.data import Floats, StudyData
+from evaluation.analyses.study.fits import magnitude
+from evaluation.analyses.telling import plots
+from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, number, percent, span
+from evaluation.scaling.aggregation import aggregate
+from evaluation.scaling.groups import as_compared
+from evaluation.spread.distribution import (
+    ROUND,
+    LogNormal,
+    empirical_cdf,
+    fit_log_normal,
+    kolmogorov_distance,
+    shares_at,
+)
+from evaluation.spread.spread import spread
+from trec.words import count
+
+RANGE = (0.01, 100.0)  # drawn where nearly all scores lie in it
+NEARLY_ALL = 0.95
+TAILS = (0.005, 0.995)
+PAPERS_RANGE = (0.001, 100.0)
+STEPS, STEPS_OF_A_TOPIC = 200, 40
+MOST_TOPICS = 24
+COLUMNS = (
+    *("topic", "n", "mean", "sd", "log_mean", "log_sd"),
+    *(f"at_{value:g}" for value in ROUND),
+    "distance",
+)
+
+
+class Distribution(NamedTuple):
+    """The scores of a topic, or of all: at_round are shares at ROUND; distance is from the fit."""
+
+    topic: str
+    scores: Floats
+    mean: float
+    sd: float
+    fit: LogNormal
+    at_round: tuple[float, ...]
+    distance: float
+
+    @property
+    def row(self) -> tuple[Any, ...]:
+        """As the table has it."""
+        return (
+            *(self.topic, len(self.scores), self.mean, self.sd),
+            *(*self.fit, *self.at_round, self.distance),
+        )
+
+
+class Point(NamedTuple):
+    """A point of the distribution functions that are drawn."""
+
+    topic: str
+    score: float
+    share: float
+    log_normal: float
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Scores as given, or normalised: all together, and topic by topic."""
+
+    name: str  # raw or normalised
+    called: str  # in sentences
+    all: Distribution
+    topics: list[Distribution]
+    source: str
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """What is drawn."""
+        return drawn_range(self.all.scores)
+
+
+@dataclass(frozen=True)
+class Found:
+    """The scores before and after normalisation."""
+
+    raw: Scores
+    normalised: Scores
+
+
+def analyse(data: StudyData, tell: Tell) -> Analysed:
+    """Distribution functions of raw and normalised scores, fits, and shares at round numbers."""
+    if not data.raw.size:
+        return Analysed(["No unit is completed yet: there is no score."])
+    raw = _scores(data, data.raw, "raw", "scores as given", "Figure 1")
+    tell(0.3)
+    normalised = _scores(data, data.values, "normalised", "normalised scores", "Figure 2")
+    tell(0.6)
+    found = Found(raw, normalised)
+    return Analysed(says(found), [*figures(found), *tables(found)])
+
+
+def _scores(data: StudyData, values: Floats, name: str, called: str, source: str) -> Scores:
+    ends = np.cumsum([topic.scores.size for topic in data.topics])[:-1]
+    groups = [values, *np.split(values, ends)]
+    names = ["all", *(topic.query_id for topic in data.topics)]
+    together = np.concatenate(groups)
+    group = np.repeat(np.arange(len(groups)), [len(scores) for scores in groups])
+    means = aggregate(together, group, len(groups), "arithmetic").values
+    sds = spread(together, group, len(groups)).sd
+    every, *topics = map(_distribution, names, groups, means.tolist(), sds.tolist())
+    return Scores(name, called, every, topics, source)
+
+
+def _distribution(topic: str, scores: Floats, mean: float, sd: float) -> Distribution:
+    fit = fit_log_normal(scores)
+    at_round = tuple(shares_at(as_compared(scores)))
+    return Distribution(topic, scores, mean, sd, fit, at_round, kolmogorov_distance(scores, fit))
+
+
+def drawn_range(values: Floats) -> tuple[float, float]:
+    """0.01 to 100 if nearly all values lie there, else from where to where 99% do.
+
+    >>> drawn_range(np.array([0.5, 1, 50])), drawn_range(np.full(8, 1e9))
+    ((0.01, 100.0), (100000000.0, 10000000000.0))
+    """
+    if ((values >= RANGE[0]) & (values <= RANGE[1])).mean() >= NEARLY_ALL:
+        return RANGE
+    low, high = np.quantile(np.log10(values), TAILS)
+    if high - low < 1:
+        low, high = low - 1, high + 1
+    return float(10**low), float(10**high)
+
+
+def says(found: Found) -> list[str]:
+    raw, normalised = found.raw.all, found.normalised.all
+    low, high = PAPERS_RANGE
+    inside = ((raw.scores >= low) & (raw.scores <= high)).mean()
+    means = np.array([topic.mean for topic in found.raw.topics])
+    sds = np.array([topic.sd for topic in found.raw.topics], dtype=float)
+    return [
+        f"The {len(raw.scores):,} scores have the geometric mean "
+        f"{number(np.exp(raw.fit.mean))}. As given, {_says_fit(raw)}; normalised, "
+        f"{_says_fit(normalised)}. Magnitudes are expected to be about log-normal.",
+        f"{percent(sum(raw.at_round))} of the scores as given are exactly 1, 2, 5 or 10, and "
+        f"{percent(sum(normalised.at_round))} after normalisation, which moves each unit by a "
+        "factor of its own.",
+        f"{percent(inside, 1)} of the scores as given lie from 0.001 to 100 (the paper: about "
+        f"99.5%). Means of topics are {span(means.min(), means.max())} (7.9 to 12.9), standard "
+        f"deviations {span(sds.min(), sds.max())} (17.5 to 23.2).",
+    ]
+
+
+def _says_fit(scores: Distribution) -> str:
+    if np.isnan(scores.distance):
+        return "all are equal, so that no log-normal distribution fits them"
+    return (
+        f"they stray from a log-normal distribution by {percent(scores.distance, 1)} of all at most"
+    )
+
+
+def figures(found: Found) -> Iterator[Figure]:
+    for scores in (found.raw, found.normalised):
+        yield _figure(scores, scores.name, [scores.all], _says_round(scores))
+        if len(scores.topics) > 1:
+            yield _by_topic(scores)
+
+
+def _says_round(scores: Scores) -> str:
+    shares = scores.all.at_round
+    at = ", ".join(
+        f"{value:g}: {percent(share)}" for value, share in zip(ROUND, shares, strict=True)
+    )
+    return f"{percent(sum(shares))} of the {scores.called} are round numbers ({at})"
+
+
+def _by_topic(scores: Scores) -> Figure:
+    """The topics that are farthest from their fit, in the order of topics."""
+    far = sorted(scores.topics, key=lambda topic: -np.nan_to_num(topic.distance))[:MOST_TOPICS]
+    names = {topic.topic for topic in far}
+    shown = [topic for topic in scores.topics if topic.topic in names]
+    distances = [topic.distance for topic in far if not np.isnan(topic.distance)]
+    says = f"The {scores.called} of each topic are all equal"
+    if distances:
+        says = (
+            f"By topic, {scores.called} stray by {percent(min(distances), 1)} to "
+            f"{percent(max(distances), 1)} of all from the fit"
+        )
+    return _figure(scores, f"{scores.name}-topics", shown, says)
+
+
+def _figure(scores: Scores, name: str, shown: Sequence[Distribution], says: str) -> Figure:
+    several = len(shown) > 1
+    steps = STEPS_OF_A_TOPIC if several else STEPS
+    chart = _curves(scores.range, "score" if several else scores.called)
+    left_out = len(scores.topics) - len(shown) if several else 0
+    return Figure(
+        name,
+        says,
+        "Steps: the share of scores at or below a score. Smooth curve: the log-normal distribution "
+        "with their mean and deviation of logarithms. Dashed: 1, 2, 5 and 10. Look for steps where "
+        f"a number is liked. Steps of less than {percent(1 / steps, 1)} are drawn together"
+        + (f"; left out: {count(left_out, 'topic')} closer to the fit." if left_out else "."),
+        plots.panels(chart, "topic", [topic.topic for topic in shown])
+        if several
+        else plots.sized(chart),
+        {"curves": [mark for topic in shown for mark in _marks(topic, steps, scores.range)]},
+        ("topic", "score", "share_at_or_below", "log_normal"),
+        [point for topic in shown for point in _points(topic, steps)],
+        scores.source,
+    )
+
+
+def _points(topic: Distribution, steps: int) -> Iterator[Point]:
+    cdf = empirical_cdf(topic.scores, steps)
+    for point in zip(*cdf, topic.fit.cdf(cdf.values), strict=True):
+        yield Point(topic.topic, *point)
+
+
+def _curves(ends: tuple[float, float], title: str) -> Any:
+    """Steps, fit and dashed lines, each from rows of its own kind in one data set."""
+    across = plots.x("score", title, log=True, domain=ends, tickCount=3, format="~g")
+    up = plots.y("share", "share at or below", domain=(0, 1), values=[0, 0.5, 1])
+    data = plots.alt.NamedData("curves")  # one and the same, so that panels may divide it
+
+    def of(kind: str, chart: Any) -> Any:
+        chart.data = data
+        return chart.transform_filter(f"datum.kind == '{kind}'")
+
+    return plots.alt.layer(
+        of("round", plots.rule_at("curves", along=across)),
+        of("fit", plots.line("curves", across, up, color=plots.OTHER, strokeWidth=1.5)),
+        of("steps", plots.line("curves", across, up, strokeWidth=1.5, interpolate="step-after")),
+    )
+
+
+def _marks(topic: Distribution, steps: int, ends: tuple[float, float]) -> list[dict[str, Any]]:
+    """What is drawn in one panel, nothing outside of its ends."""
+    low, high = ends
+    cdf, fit = empirical_cdf(topic.scores, steps), topic.fit
+    inside = (cdf.values > low) & (cdf.values < high)
+    at_ends = [(topic.scores <= end).mean() for end in ends]
+    values = [low, *cdf.values[inside], high]
+    stepped = zip(values, [at_ends[0], *cdf.shares[inside], at_ends[1]], strict=True)
+    smooth = np.geomspace(low, high, max(steps // 2, 30))
+    fitted = [] if np.isnan(fit.sd) or fit.sd == 0 else zip(smooth, fit.cdf(smooth), strict=True)
+    marks = [
+        *({"kind": "steps", "score": value, "share": share} for value, share in stepped),
+        *({"kind": "fit", "score": value, "share": share} for value, share in fitted),
+        *({"kind": "round", "score": value} for value in ROUND if low < value < high),
+    ]
+    return [{"topic": topic.topic} | mark for mark in marks]
+
+
+def tables(found: Found) -> list[Table]:
+    return [
+        Table(
+            f"{scores.name}-table",
+            f"Distribution of the {scores.called}",
+            COLUMNS,
+            [topic.row for topic in (scores.all, *scores.topics)],
+            (
+                "n: scores. Logarithms are natural, standard deviations with n - 1. at 1, 2, 5, "
+                "10: share of scores that are exactly this number. distance: the largest gap "
+                "between the scores' distribution function and the fitted log-normal; none where "
+                "all scores of a topic are equal.",
+                "A few very large scores move mean and sd, and hardly the mean and sd of "
+                "logarithms.",
+            ),
+            "section 4.2",
+        )
+        for scores in (found.raw, found.normalised)
+    ]
+
+
+ANALYSIS = Analysis("distributions", "How are the scores distributed?", analyse, fits=magnitude)

@@ -1,0 +1,196 @@
+"""Pairs and units whose scores lie very far apart, with what was said for them (paper, 6.1.1).
+
+A part of the analysis `numbers`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from evaluation.analyses.scores.spread import as_drawn, bins
+from evaluation.analyses.study.data import Floats, Ints, StudyData
+from evaluation.analyses.telling import plots
+from evaluation.analyses.telling.parts import Figure, Table, number
+from evaluation.spread.spread import EXTREME, is_extreme, spread
+from trec.words import count
+
+MOST = 150  # of each that are listed, two rows each
+LONGEST = 300  # characters of a justification
+ENDS = ("smallest", "largest")
+
+
+class PairEnd(NamedTuple):
+    """The smallest or the largest score of a pair of topic and document."""
+
+    query_id: str
+    doc_id: str
+    role: str
+    scores: int
+    ratio: float
+    gain: float
+    score_is: str
+    score: str
+    normalised: float
+    worker: str
+    unit: str
+    justification: str
+
+
+class UnitEnd(NamedTuple):
+    """The smallest or the largest score of a unit."""
+
+    unit: str
+    worker: str
+    ratio: float
+    score_is: str
+    score: str
+    doc_id: str
+    role: str
+    justification: str
+
+
+@dataclass(frozen=True)
+class Found:
+    """Ratios within units; how many pairs and units are extreme, and those that are listed."""
+
+    within_units: Floats
+    n_pairs: int
+    n_units: int
+    pairs: list[PairEnd]
+    units: list[UnitEnd]
+
+
+def compute(data: StudyData) -> Found:
+    pairs = spread(data.values, data.items, data.n_items).ratio
+    units = spread(data.raw, data.unit_of, data.units).ratio
+    far_pairs, far_units = (np.flatnonzero(is_extreme(ratios)) for ratios in (pairs, units))
+    return Found(
+        units,
+        len(far_pairs),
+        len(far_units),
+        [*_pair_ends(data, far_pairs, pairs)] if far_pairs.size else [],
+        [*_unit_ends(data, far_units, units)] if far_units.size else [],
+    )
+
+
+class End(NamedTuple):
+    """One end of a group's scores: the judgment, and what was said for it."""
+
+    group: int
+    judgment: int
+    score_is: str
+    justification: str
+
+
+def _ends(data: StudyData, far: Ints, ratios: Floats, values: Floats, groups: Ints) -> list[End]:
+    """The smallest and the largest value of each group that is listed, farthest apart first."""
+    farthest = far[np.argsort(-ratios[far], kind="stable")][:MOST]
+    order = np.lexsort((values, groups))
+    firsts = np.searchsorted(groups[order], farthest)
+    lasts = np.searchsorted(groups[order], farthest, "right") - 1
+    judgments = np.stack([order[firsts], order[lasts]], axis=1).ravel()
+    texts = [" ".join(text.split()) for text in data.justifications(judgments)]
+    shortened = [t if len(t) <= LONGEST else t[: LONGEST - 1] + "…" for t in texts]
+    columns = (np.repeat(farthest, 2).tolist(), judgments.tolist(), ENDS * len(farthest))
+    return [End(*row) for row in zip(*columns, shortened, strict=True)]
+
+
+def _pair_ends(data: StudyData, far: Ints, ratios: Floats) -> Iterator[PairEnd]:
+    role, texts = roles(data), data.texts
+    counts = np.bincount(data.items, minlength=data.n_items)
+    for pair, judgment, score_is, justification in _ends(
+        data, far, ratios, data.values, data.items
+    ):
+        yield PairEnd(
+            *data.pair_name(pair),
+            role[pair],
+            int(counts[pair]),
+            ratios[pair],
+            data.gains[pair],
+            score_is,
+            texts[judgment],
+            data.values[judgment],
+            data.workers[data.worker_of[judgment]],
+            data.unit_name(int(data.unit_of[judgment])),
+            justification,
+        )
+
+
+def _unit_ends(data: StudyData, far: Ints, ratios: Floats) -> Iterator[UnitEnd]:
+    role, texts = roles(data), data.texts
+    for unit, judgment, score_is, justification in _ends(data, far, ratios, data.raw, data.unit_of):
+        item = int(data.items[judgment])
+        yield UnitEnd(
+            data.unit_name(unit),
+            data.workers[data.worker_of[judgment]],
+            ratios[unit],
+            score_is,
+            texts[judgment],
+            data.pair_name(item)[1],
+            role[item],
+            justification,
+        )
+
+
+def roles(data: StudyData) -> list[str]:
+    """H_k, N_k or other, of each item."""
+    names = ["other"] * data.n_items
+    for topic, start in zip(data.topics, data.offsets.tolist(), strict=False):
+        names[start + topic.h_k], names[start + topic.n_k] = "H_k", "N_k"
+    return names
+
+
+def says(found: Found) -> str:
+    pairs = count(found.n_pairs, "topic-document pair has", "topic-document pairs have")
+    return (
+        f"{pairs} scores (normalised) {EXTREME:,.0f} times apart or more; the paper looked at 23 "
+        f"such of 4,269. {count(found.n_units, 'unit has', 'units have')} scores so far apart."
+    )
+
+
+def parts(found: Found) -> Iterator[Figure | Table]:
+    """The figure, and the tables that have a row."""
+    yield _figure(found.within_units)
+    if found.pairs:
+        yield Table(
+            "extreme-pairs",
+            f"Pairs with scores {EXTREME:,.0f} times apart or more",
+            PairEnd,
+            found.pairs,
+            (
+                _note(found.n_pairs),
+                "Anchors have far more scores than others, and so larger ratios.",
+                "The paper found two reasons: no zero to give, and carelessness.",
+            ),
+            "section 6.1.1",
+        )
+    if found.units:
+        yield Table(
+            "extreme-units",
+            f"Units with scores {EXTREME:,.0f} times apart or more",
+            UnitEnd,
+            found.units,
+            (_note(found.n_units),),
+        )
+
+
+def _figure(ratios: Floats) -> Figure:
+    rows = bins(ratios)
+    return Figure(
+        "within-units",
+        f"Half the units span a factor of {number(np.median(ratios))} or more",
+        "Look for a long tail to the right: workers who use very wide scales.",
+        plots.bars("bins", "largest over smallest score of a unit", "units", log=True),
+        {"bins": as_drawn(rows)},
+        ("from", "to", "units"),
+        rows,
+    )
+
+
+def _note(n: int) -> str:
+    cut = f" The {MOST} farthest apart of {n:,} are listed." if n > MOST else ""
+    return (
+        f"Two rows each, farthest apart first: the smallest score and the largest, as typed.{cut}"
+    )

@@ -1,0 +1,199 @@
+"""How far apart the normalised scores of a document are (paper, section 6.1.1, Figure 5)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.study.data import Floats, StudyData
+from evaluation.analyses.study.fits import magnitude
+from evaluation.analyses.telling import plots
+from evaluation.analyses.telling.parts import (
+    Analysed,
+    Figure,
+    Row,
+    Table,
+    Tell,
+    drawn,
+    number,
+    percent,
+)
+from evaluation.analyses.telling.thinning import thinned
+from evaluation.spread.spread import EXTREME, is_extreme, spread
+from trec.words import count
+
+BINS = 30
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
+ALWAYS_DRAWN = 50  # documents whose scores are farthest apart
+
+
+class Bin(NamedTuple):
+    """How many documents, or units, have a ratio from `start` to `end`."""
+
+    start: float
+    end: float
+    n: int
+
+
+class Document(NamedTuple):
+    """How far apart the scores of a document are: largest over smallest, geometric deviation."""
+
+    query_id: str
+    doc_id: str
+    role: str
+    scores: int
+    ratio: float
+    geometric_sd: float
+
+
+@dataclass(frozen=True)
+class Found:
+    """The documents with two scores or more; sd: their ordinary standard deviations."""
+
+    documents: list[Document]
+    sd: Floats
+    is_anchor: NDArray[np.bool_]
+    seed: int
+
+    @property
+    def ratio(self) -> Floats:
+        return np.array([document.ratio for document in self.documents])
+
+    @property
+    def geometric_sd(self) -> Floats:
+        return np.array([document.geometric_sd for document in self.documents])
+
+
+def analyse(data: StudyData, tell: Tell) -> Analysed:
+    """Ratio of largest to smallest, geometric and ordinary standard deviation of every pair."""
+    found = compute(data)
+    if not found.documents:
+        return Analysed(["No document has two scores yet: nothing can be said of their spread."])
+    medians = {
+        "median_ratio": np.median(found.ratio),
+        "median_geometric_sd": np.median(found.geometric_sd),
+    }
+    return Analysed([says(found)], [*figures(found), table(found)], medians)
+
+
+def compute(data: StudyData) -> Found:
+    of_items = spread(data.values, data.items, data.n_items)
+    several = np.flatnonzero(of_items.counts > 1)
+    is_anchor = data.is_anchor[several]
+    columns = (
+        np.where(is_anchor, "anchor", "other"),
+        *(of[several] for of in (of_items.counts, of_items.ratio, of_items.geometric_sd)),
+    )
+    documents = [
+        Document(*data.pair_name(item), *row)
+        for item, *row in zip(
+            several.tolist(), *(column.tolist() for column in columns), strict=True
+        )
+    ]
+    return Found(documents, of_items.sd[several], is_anchor, data.seed)
+
+
+def says(found: Found) -> str:
+    far = int(is_extreme(found.ratio).sum())
+    return (
+        f"Of {count(len(found.documents), 'document')} with two scores or more, half have scores "
+        f"that lie a factor of {number(np.median(found.ratio))} or more apart; "
+        f"{count(far, 'has', 'have')} a factor of {EXTREME:,.0f} or more."
+    )
+
+
+def figures(found: Found) -> Iterator[Figure]:
+    yield _histogram(found.ratio)
+    yield _two_ways(found)
+
+
+def _histogram(ratio: Floats) -> Figure:
+    rows = bins(ratio)
+    return Figure(
+        "ratios",
+        f"Largest over smallest score: {number(np.median(ratio))} at the median",
+        "Look for a long tail to the right: documents on which some workers used very large or "
+        "very small numbers.",
+        plots.bars(
+            "bins", "largest over smallest normalised score of a document", "documents", log=True
+        ),
+        {"bins": as_drawn(rows)},
+        ("from", "to", "documents"),
+        rows,
+        "Figure 5",
+    )
+
+
+def bins(ratios: Floats) -> list[Bin]:
+    """A histogram on a logarithmic scale from 1 on."""
+    logs = np.log10(ratios)
+    counts, edges = np.histogram(logs, bins=BINS, range=(0, max(float(logs.max()), 0.1)))
+    bounds = 10**edges
+    return [Bin(*row) for row in zip(bounds[:-1], bounds[1:], counts.tolist(), strict=True)]
+
+
+def as_drawn(rows: list[Bin]) -> list[dict[str, float]]:
+    """Bins as `plots.bars` takes them."""
+    return [{"from": row.start, "to": row.end, "n": row.n} for row in rows]
+
+
+def _two_ways(found: Found) -> Figure:
+    rows = found.documents
+    logs = np.log(np.stack([found.ratio, found.geometric_sd]))
+    together = float(np.corrcoef(logs)[0, 1]) if np.ptp(logs, axis=1).all() else np.nan
+    farthest = np.argsort(found.ratio)[-ALWAYS_DRAWN:]
+    shown = [rows[place] for place in thinned(len(rows), keep=farthest, seed=found.seed)]
+    dots = plots.marked(
+        "pairs",
+        plots.x("ratio", "largest over smallest", log=True),
+        plots.y("geometric_sd", "geometric standard deviation", log=True),
+        "role",
+        "anchor",
+        "other",
+    )
+    return Figure(
+        "geometric-sd",
+        f"Ratio and geometric standard deviation: correlation {number(together)}",
+        "Correlation of logarithms. Look for dots far from the others: one worker far from the "
+        "rest gives a large ratio, but a small deviation. Anchors have far more scores, and "
+        f"therefore larger ratios. {len(shown):,} of {len(rows):,} documents are drawn.",
+        plots.sized(dots),
+        {"pairs": drawn(shown, "role ratio geometric_sd", _tooltip)},
+        Document,
+        rows,
+        "Figure 5",
+    )
+
+
+def _tooltip(row: Document) -> str:
+    return f"topic {row.query_id}, {row.doc_id}: {row.scores} scores"
+
+
+def table(found: Found) -> Table:
+    groups = {
+        "all": np.ones(len(found.documents), dtype=bool),
+        "without anchors": ~found.is_anchor,
+        "anchors": found.is_anchor,
+    }
+    columns = {"ratio": found.ratio, "geometric sd": found.geometric_sd, "sd": found.sd}
+    rows: list[Row] = [
+        (name, int(which.sum()), of, *np.quantile(values[which], QUANTILES))
+        for name, which in groups.items()
+        if which.any()
+        for of, values in columns.items()
+    ]
+    return Table(
+        "quantiles",
+        "Spread of the scores of a document",
+        ("documents", "n", "of", *map(percent, QUANTILES)),
+        rows,
+        ("Columns are quantiles over documents.",),
+    )
+
+
+ANALYSIS = Analysis(
+    "spread", "How far apart are the scores of a document?", analyse, fits=magnitude
+)

@@ -1,0 +1,46 @@
+"""What the collection has beside a study: rankings to their end, lengths, texts.
+
+All of it is large, so that it is read when an analysis asks for it.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from judging import completed
+from judging.models import Document, Study, StudyTopic
+from trec.lengths import shown_text
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Collected:
+    """The collection of a study; `runs` are keys. Topics go by the key of the study's topic."""
+
+    study: Study
+    runs: list[int]
+
+    def lists(self, topic: int, by_rank: bool = False) -> Codes:
+        """Every run on a topic to its end, as `completed.rankings` has them."""
+        return completed.rankings(self._topic(topic), self.runs, None, by_rank=by_rank)
+
+    def words(self, topic: int, *codes: NDArray[np.integer[Any]]) -> Floats:
+        """Lengths of documents by code, NaN where there is no text, and at the end."""
+        if not Document.objects.filter(collection=self.study.collection_id).exists():
+            highest = max((int(some.max(initial=-1)) for some in codes), default=-1)
+            return np.full(highest + 2, np.nan)
+        return completed.words(self._topic(topic), *codes)
+
+    def texts(self, doc_ids: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Title and text of the documents that have one, by id."""
+        found = Document.objects.filter(collection=self.study.collection_id, doc_id__in=[*doc_ids])
+        for document in found.order_by("doc_id").iterator():
+            yield document.doc_id, shown_text(document)  # type: ignore[arg-type]  # has its fields
+
+    def _topic(self, key: int) -> int:
+        return StudyTopic.objects.values_list("topic_id", flat=True).get(pk=key)

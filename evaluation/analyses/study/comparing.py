@@ -1,0 +1,196 @@
+"""What systems are worth by gains from different sources, and how far two sources agree."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from evaluation import named_gains, pipeline
+from evaluation.analyses.study.data import DEPTH, Floats, Ints, StudyData, TopicData
+from evaluation.analyses.study.levels import opinions
+from evaluation.analyses.telling.parts import number
+from evaluation.comparison import compared
+from evaluation.comparison.compared import Compared
+from evaluation.comparison.correlation import Tau
+from evaluation.comparison.drawing import Topic
+from evaluation.gains import GainError, named
+from evaluation.gains.named import NamedGain
+from evaluation.measures.lists import (
+    END,
+    UNJUDGED,
+    Lists,
+    Values,
+    numbers_of,
+    places_of,
+    refuse_unknown,
+)
+from evaluation.measures.names import Measure, parse
+from evaluation.scaling import ScalingError
+
+ENOUGH = 6  # topics, for a signed-rank test that may be significant
+Codes = NDArray[np.int32]
+GainsOf = Callable[[ArrayLike], Floats]
+MEASURES = tuple(parse(name) for name in pipeline.MEASURES)
+
+
+# Gains of labels; NaN, of documents without one, must be taken out before.
+KINDS: dict[str, GainsOf] = {
+    "binary": named.parse("binary").gains,
+    "graded": named.parse("linear").gains,
+}
+
+
+class Source(NamedTuple):
+    """What documents of one topic are worth, by code in its vocabulary (-1: in no list or pool).
+
+    known: what measures may need that gains alone do not tell, as `measures.lists.numbers_of` has
+    it.
+    """
+
+    codes: Ints
+    gains: Floats
+    known: Mapping[str, Any] = {}
+
+
+def magnitudes(topic: TopicData, gains: Floats | None = None) -> Source:
+    """Gains of the pool, the aggregated scores unless others are given; NaN is unjudged."""
+    given = topic.gains if gains is None else gains
+    judged = ~np.isnan(given)
+    return Source(topic.codes[judged], given[judged], numbers_of(given, topic.h_k, topic.n_k))
+
+
+def labels(topic: TopicData, gains_of: GainsOf) -> Source:
+    """Gains of all labelled documents, those outside the pool too."""
+    return Source(topic.labelled.codes, gains_of(topic.labelled.levels))
+
+
+def labelled(data: StudyData) -> list[TopicData]:
+    """The topics that have labels: on others there is nothing to compare magnitudes with."""
+    return [topic for topic in data.topics if topic.labelled.levels.size]
+
+
+def why_not(data: StudyData) -> str:
+    """Why no system can be compared by magnitudes and by labels; empty where some can."""
+    if not data.runs:
+        return "The collection has no run: there is no system to rank."
+    if not labelled(data):
+        return "No topic with a completed unit has a label: there is no ranking to compare with."
+    return ""
+
+
+def too_few(topics: int) -> list[str]:
+    """What to say of top sets where no outcome of their test would be significant."""
+    if topics >= ENOUGH:
+        return []
+    return [f"On fewer than {ENOUGH} topics no test tells systems apart: all are in the top sets."]
+
+
+def kinds(topics: Iterable[TopicData]) -> list[str]:
+    """The kinds of gains that labels have: where all relevant ones are 1, graded is binary."""
+    levels = [topic.labelled.levels for topic in topics]
+    relevant = np.concatenate([found[found > 0] for found in levels]) if levels else np.empty(0)
+    return list(KINDS) if (relevant != 1).any() else ["binary"]
+
+
+def measure(topics: Sequence[TopicData], sources: Iterable[Source], by: Measure) -> Values:
+    """Every run on every topic, with the gains of one source for each topic."""
+    return measure_lists([topic.lists for topic in topics], sources, by)
+
+
+def measure_lists(lists: Iterable[Codes], sources: Iterable[Source], by: Measure) -> Values:
+    """Systems by their lists on each topic, (systems, depth), with one source for each topic."""
+    found = [
+        Lists(
+            places_of(codes, source.codes),
+            source.gains,
+            {**numbers_of(source.gains), **source.known},
+        ).measure(by)
+        for codes, source in zip(lists, sources, strict=True)
+    ]
+    if not found:
+        return Values(np.empty((0, 0)), np.empty((0, 0)))
+    return Values(*(np.stack(column) for column in zip(*found, strict=True)))
+
+
+def drawable(topic: TopicData, lists: Codes) -> Topic:
+    """The topic with documents by their place in the pool; all others are one without a score."""
+    size = len(topic.codes)
+    places = places_of(lists, topic.codes)
+    codes = np.select([places == UNJUDGED, places == END], [size, -1], places)
+    return Topic(codes, topic.normalised.ravel(), topic.places.ravel(), size + 1)
+
+
+class Measured(NamedTuple):
+    """All systems by one measure: (topics, runs)."""
+
+    measure: Measure
+    runs: list[str]
+    values: Floats
+
+
+def measured(data: StudyData, by: Measure, gains: str = "") -> Measured:
+    """All systems of a study by any measure, with the gains of a name, or the usual ones.
+
+    A topic on which no document has such a gain is left out.
+
+    Raises:
+        NoSuchGains: there are none of that name, or none of these judgments.
+        MeasureNameError: the measure needs what is not known, or does not go with the gains.
+    """
+    gain = named_gains.named(data.study, gains or None)
+    by.goes_with(gain)
+    if gain.of == "scores":
+        by = by.in_study()
+    of_topics = np.split(gains_by(data, gain), data.offsets[1:-1])
+    places = [place for place, some in enumerate(of_topics) if not np.isnan(some).all()]
+    values = [_lists(data, place, of_topics[place], by).measure(by).values for place in places]
+    found = np.array(values).reshape(len(places), len(data.runs))
+    refuse_unknown(by, found, [data.topics[place].query_id for place in places], data.runs)
+    return Measured(by, data.runs, found)
+
+
+def gains_by(data: StudyData, gain: NamedGain) -> Floats:
+    """The gains of all items under a definition, (items,); NaN where there is none.
+
+    Raises:
+        NoSuchGains: nothing can be computed from these judgments.
+    """
+    if gain.name == named_gains.usual(data.study):
+        return data.gains
+    judgments = opinions(data) if data.study.is_graded else data.magnitudes
+    try:
+        return gain.gains(judgments)
+    except (GainError, ScalingError) as fault:
+        raise named_gains.NoSuchGains(f"{gain.name}: {fault}") from fault
+
+
+def _lists(data: StudyData, place: int, gains: Floats, by: Measure) -> Lists:
+    """The lists of one topic as deep as a measure reads them, and what it needs of them."""
+    topic, judged = data.topics[place], ~np.isnan(gains)
+    deep = by.by_rank or by.cutoff is None or by.cutoff > DEPTH
+    codes = data.whole_lists(place, by.by_rank) if deep else topic.lists
+    known: dict[str, Any] = {**numbers_of(gains, topic.h_k, topic.n_k)}
+    ranked = {}
+    if "words" in by.needs:
+        words = data.lengths[place]
+        ranked["words"] = words[codes]
+        known["judged_words"] = words[topic.codes[judged]]
+    return Lists(places_of(codes, topic.codes[judged]), gains[judged], known, ranked)
+
+
+def compare(
+    first: Floats, second: Floats, names: tuple[str, str] = ("by labels", "by magnitudes")
+) -> Compared:
+    """Two rankings against each other; `names` say what each is by, in a reason."""
+    one, other = names
+    return compared.compare(first, second, (f"ranking {one}", f"ranking {other}"))
+
+
+def with_interval(tau: Tau) -> str:
+    """Tau in a sentence."""
+    if np.isnan(tau.tau):
+        return "tau is not defined"
+    if np.isnan(tau.low):
+        return f"tau is {number(tau.tau)}"
+    return f"tau is {number(tau.tau)} (95% interval {number(tau.low)} to {number(tau.high)})"

@@ -1,0 +1,37 @@
+"""Gains from the units of each document whose order agrees best with labels (section 7.2)."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.agreement.units import HOW_MANY, Chosen, aggregate_best, unit_agreement
+from evaluation.analyses.study.comparing import GainsOf
+from evaluation.analyses.study.data import Floats, TopicData
+
+NAME = f"{HOW_MANY} best units"
+
+
+def best(topic: TopicData, gains_of: GainsOf, kind: NDArray[np.bool_] | None = None) -> Chosen:
+    """One number for each pooled document, from its best units, or its best ones of a kind, (u,).
+
+    Best agree with the labels as `gains_of` reads them: with binary ones, say.
+    """
+    labels = np.full(topic.labels.shape, np.nan)
+    known = ~np.isnan(topic.labels)
+    labels[known] = gains_of(topic.labels[known])
+    agreement = unit_agreement(topic.scores, labels[topic.places])
+    units, size = topic.scores.shape
+    return aggregate_best(
+        topic.normalised.ravel(),
+        topic.places.ravel(),
+        np.repeat(np.arange(units), size),
+        len(topic.doc_ids),
+        agreement.shares,
+        agreement.unlabelled,
+        topic.numbers,
+        kind,
+    )
+
+
+def gains(topic: TopicData, gains_of: GainsOf) -> Floats:
+    """Gains of the pool, NaN without a score."""
+    return best(topic, gains_of).values

@@ -1,0 +1,175 @@
+"""What an analysis says: sentences, figures and tables, as plain values that can be kept."""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from web import charts
+
+Row = Sequence[Any]
+Head = tuple[str, ...] | type[NamedTuple]
+Tell = Callable[[float], None]  # the share done, now and then
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table: `says` is its title, `notes` stand below it, reasons of empty cells among them.
+
+    head: the NamedTuple that the rows are of, or the columns' names. page: the name of the page
+    that each row's document (query_id, doc_id) has, if there is one.
+    """
+
+    name: str  # in addresses and names of files
+    says: str
+    head: Head
+    rows: Sequence[Row]
+    notes: tuple[str, ...] = ()
+    source: str = ""  # where the paper has the like: "Table II", or "Table 1 of" another one
+    page: str = ""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return names_of(self.head)
+
+    def kept(self, mark: str = "") -> dict[str, Any]:
+        return {
+            "kind": "table",
+            "name": self.name,
+            "page": self.page,
+            "says": self.says,
+            "source": self.source,
+            "notes": list(self.notes),
+            "columns": list(self.columns),
+            "rows": [[plain(cell) for cell in row] for row in self.rows],
+        }
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure: `says` is the finding, `look` what to look for; `rows` are its data.
+
+    data: what the chart is drawn on, by name; `drawn` makes it from the same rows. head: the
+    NamedTuple that the rows are of, or the columns' names.
+    """
+
+    name: str
+    says: str
+    look: str
+    chart: Any  # what Altair declares, its data by name
+    data: Mapping[str, list[dict[str, Any]]]
+    head: Head
+    rows: Sequence[Row]
+    source: str = ""
+    left: int = 8
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return names_of(self.head)
+
+    def kept(self, mark: str = "") -> dict[str, Any]:
+        """With the declaration and the picture, which bears the mark of who judged."""
+        data = {name: [plain_row(row) for row in rows] for name, rows in self.data.items()}
+        declaration = charts.declared(self.chart, self.says, rows=data, left=self.left)
+        if mark:
+            declaration["title"] = {"text": mark, "anchor": "end", "fontWeight": 400}
+        return {
+            "kind": "figure",
+            "name": self.name,
+            "says": self.says,
+            "look": self.look,
+            "source": self.source,
+            "columns": list(self.columns),
+            "rows": [[plain(cell) for cell in row] for row in self.rows],
+            "declaration": declaration,
+            "svg": charts.svg_of(declaration),
+        }
+
+
+@dataclass(frozen=True)
+class Analysed:
+    """The outcome of one analysis. `says`: paragraphs, the main finding first."""
+
+    says: Sequence[str]
+    parts: Sequence[Figure | Table] = ()
+    numbers: Mapping[str, Any] = field(default_factory=dict)  # for scripts, through REST
+
+    def kept(self, mark: str = "") -> dict[str, Any]:
+        return {
+            "says": list(self.says),
+            "parts": [part.kept(mark) for part in self.parts],
+            "numbers": plain_row(self.numbers),
+        }
+
+
+def names_of(head: Head) -> tuple[str, ...]:
+    """The names of columns, which may be the fields of a NamedTuple."""
+    return head if isinstance(head, tuple) else head._fields
+
+
+def drawn(
+    rows: Iterable[Any], fields: str = "", name: Callable[[Any], str] | None = None, **renamed: str
+) -> list[dict[str, Any]]:
+    """Rows of NamedTuples as a chart is drawn on them.
+
+    fields: the names of those that it needs, divided by blanks. renamed: further ones, under
+    another name. name: what a row's mark says under the mouse.
+
+    >>> class Mean(NamedTuple):
+    ...     group: str
+    ...     factor: float
+    >>> drawn([Mean("a", 2.0)], "group", lambda row: f"{row.group}: {row.factor:g}", mean="factor")
+    [{'group': 'a', 'mean': 2.0, 'name': 'a: 2'}]
+    """
+    sources = {field: field for field in fields.split()} | renamed
+    made = []
+    for row in rows:
+        values = {field: getattr(row, source) for field, source in sources.items()}
+        made.append(values | ({"name": name(row)} if name else {}))
+    return made
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it: no NumPy numbers; NaN and infinities are null."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def plain_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: plain(value) for name, value in row.items()}
+
+
+def number(value: float, digits: int = 3) -> str:
+    """A number in a sentence, to a few significant digits."""
+    if not math.isfinite(value):
+        return "not defined"
+    plain = 10**digits <= abs(value) < 1e6  # no exponent that a reader does not need
+    return f"{value:,.0f}" if plain else f"{value:,.{digits}g}"
+
+
+def amount(value: float, one: str) -> str:
+    """A measured number of things: '1 level', '0.5 levels'."""
+    said = number(value)
+    return f"{said} {one if said == '1' else one + 's'}"
+
+
+def span(low: float, high: float, said: Callable[[float], str] = number) -> str:
+    """From where to where something lies; a single number where both read the same."""
+    ends = said(low), said(high)
+    return ends[0] if ends[0] == ends[1] else f"from {ends[0]} to {ends[1]}"
+
+
+def percent(share: float, digits: int = 0) -> str:
+    return f"{100 * share:.{digits}f}%" if math.isfinite(share) else "not defined"
+
+
+def listed(names: Iterable[str], most: int = 6) -> str:
+    """Names in a sentence, no more than fit one."""
+    every = list(names)
+    more = f" and {len(every) - most} more" if len(every) > most else ""
+    return ", ".join(every[:most]) + more

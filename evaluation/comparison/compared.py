@@ -1,0 +1,141 @@
+"""Two orders of the same systems held against each other, from the values that made them.
+
+Who compares says what the orders are called, and reasons speak of them by these names.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from evaluation.comparison import ComparisonError
+from evaluation.comparison.correlation import Tau, tau_interval
+from evaluation.comparison.pairs import checked
+from evaluation.comparison.top_set import LEVEL, overlap, top_set
+from evaluation.comparison.tukey import TRIALS, Discrepancies, Tukey, discrepancies, tukey_hsd
+
+NO_TOPIC = Tau(np.nan, np.nan, np.nan, "there is no topic")
+
+
+class Compared(NamedTuple):
+    """How far a second order of systems agrees with a first one.
+
+    tau: of the means, with its interval. first, second: who is in the top sets, (systems,).
+    overlap: the share of the first top set that is in the second. why: why that is NaN, or empty.
+    """
+
+    tau: Tau
+    first: NDArray[np.bool_]
+    second: NDArray[np.bool_]
+    overlap: float
+    why: str
+
+    @property
+    def both(self) -> int:
+        """How many systems are in both top sets."""
+        return int((self.first & self.second).sum())
+
+    @property
+    def reason(self) -> str:
+        """Why a number is NaN; empty where all are known."""
+        return self.tau.reason or self.why
+
+
+def compare(
+    first: ArrayLike, second: ArrayLike, names: tuple[str, str] = ("first list", "second list")
+) -> Compared:
+    """Tau with its interval, and the overlap of top sets, of two tables of values.
+
+    As Tables III and IV of Maddalena, Mizzaro, Scholer and Turpin (ACM TOIS 35(3), 2017), which
+    have gains by labels first, and other gains second.
+
+    Parameters:
+        first, second: shape (topics, systems), a measure's values. Means over topics order systems.
+            The systems must be the same; the topics may be others.
+        names: what the orders are called in reasons: "ranking by labels".
+
+    Returns:
+        See `Compared`. Below two topics top sets are not tested, and their overlap is NaN.
+
+    Raises:
+        ComparisonError: values that are no table, or of other systems.
+
+    >>> values = [[0.9, 0.5, 0.1], [0.8, 0.6, 0.2]]
+    >>> found = compare(values, np.square(values))
+    >>> found.tau.tau, found.overlap
+    (1.0, 1.0)
+    >>> compare(values, np.ones((2, 3)), ("ranking by labels", "ranking by scores")).reason
+    'all values of the ranking by scores are equal'
+    """
+    one, other = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    if one.ndim != 2 or other.ndim != 2 or one.shape[1] != other.shape[1]:
+        raise ComparisonError(
+            f"values of the {names[1]} {other.shape} and of the {names[0]} {one.shape} do not fit: "
+            "both must be (topics, systems), with the same systems"
+        )
+    members = top_set(one).members, top_set(other).members
+    if not len(one) or not len(other):
+        return Compared(NO_TOPIC, *members, np.nan, NO_TOPIC.reason)
+    tau = tau_interval(one.mean(axis=0), other.mean(axis=0), names)
+    why = "" if min(len(one), len(other)) > 1 else "one topic cannot tell systems apart"
+    if not members[0].any():
+        why = f"the {names[0]} has no top set"
+    return Compared(tau, *members, np.nan if why else float(overlap(*members)), why)
+
+
+class Definitions(NamedTuple):
+    """What two definitions of gain make of the same systems."""
+
+    tau: Tau
+    one: Tukey
+    other: Tukey
+    discrepancies: Discrepancies
+
+
+def compare_definitions(
+    reference: ArrayLike,
+    others: Mapping[str, ArrayLike],
+    level: float = LEVEL,
+    trials: int = TRIALS,
+    seed: int = 0,
+) -> dict[str, Definitions]:
+    """The order of systems, and which pairs of them differ, under two definitions of gain.
+
+    As section 5 of Sakai, Unanimity-Aware Gain for Highly Subjective Assessments, EVIA 2017: tau-b
+    of the means with its interval (Table 2), and the pairs that a randomised Tukey HSD test finds
+    different under one definition alone (Table 3).
+
+    Parameters:
+        reference: shape (topics, systems), the values of one measure with the gains of one
+            definition.
+        others: by the name of another definition, the values with its gains.
+        level: below which p is significant.
+        trials, seed: as `tukey_hsd` has them; all definitions get the same orders.
+
+    Returns:
+        Of each other definition `tau`, the test under the reference and under it, and
+        `discrepancies`; each has its own `reason`.
+
+    Raises:
+        ComparisonError: values that are no table, infinite, or of another shape than the others;
+            fewer than one trial.
+
+    >>> values = np.array([[0.9, 0.5], [0.8, 0.3], [0.9, 0.4], [0.7, 0.5], [0.6, 0.5], [0.8, 0.6]])
+    >>> found = compare_definitions(values, {"roots": np.sqrt(values)})
+    >>> found["roots"].tau.tau, len(found["roots"].discrepancies.pairs)
+    (1.0, 0)
+    """
+    usual = checked(reference)[0]
+    test = tukey_hsd(usual, trials, seed)
+    found = {}
+    for name, given in others.items():
+        values = checked(given)[0]
+        if values.shape != usual.shape:
+            raise ComparisonError(
+                f"the values are {usual.shape} and {values.shape}: not of one shape"
+            )
+        tau = tau_interval(usual.mean(axis=0), values.mean(axis=0)) if len(usual) else NO_TOPIC
+        tests = test, tukey_hsd(values, trials, seed)
+        found[name] = Definitions(tau, *tests, discrepancies(*tests, level))
+    return found

@@ -1,0 +1,10 @@
+"""How long people take over documents, how long these are, and which of them say the same.
+
+Arrays, texts and records of files in, arrays out. Nothing here knows of a database or a web page.
+"""
+
+from evaluation.scaling import ScalingError
+
+
+class ReadingError(ScalingError):
+    """Times or lengths that nothing can be estimated from; the message says why."""

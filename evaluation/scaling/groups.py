@@ -1,0 +1,138 @@
+"""Flat scores: one array of values, and beside it the group that each value belongs to.
+
+What all wings share: the checks of such arrays, values brought together by group, values as they
+are compared, and groups drawn again and again.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from evaluation.scaling import ScalingError
+
+BITS = 40
+AT_ONCE = 2**20  # doubles; bounds the memory
+
+
+class Grouped(NamedTuple):
+    """Where the values of each group lie, once they are brought together."""
+
+    order: NDArray[np.int64]  # (n,), puts values of one group side by side, smallest first
+    starts: NDArray[np.int64]  # (used,), where in that order each group begins
+    counts: NDArray[np.int64]  # (used,), how many values it has
+    used: NDArray[np.int64]  # (used,), its code; groups without a value are left out
+
+
+def checked_values(values: ArrayLike, positive: bool = False) -> NDArray[np.float64]:
+    """One list of finite numbers as doubles (and no -0), above zero if so wanted.
+
+    >>> checked_values([1, 0], positive=True)
+    Traceback (most recent call last):
+        ...
+    evaluation.scaling.ScalingError: value 0.0 at place 1 is not a positive finite number
+    """
+    given = np.asarray(values, dtype=np.float64) + 0.0
+    if given.ndim != 1:
+        raise ScalingError(f"values must be one list, not of shape {given.shape}")
+    bad = np.flatnonzero(~np.isfinite(given) | (positive & (given <= 0)))
+    if bad.size:
+        wanted = "positive finite" if positive else "finite"
+        raise ScalingError(f"value {given[bad[0]]!s} at place {bad[0]} is not a {wanted} number")
+    return given
+
+
+def checked_codes(
+    codes: ArrayLike, n_values: int, n_codes: int, name: str = "items"
+) -> NDArray[np.int64]:
+    """A group, from 0 to n_codes - 1, for each of n_values values.
+
+    >>> checked_codes([0, 2], n_values=2, n_codes=2)
+    Traceback (most recent call last):
+        ...
+    evaluation.scaling.ScalingError: items must lie from 0 to 1
+    """
+    given = np.asarray(codes)
+    if given.shape != (n_values,):
+        raise ScalingError(f"{name} must hold one code for each of {n_values} values")
+    if given.size and given.dtype.kind not in "iu":
+        raise ScalingError(f"{name} must be whole numbers, not {given.dtype}")
+    if given.size and not (given.min() >= 0 and given.max() < n_codes):
+        raise ScalingError(f"{name} must lie from 0 to {n_codes - 1}")
+    return given.astype(np.int64)
+
+
+def grouped(values: NDArray[np.float64], codes: NDArray[np.int64]) -> Grouped:
+    """Values side by side by group; sorted, so that a sum does not depend on who came first.
+
+    >>> grouped(np.array([5.0, 2.0, 3.0]), np.array([4, 1, 4]))
+    Grouped(order=array([1, 2, 0]), starts=array([0, 1]), counts=array([1, 2]), used=array([1, 4]))
+    """
+    order = np.argsort(values)
+    order = order[np.argsort(codes[order], kind="stable")]
+    used, starts, counts = np.unique(codes[order], return_index=True, return_counts=True)
+    return Grouped(order, starts, counts, used)
+
+
+def summed(
+    values: NDArray[np.float64], codes: NDArray[np.int64], n_codes: int
+) -> NDArray[np.float64]:
+    """The sum of each group's values, 0 without one; shape (n_codes,).
+
+    >>> summed(np.array([5.0, 2.0, 3.0]), np.array([2, 0, 2]), 3)
+    array([2., 0., 8.])
+    """
+    return np.bincount(codes, values, n_codes).astype(np.float64)
+
+
+def as_compared(values: ArrayLike) -> NDArray[np.float64]:
+    """Values to 40 binary (12 decimal) digits, so that nearly all that differ less are equal.
+
+    Scores that are equal by the numbers may differ in the last of their 16 digits after they were
+    normalised. Such a difference is not one between documents. Rounding is no tolerance: two
+    values on both sides of an edge, where one is rounded down and the other up, still differ.
+
+    >>> bool(np.ptp(as_compared([0.1 + 0.2, 0.3])) == 0)
+    True
+    """
+    fraction, exponent = np.frexp(np.asarray(values, dtype=np.float64))
+    return np.ldexp(np.rint(np.ldexp(fraction, BITS)), exponent - BITS)
+
+
+class Resamples(NamedTuple):
+    """Draws of as many items as there are; the same ones each time they are asked for.
+
+    They do not depend on how many are made at a time.
+    """
+
+    n_items: int
+    number: int  # of draws
+    seed: int
+
+    def chunks(self, width: int) -> Iterator[tuple[slice, NDArray[np.float64]]]:
+        """Counts (draws, n_items), some draws at a time, and which draws they are.
+
+        Parameters:
+            width: how many doubles whoever takes them needs for each draw.
+        """
+        random = np.random.default_rng(self.seed)
+        step = max(AT_ONCE // max(width, self.n_items, 1), 1)
+        for at in range(0, self.number, step):
+            part = slice(at, min(at + step, self.number))
+            rows = part.stop - part.start
+            drawn = random.integers(self.n_items, size=(rows, self.n_items))
+            drawn += self.n_items * np.arange(rows)[:, np.newaxis]
+            counts = np.bincount(drawn.ravel(), minlength=rows * self.n_items)
+            yield part, counts.reshape(rows, self.n_items).astype(np.float64)
+
+
+def mean_and_sd(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Mean and n-1 standard deviation over the first axis, NaN left out; NaN of too few."""
+    there = ~np.isnan(values)
+    number, total = there.sum(axis=0), np.where(there, values, 0).sum(axis=0)
+    mean, variance = np.full((2, *number.shape), np.nan)
+    np.divide(total, number, out=mean, where=number > 0)
+    squares = np.where(there, (values - mean) ** 2, 0).sum(axis=0)
+    np.divide(squares, number - 1, out=variance, where=number > 1)
+    return mean, np.sqrt(variance)

@@ -1,0 +1,184 @@
+"""Documents as workers see them: untrusted text as HTML that is safe and quick to show.
+
+Cleaned once, at import. Browsers take quadratic time, or worse, for elements that are nested deeply
+or end in another order than they began: a page of 60 KB can hold a tab for minutes. So elements are
+first put in order, in one pass, and bounded; then the sanitiser nh3 has the last word on what is
+safe.
+"""
+
+import re
+from collections import Counter
+from html import escape, unescape
+
+import nh3
+from django.utils.html import linebreaks
+
+from trec.html_tokens import End, Start, tokens
+
+VERSION = 1  # raised when the same text is cleaned in another way: see clean_documents
+LONGEST = 500_000  # characters of a text that are shown
+DEEPEST = 32  # elements inside each other; the words of deeper ones stand in the deepest
+WIDEST = 20  # columns or rows that a cell spans
+
+# Enough to read by; nothing that loads, links, styles or runs.
+INLINE = frozenset("em strong b i u s sub sup small abbr cite q code span".split())
+EMPTY = frozenset({"br", "hr"})
+TABLE_PARTS = frozenset("caption thead tbody tfoot tr td th".split())
+HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
+ELEMENTS = (
+    INLINE
+    | EMPTY
+    | TABLE_PARTS
+    | HEADINGS
+    | frozenset("p ul ol li dl dt dd blockquote pre table div figure figcaption".split())
+)
+DROPPED_WHOLE = frozenset("script style title noscript template iframe object svg".split())
+SPANS = {"td": {"colspan", "rowspan"}, "th": {"colspan", "rowspan"}}
+_SPAN = re.compile(r"\b(colspan|rowspan)\s*=\s*[\"']?\s*(\d{1,6})", re.IGNORECASE)
+
+# HTML lets many ends be left out. Where a part of a table may stand: it ends all that is inside.
+_ROWS = frozenset({"table", "thead", "tbody", "tfoot"})
+_HOMES = (
+    dict.fromkeys(("caption", "thead", "tbody", "tfoot"), frozenset({"table"}))
+    | {"tr": _ROWS}
+    | dict.fromkeys(("td", "th"), _ROWS | {"tr"})
+)
+_CELLS = frozenset({"td", "th", "caption", "table"})
+# What else ends what: an item the item before it, unless a list or a cell has begun since.
+_SIBLINGS = {
+    "li": (frozenset({"li"}), _CELLS | {"ul", "ol"}),
+    "dt": (frozenset({"dt", "dd"}), _CELLS | {"dl"}),
+    "dd": (frozenset({"dt", "dd"}), _CELLS | {"dl"}),
+}
+
+
+def cleaned(text: str, is_html: bool) -> str:
+    """The text as HTML that is safe to show, without links, styles, scripts and forms.
+
+    Plain text comes in paragraphs. Of HTML the elements to read by are left, without attributes
+    but for the spans of cells; an inline element ends where a block begins or ends. A text longer
+    than `LONGEST` is cut, and says so at its end. Takes time in proportion to the text.
+    """
+    beginning = text[:LONGEST]
+    if is_html:
+        html = nh3.clean(
+            _Ordered(beginning).html,
+            tags=set(ELEMENTS),
+            clean_content_tags=set(DROPPED_WHOLE),
+            attributes={"*": set(), **SPANS},
+        )
+    else:
+        html = str(linebreaks(beginning, autoescape=True))
+    return html + CUT if is_cut(text) else html
+
+
+CUT = f"<p>[The document goes on. Shown are its first {LONGEST:,} characters.]</p>"
+
+
+def is_cut(text: str) -> bool:
+    """Whether a text is too long to be shown whole."""
+    return len(text) > LONGEST
+
+
+class _Ordered:
+    """HTML written anew, every element ending inside the one it began in."""
+
+    def __init__(self, html: str) -> None:
+        self.open: list[str] = []
+        self.parts: list[str] = []
+        self.ignored: Counter[str] = Counter()  # elements too deep, whose ends come still
+        self.dropped = Counter[str]()  # what is dropped whole and open
+        for token in tokens(html):
+            self._add(token)
+        self._close(0)
+        self.html = "".join(self.parts)
+
+    def _add(self, token: Start | End | str) -> None:
+        if isinstance(token, str):
+            if not self.dropped:
+                self.parts.append(escape(unescape(token), quote=False))
+        elif token.name in DROPPED_WHOLE:
+            self._drop(token)
+        elif self.dropped or token.name not in ELEMENTS:
+            return
+        elif isinstance(token, Start):
+            self._start(token)
+        else:
+            self._end(token.name)
+
+    def _drop(self, token: Start | End) -> None:
+        """Count the elements that are open of those that are dropped whole."""
+        if isinstance(token, Start):
+            if not token.attributes.endswith("/"):  # <svg/>
+                self.dropped[token.name] += 1
+        elif self.dropped[token.name] > 1:
+            self.dropped[token.name] -= 1
+        else:
+            del self.dropped[token.name]
+
+    def _start(self, token: Start) -> None:
+        name = token.name
+        if name == "br":
+            self.parts.append("<br>")
+            return
+        if name not in INLINE:
+            self._make_room(name)
+        if name == "hr":
+            self.parts.append("<hr>")
+        elif len(self.open) >= DEEPEST:
+            self.ignored[name] += 1
+        else:
+            self.open.append(name)
+            self.parts.append(f"<{name}{_spans(token) if name in SPANS else ''}>")
+
+    def _make_room(self, name: str) -> None:
+        """End what cannot hold a block: inline elements, a paragraph, and what `name` follows."""
+        if name in _HOMES:
+            home = self._innermost(_HOMES[name], frozenset({"table"}))
+            if home is not None:
+                self._close(home + 1)
+            return
+        if name in _SIBLINGS:
+            sibling = self._innermost(*_SIBLINGS[name])
+            if sibling is not None:
+                self._close(sibling)
+        block = len(self.open)
+        while block and self.open[block - 1] in INLINE:
+            block -= 1
+        unnested = {"p"} | (HEADINGS if name in HEADINGS else set())
+        self._close(block - 1 if block and self.open[block - 1] in unnested else block)
+
+    def _end(self, name: str) -> None:
+        if self.ignored[name]:
+            self.ignored[name] -= 1
+            return
+        if name in INLINE:
+            barriers = ELEMENTS - INLINE
+        elif name in TABLE_PARTS or name == "table":
+            barriers = frozenset({"table"})
+        else:
+            barriers = _CELLS
+        place = self._innermost(frozenset({name}), barriers)
+        if place is not None:
+            self._close(place)
+
+    def _innermost(self, names: frozenset[str], barriers: frozenset[str]) -> int | None:
+        """The place of the innermost open element of `names`, if no barrier is further in."""
+        for place in range(len(self.open) - 1, -1, -1):
+            if self.open[place] in names:
+                return place
+            if self.open[place] in barriers:
+                return None
+        return None
+
+    def _close(self, place: int) -> None:
+        """End the elements from `place` on, the innermost first."""
+        self.parts += [f"</{name}>" for name in reversed(self.open[place:])]
+        del self.open[place:]
+
+
+def _spans(cell: Start) -> str:
+    spans = {name.lower(): int(number) for name, number in _SPAN.findall(cell.attributes)}
+    return "".join(
+        f' {name}="{min(number, WIDEST)}"' for name, number in spans.items() if number > 1
+    )

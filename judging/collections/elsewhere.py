@@ -1,0 +1,81 @@
+"""What a study that was judged elsewhere holds, as its pages tell it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, F, Q, QuerySet
+
+from judging.models import Opinion, PooledDocument, Study
+
+
+@dataclass(frozen=True)
+class Totals:
+    """How much there is; a pair is a topic and a document."""
+
+    labels: int  # that are a level
+    missing: int
+    workers: int  # who gave one
+    topics: int
+    pairs: int
+    shared: int  # pairs that two workers or more gave a level, on the main aspect
+    repeats: int  # labels of a pair and an aspect by somebody who had given one
+
+
+def totals(study: Study) -> Totals:
+    """How much a study holds."""
+    opinions = Opinion.objects.filter(study_topic__study=study)
+    labels = opinions.filter(level__isnull=False)
+    total = labels.count()
+    by_pair = labels.filter(aspect=study.main_aspect).values("document")
+    return Totals(
+        labels=total,
+        missing=opinions.filter(level=None).count(),
+        workers=workers_of([study]).get(study.pk, 0),
+        topics=study.topics.count(),
+        pairs=PooledDocument.objects.filter(study_topic__study=study).count(),
+        shared=by_pair.annotate(judges=Count("worker", distinct=True)).filter(judges__gt=1).count(),
+        repeats=total - labels.values("document", "worker", "aspect").distinct().count(),
+    )
+
+
+def labels_of(studies: list[Study]) -> dict[int, int]:
+    """How many labels each study holds, by its key."""
+    return dict(_labels(studies).values_list("study_topic__study").annotate(n=Count("id")))
+
+
+def workers_of(studies: list[Study]) -> dict[int, int]:
+    """How many workers gave a label to each study, by its key."""
+    rows = _labels(studies).values_list("study_topic__study")
+    return dict(rows.annotate(n=Count("worker", distinct=True)))
+
+
+def _labels(studies: list[Study]) -> QuerySet[Opinion]:
+    if not studies:  # asked whenever studies are listed
+        return Opinion.objects.none()
+    return Opinion.objects.filter(study_topic__study__in=studies, level__isnull=False)
+
+
+def by_level(study: Study) -> tuple[list[str], list[tuple[str, list[int]]]]:
+    """Aspects, and for each level, the lowest first, how many labels each aspect has of it."""
+    rows = _labels([study]).values_list("aspect", "level").annotate(n=Count("id"))
+    counts = {(aspect, level): n for aspect, level, n in rows}
+    aspects = sorted({aspect for aspect, _ in counts})
+    return aspects, [
+        (name, [counts.get((aspect, level), 0) for aspect in aspects])
+        for level, name in enumerate(study.levels)
+    ]
+
+
+def by_topic(study: Study) -> QuerySet[Any, Any]:
+    """Of each topic: pairs, labels, those that are no level, workers."""
+    return (
+        Opinion.objects.filter(study_topic__study=study)
+        .values(query_id=F("study_topic__topic__query_id"), title=F("study_topic__topic__title"))
+        .annotate(
+            pairs=Count("document", distinct=True),
+            labels=Count("level"),
+            missing=Count("id", filter=Q(level=None)),
+            workers=Count("worker", distinct=True),
+        )
+        .order_by("query_id")
+    )

@@ -1,0 +1,226 @@
+"""Files into a collection, all or nothing."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import F
+
+from judging.collections import runs as runs_store
+from judging.collections.bulk import copy_rows
+from judging.collections.documents import import_documents
+from judging.collections.incoming import CannotImport, Paths, Progress, refuse_odd
+from judging.models import (
+    Collection,
+    Label,
+    LabelSet,
+    Study,
+    Topic,
+)
+from trec.archives import open_members
+from trec.qrels import Qrels, read_qrels
+from trec.runs import Run, read_runs
+from trec.topics import Topic as ReadTopic
+from trec.topics import read_topics
+
+SOME = 5  # topics that a message names
+
+
+@dataclass
+class Imported:
+    """What an import brought; zeros where everything was there already."""
+
+    topics: int = 0
+    documents: int = 0
+    runs: int = 0
+    lists: int = 0
+    labels: dict[str, int] = field(default_factory=dict)
+    cut: list[str] = field(default_factory=list)  # documents too long to be shown whole
+    without_text: int = 0  # documents that runs and labels name
+    unknown_topics: set[str] = field(default_factory=set)  # of runs and labels: left out
+
+
+@transaction.atomic
+def import_collection(
+    slug: str,
+    *,
+    topics: Paths = (),
+    documents: Paths = (),
+    qrels: Mapping[str, Paths] | None = None,
+    runs: Paths = (),
+    progress: Progress = lambda _: None,
+) -> Imported:
+    """Bring files into the collection `slug`, which is made if there is none.
+
+    What is new is added; the same again changes nothing; another content for something known
+    replaces it, unless a study on the collection has opened. Runs and labels of topics that the
+    collection does not have are left out and named in the result; of such topics alone, they are
+    refused.
+
+    Raises:
+        BadFile: a file cannot be read; it says where.
+        CannotImport: the content does not go with what is there.
+    """
+    collection = locked(slug)
+    # A closed study's too: somebody may be judging still, and what was judged is to be analysed.
+    # What was judged elsewhere was not judged by what is here.
+    judged = collection.studies.exclude(crowd=Study.Crowd.IMPORTED)
+    frozen = judged.exclude(stage=Study.Stage.DRAFT).exists()
+    done = Imported()
+    if topics:
+        done.topics = _import_topics(collection, topics, frozen, progress)
+    if documents:
+        done.documents, done.cut = import_documents(collection, documents, frozen, progress)
+    named: list[pa.Array] = []
+    known = dict(collection.topics.values_list("query_id", "id"))
+    for name, paths in (qrels or {}).items():
+        labels = read_qrels(open_members(paths, progress))
+        refuse_odd("document id", labels.doc_ids)
+        _refuse_strange(collection, f"labels {name}", labels.query_ids.unique().to_pylist(), known)
+        done.labels[name] = _import_labels(collection, name, labels, known, done)
+        named.append(labels.doc_ids)
+    if runs:
+        named.append(_import_runs(collection, _runs(runs, progress), known, frozen, done))
+    done.without_text = _without_text(collection, named)
+    return done
+
+
+def locked(slug: str) -> Collection:
+    """The collection, made if there is none, for this import alone."""
+    collection = Collection.objects.filter(slug=slug).first()
+    if collection is None:
+        try:
+            Collection(slug=slug).clean_fields()
+        except ValidationError as fault:
+            raise CannotImport(
+                f"{slug!r} cannot be the name of a collection; expected at most 50 letters, "
+                "digits, hyphens and underscores."
+            ) from fault
+        collection, _ = Collection.objects.get_or_create(slug=slug)
+    return Collection.objects.select_for_update().get(pk=collection.pk)
+
+
+def _import_topics(collection: Collection, paths: Paths, frozen: bool, progress: Progress) -> int:
+    there = {topic.query_id: topic for topic in collection.topics.all()}
+    changed = []
+    for topic in _read_all_topics(paths, progress):
+        old = there.get(topic.query_id)
+        new = Topic(
+            id=old.pk if old else None,
+            collection=collection,
+            query_id=topic.query_id,
+            title=topic.title,
+            description=topic.description,
+            narrative=topic.narrative,
+        )
+        if old and _words(old) == _words(new):
+            continue
+        if old and frozen and any(_words(old)):  # one that opinions alone have named has none
+            raise CannotImport(
+                f"Topic {topic.query_id} is there with another text, and a study on this "
+                "collection has opened."
+            )
+        changed.append(new)
+    Topic.objects.bulk_create(
+        changed,
+        update_conflicts=True,
+        unique_fields=["collection", "query_id"],
+        update_fields=["title", "description", "narrative"],
+    )
+    return len(changed)
+
+
+def _read_all_topics(paths: Paths, progress: Progress) -> Iterator[ReadTopic]:
+    seen: dict[str, ReadTopic] = {}
+    for member in open_members(paths, progress):
+        for topic in read_topics(member):
+            refuse_odd("topic number", [topic.query_id])
+            if topic.query_id not in seen:
+                yield topic
+            if seen.setdefault(topic.query_id, topic) != topic:
+                raise CannotImport(
+                    f"{member.name}: topic {topic.query_id} again, with another text"
+                )
+
+
+def _words(topic: Topic) -> tuple[str, str, str]:
+    return topic.title, topic.description, topic.narrative
+
+
+def _import_labels(
+    collection: Collection, name: str, labels: Qrels, known: dict[str, int], done: Imported
+) -> int:
+    """Replace the label set `name`; the number of labels in it."""
+    label_set, _ = LabelSet.objects.get_or_create(collection=collection, name=name)
+    Label.objects.filter(label_set=label_set).delete()
+    done.unknown_topics |= set(labels.query_ids.unique().to_pylist()) - known.keys()
+    digest = sha256()
+
+    def rows() -> Iterator[tuple[int, int, str, str]]:
+        for query_id, doc_id, level in labels.rows():
+            if query_id in known:
+                row = (known[query_id], doc_id, repr(level))
+                digest.update(repr(row).encode())
+                yield label_set.pk, *row
+
+    copied = copy_rows(
+        Label._meta.db_table, ("label_set_id", "topic_id", "doc_id", "level"), rows()
+    )
+    LabelSet.objects.filter(pk=label_set.pk).update(digest=digest.hexdigest())
+    return copied
+
+
+def _import_runs(
+    collection: Collection, runs: Iterable[Run], known: dict[str, int], frozen: bool, done: Imported
+) -> pa.Array:
+    """Store the runs; the documents that they name."""
+    stored = runs_store.store(collection, runs, known, frozen)
+    if not len(stored.doc_ids):
+        _refuse_strange(collection, "runs", stored.unknown_topics, known)
+    if stored.conflict:
+        raise CannotImport(
+            f"Run {stored.conflict} is there with other content, and a study on this collection "
+            "has opened."
+        )
+    if stored.lists:
+        Collection.objects.filter(pk=collection.pk).update(revision=F("revision") + 1)
+    done.runs, done.lists = stored.runs, stored.lists
+    done.unknown_topics |= stored.unknown_topics
+    return stored.doc_ids
+
+
+def _refuse_strange(
+    collection: Collection, what: str, query_ids: Iterable[str], known: dict[str, int]
+) -> None:
+    """Refuse labels or runs if the collection has none of their topics: nothing would be kept."""
+    strange = set(query_ids)
+    if not strange or not strange.isdisjoint(known):
+        return
+    first = ", ".join(sorted(strange)[:SOME])
+    there = ", ".join(sorted(known)[:SOME]) or "none"
+    raise CannotImport(
+        f"The {what} are on topics that collection {collection} does not have, {first} among them; "
+        f"its topics: {there}. Import the topics first, or name another collection."
+    )
+
+
+def _runs(paths: Paths, progress: Progress) -> Iterator[Run]:
+    for run in read_runs(open_members(paths, progress)):
+        refuse_odd("run tag", [run.tag])
+        for ranked in run.topics.values():
+            refuse_odd("document id", ranked.doc_ids)
+        yield run
+
+
+def _without_text(collection: Collection, named: Iterable[pa.Array]) -> int:
+    """How many of the documents that runs and labels name have no text here."""
+    arrays = list(named)
+    if not arrays:
+        return 0
+    names = pc.unique(pa.concat_arrays(arrays))
+    there = pa.array(collection.documents.values_list("doc_id", flat=True), pa.string())
+    return len(names) - int(pc.sum(pc.is_in(names, value_set=there), min_count=0).as_py())

@@ -1,0 +1,31 @@
+"""What the imports of all kinds of files share."""
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from trec.fields import LONGEST_ID, UNPRINTABLE
+
+Paths = Sequence[str | Path]
+Progress = Callable[[int], object]
+
+
+class CannotImport(ValueError):
+    """The files are well formed, but do not go with what is there."""
+
+
+def refuse_odd(what: str, ids: pa.Array | Iterable[str]) -> None:
+    """Refuse ids that are too long, or that nothing could show."""
+    array = ids if isinstance(ids, pa.Array) else pa.array(ids, pa.string())
+    odd = pc.or_(
+        pc.greater(pc.utf8_length(array), LONGEST_ID), pc.match_substring_regex(array, UNPRINTABLE)
+    )
+    for text in array.filter(odd).to_pylist():
+        shown = "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in text[:40])
+        if len(text) > LONGEST_ID:
+            raise CannotImport(
+                f"The {what} {shown}… has {len(text)} characters; expected at most {LONGEST_ID}."
+            )
+        raise CannotImport(f"The {what} {shown} holds a control character; expected none.")

@@ -1,0 +1,266 @@
+"""Labels that several people gave elsewhere, brought in as a study of their own."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import Sum
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from judging.collections import importing, vocabulary
+from judging.collections.bulk import copy_rows
+from judging.collections.incoming import CannotImport
+from judging.models import (
+    Collection,
+    Document,
+    Opinion,
+    PooledDocument,
+    Study,
+    StudyTopic,
+    Topic,
+    Worker,
+)
+from trec.opinions import Opinions
+from trec.scales import MISSING
+
+PAGE = "page"  # what systems return, where opinions are on snippets too
+COLUMNS = ("study_topic_id", "document_id", "worker_id", "level", "aspect", "occasion")
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What a study of opinions holds after an import, and whether it is as it was before."""
+
+    rows: int
+    golds: int
+    workers: int
+    topics: int
+    pairs: int
+    main_aspect: str
+    shared: int  # pairs that two workers or more gave a level, on the main aspect
+    missing: Counter[str]
+    unused: list[str]  # levels that nobody gave
+    unchanged: bool
+
+
+@transaction.atomic
+def import_opinions(
+    slug: str,
+    collection: str,
+    read: Opinions,
+    levels: Sequence[str],
+    *,
+    title: str = "",
+    main_aspect: str = "",
+    replace: bool = False,
+) -> Imported:
+    """Make the study `slug` of opinions that were read, or put them in the place of its own.
+
+    The collection is made if there is none, and so are topics, without text; documents need not be
+    known. The same opinions in the same order change nothing. Gains are of the `main_aspect`, or if
+    none is named of `page`, or else of the aspect that most opinions are on.
+
+    Raises:
+        CannotImport: the study is of another kind or collection, or has other opinions and may not
+            `replace` them; or a name cannot be one; or no opinion has a level, or is on the main
+            aspect.
+    """
+    if (read.levels == MISSING).all():
+        raise CannotImport(
+            f"No label is a level: {listed(read.missing)}. Write levels, or their values, as the "
+            "files do."
+        )
+    main = _main(read, main_aspect)
+    home = importing.locked(collection)
+    study, is_new = _study(slug, home, list(levels), title)
+    unchanged = not is_new and study.main_aspect == main and _has(study, read, levels)
+    if not (is_new or unchanged or replace):
+        raise CannotImport(
+            f"Study {slug} has other opinions. Put these in their place with --replace, or import "
+            "them into a study with another name."
+        )
+    if not unchanged:
+        Study.objects.filter(pk=study.pk).update(levels=list(levels), main_aspect=main)
+        _write(study, read)
+    return _told(read, levels, main, unchanged)
+
+
+def listed(missing: Counter[str]) -> str:
+    """The labels that are no level, the most frequent ones."""
+    return ", ".join(f"{n:,} × {label!r}" for label, n in missing.most_common(5))
+
+
+def _main(read: Opinions, asked: str) -> str:
+    """The aspect that gains are of."""
+    if asked and asked not in read.aspects:
+        there = ", ".join(filter(None, read.aspects)) or "none"
+        raise CannotImport(f"No opinion is on the aspect {asked!r}; there are {there}.")
+    often = np.bincount(read.aspect_of, minlength=len(read.aspects)).tolist()
+    return (
+        asked
+        or max(
+            zip(often, read.aspects, strict=True), key=lambda one: (one[1] == PAGE, one[0], one[1])
+        )[1]
+    )
+
+
+def _study(slug: str, home: Collection, levels: list[str], title: str) -> tuple[Study, bool]:
+    """The study, locked, and whether it was made."""
+    now = timezone.now()
+    about = {
+        "collection": home,
+        "title": title or slug,
+        "scale": Study.Scale.GRADED,
+        "levels": levels,
+        "crowd": Study.Crowd.IMPORTED,
+        "stage": Study.Stage.CLOSED,
+        "opened_at": now,
+        "closed_at": now,
+        "payment": 0,
+    }
+    try:
+        Study(slug=slug, **about).full_clean(validate_unique=False)
+    except ValidationError as fault:
+        said = "; ".join(f"{name}: {' '.join(all)}" for name, all in fault.message_dict.items())
+        raise CannotImport(f"Study {slug!r} cannot be made. {said}") from fault
+    _, is_new = Study.objects.get_or_create(slug=slug, defaults=about)
+    study = Study.objects.select_for_update().get(slug=slug)
+    if not study.is_imported:
+        raise CannotImport(
+            f"Study {slug} is judged here; opinions from elsewhere are a study of their own: "
+            "name another."
+        )
+    if study.collection_id != home.pk:
+        raise CannotImport(
+            f"Study {slug} is on the collection {study.collection}, not on {home}: name that "
+            "collection, or another study."
+        )
+    if title and study.title != title:
+        study.title = title
+        study.save(update_fields=["title"])
+    return study, is_new
+
+
+def _has(study: Study, read: Opinions, levels: Sequence[str]) -> bool:
+    """Whether a study has just these opinions, in this order."""
+    if study.levels != list(levels):
+        return False
+    there = Opinion.objects.filter(study_topic__study=study).order_by("id")
+    rows = there.values_list(
+        *("study_topic__topic__query_id", "document__doc_id", "worker__pseudonym"),
+        *(Coalesce("level", MISSING), "aspect", "occasion"),
+    )
+    return _digest(rows.iterator()) == _digest(read.rows())
+
+
+def _digest(rows: Iterable[tuple[Any, ...]]) -> str:
+    digest = sha256()
+    for row in rows:
+        digest.update(repr(tuple(row)).encode())
+    return digest.hexdigest()
+
+
+def _write(study: Study, read: Opinions) -> None:
+    """Put opinions in the place of those that a study has; what goes on being named stays."""
+    Opinion.objects.filter(study_topic__study=study).delete()
+    workers = _workers(study, read.workers)
+    topics = _topics(study, dict.fromkeys(query_id for query_id, _ in read.pairs))
+    documents = _documents(study, topics, read.pairs)
+    aspects, occasions = read.aspects, read.occasions
+
+    def rows() -> Iterator[tuple[Any, ...]]:
+        of = (read.pair_of, read.worker_of, read.levels, read.aspect_of, read.occasion_of)
+        for pair, who, level, aspect, occasion in zip(*(a.tolist() for a in of), strict=True):
+            yield (
+                *documents[pair],
+                workers[read.workers[who]],
+                None if level == MISSING else level,
+                aspects[aspect],
+                occasions[occasion],
+            )
+
+    copy_rows(Opinion._meta.db_table, COLUMNS, rows())
+
+
+def _workers(study: Study, names: Sequence[str]) -> dict[str, int]:
+    """Keys of workers by the names they had, which are their pseudonyms."""
+    there = Worker.objects.filter(study=study)
+    there.exclude(pseudonym__in=names).delete()
+    Worker.objects.bulk_create(
+        (Worker(study=study, pseudonym=name) for name in names), ignore_conflicts=True
+    )
+    return dict(there.values_list("pseudonym", "id"))
+
+
+def _topics(study: Study, query_ids: Iterable[str]) -> dict[str, StudyTopic]:
+    """The study's topics by number, each with a revision that no earlier state of it had."""
+    wanted = list(query_ids)
+    home = study.collection
+    Topic.objects.bulk_create(
+        (Topic(collection=home, query_id=query_id) for query_id in wanted), ignore_conflicts=True
+    )
+    revision = (study.topics.aggregate(sum=Sum("revision"))["sum"] or 0) + 1
+    study.topics.exclude(topic__query_id__in=wanted).delete()
+    StudyTopic.objects.bulk_create(
+        (
+            StudyTopic(study=study, topic=topic)
+            for topic in home.topics.filter(query_id__in=wanted).order_by("query_id")
+        ),
+        ignore_conflicts=True,
+    )
+    study.topics.update(revision=revision)
+    return {topic.topic.query_id: topic for topic in study.topics.select_related("topic")}
+
+
+def _documents(
+    study: Study, topics: dict[str, StudyTopic], pairs: Sequence[tuple[str, str]]
+) -> list[tuple[int, int]]:
+    """Keys of topic and pooled document of each pair."""
+    named: dict[str, list[str]] = {}
+    for query_id, doc_id in pairs:
+        named.setdefault(query_id, []).append(doc_id)
+    key_of: dict[tuple[str, str], tuple[int, int]] = {}
+    for query_id, doc_ids in named.items():
+        topic = topics[query_id]
+        topic.documents.exclude(doc_id__in=doc_ids).delete()
+        codes = vocabulary.extended(topic.topic, doc_ids)
+        known = Document.objects.filter(collection=study.collection, doc_id__in=doc_ids)
+        texts = dict(known.values_list("doc_id", "id"))
+        PooledDocument.objects.bulk_create(
+            (
+                PooledDocument(
+                    study_topic=topic, doc_id=one, code=codes[one], document_id=texts.get(one)
+                )
+                for one in doc_ids
+            ),
+            ignore_conflicts=True,
+        )
+        for doc_id, key in topic.documents.values_list("doc_id", "id"):
+            key_of[query_id, doc_id] = topic.pk, key
+    return [key_of[pair] for pair in pairs]
+
+
+def _told(read: Opinions, levels: Sequence[str], main: str, unchanged: bool) -> Imported:
+    given = read.levels != MISSING
+    used = np.bincount(read.levels[given], minlength=len(levels))
+    on_main = given & (read.aspect_of == read.aspects.index(main))
+    judged = np.unique(np.stack([read.pair_of[on_main], read.worker_of[on_main]]), axis=1)
+    workers = np.bincount(judged[0], minlength=len(read.pairs))
+    return Imported(
+        rows=len(read) - read.golds,
+        golds=read.golds,
+        workers=len(read.workers),
+        topics=len({query_id for query_id, _ in read.pairs}),
+        pairs=len(read.pairs),
+        main_aspect=main,
+        shared=int((workers > 1).sum()),
+        missing=read.missing,
+        unused=[name for name, n in zip(levels, used, strict=True) if not n],
+        unchanged=unchanged,
+    )

@@ -1,0 +1,36 @@
+"""Visits of document pages, and the seconds that they add up to."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from judging.models import Assignment, Visit
+
+
+def leave_page(
+    assignment: Assignment, to_page: int | None, now: datetime, visible: float | None = None
+) -> None:
+    """End the open visit of a locked assignment, unless it is of the page they go to.
+
+    Then the form that leads there came late, and that visit goes on.
+
+    visible: seconds that the browser counted on the page they leave.
+    """
+    visit = Visit.objects.filter(assignment=assignment, closed_at=None)
+    if to_page is not None:
+        visit = visit.exclude(position=to_page)
+    visit.update(closed_at=now, visible_seconds=visible)
+
+
+def open_visit(assignment: Assignment, position: int, now: datetime) -> None:
+    """Begin a visit of a page. One that is open goes on: a reload is not a new visit."""
+    visit = Visit(assignment=assignment, position=position, opened_at=now)
+    Visit.objects.bulk_create([visit], ignore_conflicts=True)  # "one_open_visit" decides
+
+
+def seconds_by_page(assignments: Iterable[Assignment], now: datetime) -> dict[int, list[float]]:
+    """Seconds on each document page so far, by assignment; an open visit lasts until now."""
+    spent: dict[int, list[float]] = {a.pk: [0.0] * a.last for a in assignments}
+    for visit in Visit.objects.filter(assignment__in=list(spent)):
+        length = (visit.closed_at or max(now, visit.opened_at)) - visit.opened_at
+        spent[visit.assignment_id][visit.position - 1] += length.total_seconds()
+    return spent

@@ -1,0 +1,194 @@
+"""The monitoring pages: a study, its figures as files, one worker, one topic."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.gzip import gzip_page
+
+from judging.models import CheckFailure, Study
+from judging.monitoring import bins, failures, one_topic, one_worker, tries
+from judging.monitoring.figures import FIGURES
+from judging.monitoring.watch import Watch
+from web import clock
+from web.formats import csv_lines
+from web.moments import one_moment
+from web.staff import staff_only
+
+View = TypeVar("View", bound=Callable[..., HttpResponseBase])
+SHOWN = 50  # rows of a table that may be long
+
+
+def _watch(request: HttpRequest, slug: str) -> Watch:
+    study = get_object_or_404(Study, slug=slug)
+    if study.is_imported:
+        raise Http404(f"Study {study} was judged elsewhere: there is no work to watch.")
+    return Watch(study, clock.now(), request.GET.get("last", ""))
+
+
+def _asked(request: HttpRequest, name: str, known: tuple[str, ...], usual: str) -> str:
+    """One of the known answers that an address gives, or the usual one."""
+    given = request.GET.get(name, usual)
+    return given if given in known else usual
+
+
+@gzip_page  # plots and tables are renewed every few seconds
+@never_cache
+@staff_only
+def monitor(request: HttpRequest, slug: str) -> HttpResponse:
+    """A study while a crowd works on it."""
+    return render(request, "judging/monitor.html", _monitored(request, slug))
+
+
+@one_moment()
+def _monitored(request: HttpRequest, slug: str) -> dict[str, Any]:
+    watch = _watch(request, slug)
+    watch.ask("progress", "course", "at_work")
+    if watch.lifetime:
+        watch.ask("reading", "standouts")
+    return {
+        "study": watch.study,
+        "here": "monitor",
+        "watch": watch,
+        "spans": bins.LAST_NAMES.items(),
+        "figures": {name: make(watch) for name, make in FIGURES.items()},
+        "checks": CheckFailure.Check.choices,
+        **_tables(request, watch),
+        **_newest(request, watch.study),
+    }
+
+
+def _tables(request: HttpRequest, watch: Watch) -> dict[str, Any]:
+    """Topics and workers with their checks, in the order that the address asks for."""
+    topics_by = _asked(request, "topics_by", tries.ORDERS, "name")
+    workers_by = _asked(request, "workers_by", tries.ORDERS, "all")
+    failing = [worker for worker in watch.workers if worker.failures]
+    return {
+        "topic_heads": _heads(request, "topics_by", topics_by, "Topic", "by-topic"),
+        "by_topic": tries.ordered(watch.topics, topics_by),
+        "bad_anchors": {anchor.topic.pk for anchor in watch.anchors},
+        "worker_heads": _heads(request, "workers_by", workers_by, "Worker", "by-worker"),
+        "by_worker": tries.ordered(failing, workers_by)[:SHOWN],
+        "failing": len(failing),
+    }
+
+
+def _heads(
+    request: HttpRequest, parameter: str, by: str, first: str, place: str
+) -> list[dict[str, str]]:
+    """The headings of a table of checks: each sorts it by its column."""
+    labels = {"name": (first, ""), "all": ("All", "all failures")}
+    labels |= {check.value: (check.label[:3], check.label[4:]) for check in tries.Check}
+    heads = []
+    for name, (label, title) in labels.items():
+        address = request.GET.copy()
+        address[parameter] = name
+        heads.append(
+            {
+                "label": label,
+                "title": f"Sort by {title or label.lower()}",
+                "address": f"?{address.urlencode()}#{place}",
+                "sorted": ("ascending" if name == "name" else "descending") if name == by else "",
+            }
+        )
+    return heads
+
+
+def _newest(request: HttpRequest, study: Study) -> dict[str, Any]:
+    """The newest failures that fit what the address asks for."""
+    wanted = failures.Filter(
+        *(request.GET.get(name, "").strip() for name in ("topic", "check", "worker"))
+    )
+    fitting = failures.failures(study, wanted)
+    others = {name: request.GET.get(name, "") for name in ("last", "topics_by", "workers_by")}
+    return {
+        "wanted": wanted,
+        "newest": list(fitting[:SHOWN]),
+        "fitting": fitting.count(),
+        "kept": [(name, value) for name, value in others.items() if value],
+    }
+
+
+@never_cache
+@staff_only
+def figure(request: HttpRequest, slug: str, name: str, file_format: str) -> HttpResponse:
+    """One figure of the monitoring page as a file: its picture, or its data."""
+    if name not in FIGURES or file_format not in ("svg", "csv"):
+        raise Http404(f"The figures are {', '.join(FIGURES)}; each as svg and csv.")
+    with one_moment():
+        watch = _watch(request, slug)
+        made = FIGURES[name](watch)
+    if made is None:
+        raise Http404("There is nothing to show yet.")
+    drawn = file_format == "svg"
+    for_spreadsheet = request.GET.get("for") == "spreadsheet"
+    lines = csv_lines(made.columns, made.rows, for_spreadsheet=for_spreadsheet)
+    return HttpResponse(
+        made.svg if drawn else "".join(lines),
+        content_type="image/svg+xml" if drawn else "text/csv; charset=utf-8",
+        headers={
+            "Content-Disposition": "attachment; "
+            f'filename="{watch.study.file_name(name, file_format)}"'
+        },
+    )
+
+
+@never_cache
+@staff_only
+def worker(request: HttpRequest, slug: str, pseudonym: str) -> HttpResponse:
+    """One worker: every attempt, and the judgments of completed units."""
+    return render(request, "judging/monitor_worker.html", _worker(request, slug, pseudonym))
+
+
+@one_moment()
+def _worker(request: HttpRequest, slug: str, pseudonym: str) -> dict[str, Any]:
+    watch = _watch(request, slug)
+    worker = one_worker.worker_of(watch.study, pseudonym)
+    if worker is None:
+        raise Http404("No such worker in this study.")
+    tally = next(tally for tally in watch.workers if tally.key == worker.pk)
+    listed = (standout for standout in watch.standouts if standout.worker.key == worker.pk)
+    return {
+        "study": watch.study,
+        "watch": watch,
+        "worker": worker,
+        "tally": tally,
+        "checks": zip(watch.checks, tally.rates, strict=True),
+        "stands_out": next(listed, None),
+        "attempts": one_worker.attempts(watch.study, worker, watch.now),
+        "own": watch.reading.of(worker.pk),
+    }
+
+
+@never_cache
+@staff_only
+def topic(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
+    """One topic: its checks beside those of the study, its question and its anchors."""
+    return render(request, "judging/monitor_topic.html", _topic(request, slug, query_id))
+
+
+@one_moment()
+def _topic(request: HttpRequest, slug: str, query_id: str) -> dict[str, Any]:
+    watch = _watch(request, slug)
+    topic = one_topic.topic_of(watch.study, query_id)
+    if topic is None:
+        raise Http404("No such topic in this study.")
+    tally = next(tally for tally in watch.topics if tally.key == topic.pk)
+    anchors = one_topic.anchors(watch.study, topic)
+    return {
+        "study": watch.study,
+        "watch": watch,
+        "topic": topic,
+        "tally": tally,
+        "checks": zip(watch.checks, tally.rates, strict=True),
+        "bad": next((bad for bad in watch.anchors if bad.topic.pk == topic.pk), None),
+        "anchors": [(anchor, _text(anchor)) for anchor in anchors],
+        "apart": one_topic.distance(watch.study, topic),
+    }
+
+
+def _text(anchor: one_topic.Anchor) -> str | None:
+    document = anchor.document and anchor.document.document
+    return document.html if document else None

@@ -1,0 +1,100 @@
+"""How a browser is known as a worker: a signed cookie, and what a participant platform says.
+
+An id of a platform names a worker, but proves nothing: SONA's are small numbers that anybody can
+count through. Who comes with the id of somebody who has begun elsewhere is taken for the same
+person if the platform signed the link, if it is the same submission, or by a resume code.
+"""
+
+from dataclasses import asdict
+from typing import Any
+
+from django.conf import settings
+from django.core import signing
+from django.http import HttpRequest, HttpResponseBase
+
+from judging.flow.admission import Arrival, new_pseudonym
+from judging.models import PlatformAccount, Study
+from judging.platforms import PLATFORMS, who_comes
+
+COOKIE = "worker"
+A_YEAR = 365 * 24 * 60 * 60
+
+
+def from_parameters(request: HttpRequest) -> Arrival | None:
+    """Who a platform says has come; None: the address names nobody."""
+    participant = who_comes(request.GET, request.get_host())
+    if participant is None:
+        return None
+    return Arrival(
+        new_pseudonym(),
+        participant.platform,
+        participant.external_id,
+        participant.ids,
+        verified=participant.signed,
+    )
+
+
+def from_cookie(request: HttpRequest, slug: str) -> Arrival | None:
+    """Who the browser's cookie says has come; None: nobody."""
+    return read(slug, request.COOKIES.get(COOKIE, ""))
+
+
+def read(slug: str, cookie: str) -> Arrival | None:
+    """Whom a signed cookie names; None: nobody, or it is not of this study."""
+    try:
+        known: dict[str, Any] = signing.loads(cookie, salt=_salt(slug), max_age=A_YEAR)
+        return Arrival(**known)
+    except (signing.BadSignature, TypeError, ValueError):
+        return None
+
+
+def account_of(study: Study, arrival: Arrival) -> PlatformAccount | None:
+    """The account that an arrival names, if its worker has begun."""
+    if not arrival.external_id:
+        return None
+    accounts = PlatformAccount.objects.select_related("worker")
+    return accounts.filter(
+        study=study, platform=arrival.platform, external_id=arrival.external_id
+    ).first()
+
+
+def recognise(study: Study, arrival: Arrival, before: Arrival | None = None) -> Arrival | None:
+    """The arrival as the worker they are.
+
+    before: who this browser was until now. None: the id is of somebody who has begun elsewhere,
+    and nothing proves that they are the same.
+    """
+    account = account_of(study, arrival)
+    if account is None:
+        return arrival
+    pseudonym = account.worker.pseudonym
+    proven = (
+        pseudonym == arrival.pseudonym
+        or (before is not None and pseudonym == before.pseudonym)
+        or arrival.verified
+        or PLATFORMS[account.platform].same_session(account.ids, arrival.ids)
+    )
+    return Arrival(pseudonym) if proven else None
+
+
+def signed(slug: str, arrival: Arrival) -> str:
+    """What the cookie of a study says of an arrival."""
+    known = {name: value for name, value in asdict(arrival).items() if value}
+    return signing.dumps(known, salt=_salt(slug))
+
+
+def _salt(slug: str) -> str:
+    return f"{COOKIE}:{slug}"
+
+
+def remember(response: HttpResponseBase, slug: str, arrival: Arrival) -> None:
+    """Set the cookie, for a year, for the pages of this study only."""
+    response.set_cookie(
+        COOKIE,
+        signed(slug, arrival),
+        max_age=A_YEAR,
+        path=f"/study/{slug}/",
+        secure=settings.HTTPS,
+        httponly=True,
+        samesite="Lax",
+    )

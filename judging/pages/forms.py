@@ -1,0 +1,240 @@
+"""The forms of a worker's pages, one form a page.
+
+Every form names its page, so that one that comes late, or twice, is recognised. What it takes to
+be a score is said in `judging.numbers` and `judging.levels`; what becomes of a document's form,
+complete or not, is for `judging.flow` to say.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.forms.boundfield import BoundField
+from django.forms.utils import ErrorList
+from django.http import HttpRequest
+
+from judging.flow.documents import Submission
+from judging.numbers import NotAScore, parse_score
+from web.text import storable
+
+LONGEST_WAIT = 1e6  # seconds: what a browser claims beyond that is nonsense
+MOST_KEYS = 9
+CHOOSE_ANSWER = "Choose one of the four answers."
+LONGEST_CODE = 50  # characters, blanks among them
+ENTER_CODE = "Enter the code that stands at the foot of the pages."
+ANY_NUMBER = "Any number above zero: a whole number, a decimal or a fraction."
+
+
+class ErrorMessages(ErrorList):
+    """What is wrong with a field, under an id that the field is described by."""
+
+    template_name = "worker/fields/errors.html"
+
+
+class DescribedField(BoundField):
+    """A field that is described by its error, its hint, and the score given before."""
+
+    form: "AnswerForm"
+
+    @property
+    def aria_describedby(self) -> str:
+        previous = self.form.previous if self.name == "score" else ""
+        parts = {"error": self.errors, "helptext": self.help_text, "previous": previous}
+        return " ".join(f"{self.auto_id}_{part}" for part, present in parts.items() if present)
+
+
+class TypedText(forms.CharField):
+    """Text as it was typed: blanks stay, line ends become one character."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"required": False, "strip": False, **options})
+
+    def to_python(self, value: Any) -> str:
+        return storable(super().to_python(value) or "").replace("\r\n", "\n")
+
+    def bound_data(self, data: Any, initial: Any) -> str:
+        return self.to_python(data)
+
+
+class Magnitude(TypedText):
+    """A positive number, as `judging.numbers` reads it."""
+
+    def clean(self, value: Any) -> float:
+        try:
+            return parse_score(self.to_python(value))
+        except NotAScore as refusal:
+            raise ValidationError(str(refusal)) from refusal
+
+
+class VisibleSeconds(forms.FloatField):
+    """How long the page could be seen, by the browser's count; None: it does not say."""
+
+    def clean(self, value: Any) -> float | None:
+        try:
+            seconds = super().clean(value)
+        except ValidationError:
+            return None
+        return seconds if seconds is not None and 0 <= seconds < LONGEST_WAIT else None
+
+
+class RadioButtons(forms.RadioSelect):
+    """Radio buttons; the first has the id of the field, so that an error's link leads to it."""
+
+    template_name = "worker/fields/options.html"
+
+    def id_for_label(self, id_: str, index: str | None = None) -> str:
+        return id_ if index in (None, "0") else f"{id_}-{index}"
+
+
+def number_box(enter: str) -> forms.TextInput:
+    """A box for a number; `enter` is the word on the Enter key of a telephone."""
+    hints = {"inputmode": "decimal", "enterkeyhint": enter, "autocomplete": "off"}
+    return forms.TextInput({**hints, "required": True})
+
+
+class ButtonForm(forms.Form):
+    """A form that has nothing but its button: which was pressed, and on which page."""
+
+    page = TypedText()
+    action = TypedText()
+
+    def __init__(self, *sent: Any) -> None:
+        super().__init__(*sent)
+        self.full_clean()  # whatever comes is text, and nothing of it is wrong
+
+    @property
+    def action_pressed(self) -> str:
+        return self.cleaned_data["action"]
+
+    @property
+    def page_named(self) -> str:
+        return self.cleaned_data["page"]
+
+
+class AnswerForm(forms.Form):
+    """A form with something to fill in; `previous` is the score given before, as it was typed."""
+
+    bound_field_class = DescribedField
+    page = TypedText(widget=forms.HiddenInput)
+
+    def __init__(self, *given: Any, previous: str = "", **options: Any) -> None:
+        super().__init__(*given, **{"auto_id": "%s", "error_class": ErrorMessages, **options})
+        self.previous = previous
+
+
+class LineForm(AnswerForm):
+    """The number for a practice line."""
+
+    score = Magnitude(
+        label="Your number for the length of this line",
+        help_text=ANY_NUMBER,
+        widget=number_box("go"),
+    )
+
+
+class QuestionForm(AnswerForm):
+    """The question on the topic. Its options are numbered in the order in which they are shown."""
+
+    def __init__(self, question: str, options: Sequence[str], *given: Any, **more: Any) -> None:
+        super().__init__(*given, **more)
+        self.options = options
+        self.fields["answer"] = forms.ChoiceField(
+            label=question,
+            choices=[(str(n), text) for n, text in enumerate(options)],
+            widget=RadioButtons({"required": True}),
+            error_messages=dict.fromkeys(("required", "invalid_choice"), CHOOSE_ANSWER),
+        )
+
+    @property
+    def chosen(self) -> str:
+        """The text of the chosen option."""
+        return self.options[int(self.cleaned_data["answer"])]
+
+
+def typed_text(request: HttpRequest) -> dict[str, str]:
+    """What was typed into a form that is shown again as it is, neither checked nor stored."""
+    form = TypedForm(request.POST)
+    form.full_clean()
+    return {name: text for name, text in form.cleaned_data.items() if name in request.POST}
+
+
+class TypedForm(forms.Form):
+    """All that can be typed or chosen on any page, as text."""
+
+    score = TypedText()
+    justification = TypedText()
+    answer = TypedText()
+
+
+class ResumeForm(AnswerForm):
+    """The resume code by which a worker goes on in another browser."""
+
+    code = TypedText(
+        label="Your resume code",
+        help_text="Blanks do not matter, nor whether letters are large or small.",
+        max_length=LONGEST_CODE,
+        widget=forms.TextInput(
+            {"autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false"}
+        ),
+        error_messages={"max_length": ENTER_CODE},
+    )
+
+    def clean_code(self) -> str:
+        code = "".join(self.cleaned_data["code"].split()).replace("-", "").upper()
+        if not code:
+            raise ValidationError(ENTER_CODE)
+        return code
+
+
+class DocumentForm(AnswerForm):
+    """The score of a document and the reason for it, on either scale.
+
+    It takes whatever is typed: Back keeps what is not complete. What has to be corrected comes
+    from flow, and is added by `correct`.
+
+    levels: the names of a graded study's levels; none: the score is a magnitude.
+    """
+
+    visible_seconds = VisibleSeconds(required=False, widget=forms.HiddenInput)
+    score = TypedText(
+        label="How relevant is this document to the topic?",
+        help_text=ANY_NUMBER,
+        widget=number_box("next"),
+    )
+    justification = TypedText(
+        label="Why this number?",
+        help_text="A few words or a sentence.",
+        widget=forms.Textarea({"rows": 3, "cols": False, "required": True}),
+    )
+
+    def __init__(self, levels: Sequence[str], *given: Any, **more: Any) -> None:
+        super().__init__(*given, **more)
+        self.levels = levels
+        if levels:
+            numbered = [(str(n), name) for n, name in enumerate(levels)]
+            self.fields["score"].widget = RadioButtons({"required": True}, numbered)
+            self.fields[
+                "score"
+            ].help_text = "Choose a level. The first is the lowest, the last the highest."
+            self.fields["justification"].label = "Why this level?"
+
+    @property
+    def last_key(self) -> int:
+        """The last key that chooses a level."""
+        return min(len(self.levels), MOST_KEYS)
+
+    def submission(self, position: int) -> Submission:
+        """What the form says about the document at `position`."""
+        self.full_clean()
+        return Submission(
+            position=position,
+            score_text=self.cleaned_data["score"],
+            justification=self.cleaned_data["justification"],
+            visible_seconds=self.cleaned_data["visible_seconds"],
+        )
+
+    def correct(self, errors: Mapping[str, str]) -> None:
+        """Add what has to be corrected, by field."""
+        for field, message in errors.items():
+            self.add_error(field, message)

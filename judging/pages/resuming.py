@@ -1,0 +1,70 @@
+"""Going on with a set on another device, by the resume code at the foot of its pages."""
+
+from datetime import datetime, timedelta
+
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import redirect, render
+
+from judging.flow.admission import Arrival
+from judging.models import Study, Worker, WrongResumeCode
+from judging.pages.arriving import account_of, remember
+from judging.pages.forms import ButtonForm, ResumeForm
+
+WINDOW = timedelta(hours=1)
+# Wrong codes in that time: on one worker's account, and in a whole study.
+MOST_ON_AN_ACCOUNT = 10
+MOST_IN_A_STUDY = 500
+WRONG = "This is not the code. It stands at the foot of every page, in the browser you began with."
+TOO_MANY = "Too many codes were tried. Try again in an hour."
+REFUSED, TRY_LATER = 422, 429
+
+
+def ask_for_code(
+    request: HttpRequest, study: Study, arrival: Arrival | None, now: datetime
+) -> HttpResponseBase:
+    """The page that asks for a resume code, and the answer to the code that was sent.
+
+    Who arrives with the id of somebody who has begun may enter that worker's code only.
+    """
+    account = account_of(study, arrival) if arrival else None
+    is_sent = request.method == "POST" and ButtonForm(request.POST).action_pressed == "resume"
+    form = ResumeForm(request.POST if is_sent else None)
+    status = 200
+    if form.is_bound and form.is_valid():
+        owner = account.worker if account else None
+        if _is_throttled(study, owner, now):
+            form.add_error("code", TOO_MANY)
+            status = TRY_LATER
+        elif worker := _whose(study, owner, form.cleaned_data["code"]):
+            response = redirect("study", slug=study.slug)
+            remember(response, study.slug, Arrival(worker.pseudonym))
+            return response
+        else:
+            _note_wrong_code(study, owner, now)
+            form.add_error("code", WRONG)
+    if form.errors and status == 200:
+        status = REFUSED
+    context = {"study": study, "form": form, "has_account": account is not None}
+    return render(request, "worker/resume.html", context, status=status)
+
+
+def _whose(study: Study, owner: Worker | None, code: str) -> Worker | None:
+    """The worker who has this code; with `owner`, if it is them."""
+    workers = Worker.objects.filter(study=study, resume_code=code)
+    if owner:
+        workers = workers.filter(pk=owner.pk)
+    return workers.first()
+
+
+def _is_throttled(study: Study, owner: Worker | None, now: datetime) -> bool:
+    """Whether so many wrong codes came lately that none is looked at any more."""
+    lately = WrongResumeCode.objects.filter(study=study, at__gt=now - WINDOW)
+    if lately.count() >= MOST_IN_A_STUDY:
+        return True
+    return owner is not None and lately.filter(worker=owner).count() >= MOST_ON_AN_ACCOUNT
+
+
+def _note_wrong_code(study: Study, owner: Worker | None, now: datetime) -> None:
+    """Keep that a wrong code came; those that no longer count go."""
+    WrongResumeCode.objects.filter(study=study, at__lte=now - WINDOW).delete()
+    WrongResumeCode.objects.create(study=study, worker=owner, at=now)

@@ -1,0 +1,137 @@
+"""The pages themselves: which template shows a place, with what in it."""
+
+import math
+import random
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import redirect, render
+
+from judging.flow.documents import Page
+from judging.models import Assignment, Study
+from judging.pages.forms import AnswerForm, DocumentForm, LineForm, QuestionForm
+from judging.pages.progress import answers, progress
+from judging.pages.standing import Place, codes
+from judging.states import State
+from web import clock
+
+CANVAS = 280  # pixels: the width of the ground that practice lines are drawn on
+MARGIN = 5  # pixels of it that stay empty at either end
+SECONDS_A_DOCUMENT = 75  # what people typically take
+PREPARATION_MINUTES = 3  # practice, instructions and the topic
+REFUSED = 422
+
+
+def show(request: HttpRequest, place: Place, form: AnswerForm | None = None) -> HttpResponseBase:
+    """The page of a place; with `form`, the one that was sent, and what is wrong with it."""
+    study, attempt = place.study, place.assignment
+    if place.step == "document" and attempt:
+        return redirect("document", slug=study.slug, position=attempt.position)
+    context: dict[str, Any] = {"study": study, "place": place, **minutes_needed(study)}
+    context |= _around(place)
+    if place.step == "practice" and attempt and attempt.practice_step:
+        context |= {"form": form or line_form(place), **_line(place, attempt)}
+    elif place.step == "topic" and attempt:
+        context |= {"form": form or question_form(place), "topic": attempt.study_topic.topic}
+    elif place.step == "revise" and attempt:
+        context["answers"] = answers(attempt.token)
+    elif not place.is_live:
+        context["codes"] = codes(place.worker)
+    template = f"worker/{place.step.replace('-', '_')}.html"
+    return render(request, template, context, status=REFUSED if form and form.errors else 200)
+
+
+def _around(place: Place) -> dict[str, Any]:
+    """What stands around the page of a place: what its foot and its end are made of."""
+    context: dict[str, Any] = {"is_live": place.is_live, "earned": place.earned}
+    if place.is_live and place.assignment:
+        context["kept"] = _kept(place.assignment.deadline_at, clock.now())
+    if place.worker:
+        context["resume_code"] = place.worker.resume_code
+    attempt = place.assignment
+    if attempt and attempt.state == State.EXPIRED:
+        context["minutes_kept"] = (attempt.deadline_at - attempt.active_at) / timedelta(minutes=1)
+    return context
+
+
+def _kept(until: datetime, now: datetime) -> dict[str, Any]:
+    """Until when a set is kept, and how long that is from `now`."""
+    seconds = max(0, math.floor((until - now).total_seconds()))
+    return {"until": until, "seconds": seconds, "minutes": math.ceil(seconds / 60)}
+
+
+def show_document(request: HttpRequest, page: Page, form: DocumentForm) -> HttpResponseBase:
+    """A document's page, with the form as it stands."""
+    context = {
+        "study": page.study,
+        "page": page,
+        "form": form,
+        "body": page.html,
+        "progress": progress(page.position, page.answered, page.furthest, page.last),
+        "is_live": True,
+        "earned": page.codes,
+        "resume_code": page.resume_code,
+        "kept": _kept(page.kept_until, page.opened_at),
+    }
+    status = REFUSED if form.errors and request.method == "POST" else 200
+    return render(request, "worker/document.html", context, status=status)
+
+
+def document_form(page: Page, *sent: Any, **typed: str) -> DocumentForm:
+    """The form of a document's page: as it was sent, as it was typed, or as it is stored."""
+    stored = {
+        "page": page.token,
+        "score": page.typed,
+        "justification": page.justification,
+        **typed,
+    }
+    return DocumentForm(page.levels, *sent, initial=stored, previous=page.previous_score)
+
+
+def line_form(place: Place, *sent: Any, **typed: str) -> LineForm:
+    """The form of a practice line: as it was sent, or as it was typed."""
+    scores = place.assignment.line_scores if place.assignment else []
+    initial = {"page": place.name, **typed}
+    return LineForm(*sent, initial=initial, previous=_as_typed(scores))
+
+
+def question_form(place: Place, *sent: Any, **typed: str) -> QuestionForm:
+    """The form of the question on the topic, its options in the order this worker sees."""
+    assert place.assignment  # noqa: S101 - the topic is a step of an assignment
+    asked, order = place.assignment.study_topic, place.assignment.option_order
+    options = [asked.options[n] for n in order]
+    initial = {"page": place.name, **typed}
+    return QuestionForm(asked.question, options, *sent, initial=initial)
+
+
+def minutes_needed(study: Study) -> dict[str, int]:
+    """Minutes to expect: for the documents, and from the first page to the last (in fives)."""
+    seconds = study.unit_size * max(SECONDS_A_DOCUMENT, study.minimum_seconds)
+    reading_minutes = math.ceil(seconds / 60)
+    return {
+        "reading_minutes": reading_minutes,
+        "minutes": 5 * math.ceil((reading_minutes + PREPARATION_MINUTES) / 5),
+    }
+
+
+def _line(place: Place, attempt: Assignment) -> dict[str, Any]:
+    """The practice line to draw, at a place that a reload does not change."""
+    now, count = attempt.practice_step, len(attempt.lines)
+    length = attempt.lines[now - 1]
+    start = random.Random(place.name).randint(MARGIN, CANVAS - MARGIN - length)  # noqa: S311
+    return {
+        "canvas": CANVAS,
+        "x1": start,
+        "x2": start + length,
+        "length": length,
+        "number": now,
+        "lines": count,
+        "progress": progress(now, range(1, now), now, count),
+    }
+
+
+def _as_typed(scores: list[float]) -> str:
+    """The last score the way people write numbers, without an exponent."""
+    return f"{Decimal(f'{scores[-1]:.12g}'):f}" if scores else ""

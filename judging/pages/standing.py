@@ -1,0 +1,103 @@
+"""Where a worker stands: the one page that belongs to their true state."""
+
+from dataclasses import dataclass
+
+from judging.flow.offer import Arrival, NoWork, no_work_reason
+from judging.models import Assignment, Study, Worker
+from judging.states import State
+
+STEPS = {
+    State.PRACTICE: "practice",
+    State.INSTRUCTIONS: "instructions",
+    State.TOPIC: "topic",
+    State.JUDGING: "document",
+    State.REVISING: "document",
+    State.COMPLETED: "done",
+    State.WITHDRAWN: "done",
+    State.FAILED: "failed",
+    State.EXPIRED: "failed",
+    State.EXHAUSTED: "failed",
+    State.LEFT: "left",
+}
+NOT_HERE = (NoWork.CLOSED, NoWork.OTHERS, NoWork.PLATFORM)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A page, and what it is about. `earned` are the worker's completion codes, oldest first.
+
+    A newcomer has no worker; who has begun nothing has no assignment. `no_work` says why no further
+    unit can be offered.
+    """
+
+    study: Study
+    step: str
+    worker: Worker | None = None
+    earned: tuple[str, ...] = ()
+    assignment: Assignment | None = None
+    no_work: NoWork | None = None
+
+    @property
+    def name(self) -> str:
+        """What a form of this page says, so that a late or repeated one is recognised."""
+        # After a failed Finish everybody's page is the same, letter by letter.
+        if self.assignment is None or self.step == "revise":
+            return self.step
+        assignment = self.assignment
+        return f"{assignment.token}:{self.step}:{assignment.practice_step}"
+
+    @property
+    def is_live(self) -> bool:
+        return self.assignment is not None and self.assignment.is_live
+
+
+def standing(slug: str, arrival: Arrival | None) -> Place | None:
+    """The page of the worker who arrives, of somebody new if they were not here before.
+
+    None: there is no such study.
+    """
+    arrival = arrival or Arrival("")
+    workers = Worker.objects.select_related("study")
+    worker = workers.filter(study__slug=slug, pseudonym=arrival.pseudonym).first()
+    study = worker.study if worker else Study.objects.filter(slug=slug).first()
+    if study is None:
+        return None
+    assignment = latest_assignment(worker)
+    no_work = None
+    if assignment is None or not assignment.is_live:
+        no_work = no_work_reason(study, worker, arrival)
+    if assignment is None:
+        step = page_without(no_work) if no_work else "welcome"
+    else:
+        step = step_of(assignment)
+    earned = tuple(code for code, _ in codes(worker))
+    return Place(study, step, worker, earned, assignment, no_work)
+
+
+def latest_assignment(worker: Worker | None) -> Assignment | None:
+    """The worker's last attempt, with its topic."""
+    if worker is None:
+        return None
+    attempts = worker.assignments.select_related("study_topic__topic")
+    return attempts.order_by("-pk").first()
+
+
+def step_of(assignment: Assignment) -> str:
+    """The step of the page that an assignment is on."""
+    if assignment.state == State.REVISING and assignment.position > assignment.last:
+        return "revise"
+    return STEPS[State(assignment.state)]
+
+
+def page_without(no_work: NoWork) -> str:
+    """The page of who is told that there is no work."""
+    return "closed" if no_work in NOT_HERE else "no-work"
+
+
+def codes(worker: Worker | None) -> list[tuple[str, str]]:
+    """Completion code and topic of the units a worker is paid for, oldest first."""
+    if worker is None:
+        return []
+    paid = worker.assignments.paid().order_by("finished_at")
+    rows = paid.values_list("completion_code", "study_topic__topic__title")
+    return [(code, topic) for code, topic in rows if code]

@@ -1,0 +1,151 @@
+"""The addresses of a crowd worker. Each shows the worker's true state; each form names its page."""
+
+from dataclasses import replace
+
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from judging import flow
+from judging.flow.admission import Arrival, new_pseudonym
+from judging.models import Study
+from judging.pages import arriving
+from judging.pages.forms import ButtonForm, DocumentForm, typed_text
+from judging.pages.resuming import ask_for_code
+from judging.pages.showing import document_form, show, show_document
+from judging.pages.standing import standing
+from judging.pages.steps import press
+from web import clock
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def entry(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Every page of a worker but the documents: the one that belongs to their true state."""
+    arrival = arriving.from_cookie(request, slug)
+    place = standing(slug, arrival)
+    if place is None:
+        raise Http404(f"There is no study {slug}.")
+    study = place.study
+    if request.method != "POST" and request.GET:
+        return _come_by_link(request, study, arrival)
+    if arrival and arrival.external_id:
+        known = arriving.recognise(study, arrival)
+        if known is None:
+            return ask_for_code(request, study, arrival, clock.now())
+        if known != arrival:
+            return _go_on_as(study, known)  # they have begun since, on another device
+    if request.method == "POST":
+        return press(request, arrival, place)
+    response = show(request, place)
+    if arrival is None and place.step == "welcome":
+        arriving.remember(response, slug, Arrival(new_pseudonym()))
+    return response
+
+
+def _come_by_link(request: HttpRequest, study: Study, before: Arrival | None) -> HttpResponseBase:
+    """On to the plain address, as whom the parameters of a platform name, if they do."""
+    arrival = arriving.from_parameters(request)
+    if arrival is None:
+        return redirect("study", slug=study.slug)
+    return _go_on_as(study, arriving.recognise(study, arrival, before) or arrival)
+
+
+def _go_on_as(study: Study, arrival: Arrival) -> HttpResponseBase:
+    response = redirect("study", slug=study.slug)
+    arriving.remember(response, study.slug, arrival)
+    return response
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def resume(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """For who has begun on another device, or whose browser has forgotten them."""
+    study = get_object_or_404(Study, slug=slug)
+    arrival = arriving.from_cookie(request, slug)
+    if arrival and arriving.recognise(study, arrival):
+        arrival = None  # this browser may go on as somebody else
+    return ask_for_code(request, study, arrival, clock.now())
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def document(request: HttpRequest, slug: str, position: int) -> HttpResponseBase:
+    """One document of the worker's unit."""
+    arrival = arriving.from_cookie(request, slug)
+    if arrival is None:
+        return redirect("study", slug=slug)
+    if request.method == "POST":
+        return _judge(request, slug, arrival.pseudonym, position)
+    if request.method == "HEAD":
+        return _look(request, slug, arrival.pseudonym, position)
+    return _open(request, slug, arrival.pseudonym, position)
+
+
+def _open(request: HttpRequest, slug: str, pseudonym: str, position: int) -> HttpResponseBase:
+    page = flow.open_page(slug, pseudonym, position, clock.now())
+    if page is None:
+        return redirect("study", slug=slug)
+    form = document_form(page)
+    if "check" in request.GET:
+        form = document_form(page, form.initial)
+        form.correct(flow.what_is_missing(page))
+    return show_document(request, page, form)
+
+
+def _look(request: HttpRequest, slug: str, pseudonym: str, position: int) -> HttpResponseBase:
+    """The answer to GET, but neither a visit nor a step back."""
+    with transaction.atomic():
+        response = _open(request, slug, pseudonym, position)
+        transaction.set_rollback(True)
+    return response
+
+
+def _judge(request: HttpRequest, slug: str, pseudonym: str, position: int) -> HttpResponseBase:
+    """Store what the form of a document says, and go where its button leads."""
+    button = ButtonForm(request.POST)
+    action, token = button.action_pressed, button.page_named or None
+    submission = DocumentForm((), request.POST).submission(position)
+    now = clock.now()
+    if action == "leave":
+        return entry(request, slug)
+    if action == "keep":
+        return _keep(request, slug, pseudonym, position)
+    if action == "finish":
+        result = flow.finish(slug, pseudonym, token, submission, now=now)
+    elif action in ("next", "back"):
+        result = flow.judge(slug, pseudonym, token, submission, back=action == "back", now=now)
+    else:
+        return redirect("study", slug=slug)
+    if result.position is None:
+        return redirect("study", slug=slug)
+    if result.errors and result.position == position:
+        return _correct(request, slug, pseudonym, position, result.errors)
+    response = redirect("document", slug=slug, position=result.position)
+    if result.errors:
+        response["Location"] += "?check"
+    return response
+
+
+def _keep(request: HttpRequest, slug: str, pseudonym: str, position: int) -> HttpResponseBase:
+    """Keep the set longer, and show the same page with what was typed."""
+    page = flow.open_page(slug, pseudonym, position, clock.now())
+    until = flow.keep_longer(page.token, clock.now()) if page else None
+    if page is None or until is None:
+        return redirect("study", slug=slug)
+    form = document_form(page, **typed_text(request))
+    return show_document(request, replace(page, kept_until=until), form)
+
+
+def _correct(
+    request: HttpRequest, slug: str, pseudonym: str, position: int, errors: dict[str, str]
+) -> HttpResponseBase:
+    """The same page again, with what was typed and what is wrong with it."""
+    page = flow.open_page(slug, pseudonym, position, clock.now())
+    if page is None:
+        return redirect("study", slug=slug)
+    form = document_form(page, request.POST)
+    form.correct(errors)
+    return show_document(request, page, form)

@@ -1,0 +1,111 @@
+"""Prolific: ids as plain parameters, and beside them, where a study asks for it, a signed token.
+
+A secured study link carries `prolific_token`, a JSON Web Token signed with RS256 by one of the keys
+that Prolific publishes. Its claim `prolific` holds the parameters of the link, `aud` the site that
+it is for, and `exp` when it ends (docs.prolific.com, "Retrieve JSON Web Key Set").
+"""
+
+import logging
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from threading import Lock
+from typing import Any
+from urllib.parse import urlsplit
+
+import jwt
+from django.conf import settings
+
+from judging.platforms.platform import Participant, Platform
+
+log = logging.getLogger(__name__)
+TOKEN = "prolific_token"  # noqa: S105 - the name of a parameter
+LEEWAY = 30  # seconds that our clock and Prolific's may differ
+PATIENCE = 3  # seconds to wait for the published keys
+A_DAY = 24 * 60 * 60
+A_MINUTE = 60
+
+
+@dataclass
+class PublishedKeys:
+    """The keys published at an address, fetched once a day.
+
+    An unknown key is looked for at once, but at most every minute: whoever invents tokens makes us
+    ask Prolific no more often than that.
+    """
+
+    address: str
+    keys: dict[str, jwt.PyJWK] = field(default_factory=dict)
+    asked_at: float | None = None
+    lock: Lock = field(default_factory=Lock)
+
+    def find(self, key_id: str) -> jwt.PyJWK | None:
+        """The key with this id; None: it is not published, or nobody answers."""
+        with self.lock:
+            age = None if self.asked_at is None else time.monotonic() - self.asked_at
+            if age is None or age > A_DAY or (key_id not in self.keys and age > A_MINUTE):
+                self._fetch()
+        return self.keys.get(key_id)
+
+    def _fetch(self) -> None:
+        self.asked_at = time.monotonic()
+        client = jwt.PyJWKClient(self.address, cache_jwk_set=False, timeout=PATIENCE)
+        try:
+            published = client.get_jwk_set().keys
+        except jwt.PyJWTError as fault:
+            log.warning("The keys that Prolific publishes cannot be fetched: %s", fault)
+            return
+        self.keys = {key.key_id: key for key in published if key.key_id}
+
+
+@cache
+def published_keys(address: str) -> PublishedKeys:
+    """The keys at an address; one set in each process."""
+    return PublishedKeys(address)
+
+
+class Prolific(Platform):
+    """Prolific; a valid token wins over the plain parameters beside it."""
+
+    def read(self, parameters: Mapping[str, str], host: str) -> Participant | None:
+        if signed := self._signed_parameters(parameters.get(TOKEN, ""), host):
+            participant = super().read(signed, host)
+            return replace(participant, signed=True) if participant else None
+        return super().read(parameters, host)
+
+    def _signed_parameters(self, token: str, host: str) -> Mapping[str, Any] | None:
+        """The parameters in a token that Prolific signed for this host and that has not ended."""
+        if not token:
+            return None
+        try:
+            key_id = jwt.get_unverified_header(token).get("kid", "")
+            key = published_keys(settings.PROLIFIC_KEYS_URL).find(key_id)
+            if key is None:
+                return None
+            claims = jwt.decode(
+                token,
+                key,
+                algorithms=["RS256"],
+                leeway=LEEWAY,
+                options={"require": ["exp", "aud"], "verify_aud": False},
+            )
+        except jwt.PyJWTError:
+            return None
+        parameters = claims.get("prolific")
+        return parameters if _is_for(claims["aud"], host) and isinstance(parameters, dict) else None
+
+
+def _is_for(audience: Any, host: str) -> bool:
+    """Whether an audience, or one of several, is this host: by its name, or as an address."""
+    several = audience if isinstance(audience, list) else [audience]
+    return _name(host) in [_name(str(one)) for one in several]
+
+
+def _name(address: str) -> str | None:
+    return urlsplit(address if "//" in address else f"//{address}").hostname
+
+
+PROLIFIC = Prolific(
+    "prolific", "PROLIFIC_PID", others=("STUDY_ID", "SESSION_ID"), session="SESSION_ID"
+)

@@ -1,0 +1,5 @@
+"""SONA Systems: its survey codes are small numbers, and nothing else comes with them."""
+
+from judging.platforms.platform import Platform
+
+SONA = Platform("sona", "id")

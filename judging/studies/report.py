@@ -1,0 +1,205 @@
+"""The study's own Table I, and what stands beside it: units, steps, failures, time, pay."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+from django.contrib.postgres.fields import ArrayField
+from django.db.models import (
+    Aggregate,
+    Avg,
+    Count,
+    F,
+    FloatField,
+    Max,
+    Q,
+    QuerySet,
+    StdDev,
+    Sum,
+)
+from django.db.models.expressions import Combinable
+from django.db.models.functions import Cast, Coalesce, Extract
+
+from judging.models import Assignment, CheckFailure, Study, StudyTopic, Visit
+from judging.states import PAID, State
+
+TABLE1 = (
+    *("topic", "documents", "units", "completed", "h_k", "n_k"),
+    *("back_0", "back_1", "back_2plus", "fail_0", "fail_1", "fail_2plus"),
+)
+
+
+def table1(study: Study) -> list[dict[str, Any]]:
+    """One row a topic, in the paper's columns."""
+    done = Q(assignment__state=State.COMPLETED)
+    counts: dict[str, Any] = {"completed": Count("assignment", filter=done)}
+    for name, column in (("back", "back_steps"), ("fail", "failed_finishes")):
+        of = f"assignment__{column}"
+        counts[f"{name}_0"] = Count("assignment", filter=done & Q(**{of: 0}))
+        counts[f"{name}_1"] = Count("assignment", filter=done & Q(**{of: 1}))
+        counts[f"{name}_2plus"] = Count("assignment", filter=done & Q(**{f"{of}__gte": 2}))
+    rows = study.topics.annotate(query_id=F("topic__query_id"), **counts).order_by("query_id")
+    documents = _sizes(study, "documents")
+    units = _sizes(study, "units")
+    return [
+        {
+            "topic": row.query_id,
+            "documents": documents[row.pk],
+            "units": units[row.pk],
+            "h_k": row.h_k,
+            "n_k": row.n_k,
+            **{name: getattr(row, name) for name in counts},
+        }
+        for row in rows
+    ]
+
+
+def _sizes(study: Study, of: str) -> dict[int, int]:
+    return dict(study.topics.annotate(size=Count(of)).values_list("pk", "size"))
+
+
+def total(rows: list[dict[str, Any]]) -> dict[str, int]:
+    """The sums of a Table I."""
+    return {
+        name: sum(row[name] for row in rows)
+        for name in TABLE1
+        if name not in ("topic", "h_k", "n_k")
+    }
+
+
+@dataclass(frozen=True)
+class Seconds:
+    """Seconds on n documents: mean, n-1 sd, quantiles; NaN where n is too small."""
+
+    n: int
+    mean: float
+    sd: float
+    quantiles: tuple[float, float, float, float, float]  # 5, 25, 50, 75, 95%
+
+
+class _Quantiles(Aggregate):
+    """Some quantiles of a column of numbers, interpolated between two values."""
+
+    function = "percentile_cont"
+    template = "%(function)s(ARRAY[%(shares)s]) WITHIN GROUP (ORDER BY %(expressions)s)"
+    output_field = ArrayField(FloatField())
+
+    def __init__(self, column: str | Combinable, *shares: float) -> None:
+        super().__init__(column, shares=", ".join(map(repr, shares)))
+
+
+def seconds_per_document(study: Study, *, without_long: bool = False) -> Seconds:
+    """Time on the documents of completed units, summed over visits.
+
+    With `without_long`, documents with a visit longer than the study's limit are left out.
+    """
+    lasted = F("closed_at") - F("opened_at")
+    documents = (
+        Visit.objects.filter(assignment__study=study, assignment__state=State.COMPLETED)
+        .values("assignment", "position")
+        .annotate(spent=Cast(Extract(Sum(lasted), "epoch"), FloatField()), longest=Max(lasted))
+    )
+    if without_long:
+        documents = documents.filter(longest__lte=timedelta(minutes=study.long_visit_minutes))
+    found = documents.aggregate(
+        n=Count("*"),
+        mean=Avg("spent"),
+        sd=StdDev("spent", sample=True),
+        quantiles=_Quantiles("spent", 0.05, 0.25, 0.5, 0.75, 0.95),
+    )
+    if not found["n"]:
+        return Seconds(0, np.nan, np.nan, (np.nan,) * 5)
+    sd = np.nan if found["sd"] is None else found["sd"]
+    return Seconds(found["n"], found["mean"], sd, tuple(found["quantiles"]))
+
+
+@dataclass(frozen=True)
+class Pay:
+    """What the completed units cost, the platform's fee included."""
+
+    total: float
+    per_document: float
+    per_hour: float  # at the median duration of a unit, without the fee
+    too_low: bool
+
+
+def pay(study: Study) -> Pay:
+    """Payment in total, per judged pair, and per hour at the median."""
+    lasted = Extract(F("finished_at") - F("started_at"), "epoch")
+    paid = (
+        Assignment.objects.paid()
+        .filter(study=study)
+        .aggregate(
+            units=Count("id"),
+            amounts=Coalesce(Sum("payment"), Decimal(0)),
+            seconds=_Quantiles(Cast(lasted, FloatField()), 0.5),
+        )
+    )
+    units, amounts = paid["units"], float(paid["amounts"])
+    seconds = paid["seconds"][0] if units else 0.0
+    whole = amounts * (1 + float(study.platform_fee))
+    documents = study.topics.aggregate(n=Count("documents"))["n"] if units else 0
+    per_hour = amounts / units / (seconds / 3600) if seconds else np.nan
+    least = float(study.minimum_hourly_pay or 0)
+    return Pay(
+        whole,
+        whole / documents if documents else np.nan,
+        per_hour,
+        bool(units) and per_hour < least,
+    )
+
+
+def workers(study: Study) -> QuerySet[Assignment, Any]:
+    """Pseudonym and number of completed units of each worker who completed one."""
+    return (
+        Assignment.objects.filter(study=study, state__in=PAID)
+        .values("worker__pseudonym")
+        .annotate(units=Count("id"))
+        .order_by("-units", "worker__pseudonym")
+    )
+
+
+@dataclass(frozen=True)
+class BadAnchor:
+    """How often check (c) failed on a topic, per finished or failed press of Finish."""
+
+    topic: StudyTopic
+    failures: int
+    finishes: int
+    stands_out: bool
+
+    @property
+    def rate(self) -> float:
+        return self.failures / self.finishes if self.finishes else 0.0
+
+
+def anchor_failures(study: Study) -> list[BadAnchor]:
+    """Failures of (c) per topic; marked where they pass twice the study's median."""
+    failures = dict(
+        CheckFailure.objects.filter(assignment__study=study, check_name=CheckFailure.Check.ANCHORS)
+        .values_list("assignment__study_topic")
+        .annotate(Count("id"))
+    )
+    pressed = Sum("failed_finishes") + Count("id", filter=Q(state__in=PAID))
+    finishes = dict(
+        Assignment.objects.filter(study=study)
+        .values("study_topic")
+        .annotate(pressed=pressed)
+        .values_list("study_topic", "pressed")
+    )
+    topics = study.topics.select_related("topic").order_by("topic__query_id")
+    rates = [failures.get(t.pk, 0) / finishes[t.pk] for t in topics if finishes.get(t.pk)]
+    median = float(np.median(rates)) if rates else 0.0
+    return [
+        BadAnchor(
+            topic,
+            failures.get(topic.pk, 0),
+            finishes.get(topic.pk, 0),
+            bool(finishes.get(topic.pk))
+            and failures.get(topic.pk, 0) / finishes[topic.pk] > 2 * median
+            and failures.get(topic.pk, 0) > 1,
+        )
+        for topic in topics
+    ]

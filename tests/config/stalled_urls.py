@@ -1,0 +1,21 @@
+"""The addresses of the site that soon gives up: both ask on a connection that is kept."""
+
+from django.db import connection
+from django.http import HttpRequest, HttpResponse
+from django.urls import include, path
+
+
+def ask(request: HttpRequest) -> HttpResponse:
+    """Answer once PostgreSQL has."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    return HttpResponse("asked")
+
+
+urlpatterns = [
+    path("", ask),
+    path("ask/", ask),
+    path("api/ask/", ask),
+    path("", include("web.urls")),
+]
+handler500 = "web.views.failed"

@@ -1,0 +1,159 @@
+"""What happens when PostgreSQL stands still, takes too long, fails, or cannot write."""
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+
+import psycopg2
+import pytest
+from django.conf import settings
+from django.db import DataError, IntegrityError, OperationalError, connection, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from config.celery import app
+from config.deadlines import database_options
+from config.embedded import sharing
+from config.embedded.postgres import DATABASE, PORT, USER
+from judging.models import Collection
+
+from .helpers import processes, until
+from .test_server import PATIENCE, Server
+
+SHORT = {
+    "connect": 2,
+    "lock": 0.1,
+    "statement": 0.3,
+    "idle in a transaction": 0.1,
+    "answer": 60,
+    "start": 60,
+}
+SECRET = "planted"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A site with a PostgreSQL of its own, and a single thread, whose connection is kept."""
+    var_dir = tmp_path_factory.mktemp("var")
+    one = ["--workers", "1", "--threads", "1"]
+    server = Server(var_dir, *one, settings="tests.config.stalled_site")
+    yield server
+    assert server.stop() == 0
+
+
+def postmaster(server: Server) -> int:
+    file = server.log.parent / "postgres" / "postmaster.pid"
+    return int(file.read_text().split()[0])
+
+
+@contextmanager
+def standing_still(server: Server) -> Iterator[None]:
+    """PostgreSQL, all of it."""
+    head = postmaster(server)
+    stopped = [head, *processes("", parent=head)]
+    for process in stopped:
+        os.kill(process, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for process in stopped:
+            os.kill(process, signal.SIGCONT)
+
+
+def test_a_database_that_stands_still_is_told(site: Server) -> None:
+    assert site.ask("GET", "/ask/") == (200, "asked")
+    with standing_still(site):
+        for _ in range(3):  # on a connection that is kept, then on a new one
+            status, page = site.ask("GET", "/ask/")
+            assert status == 503
+            assert "not available just now" in page
+        assert site.ask("GET", "/health/") == (503, "the database does not answer")
+        status, problem = site.ask("GET", "/api/ask/")
+        assert status == 503
+        assert '"status": 503' in problem
+    until(lambda: site.ask("GET", "/ask/") == (200, "asked"), PATIENCE)
+    until(lambda: site.ask("GET", "/health/") == (200, "ok"), PATIENCE)
+
+
+def alter(server: Server, setting: str) -> None:
+    """Change a setting of the database, for the sessions that come."""
+    folder = sharing.socket_folder(server.log.parent)
+    place = {"host": str(folder), "port": PORT, "dbname": DATABASE, "user": USER}
+    session = psycopg2.connect(**place, options="-c default_transaction_read_only=off")
+    session.autocommit = True
+    with closing(session), session.cursor() as cursor:
+        cursor.execute(f"ALTER DATABASE {DATABASE} {setting}")
+
+
+def test_a_database_that_cannot_be_written_to_is_told(site: Server) -> None:
+    """Read-only, as some servers make themselves before the disk is full."""
+    until(lambda: site.ask("GET", "/health/") == (200, "ok"), PATIENCE)
+    alter(site, "SET default_transaction_read_only = on")
+    said = (503, "the database cannot be written to")
+    until(lambda: site.ask("GET", "/health/") == said, PATIENCE)
+    alter(site, "RESET default_transaction_read_only")
+    until(lambda: site.ask("GET", "/health/") == (200, "ok"), PATIENCE)
+
+
+@contextmanager
+def impatient() -> Iterator[BaseDatabaseWrapper]:
+    """A connection of its own, with short times."""
+    other = connection.copy()
+    other.settings_dict = {**other.settings_dict, "OPTIONS": database_options(SHORT)}
+    with closing(other):
+        yield other
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_statement_has_its_time() -> None:
+    told = pytest.raises(OperationalError, match="statement timeout")
+    with impatient() as other, other.cursor() as cursor, told:
+        cursor.execute("SELECT pg_sleep(60)")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_waits_for_a_lock_has_their_time() -> None:
+    with transaction.atomic(), impatient() as other, other.cursor() as cursor:
+        with connection.cursor() as holder:
+            holder.execute("LOCK TABLE judging_collection")
+        with pytest.raises(OperationalError, match="lock timeout"):
+            cursor.execute("SELECT count(*) FROM judging_collection")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_transaction_in_which_nothing_happens_is_ended() -> None:
+    sessions = "SELECT count(*) FROM pg_stat_activity WHERE pid = %s"
+    with impatient() as other:
+        other.set_autocommit(False)
+        with other.cursor() as cursor:
+            cursor.execute("SELECT pg_backend_pid()")
+            (process,) = cursor.fetchone()
+        with connection.cursor() as cursor:
+
+            def is_gone() -> bool:
+                cursor.execute(sessions, [process])
+                return cursor.fetchone() == (0,)
+
+            until(is_gone, PATIENCE)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_people_wrote_is_not_in_the_log_of_the_database() -> None:
+    log = settings.VAR_DIR / "log" / "postgres.log"
+    before = len(log.read_bytes())
+    Collection.objects.create(slug=SECRET)
+    with pytest.raises(IntegrityError):
+        Collection.objects.create(slug=SECRET)
+    with connection.cursor() as cursor, pytest.raises(DataError):
+        cursor.execute("SELECT 1 / (length(%s) - %s)", [SECRET, len(SECRET)])
+    said = log.read_bytes()[before:].decode()
+    assert "division by zero" in said
+    assert SECRET not in said
+
+
+def test_every_task_has_its_time() -> None:
+    app.loader.import_default_modules()
+    own = {name: task for name, task in app.tasks.items() if not name.startswith("celery.")}
+    assert "judging.tasks.tick" in own
+    for task in own.values():
+        assert 0 < task.soft_time_limit < task.time_limit, task.name

@@ -1,0 +1,187 @@
+"""The web server by itself: slow clients hold up nobody, and a body has its bounds."""
+
+import http.client
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import pytest
+
+from .helpers import ROOT, environment, until
+from .test_processes import free_port
+
+HOST = "127.0.0.1"
+CLIENTS = 40  # more than there are threads
+PATIENCE = 60  # seconds: a busy machine is slow
+HEADERS = b"Host: localhost\r\n"
+HALF_HEADERS = b"GET / HTTP/1.1\r\n" + HEADERS + b"X-a: "
+HALF_BODY = b"POST / HTTP/1.1\r\n" + HEADERS + b"Content-Length: 900\r\n\r\nhalf"
+NOTHING = b""
+POUR = b"GET /pour/ HTTP/1.1\r\n" + HEADERS + b"\r\n"
+
+
+class Server:
+    """gunicorn, as the product runs it, with a small site."""
+
+    def __init__(
+        self, var_dir: Path, *options: str, settings: str = "tests.config.small_site"
+    ) -> None:
+        self.port = free_port()
+        self.log = var_dir / "web.log"
+        gunicorn = ["-m", "gunicorn", "--config", "config/gunicorn.py", "config.wsgi"]
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, *gunicorn, "--bind", f"{HOST}:{self.port}", *options],
+                cwd=ROOT,
+                env=environment(var_dir, DJANGO_SETTINGS_MODULE=settings),
+                stdout=log,
+                stderr=log,
+            )
+        try:
+            until(self._answers, PATIENCE)
+        except BaseException:
+            self.stop()
+            raise
+
+    def _answers(self) -> bool:
+        assert self.process.poll() is None, self.log.read_text()
+        try:
+            return self.ask("GET", "/")[0] == 200
+        except OSError:
+            return False
+
+    def ask(self, method: str, path: str, body: object = None, **headers: str) -> tuple[int, str]:
+        """Status and text of the answer to one request."""
+        with closing(http.client.HTTPConnection(HOST, self.port, timeout=PATIENCE)) as client:
+            client.request(method, path, body, headers, encode_chunked=True)
+            answer = client.getresponse()
+            return answer.status, answer.read().decode()
+
+    def connect(self, sent: bytes = NOTHING) -> socket.socket:
+        """A connection on which something was sent."""
+        connection = socket.create_connection((HOST, self.port), timeout=PATIENCE)
+        connection.sendall(sent)
+        return connection
+
+    def stop(self) -> int:
+        """Stop it in order; the exit status."""
+        self.process.terminate()
+        return self.process.wait(PATIENCE)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    running = Server(tmp_path_factory.mktemp("var"))
+    yield running
+    assert running.stop() == 0
+
+
+def wait_until_closed(connection: socket.socket, trickle: bytes = b"") -> None:
+    """Until the server closes it, however much is sent in the meantime, a byte at a time."""
+    deadline = time.monotonic() + PATIENCE
+    connection.settimeout(0.2)
+    while time.monotonic() < deadline:
+        try:
+            connection.sendall(trickle)
+            if not connection.recv(1024):
+                return
+        except TimeoutError:
+            pass
+        except OSError:
+            return
+    pytest.fail("the server keeps the connection")
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [NOTHING, HALF_HEADERS, HALF_BODY, POUR],
+    ids=["nothing", "half the headers", "half the body", "nothing read"],
+)
+def test_whoever_is_slow_holds_up_nobody(server: Server, sent: bytes) -> None:
+    with ExitStack() as stack:
+        slow = [stack.enter_context(server.connect(sent)) for _ in range(CLIENTS)]
+        for _ in range(10):
+            assert server.ask("GET", "/")[0] == 200
+        if sent != POUR:
+            for connection in slow:
+                wait_until_closed(connection)
+
+
+@pytest.mark.parametrize("sent", [HALF_HEADERS, HALF_BODY], ids=["headers", "body"])
+def test_a_trickle_does_not_keep_a_connection(server: Server, sent: bytes) -> None:
+    with server.connect(sent) as connection:
+        wait_until_closed(connection, trickle=b"a")
+
+
+def test_a_body_may_take_its_time_while_it_comes_on(server: Server) -> None:
+    """More than twice the seconds in which some of it must come."""
+
+    def pieces() -> Iterator[bytes]:
+        for _ in range(25):
+            time.sleep(0.2)
+            yield bytes(10)
+
+    assert server.ask("POST", "/", pieces()) == (200, "250 None")
+
+
+def test_a_body_has_its_bounds_by_its_address(server: Server) -> None:
+    assert server.ask("POST", "/", bytes(1000)) == (200, "1000 None")
+    assert server.ask("POST", "/large/", bytes(1001)) == (200, "1001 None")
+    assert server.ask("POST", "/", bytes(1001))[0] == 413
+    assert server.ask("POST", "/", iter([bytes(600), bytes(600)]))[0] == 413
+
+
+@pytest.mark.parametrize(
+    "length",
+    [b"Content-Length: 1001", b"Transfer-Encoding: chunked"],
+    ids=["by its length", "chunked"],
+)
+def test_a_body_too_long_is_refused_unread(server: Server, length: bytes) -> None:
+    """The answer is there before the body is; chunked, once there is too much of it."""
+    begin = b"3e9\r\n" + bytes(1001) if b"chunked" in length else b""
+    request = b"POST / HTTP/1.1\r\n" + HEADERS + length + b"\r\n\r\n" + begin
+    with server.connect(request) as connection:
+        assert connection.recv(1024).startswith(b"HTTP/1.1 413 ")
+
+
+def test_who_sends_all_of_it_reads_the_refusal(server: Server) -> None:
+    """The server closes only when it has read the rest, or the answer would be lost with it."""
+    assert server.ask("POST", "/", bytes(5_000_000))[0] == 413
+
+
+def test_one_connection_serves_many_requests(server: Server) -> None:
+    with closing(http.client.HTTPConnection(HOST, server.port, timeout=PATIENCE)) as client:
+        for _ in range(5):
+            client.request("POST", "/", b"body")
+            assert client.getresponse().read() == b"4 None"
+            connection = client.sock
+        assert client.sock is connection
+
+
+def test_headers_are_not_believed(server: Server) -> None:
+    """What a proxy adds, from anybody else; and a name that belongs to WSGI."""
+    said = {"X-Forwarded-Proto": "https", "SCRIPT_NAME": "/x", "Script-Name": "/x"}
+    assert server.ask("GET", "/", **said) == (200, "0 None")
+    assert server.ask("TRACE", "/")[0] == 405
+
+
+def test_what_is_no_request_is_refused(server: Server) -> None:
+    for nonsense in (b"NONSENSE\r\n\r\n", b"GET / HTTP/1.1\r\nX: " + bytes(40_000)):
+        with server.connect(nonsense) as connection:
+            assert connection.recv(1024).startswith(b"HTTP/1.0 4")
+
+
+def test_what_is_under_way_is_answered_before_it_stops(tmp_path: Path) -> None:
+    server = Server(tmp_path)
+    request = b"GET /wait/ HTTP/1.1\r\n" + HEADERS + b"\r\n"
+    with server.connect(request) as connection, server.connect(), server.connect(HALF_HEADERS):
+        until(lambda: "waits" in server.log.read_text(), PATIENCE)
+        os.kill(server.process.pid, signal.SIGTERM)
+        assert b"waited" in b"".join(iter(lambda: connection.recv(1024), b""))
+    assert server.process.wait(PATIENCE) == 0

@@ -1,0 +1,89 @@
+"""Every analysis on every odd study: no stumbling, and sentences and tables that can be read.
+
+Four studies are drawn, too; of the others sentences and tables are enough.
+"""
+
+from collections.abc import Callable, Iterable
+from functools import cache
+
+import pytest
+
+from evaluation.analyses import of_study
+from evaluation.analyses.study.data import StudyData
+from evaluation.analyses.telling.parts import Analysed, Figure, Table, plain
+from tests.evaluation.analyses.making import STRANGE, STRANGE_SYSTEMS, analysed, random_study
+from tests.evaluation.analyses.opinions_made import (
+    STRANGE_OPINIONS,
+    graded,
+    graded_study,
+    random_opinions,
+)
+from tests.evaluation.analyses.texts_made import WITH_TEXTS, with_texts
+
+Make = Callable[[], StudyData]
+OF_TIME = {"reading", "reader"}  # which need texts
+# These say that a value is not defined; others leave it out.
+MAY_BE_UNDEFINED = {"internal", "rankings", "spread", "subruns", "topics", "workers"}
+DRAWN: dict[str, Make] = {
+    "ordinary": lambda: with_texts(random_study(topics=7, units=20)),
+    "one topic": lambda: with_texts(STRANGE["one topic"]()),
+    "levels": lambda: with_texts(graded_study()),
+    "imported, two aspects": lambda: random_opinions(aspects=("snippet", "page")),
+}
+MAGNITUDES = STRANGE | STRANGE_SYSTEMS
+LEVELS: dict[str, Make] = {
+    f"levels, {name}": lambda make=make: graded(make()) for name, make in STRANGE.items()
+}
+MADE = {name: cache(make) for name, make in (MAGNITUDES | LEVELS | STRANGE_OPINIONS).items()}
+TEXTS = {f"texts, {name}": cache(make) for name, make in WITH_TEXTS.items()}
+
+
+def fitting(studies: dict[str, Make], only: Iterable[str] = ()) -> list[tuple[str, str]]:
+    """Names of analyses, each with the odd studies that it fits."""
+    return [
+        (name, study)
+        for study, make in studies.items()
+        for name in of_study(make().study)
+        if (name in OF_TIME if only else name not in OF_TIME)
+    ]
+
+
+def sentences(found: Analysed) -> list[str]:
+    return [*found.says, *(part.says for part in found.parts)]
+
+
+def read(name: str, found: Analysed) -> None:
+    """As somebody would who reads everything."""
+    assert found.says
+    for sentence in sentences(found):
+        assert sentence
+        assert "nan" not in sentence.split(), sentence
+        assert "not defined" not in sentence or name in MAY_BE_UNDEFINED, sentence
+    assert len({part.name for part in found.parts}) == len(found.parts)
+    for part in found.parts:
+        assert part.rows, part.name
+        assert all(len(row) == len(part.columns) for row in part.rows), part.name
+        if isinstance(part, Table) and name != "rankings":
+            empty = any(plain(cell) is None for row in part.rows for cell in row)
+            assert part.notes or not empty, part.name
+
+
+@pytest.mark.parametrize(("name", "study"), fitting(MADE))
+def test_sentences_and_tables(name: str, study: str) -> None:
+    read(name, analysed(name, MADE[study]()))
+
+
+@pytest.mark.parametrize(("name", "study"), fitting(TEXTS, OF_TIME))
+def test_sentences_and_tables_of_time(name: str, study: str) -> None:
+    read(name, analysed(name, TEXTS[study]()))
+
+
+@pytest.mark.parametrize(
+    ("name", "study"), [(n, s) for s, make in DRAWN.items() for n in of_study(make().study)]
+)
+def test_figures(name: str, study: str) -> None:
+    found = analysed(name, DRAWN[study]())
+    for part in found.parts:
+        kept = part.kept()
+        if isinstance(part, Figure):
+            assert kept["svg"].count("<path") > 1, part.name

@@ -1,0 +1,44 @@
+"""Browsers on their way through a study, and a clock that stands still between their steps."""
+
+import pytest
+
+from judging.models import Study
+from tests.factory import make_study
+from tests.judging.browsing import Browser, stopped_clock
+
+
+@pytest.fixture
+def clock():
+    with stopped_clock() as clock:
+        yield clock
+
+
+@pytest.fixture
+def study(db) -> Study:
+    return make_study(
+        title="Lamps",
+        consent="You take part freely.\n\nWe ask who you are not.",
+        contact="rosa@example.org",
+        ethics_approval="Board 17/4",
+        retention_days=30,
+    )
+
+
+@pytest.fixture
+def browser(study) -> Browser:
+    return Browser(study)
+
+
+@pytest.fixture
+def judging(browser, clock) -> Browser:
+    """On the first document."""
+    browser.come_to_documents()
+    return browser
+
+
+@pytest.fixture
+def failed(judging, clock) -> Browser:
+    """After a Finish that failed for want of time."""
+    judging.judge_all(clock, seconds=1)
+    assert judging.page.step == "revise"
+    return judging

@@ -1,0 +1,102 @@
+"""The foot of every page: pay, rights, contact and resume code; how a set that is over is told."""
+
+import re
+
+import pytest
+
+from judging import flow
+from judging.models import Study, Worker
+from judging.studies.opening import close_study
+from tests.factory import make_study
+from tests.judging.browsing import Browser
+
+pytestmark = pytest.mark.django_db
+
+
+def about(page) -> str:
+    found = re.search(r'<details class="about">(.*?)</details>', page.html, re.DOTALL)
+    return " ".join(re.sub("<[^>]*>", " ", found[1]).split()) if found else ""
+
+
+def stays_in_reach(page) -> bool:
+    said = about(page)
+    return all(w in said for w in ("1.00 USD", "Taking part is voluntary", "rosa@example.org"))
+
+
+def test_pay_rights_and_contact_stay_in_reach(browser, clock):
+    browser.get()
+    browser.press("continue")
+    assert stays_in_reach(browser.page)
+    browser.press("continue")
+    assert stays_in_reach(browser.page)
+    while browser.page.step == "practice":
+        (line,) = browser.page.lines
+        browser.press("next", score=str(int(line["x2"]) - int(line["x1"])))
+    assert stays_in_reach(browser.page)
+    browser.press("continue")
+    assert stays_in_reach(browser.page)
+    browser.answer()
+    assert stays_in_reach(browser.page)
+    browser.judge_all(clock, seconds=1)
+    assert browser.page.step == "revise"
+    assert stays_in_reach(browser.page)
+    browser.get("1/")
+    browser.judge_all(clock)
+    assert browser.page.step == "done"
+    assert stays_in_reach(browser.page)
+
+
+def test_they_stay_in_reach_where_there_is_nothing_to_do(study, judging):
+    judging.press("leave")
+    assert stays_in_reach(judging.page)
+    close_study(study.slug)
+    assert stays_in_reach(Browser(study).get())
+
+
+def test_who_has_failed_finds_them(study, browser):
+    browser.get()
+    browser.press("continue")
+    browser.practise()
+    browser.press("continue")
+    browser.answer(right=False)
+    assert browser.page.step == "failed"
+    assert stays_in_reach(browser.page)
+
+
+@pytest.mark.parametrize(
+    ("minutes", "said"), [(1, "for 1 minute,"), (1.5, "for 1.5 minutes,"), (60, "for 60 minutes,")]
+)
+def test_how_long_an_expired_set_was_kept(db, clock, minutes, said):
+    browser = Browser(make_study(expiry_minutes=minutes))
+    browser.come_to_documents()
+    clock.wait(60 * minutes + 1)
+    flow.expire_overdue(clock.now)
+    page = browser.get()
+    assert page.step == "failed"
+    assert f"Nothing was sent {said}" in page.words
+    assert "your browser" not in page.words  # which did nothing wrong
+
+
+@pytest.mark.parametrize(("minutes", "said"), [(1, "for 1 minute ("), (90, "for 90 minutes (")])
+def test_the_welcome_says_how_long_a_set_is_kept(db, minutes, said):
+    assert said in Browser(make_study(expiry_minutes=minutes)).get().words
+
+
+def test_the_welcome_says_how_often_one_may_finish(db):
+    assert "as often as you like" in Browser(make_study()).get().words
+    study = make_study(most_failed_finishes=3)
+    assert "finish again, 3 times in all" in Browser(study).get().words
+
+
+def test_the_resume_code_stands_in_the_foot(judging):
+    code = Worker.objects.get().resume_code
+    assert code
+    for path in ("", "1/"):
+        assert f"Your resume code is {code}." in judging.get(path).words
+    assert judging.press("leave").step == "left"
+    assert code in judging.page.words
+
+
+def test_nobody_new_has_a_resume_code(browser):
+    assert "Your resume code is" not in browser.get().words
+    assert Study.objects.filter(workers__isnull=False).count() == 0

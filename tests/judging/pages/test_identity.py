@@ -1,0 +1,200 @@
+"""Who is who: an id of a platform names somebody, and proves nothing."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+
+from judging.models import Assignment, Worker, WrongResumeCode
+from judging.pages import resuming
+from tests.factory import make_study
+from tests.judging.browsing import Browser
+
+pytestmark = pytest.mark.django_db
+PROLIFIC = "?PROLIFIC_PID=5f1e&STUDY_ID=s&SESSION_ID={}"
+CONNECT = "?participantId=5f1e&assignmentId={}&projectId=p"
+SONA = "?id=1001"
+
+
+@pytest.fixture
+def first(study, clock) -> Browser:
+    """A device on which somebody whom SONA sent has begun to judge."""
+    return begun(study, SONA)
+
+
+def begun(study, query: str) -> Browser:
+    browser = Browser(study)
+    browser.get(query)
+    browser.come_to_documents()
+    assert browser.page.step == "document"
+    return browser
+
+
+def come(study, query: str) -> Browser:
+    """Another device that comes by an address."""
+    browser = Browser(study)
+    browser.get(query)
+    return browser
+
+
+def resume_code() -> str:
+    return Worker.objects.get().resume_code
+
+
+def shows_nothing_of(page, first: Browser) -> bool:
+    secrets = [first.token, resume_code(), *first.page.text.split("Topic: ")[1:]]
+    return page.step == "resume" and not [secret for secret in secrets if secret in page.html]
+
+
+# --- an id alone --------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    "query",
+    [SONA, PROLIFIC.format(""), PROLIFIC.format("t"), CONNECT.format("a"), "?PROLIFIC_PID=5f1e"],
+)
+def test_an_id_alone_shows_nothing_of_whose_it_is(study, clock, query):
+    first = begun(study, query.replace("=t", "=other").replace("=a&", "=other&"))
+    stranger = come(study, query)
+    assert shows_nothing_of(stranger.page, first)
+    for path in ("", "1/"):
+        assert shows_nothing_of(stranger.get(path), first)
+    assert first.get("").position == 1
+
+
+def test_an_id_alone_can_do_nothing(study, first):
+    stranger = come(study, SONA)
+    form = first.page.form("next")
+    for action in ("continue", "next", "finish", "back", "leave", "again", "keep"):
+        for path in ("", "1/"):
+            stranger.post(path, {**form, "score": "5", "justification": "x", "action": action})
+            assert shows_nothing_of(stranger.page, first)
+    assert Assignment.objects.get().state == "judging"
+    assert Assignment.objects.get().judgments.count() == 0
+
+
+def test_who_came_first_but_began_later_is_a_stranger_too(study, clock):
+    """Both stood on Welcome; the other one agreed."""
+    stranger, first = come(study, SONA), come(study, SONA)
+    assert (stranger.page.step, first.page.step) == ("welcome", "welcome")
+    first.press("continue")
+    assert stranger.press("continue").step == "resume"
+    assert Worker.objects.count() == 1
+    assert first.get().step == "practice"
+
+
+def test_codes_are_not_told_to_a_new_browser(study, first, clock):
+    code = first.judge_all(clock).code
+    assert code
+    assert code not in come(study, SONA).page.html
+
+
+def test_the_same_id_of_another_platform_is_somebody_else(study, first):
+    assert come(study, "?PROLIFIC_PID=1001").page.step == "welcome"
+
+
+# --- what proves it -----------------------------------------------------------------------------
+@pytest.mark.parametrize("query", [PROLIFIC.format("t"), CONNECT.format("a")])
+def test_the_same_submission_is_the_same_worker(study, clock, query):
+    begun(study, query)
+    assert come(study, query).page.position == 1
+    assert Worker.objects.count() == 1
+
+
+def test_the_link_again_in_the_same_browser(study, first):
+    assert first.get(SONA).position == 1
+
+
+def test_the_resume_code(study, first):
+    second = come(study, SONA)
+    page = second.press("resume", code=f" {resume_code()[:4].lower()}-{resume_code()[4:]} ")
+    assert (page.step, page.position) == ("document", 1)
+    assert second.get("").position == 1  # by its cookie from now on
+    assert first.get("").position == 1
+    assert Worker.objects.count() == 1
+
+
+@pytest.mark.parametrize("code", ["", "  ", "WRONG", "\0", "x" * 500])
+def test_another_code_is_refused(study, first, code):
+    second = come(study, SONA)
+    page = second.press("resume", code=code)
+    assert (page.status, page.step) == (422, "resume")
+    assert 'aria-invalid="true"' in page.html
+
+
+def test_somebody_elses_code_is_refused(study, first):
+    """It is not of the worker whose id was given."""
+    begun(study, "?id=1002")
+    other = Worker.objects.get(account__external_id="1002")
+    page = come(study, SONA).press("resume", code=other.resume_code)
+    assert (page.status, page.step) == (422, "resume")
+
+
+def test_who_has_lost_the_cookie_comes_back_by_the_code(study, clock):
+    begun(study, "")
+    again = Browser(study)
+    assert "Enter your resume code" in again.get().text
+    assert again.get("resume/").step == "resume"
+    assert again.press("resume", code=resume_code()).position == 1
+
+
+def test_a_code_of_another_study_is_none(study, first):
+    page = Browser(make_study()).get("resume/")
+    browser = Browser(make_study())
+    browser.get("resume/")
+    page = browser.press("resume", code=resume_code())
+    assert (page.status, page.step) == (422, "resume")
+
+
+def test_there_is_nothing_to_resume_in_a_study_that_is_not_there(client):
+    assert client.get("/study/nowhere/resume/").status_code == 404
+
+
+# --- guesses ------------------------------------------------------------------------------------
+def test_guesses_are_limited(study, first, clock):
+    guesser = come(study, SONA)
+    for _ in range(resuming.MOST_ON_AN_ACCOUNT):
+        assert guesser.press("resume", code="GUESS").status == 422
+    page = guesser.press("resume", code=resume_code())
+    assert (page.status, page.step) == (429, "resume")
+    assert "in an hour" in page.text
+    assert come(study, SONA).press("resume", code=resume_code()).status == 429  # from anywhere
+    clock.wait(3601)
+    assert guesser.press("resume", code=resume_code()).position == 1
+
+
+def test_guesses_without_an_id_are_limited_in_a_study(study, first, clock):
+    lately = clock.now - timedelta(minutes=1)
+    WrongResumeCode.objects.bulk_create(
+        WrongResumeCode(study=study, at=lately) for _ in range(resuming.MOST_IN_A_STUDY)
+    )
+    guesser = Browser(study)
+    guesser.get("resume/")
+    assert guesser.press("resume", code=resume_code()).status == 429
+    elsewhere = begun(make_study(), SONA)
+    again = Browser(elsewhere.study)
+    again.get("resume/")
+    code = Worker.objects.get(study=elsewhere.study).resume_code
+    assert again.press("resume", code=code).position == 1
+
+
+def test_old_guesses_go(study, first, clock):
+    come(study, SONA).press("resume", code="GUESS")
+    clock.wait(3601)
+    come(study, SONA).press("resume", code="GUESS")
+    assert WrongResumeCode.objects.count() == 1
+
+
+# --- cookies ------------------------------------------------------------------------------------
+def test_a_cookie_is_valid_in_its_own_study_alone(first):
+    other = Browser(make_study(), Client())
+    other.client.cookies["worker"] = first.client.cookies["worker"].value
+    assert other.get().step == "welcome"
+
+
+# --- who may enter ------------------------------------------------------------------------------
+def test_a_study_for_platforms_alone(db):
+    study = make_study(entry="platforms", contact="rosa@example.org")
+    page = come(study, "").page
+    assert (page.status, page.step, page.buttons) == (200, "closed", [])
+    assert "by the link of your platform" in page.words
+    assert come(study, SONA).page.step == "welcome"
+    begun(study, "?id=1002")

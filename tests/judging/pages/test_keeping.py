@@ -1,0 +1,122 @@
+"""Until when a set is kept, and the button that keeps it longer."""
+
+import re
+from datetime import timedelta
+
+import pytest
+
+from judging import flow
+from judging.models import Assignment, Judgment
+from tests.factory import make_study
+from tests.judging.browsing import Browser
+
+pytestmark = pytest.mark.django_db
+
+
+def kept_seconds(page) -> int:
+    return int(re.search(r'id="kept" data-seconds="(\d+)"', page.html)[1])
+
+
+def test_a_page_says_until_when_answers_are_kept(judging):
+    assert kept_seconds(judging.page) == 3600
+    assert "are kept until 13:00 UTC, 60 minutes from now." in judging.page.words
+
+
+def test_a_unit_is_held_briefly_before_practice_is_passed(db, clock):
+    browser = Browser(make_study(practice_minutes=7))
+    browser.get()
+    browser.press("continue")
+    assert kept_seconds(browser.page) == 420
+    browser.practise()
+    assert kept_seconds(browser.page) == 3600
+
+
+@pytest.mark.parametrize("step", ["practice", "line", "instructions", "topic", "revise"])
+def test_it_is_kept_longer_on_every_page(browser, clock, step):
+    browser.get()
+    browser.press("continue")
+    if step == "line":
+        browser.press("continue")
+    elif step != "practice":
+        browser.practise()
+        if step != "instructions":
+            browser.press("continue")
+        if step == "revise":
+            browser.answer()
+            browser.judge_all(clock, seconds=1)
+    before = browser.page
+    clock.wait(500)
+    assert kept_seconds(browser.get()) == kept_seconds(before) - 500  # looking is not asking
+    page = browser.press("keep")
+    assert (page.status, page.step) == (200, before.step)
+    assert kept_seconds(page) == kept_seconds(before)
+
+
+def test_the_set_lives_on(judging, clock):
+    for _ in range(3):
+        clock.wait(3500)
+        judging.press("keep")
+        flow.expire_overdue(clock.now)
+    assert judging.judge().position == 2
+
+
+def test_what_was_typed_on_a_document_stays_and_is_not_stored(judging, clock):
+    clock.wait(3400)
+    page = judging.press("keep", score="1/", justification="half a\0 sentence")
+    assert (page.status, page.position) == (200, 1)
+    assert page.typed == ("1/", "half a sentence")
+    assert "errors" not in page.html
+    assert kept_seconds(page) == 3600
+    assert not Judgment.objects.exists()
+
+
+def test_what_was_typed_on_a_line_stays(browser, clock):
+    browser.get()
+    browser.press("continue")
+    browser.press("continue")
+    page = browser.press("keep", score="abo")
+    assert (page.status, page.typed[0]) == (200, "abo")
+    assert Assignment.objects.get().practice_step == 1
+
+
+def test_what_was_chosen_on_a_topic_stays(browser, clock):
+    browser.get()
+    browser.press("continue")
+    browser.practise()
+    browser.press("continue")
+    page = browser.press("keep", answer="2")
+    assert (page.status, page.step) == (200, "topic")
+    assert re.search(r'value="2"[^>]* checked', page.html)
+    assert Assignment.objects.get().state == "topic"
+
+
+def test_a_page_that_was_left_behind_keeps_the_set_too(judging, clock):
+    """A second tab shows another page of it."""
+    form = {**judging.page.form("keep"), "action": "keep"}
+    judging.judge()
+    clock.wait(3000)
+    assert kept_seconds(judging.post("", form)) == 3600
+
+
+def test_a_set_that_has_ended_is_not_kept(judging, clock):
+    clock.wait(3601)
+    form = {**judging.page.form("keep"), "action": "keep"}
+    flow.expire_overdue(clock.now)
+    assert judging.post("1/", form).step == "failed"
+    assert judging.post("", form).step == "failed"
+    assert "kept until" not in judging.page.words
+
+
+def test_nobody_keeps_the_set_of_another(judging, clock):
+    other = Browser(judging.study)
+    other.come_to_documents()
+    token = other.token
+    clock.wait(60)
+    judging.post("1/", {**judging.page.form("keep"), "page": token, "action": "keep"})
+    judging.post("", {"page": f"{token}:document:3", "action": "keep"})
+    kept = Assignment.objects.get(token=token)
+    assert kept.deadline_at == clock.now + timedelta(seconds=3600 - 60)
+
+
+def test_where_nothing_is_held_nothing_is_kept(browser):
+    assert "kept until" not in browser.get().words

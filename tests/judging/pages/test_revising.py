@@ -1,0 +1,125 @@
+"""After a failed Finish: what the worker is told, and how they find what to change."""
+
+import re
+
+import pytest
+from django.db import transaction
+
+from judging.models import Assignment, CheckFailure, PooledDocument, Study
+from tests.factory import GRADED, make_study
+from tests.judging.browsing import Browser
+
+pytestmark = pytest.mark.django_db
+
+
+def answer_to_finish(browser: Browser, form: dict[str, str], fails: str) -> tuple:
+    """The checks that fail, the answer to the form, and the page after it.
+
+    The form is always the same; which documents are the anchors, and how long they should have
+    been read, is not.
+    """
+    with transaction.atomic():
+        if "c" in fails:
+            swap_anchors(browser.study)
+        if "d" in fails:
+            Study.objects.filter(pk=browser.study.pk).update(minimum_seconds=21)
+        response = browser.client.post(browser.path, form)
+        page = Browser(browser.study, browser.client).get()
+        failures = set(CheckFailure.objects.values_list("check_name", flat=True))
+        transaction.set_rollback(True)
+    headers = sorted((k, v) for k, v in response.headers.items() if k != "Expires")
+    return failures, (response.status_code, str(headers), response.content, page.without_csrf)
+
+
+def swap_anchors(study: Study) -> None:
+    anchors = PooledDocument.objects.filter(study_topic__study=study)
+    h_k, n_k = anchors.get(role="h_k").pk, anchors.get(role="n_k").pk
+    for key, role in ((h_k, "other"), (n_k, "h_k"), (h_k, "n_k")):
+        anchors.filter(pk=key).update(role=role)
+
+
+def test_the_answer_is_the_same_whichever_check_failed(judging, clock):
+    """Letter by letter, but for the CSRF token: of the answer and of the page that follows."""
+    while "next" in judging.page.buttons:
+        clock.wait(20)
+        judging.judge()
+    clock.wait(20)
+    form = {**judging.page.form("finish"), "score": judging.right_score(), "action": "finish"}
+    form["justification"] = "because"
+    answers = [answer_to_finish(judging, form, fails) for fails in ("c", "d", "cd")]
+    assert [failures for failures, _ in answers] == [
+        {"anchors"},
+        {"time"},
+        {"anchors", "time"},
+    ]
+    assert len({answer for _, answer in answers}) == 1
+
+
+@pytest.mark.parametrize("pays", [True, False])
+def test_the_last_finish_that_is_allowed(db, clock, pays):
+    study = make_study(topics=2, most_failed_finishes=2, pay_after_limit=pays)
+    browser = Browser(study)
+    browser.come_to_documents()
+    browser.judge_all(clock, seconds=0)
+    assert browser.page.step == "revise"
+    browser.press("back")
+    page = browser.judge("finish")
+    assert (page.step, page.buttons) == ("failed", ["again"])
+    assert "as often as one may" in page.words
+    assert bool(page.code) == pays
+    assert ("no pay" in page.words) != pays
+
+
+def listed(page) -> list[tuple[str, str, str]]:
+    """Where each document of the list leads, its title, and what was given to it."""
+    (answers,) = re.findall(r'<ol class="answers">(.*?)</ol>', page.html, re.DOTALL)
+    return re.findall(r'<a href="([^"]+)">(.*?)</a>\s*<p>(.*?)</p>', answers, re.DOTALL)
+
+
+def test_the_documents_are_listed_with_what_was_given(judging, clock):
+    titles = []
+    for number in range(1, 9):
+        titles.append(re.search(r'<h2 class="title">(.*?)</h2>', judging.page.html)[1])
+        judging.judge("next" if number < 8 else "finish", score=f"1/{number}", words=f"so {number}")
+    assert judging.page.step == "revise"
+    assert listed(judging.page) == [
+        (
+            f"{judging.address}{number}/",
+            title,
+            f"You gave <strong>1/{number}</strong>: so {number}",
+        )
+        for number, title in enumerate(titles, 1)
+    ]
+
+
+def test_opening_one_of_the_list_is_a_back_step(failed):
+    address = listed(failed.page)[2][0]
+    page = failed.get(address)
+    assert (page.step, page.position) == ("document", 3)
+    assignment = Assignment.objects.get()
+    assert (assignment.revise_steps, assignment.back_steps) == (1, 0)
+
+
+def test_levels_are_listed_by_name(db, clock):
+    browser = Browser(make_study(**GRADED))
+    browser.come_to_documents()
+    browser.judge_all(clock, seconds=1)
+    assert "You gave <strong>Key</strong>" in str(listed(browser.page))
+
+
+def test_a_document_without_a_title_is_listed(failed):
+    PooledDocument.objects.first().document.collection.documents.update(title="")
+    titles = [title for _, title, _ in listed(failed.get())]
+    assert titles == ["A document without a title"] * 8
+
+
+def test_no_page_shows_the_id_of_a_document(judging, clock):
+    documents = PooledDocument.objects.first().document.collection.documents
+    documents.update(title="", text="words", cleaned="words")
+    ids = set(PooledDocument.objects.values_list("doc_id", flat=True))
+    seen = [judging.get("")]
+    while judging.page.step == "document":
+        judging.judge("next" if "next" in judging.page.buttons else "finish", score="5")
+        seen.append(judging.page)
+    assert seen[-1].step == "revise"
+    assert not [doc_id for page in seen for doc_id in ids if doc_id in page.html]

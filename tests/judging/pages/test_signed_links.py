@@ -1,0 +1,205 @@
+"""Links that Prolific signs, with real keys, published by a server of our own."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import jwt
+import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+from judging.models import Worker
+from judging.platforms import prolific, who_comes
+from judging.platforms.prolific import PublishedKeys, published_keys
+from tests.judging.browsing import Browser
+
+pytestmark = pytest.mark.django_db
+HOST = "testserver"
+IDS = {"PROLIFIC_PID": "5f1e", "STUDY_ID": "s", "SESSION_ID": "t"}
+OURS = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+FOREIGN = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+
+
+@dataclass
+class Publisher:
+    """A server that publishes keys, and counts how often it is asked."""
+
+    keys: dict[str, rsa.RSAPrivateKey] = field(default_factory=lambda: {"k1": OURS})
+    status: int = 200
+    asked: int = 0
+    address: str = ""
+
+    def answer(self) -> bytes:
+        self.asked += 1
+        algorithm = jwt.algorithms.RSAAlgorithm
+        published = [
+            {**algorithm.to_jwk(key.public_key(), as_dict=True), "kid": name, "use": "sig"}
+            for name, key in self.keys.items()
+        ]
+        return json.dumps({"keys": published}).encode()
+
+
+class Handler(BaseHTTPRequestHandler):
+    def __init__(self, publisher: Publisher, *connection) -> None:
+        self.publisher = publisher
+        super().__init__(*connection)
+
+    def do_GET(self) -> None:
+        body = self.publisher.answer()
+        self.send_response(self.publisher.status)
+        self.send_header("Content-Type", "application/json")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *parts) -> None:
+        """The server of a test says nothing."""
+
+
+@pytest.fixture
+def publisher(settings) -> Iterator[Publisher]:
+    publisher = Publisher()
+    server = HTTPServer(("127.0.0.1", 0), partial(Handler, publisher))
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    publisher.address = f"http://127.0.0.1:{server.server_port}/jwks.json"
+    settings.PROLIFIC_KEYS_URL = publisher.address
+    yield publisher
+    server.shutdown()
+    thread.join()
+    server.server_close()
+    published_keys.cache_clear()
+
+
+def token(key=OURS, key_id="k1", algorithm="RS256", **claims) -> str:
+    given = {
+        "iss": "https://www.prolific.com",
+        "aud": f"https://{HOST}",
+        "exp": time.time() + 300,
+        "prolific": {**IDS, "workspace_id": "w"},
+        **claims,
+    }
+    given = {name: claim for name, claim in given.items() if claim is not None}
+    return jwt.encode(given, key, algorithm=algorithm, headers={"kid": key_id})
+
+
+def test_a_signed_link_says_who_comes(publisher):
+    participant = who_comes({"prolific_token": token()}, HOST)
+    assert participant
+    assert (participant.platform, participant.external_id) == ("prolific", "5f1e")
+    assert participant.ids == {"STUDY_ID": "s", "SESSION_ID": "t"}
+    assert participant.signed
+
+
+def test_the_token_wins_over_plain_parameters(publisher):
+    participant = who_comes({"PROLIFIC_PID": "somebody else", "prolific_token": token()}, HOST)
+    assert participant
+    assert (participant.external_id, participant.signed) == ("5f1e", True)
+
+
+@pytest.mark.parametrize(
+    "audience", [HOST, f"https://{HOST}/study/x/", f"http://{HOST}:8000", ["a.example", HOST]]
+)
+def test_a_site_is_named_in_several_ways(publisher, audience):
+    participant = who_comes({"prolific_token": token(aud=audience)}, f"{HOST}:8000")
+    assert participant
+    assert participant.signed
+
+
+def unsigned() -> str:
+    return jwt.encode({"prolific": IDS, "aud": HOST}, None, algorithm="none")
+
+
+def by_the_public_key() -> str:
+    """As if what is public were a secret that both sides share."""
+    public = json.dumps(jwt.algorithms.RSAAlgorithm.to_jwk(OURS.public_key()))
+    return token(public, algorithm="HS256")
+
+
+FORGERIES = {
+    "by another key": partial(token, FOREIGN),
+    "by a key that is not published": partial(token, FOREIGN, key_id="k2"),
+    "ended": partial(token, exp=1),
+    "without an end": partial(token, exp=None),
+    "for another site": partial(token, aud="https://elsewhere.example"),
+    "for a site whose name contains ours": partial(token, aud=f"https://{HOST}.example"),
+    "for no site": partial(token, aud=None),
+    "without ids": partial(token, prolific=None),
+    "with ids that are none": partial(token, prolific="5f1e"),
+    "not signed": unsigned,
+    "signed by the public key": by_the_public_key,
+    "no token": lambda: "a.b.c",
+    "changed": lambda: token().replace(".", ".e", 1),
+}
+
+
+@pytest.mark.parametrize("forge", FORGERIES.values(), ids=FORGERIES)
+def test_a_forged_link_proves_nothing(publisher, forge):
+    parameters = {**IDS, "prolific_token": forge()}
+    participant = who_comes(parameters, HOST)
+    assert participant
+    assert (participant.external_id, participant.signed) == ("5f1e", False)
+    assert who_comes({"prolific_token": parameters["prolific_token"]}, HOST) is None
+
+
+def test_keys_are_asked_for_once(publisher):
+    for _ in range(3):
+        who_comes({"prolific_token": token()}, HOST)
+    assert publisher.asked == 1
+
+
+def test_invented_keys_are_asked_for_at_most_every_minute(publisher, monkeypatch):
+    for n in range(5):
+        assert who_comes({"prolific_token": token(FOREIGN, key_id=f"x{n}")}, HOST) is None
+    assert publisher.asked == 1
+    publisher.keys["k2"] = FOREIGN
+    monkeypatch.setattr(published_keys(publisher.address), "asked_at", time.monotonic() - 61)
+    participant = who_comes({"prolific_token": token(FOREIGN, key_id="k2")}, HOST)
+    assert participant
+    assert participant.signed
+
+
+def test_a_key_that_is_withdrawn_is_forgotten_within_a_day(publisher, monkeypatch):
+    who_comes({"prolific_token": token()}, HOST)
+    publisher.keys = {"k2": FOREIGN}
+    long_ago = time.monotonic() - prolific.A_DAY - 1
+    monkeypatch.setattr(published_keys(publisher.address), "asked_at", long_ago)
+    assert who_comes({"prolific_token": token()}, HOST) is None
+
+
+def test_where_no_keys_are_published_nothing_is_signed(publisher, caplog):
+    publisher.status = 500
+    assert who_comes({"prolific_token": token()}, HOST) is None
+    assert "cannot be fetched" in caplog.text
+    assert PublishedKeys("http://127.0.0.1:1/").find("k1") is None
+
+
+def test_a_signed_link_is_the_same_worker_on_a_second_device(study, clock, publisher):
+    first, second = Browser(study), Browser(study)
+    first.get(f"?PROLIFIC_PID=5f1e&prolific_token={token()}")
+    first.walk_to_documents()
+    worker = Worker.objects.get()
+    assert worker.verified
+    stranger = Browser(study)
+    assert stranger.get("?PROLIFIC_PID=5f1e").step == "resume"
+    later = token(prolific={**IDS, "SESSION_ID": "another"})
+    assert second.get(f"?prolific_token={later}").position == 1
+    assert Worker.objects.count() == 1
+
+
+def test_a_forged_link_shows_nobodys_pages(study, clock, publisher):
+    first, second = Browser(study), Browser(study)
+    first.get("?PROLIFIC_PID=5f1e")
+    first.walk_to_documents()
+    forged = token(FOREIGN)
+    assert second.get(f"?PROLIFIC_PID=5f1e&prolific_token={forged}").step == "resume"
+
+
+def test_who_comes_by_a_plain_link_is_not_verified(study, clock):
+    browser = Browser(study)
+    browser.get("?PROLIFIC_PID=5f1e")
+    browser.walk_to_documents()
+    assert not Worker.objects.get().verified

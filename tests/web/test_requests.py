@@ -1,0 +1,62 @@
+"""What a request may bring, and what is believed of it."""
+
+from ipaddress import ip_network
+from pathlib import Path
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from web.limits import most_bytes
+
+TOKEN = "t" * 32  # anybody can make one up
+FORM = "application/x-www-form-urlencoded"
+
+
+@pytest.fixture
+def stranger() -> Client:
+    """Somebody with a cookie of their own making, as forms ask for."""
+    client = Client(enforce_csrf_checks=True)
+    client.cookies["csrftoken"] = TOKEN
+    return client
+
+
+def test_the_longest_beginning_of_an_address_counts() -> None:
+    assert most_bytes("/admin/judging/study/1/change/") > most_bytes("/administrator/")
+    assert most_bytes("/study/demo/1/") == most_bytes("/login/") == most_bytes("/api/v1/") == 65536
+
+
+@pytest.mark.parametrize("address", ["/study/demo/", "/login/"])
+def test_a_body_too_long_is_refused_in_words(stranger: Client, address: str) -> None:
+    answer = stranger.post(address, "a" * 70_000, content_type=FORM)
+    assert answer.status_code == 413
+    assert "more than 64 kilobytes" in answer.content.decode()
+
+
+def test_a_body_too_long_is_a_problem_of_the_api(stranger: Client) -> None:
+    answer = stranger.post("/api/v1/studies/", "a" * 70_000, content_type="application/json")
+    assert answer.status_code == 413
+    assert answer.headers["Content-Type"] == "application/problem+json"
+    assert answer.json()["title"] == "Content too large"
+
+
+def test_no_form_takes_files(stranger: Client, settings, tmp_path: Path) -> None:
+    settings.FILE_UPLOAD_TEMP_DIR = str(tmp_path)
+    settings.FILE_UPLOAD_MAX_MEMORY_SIZE = 0  # any file would go to the folder
+    file = SimpleUploadedFile("a.txt", b"text")
+    for path in ("/login/", "/admin/login/"):
+        answer = stranger.post(path, {"file": file, "csrfmiddlewaretoken": TOKEN})
+        assert answer.status_code == 400
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.django_db
+def test_only_a_named_proxy_says_that_it_is_https(settings) -> None:
+    settings.SECURE_SSL_REDIRECT = True
+    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    settings.TRUSTED_PROXIES = [ip_network("192.0.2.0/24")]
+    statuses = [
+        Client(REMOTE_ADDR=address).get("/login/", headers={"X-Forwarded-Proto": "https"})
+        for address in ("192.0.2.7", "198.51.100.7", "")
+    ]
+    assert [answer.status_code for answer in statuses] == [200, 301, 301]

@@ -1,0 +1,67 @@
+"""Rows as the lines of a file: TREC, CSV, JSON lines."""
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+Row = Sequence[Any]  # cells in the order of the columns
+
+# A spreadsheet runs a cell that begins so, as a formula or a command.
+RUNS = ("=", "+", "-", "@", "\t", "\r")
+# What people write freely is never run, in whatever file it stands.
+FREE_TEXT = frozenset({"justification", "note"})
+
+# Line breaks to some readers of lines, and none to JSON.
+BREAKS = {ord(char): f"\\u{ord(char):04x}" for char in "\x85\u2028\u2029"}
+
+
+def trec(rows: Iterable[Row]) -> Iterator[str]:
+    """Cells apart by a blank, as in qrels files."""
+    for row in rows:
+        yield " ".join(str(_as_text(cell)) for cell in row) + "\n"
+
+
+def csv_lines(
+    columns: Sequence[str], rows: Iterable[Row], *, for_spreadsheet: bool = False
+) -> Iterator[str]:
+    """CSV with a header. Cells are exact, but for free text, which a spreadsheet cannot run.
+
+    `for_spreadsheet`: no text can be run, ids and names of runs included.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns)
+    guarded = [for_spreadsheet or name in FREE_TEXT for name in columns]
+    for row in rows:
+        writer.writerow(
+            harmless(cell) if guard else _as_text(cell)
+            for guard, cell in zip(guarded, row, strict=True)
+        )
+        yield out.getvalue()
+        out.seek(0)
+        out.truncate()
+    yield out.getvalue()
+
+
+def jsonl(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
+    """One JSON object a line."""
+    for row in rows:
+        values = {name: _as_text(cell) for name, cell in zip(columns, row, strict=True)}
+        yield json.dumps(values, ensure_ascii=False, allow_nan=False).translate(BREAKS) + "\n"
+
+
+def harmless(value: Any) -> Any:
+    """A text that a spreadsheet would run gets an apostrophe before it; numbers stay numbers.
+
+    >>> harmless("=1+1"), harmless(-1.5), harmless("a-b")
+    ("'=1+1", -1.5, 'a-b')
+    """
+    text = _as_text(value)
+    return f"'{text}" if isinstance(text, str) and text.startswith(RUNS) else text
+
+
+def _as_text(value: Any) -> Any:
+    """Times in ISO 8601, the rest as it is."""
+    return value.isoformat() if hasattr(value, "isoformat") else value

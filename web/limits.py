@@ -1,0 +1,61 @@
+"""What a request may bring: the length of its body by its address, and no files.
+
+BODY_LIMITS of the settings has the lengths. The web server stops reading a body that is too long
+and hands on the request without it (config.server); here it is refused.
+"""
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from django.conf import settings
+from django.core.exceptions import SuspiciousMultipartForm
+from django.core.files.uploadhandler import FileUploadHandler
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.shortcuts import render
+
+from web.problems import problem
+
+METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+TITLE = "Content too large"
+
+
+def most_bytes(path: str) -> int:
+    """The bytes that a body may have at most at an address."""
+    limits: dict[str, int] = settings.BODY_LIMITS
+    return limits[max((prefix for prefix in limits if path.startswith(prefix)), key=len)]
+
+
+def limits_middleware(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Refuse a body that is too long before anything of it is read; and methods nobody needs."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if request.method not in METHODS:
+            return HttpResponseNotAllowed(METHODS)
+        most = most_bytes(request.path)
+        if int(request.META.get("CONTENT_LENGTH") or 0) > most:
+            return _too_large(request, most)
+        return get_response(request)
+
+    return middleware
+
+
+def _too_large(request: HttpRequest, most: int) -> HttpResponse:
+    if request.path.startswith("/api/"):
+        return problem(TITLE, 413, f"A request may bring {most:,} bytes to this address.")
+    return render(request, "413.html", {"kilobytes": most // settings.KIB}, status=413)
+
+
+class NoFiles(FileUploadHandler):
+    """Refuses the first file of a form: no form of ours has one."""
+
+    def new_file(self, *arguments: Any, **options: Any) -> NoReturn:
+        """Called where a file begins; SuspiciousMultipartForm, which Django answers with 400."""
+        raise SuspiciousMultipartForm("No form takes files.")
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
+        """Nothing comes so far."""
+
+    def file_complete(self, file_size: int) -> None:
+        """Nothing comes so far."""

@@ -1,0 +1,32 @@
+"""Long lists in pages."""
+
+from rest_framework.exceptions import NotFound
+from rest_framework.pagination import Cursor, CursorPagination
+from rest_framework.request import Request
+
+from web.parameters import Parameters, Text, Whole
+
+USUAL, LARGEST = 100, 1000  # rows of a page
+
+
+class PageParameters(Parameters):
+    """Which page of a list, and how long pages are."""
+
+    cursor = Text("As in `next` and `previous`.")
+    page_size = Whole(1, LARGEST, help_text=f"Rows of a page: {USUAL} unless asked for.")
+
+
+class InOrder(CursorPagination):
+    """Pages by cursor, oldest first: what comes meanwhile does not shift them."""
+
+    ordering = "id"
+    page_size = USUAL
+    page_size_query_param = "page_size"
+    max_page_size = LARGEST
+
+    def decode_cursor(self, request: Request) -> Cursor | None:
+        """The cursor that is asked for, if it is one: its position is a key."""
+        cursor = super().decode_cursor(request)
+        if cursor and cursor.position is not None and not str(cursor.position).isdecimal():
+            raise NotFound(self.invalid_cursor_message)
+        return cursor

@@ -1,0 +1,31 @@
+"""What is believed of a proxy: the headers it adds, if it is one of TRUSTED_PROXIES."""
+
+from collections.abc import Callable
+from ipaddress import ip_address
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+
+FORWARDED = "HTTP_X_FORWARDED_"
+
+
+def proxies_middleware(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Drop every `X-Forwarded-...` header that comes from anybody but a trusted proxy."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if not _is_trusted(request.META.get("REMOTE_ADDR", "")):
+            for name in [name for name in request.META if name.startswith(FORWARDED)]:
+                del request.META[name]
+        return get_response(request)
+
+    return middleware
+
+
+def _is_trusted(address: str) -> bool:
+    try:
+        sender = ip_address(address)
+    except ValueError:  # a socket that has no address
+        return False
+    return any(sender in network for network in settings.TRUSTED_PROXIES)
