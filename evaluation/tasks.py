@@ -3,7 +3,7 @@
 from celery import shared_task
 
 from evaluation import pipeline
-from evaluation.store import keeping as kept
+from evaluation.store import keeping
 
 
 @shared_task
@@ -15,4 +15,4 @@ def bring_up_to_date() -> int:
 @shared_task
 def analyse() -> int:
     """Find analyses that have been asked for, and compute them."""
-    return kept.bring_up_to_date()
+    return keeping.bring_up_to_date()

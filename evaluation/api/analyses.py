@@ -19,8 +19,7 @@ from evaluation.analyses import question as asking
 from evaluation.api.serializers import AnalysisSerializer, ListedAnalysisSerializer
 from evaluation.api.views import AnyKind, ForSpreadsheet, conditional
 from evaluation.models import KeptAnalysis
-from evaluation.store import files
-from evaluation.store import keeping as kept
+from evaluation.store import files, keeping
 from judging.models import Study
 from web.parameters import OneOf, Parameters, Text, WithParameters
 
@@ -58,8 +57,8 @@ def _study(slug: str) -> Study:
 
 def _label_set(request: Request | HttpRequest, study: Study) -> str:
     try:
-        return kept.label_set_of(study, request.GET.get("labels", ""))
-    except kept.NotThere as fault:
+        return keeping.label_set_of(study, request.GET.get("labels", ""))
+    except keeping.NotThere as fault:
         raise ValidationError({"labels": [str(fault)]}) from fault
 
 
@@ -124,8 +123,8 @@ class Analysis(WithParameters):
         study = _study(slug)
         label_set = _label_set(request, study)
         asked = _asked(request, study, _known(name, study))
-        (found,) = kept.look(study, [name], label_set, timezone.now(), {name: asked})
-        result = ANALYSES[name].with_live(study, label_set, kept.entire(found.kept))
+        (found,) = keeping.look(study, [name], label_set, timezone.now(), {name: asked})
+        result = ANALYSES[name].with_live(study, label_set, keeping.entire(found.kept))
         told = {
             "name": name,
             "asks": ANALYSES[name].asks,
@@ -158,9 +157,9 @@ def _computed_at(request: HttpRequest, slug: str, name: str, part: str) -> str |
     if study is None or not known or ANALYSES[name].live:
         return None
     try:
-        label_set = kept.label_set_of(study, request.GET.get("labels", ""))
+        label_set = keeping.label_set_of(study, request.GET.get("labels", ""))
         asked = str(asking.question(study, ANALYSES[name].takes, request.GET))
-    except (kept.NotThere, asking.BadQuestion):
+    except (keeping.NotThere, asking.BadQuestion):
         return None
     of = KeptAnalysis.objects.filter(
         study=study,
@@ -197,8 +196,8 @@ class Part(WithParameters):
         study = _study(slug)
         label_set = _label_set(request, study)
         try:
-            found, crowd = kept.part_of(study, name, label_set, part, request.GET)
-        except kept.NotThere as fault:
+            found, crowd = files.part_of(study, name, label_set, part, request.GET)
+        except keeping.NotThere as fault:
             raise Http404(str(fault)) from fault
         except asking.BadQuestion as fault:
             raise ValidationError({fault.option: [str(fault)]}) from fault

@@ -1,14 +1,20 @@
-"""Figures and tables of a kept analysis as files."""
+"""Figures and tables of kept analyses as files."""
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from tabulate import tabulate
 
+from evaluation.analyses import ANALYSES, of_study
+from evaluation.analyses.question import question
+from evaluation.models import KeptAnalysis
+from evaluation.store.keeping import MOST_ROWS, NotThere, entire
+from judging.models import Study
 from web import charts
 from web.formats import csv_lines
 
-Part = dict[str, Any]
+Part = dict[str, Any]  # a figure or table as it is kept
 CONTENT_TYPES = {
     "csv": "text/csv; charset=utf-8",
     "tex": "application/x-tex; charset=utf-8",
@@ -16,62 +22,91 @@ CONTENT_TYPES = {
     "pdf": "application/pdf",
 }
 DIGITS = 4
-MOST = 200  # rows of a table on a page, or in LaTeX; its CSV has all
+
+
+def part_of(
+    study: Study, name: str, label_set: str, part_name: str, query: Mapping[str, str]
+) -> tuple[Part, str]:
+    """One figure or table of a kept analysis, with all its rows, and who judged.
+
+    query: that of an address, with what the analysis is asked.
+
+    Raises:
+        NotThere: there is no such analysis or part, or it is not computed yet.
+        BadQuestion: the analysis cannot be asked so.
+    """
+    fitting = of_study(study)
+    if name not in fitting:
+        raise NotThere(f"There is no analysis {name}; there are {', '.join(fitting) or 'none'}.")
+    asked = str(question(study, ANALYSES[name].takes, query))
+    row = KeptAnalysis.objects.filter(
+        study=study, name=name, label_set=label_set, asked=asked
+    ).first()
+    result = ANALYSES[name].with_live(study, label_set, entire(row) if row else None)
+    if result is None:
+        raise NotThere(f"{name} is not computed yet: get it first.")
+    named = part(result, part_name)
+    if named is None:
+        names = ", ".join(each["name"] for each in result["parts"])
+        raise NotThere(f"{name} has no part {part_name}; it has {names or 'none'}.")
+    return named, result["crowd"]
 
 
 def part(result: dict[str, Any] | None, name: str) -> Part | None:
     """The part of a kept result that has this name."""
     parts = result["parts"] if result else []
-    return next((one for one in parts if one["name"] == name), None)
+    return next((each for each in parts if each["name"] == name), None)
 
 
-def formats(found: Part) -> tuple[str, ...]:
+def formats(part: Part) -> tuple[str, ...]:
     """The kinds of files that a part can be written as."""
-    return ("csv", "svg", "pdf") if found["kind"] == "figure" else ("csv", "tex")
+    return ("csv", "svg", "pdf") if part["kind"] == "figure" else ("csv", "tex")
 
 
-def written(found: Part, file_format: str, crowd: str, *, for_spreadsheet: bool = False) -> bytes:
+def written(part: Part, file_format: str, crowd: str, *, for_spreadsheet: bool = False) -> bytes:
     """A part as the content of a file, which says who judged: people, simulated or demo.
 
-    `for_spreadsheet`: no text of a CSV file can be run by a spreadsheet.
+    for_spreadsheet: a text in a CSV file that a spreadsheet would run is made harmless.
     """
     if file_format == "svg":
-        return str(found["svg"]).encode()
+        return str(part["svg"]).encode()
     if file_format == "pdf":
-        return charts.pdf_of(found["declaration"])
+        return charts.pdf_of(part["declaration"])
     if file_format == "tex":
-        return _tex(found, crowd).encode()
-    return _csv(found, crowd, for_spreadsheet).encode()
+        return _tex(part, crowd).encode()
+    return _csv(part, crowd, for_spreadsheet).encode()
 
 
-def _csv(found: Part, crowd: str, for_spreadsheet: bool) -> str:
+def _csv(part: Part, crowd: str, for_spreadsheet: bool) -> str:
     """The data with full double precision; what is not defined is empty."""
-    columns = [*found["columns"], "crowd"]
-    rows = ([*row, crowd] for row in found["rows"])
+    columns = [*part["columns"], "crowd"]
+    rows = ([*row, crowd] for row in part["rows"])
     return "".join(csv_lines(columns, rows, for_spreadsheet=for_spreadsheet))
 
 
-def _tex(found: Part, crowd: str) -> str:
+def _tex(part: Part, crowd: str) -> str:
     """A table for a paper, in the style of booktabs, its title and notes as comments."""
-    rows = [[cell(value).replace("–", "--") for value in row] for row in found["rows"][:MOST]]
+    rows = [[cell(value).replace("–", "--") for value in row] for row in part["rows"][:MOST_ROWS]]
     table = tabulate(
         rows,
-        [heading(name) for name in found["columns"]],
+        [heading(name) for name in part["columns"]],
         tablefmt="latex_booktabs",
-        colalign=["right" if number else "left" for number in numeric(found)] if rows else None,
+        colalign=["right" if number else "left" for number in numeric(part)] if rows else None,
         disable_numparse=True,
     )
-    said = [found["says"], *found["notes"], f"Judged by: {crowd}."]
-    if len(found["rows"]) > MOST:
-        said.append(f"The first {MOST} of {len(found['rows']):,} rows; the CSV file has all.")
-    return "".join(f"% {line}\n" for line in said) + table + "\n"
+    comments = [part["says"], *part["notes"], f"Judged by: {crowd}."]
+    if len(part["rows"]) > MOST_ROWS:
+        comments.append(
+            f"The first {MOST_ROWS} of {len(part['rows']):,} rows; the CSV file has all."
+        )
+    return "".join(f"% {line}\n" for line in comments) + table + "\n"
 
 
-def numeric(found: Part) -> list[bool]:
+def numeric(part: Part) -> list[bool]:
     """Which columns hold numbers alone."""
     return [
-        all(_is_number(row[place]) for row in found["rows"])
-        for place in range(len(found["columns"]))
+        all(_is_number(row[column]) for row in part["rows"])
+        for column in range(len(part["columns"]))
     ]
 
 

@@ -1,17 +1,19 @@
 """Analyses are computed in the background when somebody looks, and kept until the data change.
 
-Whoever looks asks for what is missing or old; a task finds what was asked for. One is at work at a
-time on the whole site, so that analyses never hold up the evaluation of new judgments.
+Whoever looks asks for what is missing or old; a task finds what was asked for and computes it. One
+such task is at work at a time on the whole site, so that analyses never hold up the evaluation of
+new judgments.
 """
 
 import logging
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import connection
 from django.db.models import F, QuerySet
@@ -19,7 +21,7 @@ from django.utils import timezone
 
 from evaluation import results
 from evaluation.analyses import ANALYSES
-from evaluation.analyses.question import USUAL, Question, question
+from evaluation.analyses.question import USUAL, Question
 from evaluation.analyses.study import other_studies
 from evaluation.analyses.study.data import StudyData, load
 from evaluation.comparison import ComparisonError
@@ -27,29 +29,29 @@ from evaluation.gains import GainError
 from evaluation.measures.names import MeasureNameError
 from evaluation.models import KeptAnalysis
 from evaluation.scaling import ScalingError
-from evaluation.store import files
-from evaluation.store.files import MOST
 from judging.models import LabelSet, Study
 
+T = TypeVar("T")
 log = logging.getLogger(__name__)
-_LOCK = 0x616E616C  # the key of the advisory lock: one at a time
+LOCK = 0x616E616C  # the key of the advisory lock
 TRIES = 3
 INTERRUPTED = f"It was begun {TRIES} times and interrupted each time."
 FAILED = "It ended with an error, which the worker's log has: {}."
+REFUSALS = GainError, ScalingError, ComparisonError, MeasureNameError  # their messages say why
 # While a crowd is at work data change all the time: what is kept may be this old.
 FRESH = timedelta(minutes=1)
 TIMES_ITS_COST = 20
 MOST_ASKED = 50  # other questions than the usual ones whose answers a study keeps
-TOLD = 0.5  # seconds between two notes of progress
+MOST_ROWS = 200  # of a table on a page, or in LaTeX; its CSV has all
+PAUSE = 0.5  # seconds between two notes of progress
 
 
 @dataclass(frozen=True)
 class Looked:
-    """An analysis as whoever looks finds it."""
+    """An analysis as whoever looks finds it: what is kept, and whether it is of today's data."""
 
-    name: str
     kept: KeptAnalysis
-    current: bool  # of the data as they are now
+    current: bool
 
     @property
     def waits(self) -> bool:
@@ -60,33 +62,36 @@ class NotThere(LookupError):
     """What is asked for is not there; the message says what is."""
 
 
-def label_set_of(study: Study, asked: str = "") -> str:
+def label_set_of(study: Study, name: str = "") -> str:
     """The name of the labels that are asked for, or of those that the anchors come from.
 
     Raises:
         NotThere: the collection has no such labels.
     """
     names = list(study.collection.label_sets.order_by("name").values_list("name", flat=True))
-    if asked and asked not in names:
+    if name and name not in names:
         expected = f"expected one of {', '.join(names)}" if names else "the collection has none"
-        raise NotThere(f"“{asked}”: {expected}")
-    return asked or study.labels
+        raise NotThere(f"“{name}”: {expected}")
+    return name or study.labels
 
 
-def version(study: Study) -> Callable[[str], str]:
-    """Changes whenever an analysis, by its name, may come out differently.
+def versions(study: Study) -> dict[str, str]:
+    """By the name of each analysis, a text that changes whenever it may come out differently.
 
     Any label set may matter: they are compared with each other. So may other studies, to those
     analyses that read them.
     """
     sets = LabelSet.objects.filter(collection=study.collection_id).order_by("name")
     labels = [*sets.values_list("name", "digest")]
-    others = other_studies.versions(study)
-    alone, beside = (
-        f"{results.version(study)}.{sha256(repr(of).encode()).hexdigest()[:16]}"
-        for of in (labels, [labels, others])
-    )
-    return lambda name: beside if name in ANALYSES and ANALYSES[name].of_others else alone
+    beside = [labels, other_studies.versions(study)]
+
+    def version(sources: list[Any]) -> str:
+        return f"{results.version(study)}.{sha256(repr(sources).encode()).hexdigest()[:16]}"
+
+    alone, with_others = version(labels), version(beside)
+    return {
+        name: with_others if analysis.of_others else alone for name, analysis in ANALYSES.items()
+    }
 
 
 def look(
@@ -94,89 +99,48 @@ def look(
     names: Iterable[str],
     label_set: str,
     now: datetime,
-    asked: Mapping[str, Question] = MappingProxyType({}),
+    questions: Mapping[str, Question] = MappingProxyType({}),
 ) -> list[Looked]:
     """Some analyses of a study, after asking for those that are missing or too old.
 
-    `asked`: what some of them are asked, by name.
+    questions: what some of them are asked, by name; the others are asked the usual.
     """
-    wanted = {name: str(asked.get(name, USUAL)) for name in names}
-    found = _rows(study, wanted, label_set)
-    if len(found) < len(wanted):
-        _forget(study)  # first: what is let go of here may be wanted
+    asked = {name: str(questions.get(name, USUAL)) for name in names}
+    rows = _rows(study, label_set, asked)
+    if len(rows) < len(asked):
+        _forget_oldest(study)  # first, as what it deletes may be among what is asked for
         KeptAnalysis.objects.bulk_create(
             (
                 KeptAnalysis(study=study, name=name, label_set=label_set, asked=question)
-                for name, question in wanted.items()
+                for name, question in asked.items()
             ),
             ignore_conflicts=True,
         )
-        found = _rows(study, wanted, label_set)
-    current = version(study)
-    ask = [row for row in found.values() if _is_old(row, current(row.name), now)]
-    if ask:
-        KeptAnalysis.objects.filter(pk__in=[row.pk for row in ask], wanted_at=None).update(
-            wanted_at=now, tries=0, reads=0, progress=0
-        )
-        for row in ask:
-            row.wanted_at, row.tries, row.progress = now, 0, 0.0
-    return [Looked(name, found[name], found[name].version == current(name)) for name in wanted]
+        rows = _rows(study, label_set, asked)
+    current = versions(study)
+    _ask_for([row for row in rows.values() if _is_due(row, current[row.name], now)], now)
+    return [Looked(rows[name], rows[name].version == current[name]) for name in asked]
 
 
-def _forget(study: Study) -> None:
-    """Let go of the answers that were asked for first, where one more would be too many."""
-    others = KeptAnalysis.objects.filter(study=study).exclude(asked="").order_by("-pk")
-    last = others.values_list("pk", flat=True)[MOST_ASKED - 1 : MOST_ASKED]
-    if last:
-        others.filter(pk__lte=last[0]).delete()
-
-
-def _rows(study: Study, wanted: Mapping[str, str], label_set: str) -> dict[str, KeptAnalysis]:
+def _rows(study: Study, label_set: str, asked: Mapping[str, str]) -> dict[str, KeptAnalysis]:
+    """What is kept of some analyses, by name; asked: the question to each, by name."""
     rows = KeptAnalysis.objects.filter(
-        study=study, name__in=wanted, label_set=label_set, asked__in=set(wanted.values())
+        study=study, label_set=label_set, name__in=asked, asked__in=set(asked.values())
     )
-    return {row.name: row for row in rows.defer("whole") if row.asked == wanted[row.name]}
+    return {row.name: row for row in rows.defer("whole") if row.asked == asked[row.name]}
 
 
-def entire(row: KeptAnalysis | None) -> dict[str, Any] | None:
-    """What is kept of an analysis, with all rows of its long tables."""
-    if row is None or row.result is None:
-        return None
-    whole = row.whole or {}
-    parts = row.result["parts"]
-    return row.result | {"parts": [p | {"rows": whole.get(p["name"], p["rows"])} for p in parts]}
+def _forget_oldest(study: Study) -> None:
+    """Delete the answers that were asked for first, where one more would be too many."""
+    answers = KeptAnalysis.objects.filter(study=study).exclude(asked="").order_by("-pk")
+    last = answers.values_list("pk", flat=True)[MOST_ASKED - 1 : MOST_ASKED]
+    if last:
+        answers.filter(pk__lte=last[0]).delete()
 
 
-def part_of(
-    study: Study, name: str, label_set: str, part: str, given: Mapping[str, str]
-) -> tuple[dict[str, Any], str]:
-    """One figure or table of a kept analysis, with all its rows, and who judged.
-
-    `given`: an address, with what the analysis is asked.
-
-    Raises:
-        NotThere: there is no such analysis or part, or it is not computed yet.
-        BadQuestion: the analysis cannot be asked so.
-    """
-    if name not in ANALYSES or not ANALYSES[name].fits(study):
-        fitting = [one for one, analysis in ANALYSES.items() if analysis.fits(study)]
-        raise NotThere(f"There is no analysis {name}; there are {', '.join(fitting) or 'none'}.")
-    asked = str(question(study, ANALYSES[name].takes, given))
-    row = KeptAnalysis.objects.filter(
-        study=study, name=name, label_set=label_set, asked=asked
-    ).first()
-    result = ANALYSES[name].with_live(study, label_set, entire(row))
-    if result is None:
-        raise NotThere(f"{name} is not computed yet: get it first.")
-    found = files.part(result, part)
-    if found is None:
-        names = ", ".join(one["name"] for one in result["parts"])
-        raise NotThere(f"{name} has no part {part}; it has {names or 'none'}.")
-    return found, result["crowd"]
-
-
-def _is_old(row: KeptAnalysis, current: str, now: datetime) -> bool:
-    if row.wanted_at is not None or row.version == current:
+def _is_due(row: KeptAnalysis, version: str, now: datetime) -> bool:
+    """Whether it is time to ask for an analysis, whose data have a version now."""
+    if row.wanted_at is not None or row.version == version:
         return False
     if row.tried_at is None:
         return True
@@ -184,115 +148,132 @@ def _is_old(row: KeptAnalysis, current: str, now: datetime) -> bool:
     return now - row.tried_at > max(FRESH, TIMES_ITS_COST * cost)
 
 
+def _ask_for(rows: list[KeptAnalysis], now: datetime) -> None:
+    """Have some analyses computed, those that nobody else asked for meanwhile."""
+    KeptAnalysis.objects.filter(pk__in=[row.pk for row in rows], wanted_at=None).update(
+        wanted_at=now, tries=0, reads=0, progress=0
+    )
+    for row in rows:
+        row.wanted_at, row.tries, row.progress = now, 0, 0.0
+
+
+def entire(row: KeptAnalysis) -> dict[str, Any] | None:
+    """What is kept of an analysis, with all rows of its long tables."""
+    if row.result is None:
+        return None
+    whole = row.whole or {}
+    parts = [part | {"rows": whole.get(part["name"], part["rows"])} for part in row.result["parts"]]
+    return row.result | {"parts": parts}
+
+
+def _split(result: dict[str, Any]) -> dict[str, Any]:
+    """A result as pages show it, and apart from it all rows of tables that are too long for one."""
+    parts = result["parts"]
+    short = [part | {"n": len(part["rows"]), "rows": part["rows"][:MOST_ROWS]} for part in parts]
+    whole = {part["name"]: part["rows"] for part in parts if len(part["rows"]) > MOST_ROWS}
+    return {"result": result | {"parts": short}, "whole": whole}
+
+
 def bring_up_to_date() -> int:
-    """Compute what has been asked for, unless somebody is at it; how many there were."""
-    if not KeptAnalysis.objects.filter(wanted_at__isnull=False).exists() or not _alone():
+    """Compute what has been asked for, unless somebody is at it; how many analyses there were."""
+    if not _wanted().exists():
         return 0
-    try:
-        return _all_wanted()
-    finally:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_unlock(%s)", [_LOCK])
-
-
-def _alone() -> bool:
-    """Whether nobody else is at work. The lock goes with the connection, if that is lost."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s)", [_LOCK])
-        return bool(cursor.fetchone()[0])
-
-
-def _all_wanted() -> int:
     done = 0
-    while row := KeptAnalysis.objects.filter(wanted_at__isnull=False).order_by("wanted_at").first():
-        study, label_set = row.study, row.label_set
-        named = version(study)  # data may be newer than it: then they are read again
-        of_study = KeptAnalysis.objects.filter(
-            study=study, label_set=label_set, wanted_at__isnull=False
-        ).defer("result", "whole")
-        data = _loaded(row, of_study, named)
-        keys = dict(of_study.values_list("pk", "name")) if data else {}
-        for key in sorted(keys, key=lambda key: _place(keys[key])):
-            this = of_study.filter(pk=key).first()
-            if data and this:
-                _compute(this, data, named)
-                done += 1
+    with _alone() as alone:
+        while alone and (row := _wanted().order_by("wanted_at").first()):
+            done += _compute_of(row.study, row.label_set, row)
     return done
 
 
-def _place(name: str) -> int:
-    """Where an analysis is shown; those that there are no more come last."""
-    return [*ANALYSES].index(name) if name in ANALYSES else len(ANALYSES)
+@contextmanager
+def _alone() -> Iterator[bool]:
+    """Whether nobody else is at work. The lock goes with the connection, if that is lost."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s)", [LOCK])
+        (alone,) = cursor.fetchone()
+    try:
+        yield alone
+    finally:
+        if alone:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_unlock(%s)", [LOCK])
 
 
-def _loaded(
-    row: KeptAnalysis, of_study: QuerySet[KeptAnalysis], named: Callable[[str], str]
-) -> StudyData | None:
-    """The data of a study. If they cannot be read, all that was asked of it says so."""
-    this = KeptAnalysis.objects.filter(pk=row.pk)
-    this.update(reads=F("reads") + 1)  # as this may end the process
-    fault = INTERRUPTED
-    if row.reads < TRIES:
-        try:
-            data = load(row.study, row.label_set)
-        except Exception as failed:
-            log.exception("reading study %s", row.study)
-            fault = FAILED.format(type(failed).__name__)
-        else:
-            this.update(reads=0)
-            return data
-    _end(of_study, named, fault=fault)
-    return None
+def _wanted() -> QuerySet[KeptAnalysis]:
+    return KeptAnalysis.objects.filter(wanted_at__isnull=False).defer("result", "whole")
 
 
-def _compute(row: KeptAnalysis, data: StudyData, named: Callable[[str], str]) -> None:
+def _compute_of(study: Study, label_set: str, first: KeptAnalysis) -> int:
+    """Compute all that is wanted of a study, in the order of its pages; how much there was."""
+    current = versions(study)  # before the data are read: what comes between makes results old
+    wanted = _wanted().filter(study=study, label_set=label_set)
+    data, fault = _try(first, "reads", lambda: load(study, label_set))
+    if data is None:
+        for row in wanted:
+            _end(row, current, fault)
+        return 0
+    _update(first, reads=0)
+    places = {name: place for place, name in enumerate(ANALYSES)}
+    done = 0
+    for row in sorted(wanted, key=lambda row: places.get(row.name, len(places))):
+        if still_wanted := wanted.filter(pk=row.pk).first():
+            _compute(still_wanted, data, current)
+            done += 1
+    return done
+
+
+def _compute(row: KeptAnalysis, data: StudyData, current: Mapping[str, str]) -> None:
     """Compute one analysis and keep it, or say why it could not be: then an older one stays."""
-    this = KeptAnalysis.objects.filter(pk=row.pk)
-    this.update(tries=F("tries") + 1)
     began = time.monotonic()
-    fault = INTERRUPTED
-    if row.tries < TRIES:
-        try:
-            asked = Question.read(row.asked)
-            result, whole = _cut(ANALYSES[row.name].of(data, _teller(row.pk), asked))
-        except (GainError, ScalingError, ComparisonError, MeasureNameError) as refused:
-            fault = str(refused)
-        except Exception as failed:
-            log.exception("analysis %s of %s", row.name, data.study)
-            fault = FAILED.format(type(failed).__name__)
-        else:
-            seconds = time.monotonic() - began
-            kept = {"result": result, "whole": whole, "seconds": seconds}
-            _end(this, named, fault="", computed_at=timezone.now(), **kept)
-            return
-    _end(this, named, fault=fault)
+    result, fault = _try(
+        row,
+        "tries",
+        lambda: ANALYSES[row.name].of(data, _noted_on(row), Question.read(row.asked)),
+    )
+    if result is None:
+        _end(row, current, fault)
+    else:
+        seconds = time.monotonic() - began
+        _end(row, current, "", computed_at=timezone.now(), seconds=seconds, **_split(result))
 
 
-def _end(rows: QuerySet[KeptAnalysis], named: Callable[[str], str], **kept: Any) -> None:
-    """What was asked for has been tried."""
-    for name in list(rows.values_list("name", flat=True)):
-        rows.filter(name=name).update(
-            wanted_at=None, progress=0, version=named(name), tried_at=timezone.now(), **kept
-        )
+def _try(row: KeptAnalysis, counter: str, compute: Callable[[], T]) -> tuple[T | None, str]:
+    """What is computed for a row, or None and why; counted beforehand, as it may end the process.
+
+    counter: the row's field that counts.
+    """
+    _update(row, **{counter: F(counter) + 1})
+    if getattr(row, counter) >= TRIES:
+        return None, INTERRUPTED
+    try:
+        return compute(), ""
+    except REFUSALS as refusal:
+        return None, str(refusal)
+    except Exception as fault:
+        log.exception("analysis %s of %s", row.name, row.study)
+        return None, FAILED.format(type(fault).__name__)
 
 
-def _cut(result: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A result as pages show it, and all rows of the tables that are too long for one."""
-    parts = [
-        part | {"n": len(part["rows"]), "rows": part["rows"][:MOST]} for part in result["parts"]
-    ]
-    whole = {part["name"]: part["rows"] for part in result["parts"] if len(part["rows"]) > MOST}
-    return result | {"parts": parts}, whole
-
-
-def _teller(key: int) -> Callable[[float], None]:
-    """Notes progress, now and then."""
+def _noted_on(row: KeptAnalysis) -> Callable[[float], None]:
+    """Notes the share done on the row, now and then."""
     last = 0.0
 
     def tell(share: float) -> None:
         nonlocal last
-        if time.monotonic() - last > TOLD:
+        if time.monotonic() - last > PAUSE:
             last = time.monotonic()
-            KeptAnalysis.objects.filter(pk=key).update(progress=share)
+            _update(row, progress=share)
 
     return tell
+
+
+def _end(row: KeptAnalysis, current: Mapping[str, str], fault: str, **outcome: Any) -> None:
+    """Note that what was asked for has been tried, and what came of it."""
+    version = current.get(row.name, "")
+    tried = {"wanted_at": None, "progress": 0, "version": version, "tried_at": timezone.now()}
+    _update(row, fault=fault, **tried, **outcome)
+
+
+def _update(row: KeptAnalysis, **values: Any) -> None:
+    """Write on a row, unless it has been deleted meanwhile."""
+    KeptAnalysis.objects.filter(pk=row.pk).update(**values)

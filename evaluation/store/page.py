@@ -1,6 +1,9 @@
-"""Kept analyses as pages show them."""
+"""What a page shows of kept analyses: tables sorted, cells with links, one system marked."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 from urllib.parse import quote
 
@@ -8,20 +11,25 @@ from django.http import QueryDict
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
-from evaluation.store import files, marking
-from evaluation.store.files import MOST
+from evaluation.store import files
+from evaluation.store.keeping import MOST_ROWS
 from judging.models import Study
 
 LINE = 60  # letters
 SYSTEM = "run"  # in addresses: the system that is to stand out
 SORT = "sort"  # in addresses: sort=ANALYSIS-PART.COLUMN, with - before it for the largest first
+LARGER = 2  # times, that the dots of the system are
+MARK = re.compile(
+    r'<path (?P<before>aria-label="(?P<label>[^"]*)"[^>]*?)'
+    r'(?:transform="(?P<where>[^"]*)"(?P<after>[^>]*))?>(?P<title>.*?)</path>'
+)
 
 
 @dataclass(frozen=True)
 class Cell:
     text: str
     number: bool
-    to: str = ""  # the address of what it names
+    link: str = ""  # the address of what it names
 
     @property
     def long(self) -> bool:
@@ -41,9 +49,9 @@ class Head:
 
 @dataclass(frozen=True)
 class Part:
-    """A figure or table, ready to be shown."""
+    """A figure or table, ready to be shown; content: as it is kept."""
 
-    of: dict[str, Any]
+    content: dict[str, Any]
     id: str
     head: list[Head]
     rows: list[list[Cell]]
@@ -54,29 +62,15 @@ class Part:
     @property
     def all(self) -> int:
         """How many rows there are."""
-        return int(self.of.get("n", len(self.of["rows"])))
+        return int(self.content.get("n", len(self.content["rows"])))
 
     @property
     def cut(self) -> bool:
         return len(self.rows) < self.all
 
 
-def of(
-    name: str, result: dict[str, Any] | None, asked: QueryDict, pages: "Pages"
-) -> dict[str, Any] | None:
-    """A kept result, its parts ready to be shown, sorted as an address asks for."""
-    return result and result | {
-        "parts": [_part(name, part, asked, pages) for part in result["parts"]]
-    }
-
-
-def sorts(name: str, asked: QueryDict) -> bool:
-    """Whether an address asks for a table of this analysis in another order."""
-    return asked.get(SORT, "").removeprefix("-").startswith(f"{name}-")
-
-
 @dataclass(frozen=True)
-class Pages:
+class Links:
     """Where more is to be read about what a cell names."""
 
     slug: str
@@ -85,47 +79,62 @@ class Pages:
     monitored: bool = True  # else workers and topics have no pages
 
     @classmethod
-    def of_study(cls, study: Study, label_set: str) -> "Pages":
+    def of_study(cls, study: Study, label_set: str) -> "Links":
         topics = study.topics.values_list("topic__query_id", flat=True)
         return cls(study.slug, frozenset(topics), label_set, not study.is_imported)
 
-    def of(self, part: dict[str, Any], column: str, row: dict[str, Any]) -> str:
+    def address(self, part: dict[str, Any], column: str, row: dict[str, Any]) -> str:
+        """That of what a cell of a row names; empty where there is none."""
         value = row[column]
         if column == "worker" and value and self.monitored:
             return reverse("monitor-worker", args=[self.slug, value])
         if column in ("query_id", "topic") and value in self.topics and self.monitored:
             return reverse("monitor-topic", args=[self.slug, value])
         if column == "doc_id" and part.get("page"):
-            address = reverse(part["page"], args=[self.slug, row["query_id"], value])
-            return f"{address}?labels={quote(self.labels)}"
+            page = reverse(part["page"], args=[self.slug, row["query_id"], value])
+            return f"{page}?labels={quote(self.labels)}"
         return ""
 
 
-def _part(name: str, part: dict[str, Any], asked: QueryDict, pages: Pages) -> Part:
-    number = files.numeric(part)
+def prepared(
+    name: str, result: dict[str, Any] | None, query: QueryDict, links: Links
+) -> dict[str, Any] | None:
+    """A kept result, its parts ready to be shown, sorted and marked as an address asks for."""
+    return result and result | {
+        "parts": [_part(name, part, query, links) for part in result["parts"]]
+    }
+
+
+def sorts(name: str, query: QueryDict) -> bool:
+    """Whether an address asks for a table of this analysis in another order."""
+    return query.get(SORT, "").removeprefix("-").startswith(f"{name}-")
+
+
+def _part(name: str, part: dict[str, Any], query: QueryDict, links: Links) -> Part:
+    numeric = files.numeric(part)
     place = f"{name}-{part['name']}"
-    by = asked.get(SORT, "")
-    rows = _sorted(part["rows"], by, place, len(number))
-    system = asked.get(SYSTEM, "")
+    rows = _sorted(part["rows"], query.get(SORT, ""), place, len(numeric))[:MOST_ROWS]
+    system = query.get(SYSTEM, "")
+    columns = enumerate(zip(part["columns"], numeric, strict=True))
     return Part(
         part,
         place,
         [
-            _head(column, files.heading(title), of, place, asked)
-            for column, (title, of) in enumerate(zip(part["columns"], number, strict=True))
+            _head(column, files.heading(title), number, place, query)
+            for column, (title, number) in columns
         ],
-        [_cells(part, row, number, pages) for row in rows[:MOST]],
-        mark_safe(marking.marked(part.get("svg", ""), system)),  # noqa: S308 - drawn here
+        [_cells(part, row, numeric, links) for row in rows],
+        mark_safe(marked(part.get("svg", ""), system)),  # noqa: S308 - drawn here
         files.formats(part),
-        marking.rows_of(rows[:MOST], part["columns"], system),
+        rows_of(rows, part["columns"], system),
     )
 
 
-def _cells(part: dict[str, Any], row: list[Any], number: list[bool], pages: Pages) -> list[Cell]:
+def _cells(part: dict[str, Any], row: list[Any], numeric: list[bool], links: Links) -> list[Cell]:
     named = dict(zip(part["columns"], row, strict=True))
     return [
-        Cell(files.cell(value), of, pages.of(part, column, named))
-        for column, value, of in zip(part["columns"], row, number, strict=True)
+        Cell(files.cell(value), number, links.address(part, column, named))
+        for column, value, number in zip(part["columns"], row, numeric, strict=True)
     ]
 
 
@@ -135,9 +144,9 @@ def _sorted(rows: list[Any], by: str, place: str, columns: int) -> list[Any]:
     if start != place or not column.isdecimal() or int(column) >= columns:
         return rows
     key, down = int(column), by.startswith("-")
-    there = [row for row in rows if row[key] is not None]
-    there.sort(key=lambda row: _order(row[key]), reverse=down)
-    return there + [row for row in rows if row[key] is None]
+    filled = [row for row in rows if row[key] is not None]
+    filled.sort(key=lambda row: _order(row[key]), reverse=down)
+    return filled + [row for row in rows if row[key] is None]
 
 
 def _order(value: Any) -> tuple[bool, Any]:
@@ -146,11 +155,51 @@ def _order(value: Any) -> tuple[bool, Any]:
     return text, str(value) if text else value
 
 
-def _head(column: int, title: str, number: bool, place: str, asked: QueryDict) -> Head:
+def _head(column: int, title: str, number: bool, place: str, query: QueryDict) -> Head:
     """Numbers are sorted largest first, and the other way round when asked again."""
     up = f"{place}.{column}"
-    now = asked.get(SORT, "")
-    address = asked.copy()
+    now = query.get(SORT, "")
+    address = query.copy()
     address[SORT] = f"-{up}" if (number and now != f"-{up}") or now == up else up
     state = {up: "ascending", f"-{up}": "descending"}.get(now, "")
     return Head(title, number, f"?{address.urlencode()}#{place}", state)
+
+
+def rows_of(rows: Sequence[Sequence[Any]], columns: Sequence[str], system: str) -> frozenset[int]:
+    """The places of the rows that are of this system."""
+    if not system or "system" not in columns:
+        return frozenset()
+    column = columns.index("system")
+    return frozenset(place for place, row in enumerate(rows) if row[column] == system)
+
+
+def marked(svg: str, name: str) -> str:
+    """A figure with the dots and lines whose name begins with `name` and a colon above others.
+
+    Dots are larger, too.
+
+    >>> svg = '<g><path aria-label="b: 2" transform="translate(1,1)" d="M0,0"></path></g>'
+    >>> marked(svg, "b").count("scale(2)"), marked(svg, "c").count("scale(2)")
+    (1, 0)
+    """
+    if not name:
+        return svg
+    start = escape(name, quote=False).replace('"', "&quot;") + ": "  # as in the drawing
+    layers = svg.split("</g>")  # a layer's marks stand together, and the last is on top
+    return "</g>".join(_raised(layer, start) for layer in layers)
+
+
+def _raised(layer: str, start: str) -> str:
+    """A layer whose marks with labels that start so are moved to its end."""
+    raised: list[str] = []
+
+    def take(mark: re.Match[str]) -> str:
+        if not mark["label"].startswith(start):
+            return mark[0]
+        kind, where = "one-line", ""
+        if mark["where"]:
+            kind, where = "one", f'transform="{mark["where"]} scale({LARGER})"{mark["after"]}'
+        raised.append(f'<path class="{kind}" {mark["before"]}{where}>{mark["title"]}</path>')
+        return ""
+
+    return MARK.sub(take, layer) + "".join(raised) if start in layer else layer

@@ -17,7 +17,7 @@ from django.views.decorators.gzip import gzip_page
 from evaluation.analyses import sections_of
 from evaluation.analyses.agreement import differences
 from evaluation.models import TopicEvaluation, Verdict
-from evaluation.store import files
+from evaluation.store import files, keeping
 from evaluation.views.sections import labels_asked
 from judging.models import Judgment, Label, Opinion, PooledDocument, Study
 from judging.states import State
@@ -82,7 +82,7 @@ def difference(request: HttpRequest, slug: str, query_id: str, doc_id: str) -> H
         "topic": document.study_topic.topic,
         "level": _level(document, label_set),
         "text": _text(document),
-        "scores": scores[: files.MOST],
+        "scores": scores[: keeping.MOST_ROWS],
         "all_scores": len(scores),
         "unscaled": any(score.normalised is None for score in scores),
         "opinions": _opinions(document),

@@ -1,11 +1,12 @@
 """Studies, and the overview of the results of one."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 from urllib.parse import quote, urlencode
 
+import altair as alt
 from django.core.cache import cache
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -19,13 +20,14 @@ from evaluation.analyses import sections_of
 from evaluation.api.views import CONTENT_TYPES, etag
 from evaluation.measures.names import parse
 from evaluation.named_gains import NoSuchGains
-from evaluation.store import ranking_plot as plots
 from judging import monitoring
 from judging.collections import elsewhere
 from judging.models import Study
 from judging.studies import report
 from web import charts
 from web.staff import staff_only
+
+ROW = 22  # pixels of a system in the figure of a ranking
 
 
 @never_cache
@@ -144,7 +146,37 @@ def _drawn(study: Study, ranking: dict[str, Any]) -> str:
 
 def _declared(study: Study, ranking: dict[str, Any]) -> dict[str, Any]:
     gains = "" if ranking["gains"] == named_gains.usual(study) else ranking["gains"]
-    return plots.ranking(ranking["results"], ranking["measure"], ranking["crowd"], gains)
+    measure = f"{ranking['measure']} of {gains}" if gains else ranking["measure"]
+    return ranking_figure(ranking["results"], measure, ranking["crowd"])
+
+
+def ranking_figure(systems: Sequence[dict[str, Any]], measure: str, crowd: str) -> dict[str, Any]:
+    """Every system's mean with its 95% interval over topics, best first, and who judged."""
+    judged = "" if crowd == "people" else f" ({crowd})"
+    base = alt.Chart(alt.NamedData("systems")).encode(
+        y=alt.Y(
+            "run:N",
+            sort=[system["run"] for system in systems],
+            title=None,
+            axis=alt.Axis(labelLimit=220, ticks=False, domain=False),
+        )
+    )
+    interval = base.mark_rule(
+        color=charts.MARK, strokeWidth=2, opacity=0.6, clip=True, aria=False
+    ).encode(
+        x=alt.X("low:Q", title=[measure + judged, "mean and 95% interval over topics"]), x2="high:Q"
+    )
+    mean = base.mark_circle(color=charts.MARK, size=70, opacity=1).encode(
+        x=alt.X("mean:Q", scale=alt.Scale(domain=[0, 1])), description="name:N"
+    )
+    chart = (interval + mean).properties(width=420, height=ROW * max(len(systems), 1))
+    description = f"{measure} of {len(systems)} systems{judged}; the table has the numbers."
+    rows = [
+        {name: system[name] for name in ("run", "mean", "low", "high")}
+        | {"name": f"{system['run']}: rank {system['rank']}, {system['mean']:.4f}"}
+        for system in systems
+    ]
+    return charts.declared(chart, description, rows={"systems": rows})
 
 
 def _once(ranking: dict[str, Any], what: str, make: Callable[[], Any]) -> Any:

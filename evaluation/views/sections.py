@@ -13,9 +13,7 @@ from evaluation import named_gains
 from evaluation.analyses import SECTIONS, Analysis, of_section, sections_of
 from evaluation.analyses import question as asking
 from evaluation.models import KeptAnalysis
-from evaluation.store import files
-from evaluation.store import keeping as kept
-from evaluation.store import page as shown
+from evaluation.store import files, keeping, page
 from judging import completed, monitoring
 from judging.models import Study
 from web.staff import staff_only
@@ -24,8 +22,8 @@ from web.staff import staff_only
 def labels_asked(request: HttpRequest, study: Study) -> str:
     """The name of the label set that an address asks for; 404 where there are none such."""
     try:
-        return kept.label_set_of(study, request.GET.get("labels", ""))
-    except kept.NotThere as fault:
+        return keeping.label_set_of(study, request.GET.get("labels", ""))
+    except keeping.NotThere as fault:
         raise Http404(f"Labels {fault}") from fault
 
 
@@ -41,10 +39,10 @@ def section(request: HttpRequest, slug: str, section: str) -> HttpResponse:
         raise Http404(f"No analysis of this section is for a study like {study}.")
     asked, faults = _asked(request, study, analyses)
     names = [one.name for one in analyses]
-    found = kept.look(study, names, label_set, timezone.now(), asked)
-    pages = shown.Pages.of_study(study, label_set)
+    found = keeping.look(study, names, label_set, timezone.now(), asked)
+    links = page.Links.of_study(study, label_set)
     shown_here = [
-        _shown(request, analysis, one.kept, pages)
+        _shown(request, analysis, one.kept, links)
         for analysis, one in zip(analyses, found, strict=True)
     ]
     context: dict[str, Any] = {
@@ -56,7 +54,7 @@ def section(request: HttpRequest, slug: str, section: str) -> HttpResponse:
         "label_set": label_set,
         "label_sets": study.collection.label_sets.order_by("name"),
         "runs": completed.runs(study)[1] if _have_systems(shown_here) else [],
-        "system": request.GET.get(shown.SYSTEM, ""),
+        "system": request.GET.get(page.SYSTEM, ""),
         "questions": [
             {"name": name, "value": request.GET.get(name, ""), "fault": faults.get(name, "")}
             for name in asking.ASKABLE
@@ -84,18 +82,18 @@ def _asked(
 
 
 def _shown(
-    request: HttpRequest, analysis: Analysis, row: KeptAnalysis, pages: shown.Pages
+    request: HttpRequest, analysis: Analysis, row: KeptAnalysis, links: page.Links
 ) -> dict[str, Any] | None:
     """What is kept of an analysis, ready to be shown; to be sorted, a table needs all its rows."""
-    result = kept.entire(row) if shown.sorts(analysis.name, request.GET) else row.result
+    result = keeping.entire(row) if page.sorts(analysis.name, request.GET) else row.result
     whole = analysis.with_live(row.study, row.label_set, result)
-    return shown.of(analysis.name, whole, request.GET, pages)
+    return page.prepared(analysis.name, whole, request.GET, links)
 
 
 def _have_systems(results: Iterable[dict[str, Any] | None]) -> bool:
     """Whether something shown is of systems, of which one can be marked."""
     parts = (part for result in results if result for part in result["parts"])
-    return any("system" in part.of["columns"] for part in parts)
+    return any("system" in part.content["columns"] for part in parts)
 
 
 @never_cache
@@ -106,8 +104,8 @@ def download(
     """One figure or table of a kept analysis as a file."""
     study = get_object_or_404(Study.objects.select_related("collection"), slug=slug)
     try:
-        found, crowd = kept.part_of(study, name, labels_asked(request, study), part, request.GET)
-    except (kept.NotThere, asking.BadQuestion) as fault:
+        found, crowd = files.part_of(study, name, labels_asked(request, study), part, request.GET)
+    except (keeping.NotThere, asking.BadQuestion) as fault:
         raise Http404(str(fault)) from fault
     if file_format not in files.formats(found):
         raise Http404(f"{part} is written as {' or '.join(files.formats(found))}.")

@@ -16,15 +16,14 @@ from evaluation.analyses import ANALYSES, SECTIONS, of_section, of_study
 from evaluation.analyses.telling.parts import Analysed, Table
 from evaluation.models import KeptAnalysis
 from evaluation.pipeline import evaluate
-from evaluation.store import files
-from evaluation.store import keeping as kept
-from evaluation.store import page as shown
+from evaluation.store import files, keeping
+from evaluation.store.page import Links, prepared
 from judging.models import Study
 from tests.api.making import judged_study, there_for_all
 from tests.factory import make_study
 
 pytestmark = pytest.mark.django_db
-PAGES = shown.Pages("study", frozenset(), "reference")
+LINKS = Links("study", frozenset(), "reference")
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +46,7 @@ def results(judged: Study, django_db_blocker: Any) -> list[KeptAnalysis]:
             KeptAnalysis.objects.create(
                 study=judged, name=name, label_set="reference", wanted_at=judged.created_at
             )
-        assert kept.bring_up_to_date() == len(of_study(judged))
+        assert keeping.bring_up_to_date() == len(of_study(judged))
         return list(KeptAnalysis.objects.all())
 
 
@@ -73,7 +72,7 @@ def test_an_analysis_is_computed_for_who_asks(researcher: Client, study: Study) 
     first = researcher.get(api(study, "spread/"))
     assert (first.status_code, first["Retry-After"]) == (202, "2")
     assert (first.json()["waits"], first.json()["parts"]) == (True, [])
-    kept.bring_up_to_date()
+    keeping.bring_up_to_date()
     found = researcher.get(api(study, "spread/"))
     assert found.status_code == 200
     told = found.json()
@@ -141,7 +140,7 @@ def test_a_section_asks_and_then_shows(at_desk: Client, study: Study, section: s
     names = [one.name for one in of_section(section, study)]
     assert "Waits for its turn." in first
     assert 'data-live="2"' in first
-    kept.bring_up_to_date()
+    keeping.bring_up_to_date()
     page = at_desk.get(address).content.decode()
     assert "data-live" not in page
     assert "could not be computed" not in page
@@ -159,7 +158,7 @@ def test_a_study_without_a_unit_says_so(at_desk: Client, researcher: Client, db:
     study = make_study()
     for section in SECTIONS:
         at_desk.get(f"/studies/{study.slug}/{section}/")
-    kept.bring_up_to_date()
+    keeping.bring_up_to_date()
     for section in SECTIONS:
         page = at_desk.get(f"/studies/{study.slug}/{section}/").content.decode()
         assert "No unit is completed yet" in page
@@ -270,7 +269,7 @@ def test_a_report_of_nothing_and_one_that_cannot_be_written(study: Study, tmp_pa
 def test_a_table_is_sorted_as_its_address_asks(sort: str, expected: list[object]) -> None:
     table = Table("t", "Things", ("thing",), [(one,) for one in (None, "b", 3, 10)])
     result = Analysed(["Said."], [table]).kept()
-    shown_result = shown.of("numbers", result, QueryDict(f"sort={sort}"), PAGES)
+    shown_result = prepared("numbers", result, QueryDict(f"sort={sort}"), LINKS)
     assert shown_result is not None
     (part,) = shown_result["parts"]
     assert [cell.text for (cell,) in part.rows] == [files.cell(one) for one in expected]
@@ -339,12 +338,12 @@ def test_chosen_labels_go_along(at_desk: Client, researcher: Client, computed: S
 def test_a_long_table_is_cut_on_its_page_and_whole_in_its_file(
     at_desk: Client, researcher: Client, study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (kept, shown):
-        monkeypatch.setattr(module, "MOST", 5)
+    for module in ("keeping", "page"):
+        monkeypatch.setattr(f"evaluation.store.{module}.MOST_ROWS", 5)
     KeptAnalysis.objects.create(
         study=study, name="spread", label_set="reference", wanted_at=study.created_at
     )
-    kept.bring_up_to_date()
+    keeping.bring_up_to_date()
     row = KeptAnalysis.objects.get(study=study, name="spread")
     assert row.result is not None
     (part,) = [one for one in row.result["parts"] if one["name"] == "geometric-sd"]

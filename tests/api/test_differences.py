@@ -14,8 +14,7 @@ from evaluation.analyses import ANALYSES
 from evaluation.analyses.study.data import load
 from evaluation.models import KeptAnalysis, Verdict
 from evaluation.pipeline import evaluate
-from evaluation.store import files, report
-from evaluation.store import keeping as kept
+from evaluation.store import files, keeping, report
 from judging.collections.cleaning import cleaned
 from judging.models import (
     Document,
@@ -47,7 +46,7 @@ def study(judged: Study, db: None) -> Study:
     KeptAnalysis.objects.create(
         study=judged, name=NAME, label_set="reference", wanted_at=judged.created_at
     )
-    assert kept.bring_up_to_date() == 1
+    assert keeping.bring_up_to_date() == 1
     return judged
 
 

@@ -14,7 +14,7 @@ from evaluation import exports, pipeline, results
 from evaluation.analyses import ANALYSES, SECTIONS, of_study, sections_of
 from evaluation.measures.names import parse
 from evaluation.measures.ndcg import ndcg
-from evaluation.store import keeping as kept
+from evaluation.store import keeping
 from judging.models import PooledDocument, Study
 from tests.api.making import add_runs, complete, there_for_all
 from tests.factory import GRADED, make_study
@@ -165,7 +165,7 @@ def test_pages_show_what_fits(at_desk: Client, researcher: Client, study: Study)
     assert [one["name"] for one in listed] == list(of_study(study))
     for section in sections_of(study):
         assert at_desk.get(f"/studies/{study.slug}/{section}/").status_code == 200
-    kept.bring_up_to_date()
+    keeping.bring_up_to_date()
     for section in sections_of(study):
         page = at_desk.get(f"/studies/{study.slug}/{section}/").content.decode()
         assert "could not be computed" not in page

@@ -21,7 +21,7 @@ from evaluation.exports import CannotExport, lines
 from evaluation.measures.names import parse
 from evaluation.models import KeptAnalysis, TopicEvaluation
 from evaluation.pipeline import bring_up_to_date, evaluate
-from evaluation.store import keeping as kept
+from evaluation.store import keeping
 from judging.collections.importing import import_collection
 from judging.collections.opinions import CannotImport, import_opinions
 from judging.models import Study
@@ -129,9 +129,9 @@ def test_systems_are_ranked(study):
 
 
 def test_other_labels_are_evaluated_and_make_analyses_old(study, tmp_path):
-    before, number = kept.version(study)("internal"), study.evaluation.number
+    before, number = keeping.versions(study)["internal"], study.evaluation.number
     bring(tmp_path, rows(seed=2), replace=True)
-    assert kept.version(study)("internal") != before
+    assert keeping.versions(study)["internal"] != before
     assert results.gains(study) == []  # until it is evaluated: documents may be gone
     assert bring_up_to_date() == 1
     study.evaluation.refresh_from_db()

@@ -8,7 +8,7 @@ from evaluation.analyses import question as asking
 from evaluation.comparison.tukey import tukey_hsd
 from evaluation.measures.names import parse
 from evaluation.models import KeptAnalysis
-from evaluation.store import keeping as kept
+from evaluation.store import keeping
 from judging.models import Document, Study
 from tests.api.making import graded_study, judged_study
 
@@ -32,7 +32,7 @@ def api(study: Study, path: str) -> str:
 def computed(client: Client, study: Study, path: str, **asked: str) -> dict:
     """What is there once it is computed."""
     assert client.get(api(study, path), asked).status_code == 202
-    kept.bring_up_to_date()
+    keeping.bring_up_to_date()
     found = client.get(api(study, path), asked)
     assert found.status_code == 200
     return found.json()
@@ -74,7 +74,7 @@ def test_the_usual_answer_is_kept_beside_others(researcher: Client, study: Study
 def test_so_many_answers_are_kept(
     researcher: Client, study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kept, "MOST_ASKED", 2)
+    monkeypatch.setattr(keeping, "MOST_ASKED", 2)
     for cutoff in range(1, 5):
         researcher.get(api(study, "significance/"), {"measure": f"P@{cutoff}"})
         researcher.get(api(study, "power/"))
@@ -85,7 +85,7 @@ def test_so_many_answers_are_kept(
 def test_an_old_answer_that_is_wanted_again_is_there(
     researcher: Client, at_desk: Client, study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kept, "MOST_ASKED", 1)
+    monkeypatch.setattr(keeping, "MOST_ASKED", 1)
     researcher.get(api(study, "significance/"), {"measure": "P@1"})
     asked = {"measure": "P@1"}  # power is not kept, and significance is the one to go
     assert at_desk.get(f"/studies/{study.slug}/systems/", asked).status_code == 200
@@ -163,7 +163,7 @@ def test_odd_questions(
 def test_the_page_asks_answers_and_says_what_is_wrong(at_desk: Client, study: Study) -> None:
     address = f"/studies/{study.slug}/systems/"
     at_desk.get(address, {"measure": "AP@5"})
-    kept.bring_up_to_date()
+    keeping.bring_up_to_date()
     page = at_desk.get(address, {"measure": "AP@5", "gains": ""}).content.decode()
     assert 'name="measure" value="AP@5"' in page
     assert "all-ap.csv?labels=reference&amp;measure=AP%405" in page

@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 from jsonschema import Draft202012Validator
 
-from evaluation.store import keeping as kept
+from evaluation.store import keeping
 from judging.models import Study
 
 pytestmark = pytest.mark.django_db
@@ -62,8 +62,8 @@ def test_what_is_answered_is_what_is_described(
     researcher: Client, study: Study, schema: Any
 ) -> None:
     exact = as_json_schema(schema)
-    kept.look(study, ["spread"], "reference", timezone.now())
-    kept.bring_up_to_date()
+    keeping.look(study, ["spread"], "reference", timezone.now())
+    keeping.bring_up_to_date()
     for path, operations in exact["paths"].items():
         answers = operations["get"]["responses"]["200"]["content"]
         if "application/json" not in answers:

@@ -26,9 +26,9 @@ def make() -> None:
 
 
 def compute() -> None:
-    from evaluation.store import keeping as kept
+    from evaluation.store import keeping
 
-    kept.bring_up_to_date()
+    keeping.bring_up_to_date()
 
 
 if __name__ == "__main__":

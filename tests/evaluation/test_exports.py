@@ -15,7 +15,7 @@ import pytest
 from evaluation import exports, results
 from evaluation.measures.names import parse
 from evaluation.pipeline import MEASURES, evaluate
-from evaluation.store import ranking_plot as plots
+from evaluation.views.pages import ranking_figure
 from judging import flow
 from judging.flow.admission import Arrival
 from judging.models import Judgment, Study
@@ -376,7 +376,7 @@ def test_every_file_says_that_it_was_not_people(demo: bool, mark: str) -> None:
     assert {row["simulated"] for row in rows(study, "units")} == {True}
     assert results.ranking(study, parse("nDCG@10"))["crowd"] == mark
     assert study.file_name("qrels", "txt") == f"{study.slug}-{mark}-qrels.txt"
-    assert f"({mark})" in str(plots.ranking([], "nDCG@10", mark))
+    assert f"({mark})" in str(ranking_figure([], "nDCG@10", mark))
 
 
 def test_table1_is_the_report_s(judged: Study) -> None:

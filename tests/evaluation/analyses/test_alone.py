@@ -8,7 +8,7 @@ from evaluation import analyses
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.telling.parts import Analysed, Tell
-from evaluation.store import keeping as kept
+from evaluation.store import keeping
 from tests.api.making import Elsewhere, judged_study
 
 
@@ -18,14 +18,14 @@ def test_who_finds_another_at_work_leaves_it_to_them(monkeypatch: pytest.MonkeyP
     during = []
 
     def ask_elsewhere(data: StudyData, tell: Tell) -> Analysed:
-        during.append(Elsewhere(kept.bring_up_to_date).result())
+        during.append(Elsewhere(keeping.bring_up_to_date).result())
         return Analysed(["done"])
 
     made = {"asks": Analysis("asks", "?", ask_elsewhere)}
-    for module in (analyses, kept):
+    for module in (analyses, keeping):
         monkeypatch.setattr(module, "ANALYSES", made)
-    kept.look(study, ["asks"], "reference", timezone.now())
-    assert kept.bring_up_to_date() == 1
+    keeping.look(study, ["asks"], "reference", timezone.now())
+    assert keeping.bring_up_to_date() == 1
     assert during == [0]
     with connection.cursor() as cursor:  # and the lock is given back
         cursor.execute(

@@ -14,7 +14,7 @@ from evaluation.analyses.telling.parts import Analysed, Tell
 from evaluation.models import KeptAnalysis
 from evaluation.pipeline import evaluate
 from evaluation.scaling import ScalingError
-from evaluation.store import keeping as kept
+from evaluation.store import keeping
 from judging.collections.importing import import_collection
 from judging.models import Study
 from tests.api.making import complete, judged_study, there_for_all
@@ -43,7 +43,7 @@ def put(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
     def use(**given: Analyse) -> None:
         made = {name: Analysis(name, f"{name}?", do) for name, do in given.items()}
-        for module in (analyses, kept):
+        for module in (analyses, keeping):
             monkeypatch.setattr(module, "ANALYSES", made)
 
     return use
@@ -53,8 +53,8 @@ def units(data: StudyData, tell: Tell) -> Analysed:
     return Analysed([f"{data.units} units"])
 
 
-def look(study: Study, name: str = "units", at: Any = NOW) -> kept.Looked:
-    (found,) = kept.look(study, [name], "reference", at)
+def look(study: Study, name: str = "units", at: Any = NOW) -> keeping.Looked:
+    (found,) = keeping.look(study, [name], "reference", at)
     return found
 
 
@@ -69,29 +69,29 @@ def test_it_is_computed_once_for_whoever_looks(study: Study, put: Callable[..., 
     first = look(study)
     assert (first.waits, first.current, first.kept.result) == (True, False, None)
     assert look(study).waits
-    assert kept.bring_up_to_date() == 1
+    assert keeping.bring_up_to_date() == 1
     found = look(study)
     assert (found.waits, found.current) == (False, True)
     assert found.kept.result is not None
     assert found.kept.result["says"] == ["3 units"]
     assert found.kept.result["crowd"] == "people"
-    assert kept.bring_up_to_date() == 0
+    assert keeping.bring_up_to_date() == 0
     assert calls == [3]
 
 
 def test_new_judgments_make_it_old_but_not_at_once(study: Study, put: Callable[..., None]) -> None:
     put(units=units)
     look(study)
-    kept.bring_up_to_date()
+    keeping.bring_up_to_date()
     complete(study, "one more")
     evaluate(study)
     found = look(study, at=timezone.now())
     assert (found.current, found.waits) == (False, False)
     assert found.kept.result is not None
-    found = look(study, at=timezone.now() + kept.FRESH + timedelta(seconds=1))
+    found = look(study, at=timezone.now() + keeping.FRESH + timedelta(seconds=1))
     assert (found.current, found.waits) == (False, True)
     assert found.kept.result["says"] == ["3 units"]  # shown meanwhile
-    kept.bring_up_to_date()
+    keeping.bring_up_to_date()
     found = look(study)
     assert found.current
     assert found.kept.result["says"] == ["4 units"]
@@ -107,14 +107,14 @@ def test_other_labels_make_it_old_and_the_same_do_not(
         (tmp_path / "labels").write_text(f"{topic.topic.query_id} 0 {topic.h_k} {level}\n")
         import_collection(study.collection.slug, qrels={"reference": [tmp_path / "labels"]})
         assert look(study, at=timezone.now() + timedelta(hours=1)).current is current
-        kept.bring_up_to_date()
+        keeping.bring_up_to_date()
 
 
 def test_each_label_set_has_its_own(study: Study, put: Callable[..., None]) -> None:
     put(units=units)
-    kept.look(study, ["units"], "reference", NOW)
-    kept.look(study, ["units"], "other", NOW)
-    assert kept.bring_up_to_date() == 2
+    keeping.look(study, ["units"], "reference", NOW)
+    keeping.look(study, ["units"], "other", NOW)
+    assert keeping.bring_up_to_date() == 2
     assert KeptAnalysis.objects.filter(study=study, result__isnull=False).count() == 2
 
 
@@ -132,8 +132,8 @@ def test_what_fails_says_so_holds_up_no_other_and_is_not_tried_again(
         raise raised
 
     put(fails=fail, units=units)
-    kept.look(study, ["fails", "units"], "reference", NOW)
-    assert kept.bring_up_to_date() == 2
+    keeping.look(study, ["fails", "units"], "reference", NOW)
+    assert keeping.bring_up_to_date() == 2
     failed = look(study, "fails")
     assert (failed.waits, failed.kept.fault, failed.kept.result) == (False, said, None)
     assert look(study).kept.result is not None
@@ -148,11 +148,11 @@ def test_what_kills_its_worker_is_given_up(study: Study, put: Callable[..., None
 
     put(dies=die)
     look(study, "dies")
-    for _ in range(kept.TRIES):
+    for _ in range(keeping.TRIES):
         with pytest.raises(KilledError):
-            kept.bring_up_to_date()
+            keeping.bring_up_to_date()
         assert look(study, "dies").waits
-    assert kept.bring_up_to_date() == 1
+    assert keeping.bring_up_to_date() == 1
     assert "interrupted" in look(study, "dies").kept.fault
 
 
@@ -166,7 +166,7 @@ def test_progress_is_seen_meanwhile(study: Study, put: Callable[..., None]) -> N
 
     put(units=slow)
     look(study)
-    kept.bring_up_to_date()
+    keeping.bring_up_to_date()
     assert seen == [0.25]
 
 
@@ -181,11 +181,11 @@ def test_what_cannot_be_read_is_given_up_and_holds_up_no_other_study(
 
     put(units=units)
     look(study)
-    monkeypatch.setattr(kept, "load", die)
-    for _ in range(kept.TRIES):
+    monkeypatch.setattr(keeping, "load", die)
+    for _ in range(keeping.TRIES):
         with pytest.raises(KilledError):
-            kept.bring_up_to_date()
-    kept.bring_up_to_date()
+            keeping.bring_up_to_date()
+    keeping.bring_up_to_date()
     assert "interrupted" in look(study).kept.fault
     assert not look(study).waits
 
@@ -193,7 +193,7 @@ def test_what_cannot_be_read_is_given_up_and_holds_up_no_other_study(
 def test_an_older_result_outlives_a_failure(study: Study, put: Callable[..., None]) -> None:
     put(units=units)
     look(study)
-    kept.bring_up_to_date()
+    keeping.bring_up_to_date()
 
     def fail(data: StudyData, tell: Tell) -> Analysed:
         raise ScalingError("no more")
@@ -202,7 +202,7 @@ def test_an_older_result_outlives_a_failure(study: Study, put: Callable[..., Non
     complete(study, "one more")
     evaluate(study)
     look(study, at=timezone.now() + timedelta(hours=1))
-    kept.bring_up_to_date()
+    keeping.bring_up_to_date()
     found = look(study).kept
     assert found.fault == "no more"
     assert found.result is not None
@@ -215,5 +215,5 @@ def test_a_study_that_goes_meanwhile(study: Study, put: Callable[..., None]) -> 
         return Analysed(["gone"])
 
     put(first=remove, second=units)
-    kept.look(study, ["first", "second"], "reference", NOW)
-    assert kept.bring_up_to_date() == 1
+    keeping.look(study, ["first", "second"], "reference", NOW)
+    assert keeping.bring_up_to_date() == 1

@@ -8,8 +8,8 @@ from django.test import Client
 from evaluation.analyses import ANALYSES
 from evaluation.analyses.telling.parts import Figure
 from evaluation.pipeline import evaluate
-from evaluation.store import keeping as kept
-from evaluation.store import marking
+from evaluation.store import keeping
+from evaluation.store.page import marked, rows_of
 from tests.api.making import judged_study
 from tests.evaluation.analyses.making import random_study
 
@@ -22,7 +22,7 @@ def svg() -> str:
 
 def test_its_dots_are_larger_and_on_top() -> None:
     plain = svg()
-    found = marking.marked(plain, "run-02")
+    found = marked(plain, "run-02")
     dots = re.findall(r'<path class="one" [^>]*aria-label="([^:]*): [^>]*scale\(2\)', found)
     assert dots == ["run-02"] * 2  # one in each panel
     for layer in found.split("</g>"):
@@ -36,14 +36,14 @@ def test_its_dots_are_larger_and_on_top() -> None:
 @pytest.mark.parametrize("name", ["", "run", "run-0", "run-020", "nobody", "<&"])
 def test_no_other_name_changes_anything(name: str) -> None:
     plain = svg()
-    assert marking.marked(plain, name) == plain
+    assert marked(plain, name) == plain
 
 
 def test_its_rows_are_found_by_column() -> None:
     rows = [["b", 1], ["a", 2], ["b", 3]]
-    assert marking.rows_of(rows, ["system", "n"], "b") == {0, 2}
-    assert marking.rows_of(rows, ["query_id", "n"], "b") == frozenset()
-    assert marking.rows_of(rows, ["system", "n"], "") == frozenset()
+    assert rows_of(rows, ["system", "n"], "b") == {0, 2}
+    assert rows_of(rows, ["query_id", "n"], "b") == frozenset()
+    assert rows_of(rows, ["system", "n"], "") == frozenset()
 
 
 @pytest.mark.django_db
@@ -52,7 +52,7 @@ def test_the_page_marks_the_system_that_is_asked_for(admin_client: Client) -> No
     evaluate(study)
     address = f"/studies/{study.slug}/systems/"
     admin_client.get(address)
-    kept.bring_up_to_date()
+    keeping.bring_up_to_date()
     run = study.collection.runs.order_by("tag")[1].tag
     page = admin_client.get(address, {"run": run}).content.decode()
     assert f'<option value="{run}" selected>{run}</option>' in page

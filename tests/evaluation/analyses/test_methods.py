@@ -8,7 +8,7 @@ import pytest
 from evaluation.analyses import ANALYSES
 from evaluation.analyses.study import levels as in_levels
 from evaluation.analyses.study.data import StudyData, load
-from evaluation.store.methods import methods, of_analyses
+from evaluation.store.report import methods, of_analyses
 from tests.api.making import judged_study
 from tests.evaluation.analyses.making import random_study
 from tests.evaluation.analyses.opinions_made import graded_study, imported_study, random_opinions

@@ -10,7 +10,7 @@ from evaluation.analyses.study.data import StudyData, load
 from evaluation.analyses.study.other_studies import OtherStudy
 from evaluation.comparison.correlation import tau_b
 from evaluation.pipeline import evaluate
-from evaluation.store import keeping as kept
+from evaluation.store import keeping
 from judging.models import Study
 from tests.api.making import complete, judged_study
 from tests.evaluation.analyses.making import analysed, random_study, table
@@ -91,14 +91,14 @@ def test_it_is_old_when_the_other_study_moves() -> None:
     second, _ = judged_study(2, topics=2, units=2)
     Study.objects.filter(pk=second.pk).update(collection=study.collection_id)
     second.refresh_from_db()
-    found = [kept.version(study)]
+    found = [keeping.version(study)]
     evaluate(second)
-    found.append(kept.version(study))
+    found.append(keeping.version(study))
     (one,) = load(study).others
     assert one.slug == second.slug
     assert set(one.gains) == {topic.query_id for topic in load(second).topics}
     complete(second, "zoe")
     evaluate(second)
-    found.append(kept.version(study))
+    found.append(keeping.version(study))
     assert all(now("studies") != then("studies") for then, now in pairwise(found))
     assert len({of("spread") for of in found}) == 1

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evaluation.store import marking
+from evaluation.store.page import marked
 from tests.evaluation.analyses.making import analysed, make_study, make_topic, random_study, table
 from tests.evaluation.analyses.texts_made import WITH_TEXTS, with_texts
 
@@ -143,9 +143,9 @@ def test_names_of_systems_are_said_by_dots_so_that_one_can_be_marked():
             ]
     (gain,) = (part for part in found.parts if part.name == "gain-in-time")
     plain = gain.kept()["svg"]
-    one = marking.marked(plain, "run-02")
+    one = marked(plain, "run-02")
     assert re.findall(r'class="one-line" aria-label="([^:]*): ', one) == ["run-02"]
-    assert marking.marked(plain, "run-0") == plain
+    assert marked(plain, "run-0") == plain
 
 
 def test_who_has_a_document_of_unknown_length_is_left_out_by_name():
