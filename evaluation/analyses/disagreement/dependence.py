@@ -15,7 +15,7 @@ from evaluation.agreement.opinions import Opinions
 from evaluation.analyses.study.data import DEPTH, Floats, Ints, StudyData
 from evaluation.analyses.study.levels import ENOUGH_TOPICS, first_two, source
 from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Figure, Table, drawn, number
+from evaluation.analyses.telling.parts import Figure, Table, drawn, interval_ends, number
 from evaluation.gains.disagreement import Sums, pooled, sums
 from evaluation.scaling.groups import Resamples
 
@@ -215,7 +215,7 @@ def figures(found: Found) -> Iterator[Figure]:
         _chart(rows, dict(zip(levels, STYLES, strict=False))),
         {
             "groups": [
-                mark | plots.ends(row.p, row.low, row.high)
+                mark | interval_ends(row.p, row.low, row.high)
                 for mark, row in zip(drawn(rows, "group level p", _tooltip), rows, strict=True)
             ]
         },

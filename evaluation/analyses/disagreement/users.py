@@ -31,6 +31,7 @@ from evaluation.analyses.telling.parts import (
     Table,
     Tell,
     drawn,
+    interval_ends,
     number,
     percent,
 )
@@ -191,7 +192,7 @@ def _taus(rows: Sequence[Tau]) -> Figure:
         plots.sized(chart, 28 * len(order), plots.WIDTH - 140),
         {
             "taus": [
-                mark | plots.ends(row.tau, row.low, row.high)
+                mark | interval_ends(row.tau, row.low, row.high)
                 for mark, row in zip(drawn(rows, "by against tau", _tooltip), rows, strict=True)
             ]
         },

@@ -20,13 +20,14 @@ from evaluation.analyses.telling.parts import (
     drawn,
     number,
     percent,
+    thinned,
 )
-from evaluation.analyses.telling.thinning import thinned
 from evaluation.spread.spread import EXTREME, is_extreme, spread
 from trec.words import count
 
 BINS = 30
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
+ROLES = {"anchor": ("diamond", plots.OTHER), "other": ("circle", plots.MARK)}
 ALWAYS_DRAWN = 50  # documents whose scores are farthest apart
 
 
@@ -146,13 +147,12 @@ def _two_ways(found: Found) -> Figure:
     together = float(np.corrcoef(logs)[0, 1]) if np.ptp(logs, axis=1).all() else np.nan
     farthest = np.argsort(found.ratio)[-ALWAYS_DRAWN:]
     shown = [rows[place] for place in thinned(len(rows), keep=farthest, seed=found.seed)]
-    dots = plots.marked(
+    dots = plots.shaped(
         "pairs",
         plots.x("ratio", "largest over smallest", log=True),
         plots.y("geometric_sd", "geometric standard deviation", log=True),
         "role",
-        "anchor",
-        "other",
+        ROLES,
     )
     return Figure(
         "geometric-sd",

@@ -6,12 +6,14 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from web import charts
 
 Row = Sequence[Any]
 Head = tuple[str, ...] | type[NamedTuple]
 Tell = Callable[[float], None]  # the share done, now and then
+MOST_DOTS = 1000  # of a picture; a page need not carry tens of thousands
 
 
 @dataclass(frozen=True)
@@ -129,6 +131,34 @@ def drawn(
         values = {field: getattr(row, source) for field, source in sources.items()}
         made.append(values | ({"name": name(row)} if name else {}))
     return made
+
+
+def interval_ends(value: float, low: float, high: float) -> dict[str, float]:
+    """The ends of an interval as a chart is drawn on them; one that is not known is the value."""
+    return {
+        "low": value if math.isnan(low) else low,
+        "high": value if math.isnan(high) else high,
+    }
+
+
+def thinned(
+    n: int, keep: NDArray[np.int64] | None = None, seed: int = 0, most: int = MOST_DOTS
+) -> list[int]:
+    """Which dots are drawn, at most `most` out of `n`: those to keep, and others at random.
+
+    Returns their places, ascending.
+
+    >>> thinned(3), len(thinned(5000))
+    ([0, 1, 2], 1000)
+    """
+    if n <= most:
+        return list(range(n))
+    always = np.empty(0, dtype=np.int64) if keep is None else np.unique(keep)
+    others = np.setdiff1d(np.arange(n), always)
+    rng = np.random.default_rng(seed)
+    some = rng.choice(others, max(most - len(always), 0), replace=False)
+    places: list[int] = np.sort(np.concatenate([always, some])).tolist()
+    return places
 
 
 def plain(value: Any) -> Any:

@@ -5,7 +5,7 @@ place or shape: nothing relies on colour alone. A mark with a `name` says it und
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -13,35 +13,37 @@ import altair as alt
 
 from web.charts import INK, LETTERS, MARK
 
+Kinds = Mapping[str, tuple[str, str]]  # of dots, by name: shape and colour
 WIDTH, HEIGHT = 400, 260
 OTHER = "#d1701f"  # beside MARK: told apart by those who do not see red or green, too
 SHADE = 0.25
+DASHES = [1, 0], [6, 4], [2, 3], [10, 3, 2, 3]  # of lines
+COLOURS = MARK, OTHER, INK, MARK
 # How the measures that a study publishes are told apart.
-MEASURES = {"nDCG": ("circle", MARK), "ERR": ("diamond", OTHER)}
+MEASURES: Kinds = {"nDCG": ("circle", MARK), "ERR": ("diamond", OTHER)}
 
 
-def axis(title: str | None, **given: Any) -> alt.Axis:
-    return alt.Axis(title=title, **given)
-
-
-def scale(log: bool = False, domain: Sequence[Any] | None = None, zero: bool = False) -> alt.Scale:
-    given: dict[str, Any] = {"nice": domain is None, "zero": zero}
-    if log:
-        given = {"type": "log", "nice": domain is None}
+def _scale(log: bool, domain: Sequence[Any] | None) -> alt.Scale:
+    settings: dict[str, Any] = {"type": "log"} if log else {"zero": False}
     if domain is not None:
-        given["domain"] = list(domain)
-    return alt.Scale(**given)
+        settings["domain"] = list(domain)
+    return alt.Scale(nice=domain is None, **settings)
 
 
-def x(field: str, title: str | None, *, log: bool = False, domain: Any = None, **of: Any) -> alt.X:
-    """A quantity from left to right."""
-    ticks = {"tickCount": 5, "labelOverlap": True, **of}
-    return alt.X(f"{field}:Q", scale=scale(log, domain), axis=axis(title, **ticks))
+def axis(title: str | None, **ax: Any) -> alt.Axis:
+    return alt.Axis(title=title, **ax)
 
 
-def y(field: str, title: str | None, *, log: bool = False, domain: Any = None, **of: Any) -> alt.Y:
-    """A quantity from bottom to top."""
-    return alt.Y(f"{field}:Q", scale=scale(log, domain), axis=axis(title, tickCount=5, **of))
+def x(field: str, title: str | None, *, log: bool = False, domain: Any = None, **ax: Any) -> alt.X:
+    """A quantity from left to right; ax: what else Altair's axis takes."""
+    ticks = alt.Axis(title=title, **{"tickCount": 5, "labelOverlap": True, **ax})
+    return alt.X(f"{field}:Q", scale=_scale(log, domain), axis=ticks)
+
+
+def y(field: str, title: str | None, *, log: bool = False, domain: Any = None, **ax: Any) -> alt.Y:
+    """A quantity from bottom to top; ax: what else Altair's axis takes."""
+    ticks = alt.Axis(title=title, tickCount=5, **ax)
+    return alt.Y(f"{field}:Q", scale=_scale(log, domain), axis=ticks)
 
 
 def decades(low: float, high: float, most: int = 5) -> dict[str, Any]:
@@ -105,127 +107,101 @@ def sized(chart: Any, height: int = HEIGHT, width: int = WIDTH) -> Any:
     return chart.properties(width=width, height=height)
 
 
-def points(data: str, x_of: alt.X, y_of: alt.Y, **mark: Any) -> alt.Chart:
+def points(data: str, across: alt.X, up: alt.Y, **mark: Any) -> alt.Chart:
     """A dot for each row, which says its `name`; a circle, unless another shape is given."""
     style = {"color": MARK, "size": 36, "opacity": 0.7, "shape": "circle", "filled": True, **mark}
-    return on(data).mark_point(**style).encode(x=x_of, y=y_of, description="name:N")
+    return on(data).mark_point(**style).encode(x=across, y=up, description="name:N")
 
 
-def marked(data: str, x_of: alt.X, y_of: alt.Y, field: str, yes: str, no: str) -> alt.Chart:
-    """Dots of two kinds, told apart by shape and colour: rows whose `field` is `yes` or `no`."""
-    kinds = {yes: ("diamond", OTHER), no: ("circle", MARK)}
-    return shaped(data, x_of, y_of, field, kinds)
-
-
-def legend() -> alt.Legend:
-    """Names of kinds, above the plot."""
-    return alt.Legend(
+def _colour(field: str, names: Sequence[str], colours: Sequence[str], **legend: Any) -> alt.Color:
+    """A colour for each name of a field, and the names above the plot."""
+    above = alt.Legend(
         title=None,
         orient="top",
         labelColor=INK,
         labelFontSize=LETTERS,
         labelLimit=300,
         columnPadding=40,  # a reader's font may be wider
+        **legend,
     )
+    return alt.Color(f"{field}:N", scale=_named_scale(names, colours), legend=above)
+
+
+def _named_scale(names: Iterable[str], values: Sequence[Any]) -> alt.Scale:
+    """Each name has the value at its place."""
+    domain = list(names)
+    return alt.Scale(domain=domain, range=list(values[: len(domain)]))
+
+
+def _dash(field: str, names: Sequence[str]) -> alt.StrokeDash:
+    return alt.StrokeDash(f"{field}:N", scale=_named_scale(names, DASHES))
 
 
 def shaped(
-    data: str,
-    x_of: alt.X,
-    y_of: alt.Y,
-    field: str,
-    kinds: Mapping[str, tuple[str, str]],
-    columns: int | None = None,
+    data: str, across: alt.X, up: alt.Y, field: str, kinds: Kinds, columns: int | None = None
 ) -> alt.Chart:
-    """Dots of several kinds: of each value of `field`, its shape and colour."""
+    """Dots of several kinds, the values of `field`; columns: of their names above the plot."""
     shapes, colours = zip(*kinds.values(), strict=True)
-    above = legend()
-    if columns:
-        above.columns = columns
-    names = list(kinds)
-    return (
-        on(data)
-        .mark_point(filled=True, size=44, opacity=0.8)
-        .encode(
-            x=x_of,
-            y=y_of,
-            description="name:N",
-            color=alt.Color(
-                f"{field}:N", scale=alt.Scale(domain=names, range=list(colours)), legend=above
-            ),
-            shape=alt.Shape(f"{field}:N", scale=alt.Scale(domain=names, range=list(shapes))),
-        )
+    legend = {"columns": columns} if columns else {}
+    dots = on(data).mark_point(filled=True, size=44, opacity=0.8)
+    return dots.encode(
+        x=across,
+        y=up,
+        description="name:N",
+        color=_colour(field, list(kinds), colours, **legend),
+        shape=alt.Shape(f"{field}:N", scale=_named_scale(kinds, shapes)),
     )
 
 
 def rule_at(data: str, *, along: alt.X | alt.Y, **mark: Any) -> alt.Chart:
     """Thin dashed lines where something is to be compared with."""
     style = {"color": INK, "strokeDash": [3, 3], "opacity": 0.5, "aria": False, **mark}
-    encoded = {"x": along} if isinstance(along, alt.X) else {"y": along}
-    return on(data).mark_rule(**style).encode(**encoded)
+    channel = {"x": along} if isinstance(along, alt.X) else {"y": along}
+    return on(data).mark_rule(**style).encode(**channel)
 
 
-def line(data: str, x_of: alt.X, y_of: alt.Y, **mark: Any) -> alt.Chart:
+def line(data: str, across: alt.X, up: alt.Y, **mark: Any) -> alt.Chart:
     style = {"color": MARK, "strokeWidth": 2, "aria": False, **mark}
-    return on(data).mark_line(**style).encode(x=x_of, y=y_of)
+    return on(data).mark_line(**style).encode(x=across, y=up)
 
 
 def kinds_of_lines(
-    data: str, x_of: alt.X, y_of: alt.Y, field: str, kinds: Sequence[str], step: Any = "linear"
+    data: str, across: alt.X, up: alt.Y, field: str, kinds: Sequence[str], step: Any = "linear"
 ) -> alt.Chart:
     """Two or three lines, one for each value of `field`, told apart by dashes and colour."""
-    above = legend()
-    dashes, colours = [[1, 0], [6, 4], [2, 3]], [MARK, OTHER, INK]
-    return (
-        on(data)
-        .mark_line(strokeWidth=2, aria=False, interpolate=step)
-        .encode(
-            x=x_of,
-            y=y_of,
-            color=alt.Color(
-                f"{field}:N",
-                scale=alt.Scale(domain=list(kinds), range=colours[: len(kinds)]),
-                legend=above,
-            ),
-            strokeDash=alt.StrokeDash(
-                f"{field}:N", scale=alt.Scale(domain=list(kinds), range=dashes[: len(kinds)])
-            ),
-        )
-    )
+    lines = on(data).mark_line(strokeWidth=2, aria=False, interpolate=step)
+    colour = _colour(field, kinds, COLOURS)
+    return lines.encode(x=across, y=up, color=colour, strokeDash=_dash(field, kinds))
 
 
-def some_lines(data: str, x_of: alt.X, y_of: alt.Y, names: Sequence[str], dots: str = "") -> Any:
+def some_lines(data: str, across: alt.X, up: alt.Y, names: Sequence[str], dots: str = "") -> Any:
     """Up to four lines, one for each `of`, their names in rows; `dots` on them say their `name`.
 
     They are told apart by dashes and colour.
     """
-    above = legend()
-    above.columns, above.symbolType, above.symbolSize = 1, "stroke", 600
-    dashes = [[1, 0], [6, 4], [2, 3], [10, 3, 2, 3]][: len(names)]
-    colours = [MARK, OTHER, INK, MARK][: len(names)]
-    colour = alt.Color("of:N", scale=alt.Scale(domain=list(names), range=colours), legend=above)
-    dash = alt.StrokeDash("of:N", scale=alt.Scale(domain=list(names), range=dashes))
+    legend = {"columns": 1, "symbolType": "stroke", "symbolSize": 600}
+    colour = _colour("of", names, COLOURS, **legend)
     return alt.layer(
-        line(data, x_of, y_of).encode(color=colour, strokeDash=dash),
-        points(dots or data, x_of, y_of, size=20).encode(color=colour),
+        line(data, across, up).encode(color=colour, strokeDash=_dash("of", names)),
+        points(dots or data, across, up, size=20).encode(color=colour),
     )
 
 
-def thin_lines(data: str, x_of: alt.X, y_of: alt.Y) -> alt.Chart:
+def thin_lines(data: str, across: alt.X, up: alt.Y) -> alt.Chart:
     """Many lines behind others, one for each `of`, which say their `name`."""
-    drawn = on(data).mark_line(color=INK, strokeWidth=1, opacity=0.2)
-    return drawn.encode(x=x_of, y=y_of, detail="of:N", description="name:N")
+    lines = on(data).mark_line(color=INK, strokeWidth=1, opacity=0.2)
+    return lines.encode(x=across, y=up, detail="of:N", description="name:N")
 
 
-def band(data: str, x_of: alt.X, low: alt.Y, high: str) -> alt.Chart:
+def band(data: str, across: alt.X, low: alt.Y, high: str) -> alt.Chart:
     """A shade from `low` to `high` (a field)."""
     shade = on(data).mark_area(color=MARK, opacity=SHADE, aria=False)
-    return shade.encode(x=x_of, y=low, y2=f"{high}:Q")
+    return shade.encode(x=across, y=low, y2=f"{high}:Q")
 
 
-def bands(data: str, x_of: alt.X, title: str | None, domain: Sequence[float]) -> Any:
+def bands(data: str, across: alt.X, title: str | None, domain: Sequence[float]) -> Any:
     """Quantiles along x: rows `lowest`, `lower`, `median`, `upper`, `highest`, and a `name`."""
-    base = on(data).encode(x=x_of)
+    base = on(data).encode(x=across)
     shades = base.mark_area(color=MARK, opacity=SHADE, aria=False)
     middle = base.encode(y="median:Q")
     return alt.layer(
@@ -236,98 +212,81 @@ def bands(data: str, x_of: alt.X, title: str | None, domain: Sequence[float]) ->
     )
 
 
-def bars(data: str, title_x: str, title_y: str, *, log: bool = False, height: int = 180) -> Any:
-    """A histogram of rows `from`, `to`, `n`; `log`: of a quantity on a log scale."""
-    drawn = on(data).mark_rect(color=MARK, aria=False)
-    return sized(
-        drawn.encode(x=x("from", title_x, log=log), x2="to:Q", y=y("n", title_y), y2=alt.datum(0)),
-        height,
-    )
+def bars(data: str, quantity: str, counted: str, *, log: bool = False) -> Any:
+    """A histogram of rows `from`, `to`, `n`: of a quantity, on a log scale or not."""
+    across, up = x("from", quantity, log=log), y("n", counted)
+    bins = on(data).mark_rect(color=MARK, aria=False)
+    return sized(bins.encode(x=across, x2="to:Q", y=up, y2=alt.datum(0)), 180)
 
 
-def intervals(data: str, of: alt.X | alt.Y, title: str, *, domain: Any = None) -> Any:
+def intervals(data: str, groups: alt.X | alt.Y, title: str) -> Any:
     """Dots with their 95% intervals: rows `mean`, `low`, `high`, and a `name`.
 
     Side by side, if their groups lie on the x axis, or else one below the other.
     """
-    base, middle = on(data), {"description": "name:N"}
-    if isinstance(of, alt.X):
-        base, middle = base.encode(x=of), middle | {"y": "mean:Q"}
-        ends = {"y": y("low", title, domain=domain), "y2": "high:Q"}
+    dots: dict[str, Any]
+    spans: dict[str, Any]
+    if isinstance(groups, alt.X):
+        spans = {"x": groups, "y": y("low", title), "y2": "high:Q"}
+        dots = {"x": groups, "y": "mean:Q"}
     else:
-        base, middle = base.encode(y=of), middle | {"x": "mean:Q"}
-        ends = {"x": x("low", title, domain=domain), "x2": "high:Q"}
-    span = base.mark_rule(color=MARK, opacity=0.6, strokeWidth=2, aria=False)
-    dot = base.mark_circle(color=MARK, size=60, opacity=1)
-    return alt.layer(span.encode(**ends), dot.encode(**middle))
-
-
-def ends(value: float, low: float, high: float) -> dict[str, float]:
-    """The ends of an interval as rows have them; one that is not known is the value."""
-    return {
-        "low": value if math.isnan(low) else low,
-        "high": value if math.isnan(high) else high,
-    }
+        spans = {"y": groups, "x": x("low", title), "x2": "high:Q"}
+        dots = {"y": groups, "x": "mean:Q"}
+    rules = on(data).mark_rule(color=MARK, opacity=0.6, strokeWidth=2, aria=False)
+    circles = on(data).mark_circle(color=MARK, size=60, opacity=1)
+    return alt.layer(rules.encode(**spans), circles.encode(description="name:N", **dots))
 
 
 def intervals_of_kinds(
     data: str,
     value: str,
     title: str,
-    of: alt.Y,
+    groups: alt.Y,
     field: str,
-    kinds: Mapping[str, tuple[str, str]],
+    kinds: Kinds,
     columns: int | None = None,
-    **given: Any,
+    **ax: Any,
 ) -> Any:
     """Dots as `shaped` draws them, groups and kinds below each other, from `low` to `high` a line.
 
-    `value`: where a dot is; `given`: as `x` takes it.
+    value: the field of where a dot is; ax: as `x` takes it.
     """
     apart = alt.YOffset(f"{field}:N", sort=list(kinds))
     spans = on(data).mark_rule(color=INK, opacity=0.5, aria=False)
-    dots = shaped(data, x(value, title, **given), of, field, kinds, columns)
+    dots = shaped(data, x(value, title, **ax), groups, field, kinds, columns)
     return alt.layer(
-        spans.encode(x=x("low", title, **given), x2="high:Q", y=of, yOffset=apart),
+        spans.encode(x=x("low", title, **ax), x2="high:Q", y=groups, yOffset=apart),
         dots.encode(yOffset=apart),
     )
 
 
 def boxes(
-    data: str,
-    across: alt.X,
-    title: str | None,
-    *,
-    size: int = 26,
-    means: bool = False,
-    **of: Any,
+    data: str, across: alt.X, title: str | None, *, size: int = 26, means: bool = False, **ax: Any
 ) -> Any:
     """Boxes as the paper draws them: median, quartiles, whiskers to 1.5 times their distance.
 
-    Rows are of two kinds: boxes have `low`, `q1`, `median`, `q3`, `high` and perhaps `mean`, and
-    outliers `value`; both have a `name`. `boxing.rows` makes them. `of`: as `y` takes it.
+    Rows are as `telling.boxes` makes them, of two kinds: boxes have `low`, `q1`, `median`, `q3`,
+    `high` and perhaps `mean`, and outliers `value`; both have a `name`. ax: as `y` takes it.
     """
 
-    def layer(field: str) -> alt.Chart:
+    def having(field: str) -> alt.Chart:
         return on(data).transform_filter(f"isValid(datum.{field})").encode(x=across)
 
-    of_box = layer("median")
-    drawn = [
-        of_box.mark_rule(color=MARK, aria=False).encode(y=y("low", title, **of), y2="high:Q"),
-        of_box.mark_bar(color=MARK, opacity=SHADE, size=size, aria=False).encode(
-            y="q1:Q", y2="q3:Q"
-        ),
-        of_box.mark_tick(color=MARK, thickness=3, size=size, opacity=1).encode(
-            y="median:Q", description="name:N"
-        ),
-        layer("value")
-        .mark_circle(color=MARK, size=10, opacity=0.5)
-        .encode(y="value:Q", description="name:N"),
+    box, name = having("median"), "name:N"
+    whiskers = box.mark_rule(color=MARK, aria=False)
+    quartiles = box.mark_bar(color=MARK, opacity=SHADE, size=size, aria=False)
+    medians = box.mark_tick(color=MARK, thickness=3, size=size, opacity=1)
+    outliers = having("value").mark_circle(color=MARK, size=10, opacity=0.5)
+    layers = [
+        whiskers.encode(y=y("low", title, **ax), y2="high:Q"),
+        quartiles.encode(y="q1:Q", y2="q3:Q"),
+        medians.encode(y="median:Q", description=name),
+        outliers.encode(y="value:Q", description=name),
     ]
     if means:
-        mean = layer("mean").mark_point(shape="diamond", filled=True, color=OTHER, size=50)
-        drawn.append(mean.encode(y="mean:Q", description="name:N"))
-    return alt.layer(*drawn)
+        diamonds = having("mean").mark_point(shape="diamond", filled=True, color=OTHER, size=50)
+        layers.append(diamonds.encode(y="mean:Q", description=name))
+    return alt.layer(*layers)
 
 
 def panels(
