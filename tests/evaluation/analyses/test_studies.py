@@ -91,14 +91,14 @@ def test_it_is_old_when_the_other_study_moves() -> None:
     second, _ = judged_study(2, topics=2, units=2)
     Study.objects.filter(pk=second.pk).update(collection=study.collection_id)
     second.refresh_from_db()
-    found = [keeping.version(study)]
+    found = [keeping.versions(study)]
     evaluate(second)
-    found.append(keeping.version(study))
+    found.append(keeping.versions(study))
     (one,) = load(study).others
     assert one.slug == second.slug
     assert set(one.gains) == {topic.query_id for topic in load(second).topics}
     complete(second, "zoe")
     evaluate(second)
-    found.append(keeping.version(study))
-    assert all(now("studies") != then("studies") for then, now in pairwise(found))
-    assert len({of("spread") for of in found}) == 1
+    found.append(keeping.versions(study))
+    assert all(now["studies"] != then["studies"] for then, now in pairwise(found))
+    assert len({of["spread"] for of in found}) == 1
