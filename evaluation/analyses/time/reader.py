@@ -1,26 +1,49 @@
-"""What systems give readers for their time: time-biased gain, and rankings in time.
+"""What systems give readers for their time: time-biased gain beside the study's first measure.
 
 Smucker and Clarke (SIGIR 2012), sections 3 to 5.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evaluation.analyses.analysis import Analysis, Numbers
 from evaluation.analyses.question import USUAL, Question
-from evaluation.analyses.study import comparing as systems
+from evaluation.analyses.study import comparing
 from evaluation.analyses.study.data import Floats, StudyData
-from evaluation.analyses.study.whole_lists import Lists, whole_lists
-from evaluation.analyses.telling.parts import Analysed, Tell, listed, number, percent
-from evaluation.analyses.time import reader_shown, views
-from evaluation.analyses.time.reader_shown import EACH, OWN, PAPER, THE_PAPER, Found, Readers
-from evaluation.measures.names import parse
-from evaluation.measures.reader import Reader, path
+from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, listed, number, percent
+from evaluation.analyses.time import orders, progress, readers, timed_lists
+from evaluation.analyses.time.readers import PAPER, THE_PAPER, Kind
+from evaluation.analyses.time.timed_lists import TimedLists
+from evaluation.comparison.ranks import competition_ranks
+from evaluation.measures.reader import Reader
 from evaluation.measures.time_biased import tbg
 from evaluation.measures.time_curves import expected_saved
-from evaluation.reading.line import Lines, reading_lines
 from trec.words import count
+
+# Of the table, by the key of a kind of readers.
+COLUMNS = {"paper": "tbg", "own": "tbg_of_study", "each_topic": "tbg_of_topics"}
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """Systems whose TBG is known with all readers, and the names of others.
+
+    expected: (runs,), documents a topic that the main reader is expected to save; judged: (runs,),
+    the share of the documents that this reader comes to; by_anchors: whether relevance is told
+    from the anchors' gains.
+    """
+
+    readers: readers.Found
+    orders: orders.Found
+    expected: Floats
+    judged: Floats
+    progress: progress.Found
+    by_anchors: bool
+    left_out: list[str]
 
 
 def analyse(data: StudyData, tell: Tell, asked: Question = USUAL) -> Analysed:
@@ -28,12 +51,8 @@ def analyse(data: StudyData, tell: Tell, asked: Question = USUAL) -> Analysed:
     if not data.runs or not data.topics:
         what = "no run" if not data.runs else "no completed unit"
         return Analysed([f"There is {what}: there is no system to measure."])
-    lists = whole_lists(data)
-    words = [
-        np.where(of.listed, lengths[of.codes], 0.0)
-        for of, lengths in zip(lists, data.lengths, strict=True)
-    ]
-    if all(np.isnan(of[topic.listed]).all() for of, topic in zip(words, lists, strict=True)):
+    lists = timed_lists.of_study(data)
+    if not any(of_topic.any_length_known for of_topic in lists):
         return Analysed(
             [
                 "No ranking has a document with a text here, so that nobody knows how long one "
@@ -41,193 +60,159 @@ def analyse(data: StudyData, tell: Tell, asked: Question = USUAL) -> Analysed:
             ]
         )
     tell(0.3)
-    lines = _lines(data)
-    by_name = _reader(asked)
-    readers = _readers(by_name, lines, len(data.topics))
-    values = {name: _tbg(lists, words, each) for name, each in readers.items()}
-    tell(0.6)
-    by = systems.MEASURES[0]
-    usual = systems.measure(data.topics, [systems.magnitudes(t) for t in data.topics], by).values
-    runs = np.flatnonzero(~np.isnan(np.stack(list(values.values()))).any(axis=(0, 1)))
-    if not runs.size:
+    found = compute(data, lists, readers.compute(data, asked.reader))
+    if found is None:
         return Analysed(
             ["Every system has a document of unknown length above a relevant one: none has a TBG."]
         )
-    found = Found(
-        [data.runs[run] for run in runs],
-        by,
-        usual[:, runs],
-        readers,
-        by_name[0],
-        {name: of[:, runs] for name, of in values.items()},
-        _expected(lists, words, by_name[1])[:, runs],
-        _reached(lists, words, by_name[1])[runs],
-        [of._replace(**{name: getattr(of, name)[runs] for name in _BY_RUN}) for of in lists],
-        [of[runs] for of in words],
-    )
-    parts = reader_shown.parts(found)
     tell(0.9)
-    left_out = [run for run in range(len(data.runs)) if run not in runs]
-    return Analysed([*_says(data, found, lines, left_out)], parts, _taus(found))
+    return Analysed(
+        [*says(found)],
+        [*figures(found), orders.table(found.orders), table(found)],
+        found.orders.numbers(),
+    )
 
 
-def _taus(found: Found) -> dict[str, float]:
-    """Tau of each reader's order with that of the study's first measure, by the reader's key."""
-    keys = ((found.main, "paper"), (OWN, "own"), (EACH, "each_topic"))
-    return {
-        f"tau_{key}": found.compared[name].tau.tau for name, key in keys if name in found.values
-    }
-
-
-_BY_RUN = ("codes", "listed", "places", "ranked")
-
-
-def _lines(data: StudyData) -> tuple[Lines, Lines] | None:
-    """T_D of all first views, and by topic; None where nobody was timed."""
-    if data.study.is_imported:
+def compute(data: StudyData, lists: list[TimedLists], by: readers.Found) -> Found | None:
+    """lists: of each topic. None where no system's TBG is known."""
+    values = [_tbg(lists, kind) for kind in by.kinds]
+    known = np.asarray(~np.isnan(np.concatenate(values)).any(axis=0))
+    if not known.any():
         return None
-    seen = views.seen(data).views
-    first = seen.where(~seen.again)
-    of = first.words, first.seconds, first.workers
-    return reading_lines(*of), reading_lines(*of, first.topics, len(data.topics))
-
-
-def _reader(asked: Question) -> tuple[str, Reader]:
-    """The one that is asked for, or the paper's, by name."""
-    if not asked.reader:
-        return THE_PAPER, Reader()
-    numbers = {name: float(value) for name, value in parse(asked.reader).options.items()}
-    return f"the reader of {asked.reader}", Reader()._replace(**numbers)
-
-
-def _readers(main: tuple[str, Reader], lines: tuple[Lines, Lines] | None, topics: int) -> Readers:
-    """Of each kind of reader one for each topic; only those whose T_D can be of a reader."""
-    name, by = main
-    found = {name: [by] * topics}
-    if lines is None:
-        return found
-    for name, of in zip((OWN, EACH), lines, strict=True):
-        if (of.slope >= 0).all() and (of.intercept >= 0).all():
-            each = [
-                by._replace(slope=float(a), intercept=float(b))
-                for a, b in zip(of.slope, of.intercept, strict=True)
-            ]
-            found[name] = each * (topics // len(each))
-    return found
-
-
-def _tbg(lists: list[Lists], words: list[Floats], each: Sequence[Reader]) -> Floats:
-    """(topics, runs); NaN where a length that matters is not known."""
-    return np.stack(
-        [
-            of.where_listed(tbg(of.ranked, of.judged, rel=of.rel, words=length, **by._asdict()))
-            for of, length, by in zip(lists, words, each, strict=True)
-        ]
+    runs = [run for run, is_known in zip(data.runs, known, strict=True) if is_known]
+    lists = [of_topic.of_runs(known) for of_topic in lists]
+    usual = _usual(data)[:, known]
+    reader = by.main.readers[0]
+    return Found(
+        by,
+        orders.compute(runs, usual, [by_kind[:, known] for by_kind in values], by.kinds),
+        np.mean([of_topic.measured(expected_saved, reader) for of_topic in lists], axis=0),
+        timed_lists.judged_share(lists, reader),
+        progress.compute(lists, runs, by.main),
+        lists[0].lists.rel is not None,
+        [run for run in data.runs if run not in runs],
     )
 
 
-def _expected(lists: list[Lists], words: list[Floats], by: Reader) -> Floats:
-    """Documents that a reader is expected to save, (topics, runs)."""
-    return np.stack(
-        [
-            of.where_listed(
-                expected_saved(of.ranked, of.judged, rel=of.rel, words=length, **by._asdict())
-            )
-            for of, length in zip(lists, words, strict=True)
-        ]
-    )
+def _tbg(lists: Sequence[TimedLists], kind: Kind) -> Floats:
+    """(topics, runs)"""
+    by_topic = zip(lists, kind.readers, strict=True)
+    return np.stack([of_topic.measured(tbg, reader) for of_topic, reader in by_topic])
 
 
-def _reached(lists: list[Lists], words: list[Floats], by: Reader) -> Floats:
-    """Of the documents that a reader comes to, the share that is judged: (runs,)."""
-    judged, every = np.zeros(len(words[0])), np.zeros(len(words[0]))
-    for of, length in zip(lists, words, strict=True):
-        stays = by.staying(path(of.ranked, of.judged, length, None, by, rel=of.rel).begins)
-        stays = np.where(of.listed, np.nan_to_num(stays), 0.0)
-        judged += np.where(of.places >= 0, stays, 0.0).sum(axis=1)
-        every += stays.sum(axis=1)
-    share = np.full(len(every), np.nan)
-    return np.divide(judged, every, out=share, where=every > 0)
+def _usual(data: StudyData) -> Floats:
+    """The study's first measure, (topics, runs)."""
+    sources = [comparing.magnitudes(topic) for topic in data.topics]
+    return comparing.measure(data.topics, sources, orders.USUAL).values
 
 
-def _says(
-    data: StudyData, found: Found, lines: tuple[Lines, Lines] | None, left_out: list[int]
-) -> Iterator[str]:
-    names = (*found.readers,)
-    first = found.readers[found.main][0]
-    best = found.best(found.main)
-    of = f" ({PAPER})" if found.main == THE_PAPER else ""
-    yield (
-        f"{count(len(found.runs), 'system')} on {count(len(data.topics), 'topic')}. TBG is how "
+def says(found: Found) -> Iterator[str]:
+    yield _says_systems(found)
+    yield readers.says_main(found.readers)
+    yield from readers.says_unused(found.readers)
+    yield from _says_bound(found)
+    yield _says_relevant(found)
+    if found.left_out:
+        yield (
+            f"Left out: {count(len(found.left_out), 'system')} with a document of unknown length "
+            f"above a relevant one ({listed(found.left_out)})."
+        )
+    yield from comparing.too_few(len(found.orders.usual))
+
+
+def _says_systems(found: Found) -> str:
+    topics, runs = found.orders.usual.shape
+    main = found.orders.main
+    name = main.kind.name
+    source = f" ({PAPER})" if name == THE_PAPER else ""
+    return (
+        f"{count(runs, 'system')} on {count(topics, 'topic')}. TBG is how "
         "many relevant documents a reader saves before they stop, at the least. "
-        f"{found.main[0].upper()}{found.main[1:]}{of} saves most with {found.runs[best]}, "
-        f"{number(found.values[found.main].mean(axis=0)[best])} a topic. "
-        + " ".join(_compared(found, name) for name in names)
+        f"{name[0].upper()}{name[1:]}{source} saves most with {found.orders.runs[main.best]}, "
+        f"{number(main.means[main.best])} a topic. {orders.says(found.orders)}"
     )
-    yield (
-        f"That reader takes {first.summary:g} s for a summary, opens {percent(float(first.click))} "
-        f"of the relevant documents and {percent(float(first.click_nonrel))} of the others, saves "
-        f"{percent(float(first.save))} of the relevant ones opened, and half of all readers have "
-        f"stopped after {first.half_life:g} s. None of this can come from a study whose workers "
-        "judge one document after the other: manage.py calibrate_time computes it from the log of "
-        "readers at a result list. Only T_D, the time for a document, can be that of this study, "
-        "which is the time of judging."
-    )
-    yield from _own(data, found, lines)
-    more = found.expected.mean(axis=0) / found.values[found.main].mean(axis=0, keepdims=True).clip(
-        1e-300
-    )
-    more = more[(found.values[found.main].mean(axis=0) > 0)[np.newaxis]]
-    if more.size:
+
+
+def _says_bound(found: Found) -> Iterator[str]:
+    """By how much readers are expected to save more than TBG, of systems that have any."""
+    means = found.orders.main.means
+    if (means > 0).any():
+        ratios = found.expected[means > 0] / means[means > 0]
         yield (
             "TBG is a lower bound: by equation (10) readers are expected to save from "
-            f"{percent(more.min() - 1, 1)} to {percent(more.max() - 1, 1)} more, by system."
+            f"{percent(ratios.min() - 1, 1)} to {percent(ratios.max() - 1, 1)} more, by system."
         )
-    yield (
+
+
+def _says_relevant(found: Found) -> str:
+    known = found.judged[~np.isnan(found.judged)]
+    shares = f"{percent(known.min())} to {percent(known.max())}" if known.size else "none"
+    return (
         "A document is relevant if its gain is "
         + (
             "midway between those of the topic's H_k and N_k, by ratio, or above. "
-            if found.lists[0].rel is not None
+            if found.by_anchors
             else "above 0. "
         )
         + "Documents that nobody judged cost time and gain nothing: of those that this reader "
-        f"comes to, {_shares(found.reached)} are judged, by system. Near duplicates count like any."
+        f"comes to, {shares} are judged, by system. Near duplicates count like any."
     )
-    if left_out:
-        yield (
-            f"Left out: {count(len(left_out), 'system')} with a document of unknown length above a "
-            f"relevant one ({listed(data.runs[run] for run in left_out)})."
-        )
-    yield from systems.too_few(len(data.topics))
 
 
-def _shares(of: Floats) -> str:
-    known = of[~np.isnan(of)]
-    return f"{percent(known.min())} to {percent(known.max())}" if known.size else "none"
+def figures(found: Found) -> list[Figure]:
+    chosen = _chosen(found.orders)
+    return [*orders.figures(found.orders), *progress.figures(found.progress, chosen)]
 
 
-def _compared(found: Found, name: str) -> str:
-    of = found.compared[name]
-    tau = systems.with_interval(of.tau) if np.isfinite(of.tau.tau) else f"no tau, as {of.reason}"
-    return f"With {name}, the order of systems and that by {found.by}: {tau}."
+def _chosen(found: orders.Found) -> dict[str, str]:
+    """Some systems, each once, with what they stand for."""
+    order = np.argsort(-found.main.means.round(12), kind="stable")
+    standing_for = (
+        ("most by TBG", order[0]),
+        (f"most by {orders.USUAL.name}", found.usual.mean(axis=0).round(12).argmax()),
+        ("median by TBG", order[len(order) // 2]),
+        ("least by TBG", order[-1]),
+    )
+    chosen: dict[str, list[str]] = {}
+    for what, run in standing_for:
+        chosen.setdefault(found.runs[run], []).append(what)
+    return {run: f"{run} ({', '.join(what)})" for run, what in chosen.items()}
 
 
-def _own(data: StudyData, found: Found, lines: tuple[Lines, Lines] | None) -> Iterator[str]:
-    if lines is None:
-        yield "Nobody was timed, as the study was judged elsewhere: there is no T_D of its own."
-        return
-    for name, of in zip((OWN, EACH), lines, strict=True):
-        if name not in found.readers:
-            odd = np.isnan(of.slope) | np.isnan(of.intercept) | (of.slope < 0) | (of.intercept < 0)
-            where = f" on {count(int(odd.sum()), 'topic')}" if name == EACH else ""
-            yield f"{name[0].upper()}{name[1:]} is not used: it has no line, or one below 0{where}."
+def table(found: Found) -> Table:
+    columns = _columns(found)
+    return Table(
+        "systems",
+        "All systems by what they give for a reader's time",
+        ("system", *columns),
+        [
+            (found.orders.runs[run], *(column[run].item() for column in columns.values()))
+            for run in np.argsort(columns["rank_by_tbg"], kind="stable").tolist()
+        ],
+        (
+            f"tbg: of {found.readers.main.name}; tbg_of_study, tbg_of_topics: with T_D of this "
+            "study's first views, of all or of each topic. expected_saved: relevant documents that "
+            "the same reader is expected to save, equation (10), of which tbg is a lower bound. "
+            "judged: of the documents that this reader comes to, the share that is judged.",
+        ),
+    )
+
+
+def _columns(found: Found) -> dict[str, NDArray[Any]]:
+    """The columns of the table of systems, (runs,)."""
+    means = {orders.USUAL.name.lower(): found.orders.usual.mean(axis=0)}
+    means |= {COLUMNS[order.kind.key]: order.means for order in found.orders.orders}
+    columns: dict[str, NDArray[Any]] = {}
+    for name, values in means.items():
+        columns |= {name: values, f"rank_by_{name}": competition_ranks(values)}
+    return columns | {"expected_saved": found.expected, "judged": found.judged}
 
 
 def methods(data: StudyData, numbers: Numbers) -> str:
     reader = Reader()
     own = "tau_own" in numbers or "tau_each_topic" in numbers
     return (
-        f"The reader of time-biased gain is that of {reader_shown.PAPER}: {reader.summary:g} "
+        f"The reader of time-biased gain is that of {PAPER}: {reader.summary:g} "
         f"seconds for a summary, {reader.slope:g} l + {reader.intercept:g} for a document of l "
         f"words; of the relevant documents {reader.click:g} are opened and {reader.save:g} of "
         f"these saved, of others {reader.click_nonrel:g} are opened; half of all readers have "

@@ -1,102 +1,153 @@
 """How long workers take for documents of different length: the line T_D(l) = a l + b.
 
-Smucker and Clarke (SIGIR 2012), section 3.2, and, for lines of single topics, section 4.
+Smucker and Clarke (SIGIR 2012), section 3.2.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.study.fits import judged_here
-from evaluation.analyses.telling.parts import Analysed, Tell, number, percent
-from evaluation.analyses.time import reading_shown, views
-from evaluation.analyses.time.reading_shown import PAPER, Found, intervals
-from evaluation.analyses.time.views import Seen
+from evaluation.analyses.telling import plots
+from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, number, percent
+from evaluation.analyses.time import held_out, topic_lines, views
+from evaluation.analyses.time.views import StudyViews, Views
+from evaluation.reading.binned import binned
 from evaluation.reading.line import Lines, reading_lines
 from evaluation.reading.near_duplicates import THRESHOLD
-from evaluation.reading.time_prediction import held_out, predicted
 from trec.words import count
+
+PAPER = "Smucker and Clarke, SIGIR 2012"
+FIRST, AGAIN = "first views", "repeated"
+KINDS = {FIRST: ("circle", plots.MARK), AGAIN: ("diamond", plots.OTHER)}
+NUMBERS = (
+    *("slope", "intercept", "slope_error", "intercept_error"),
+    *("r2", "mean", "mean_error", "views"),
+)
+
+
+class Line(NamedTuple):
+    """The line of some views; duplicates: documents of the topic with a near duplicate."""
+
+    views: str
+    n: int
+    workers: int
+    slope: float
+    slope_error: float
+    intercept: float
+    intercept_error: float
+    adjusted_r2: float
+    mean_seconds: float
+    mean_error: float
+    duplicates: int | None
+
+
+class Bin(NamedTuple):
+    """Views of documents of about the same length."""
+
+    views: str
+    n: int
+    mean_words: float
+    mean_seconds: float
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """Lines of `kinds`: first views, repeated ones, and first ones that are not too long."""
+
+    data: StudyData
+    views: StudyViews
+    kinds: Lines
+    topics: topic_lines.Found
+
+    @property
+    def query_ids(self) -> list[str]:
+        return [topic.query_id for topic in self.data.topics]
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """The line of first views."""
+        return {name: getattr(self.kinds, name)[0] for name in NUMBERS}
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """Time on a document against its length, in all and by topic, and how well it foretells."""
     if not data.units:
         return Analysed(["There is no completed unit yet: nobody has read anything."])
-    seen = views.seen(data)
+    every = views.of_study(data)
     tell(0.3)
-    if not len(seen.views):
+    if not len(every.all):
         return Analysed(
             [
                 "The collection has no texts, so that nobody knows how long its documents are: "
                 "there is no time to hold against a length."
             ]
         )
-    found = _found(data, seen)
-    tell(0.9)
+    found = compute(data, every)
+    tell(0.5)
     if np.isnan(found.kinds.slope[0]):
-        return Analysed(
-            [f"There is no line of time on length: {found.kinds.reasons[0]}."],
-            [reading_shown.lines(data, found)],
-        )
-    line = {name: getattr(found.kinds, name)[0] for name in Lines._fields[:8]}
-    return Analysed([*_says(data, found)], reading_shown.parts(data, found), line)
+        reason = f"There is no line of time on length: {found.kinds.reasons[0]}."
+        return Analysed([reason], [table(found)])
+    left_out = held_out.compute(every.first, data.seed)
+    tell(0.9)
+    return Analysed(
+        [
+            *says(found),
+            *topic_lines.says(found.topics),
+            *_long_views(found),
+            held_out.says(left_out),
+            *_without_text(every),
+        ],
+        [
+            figure(found),
+            *topic_lines.figures(found.topics),
+            *held_out.figures(left_out),
+            table(found),
+            held_out.table(left_out),
+        ],
+        found.numbers,
+    )
 
 
-def _found(data: StudyData, seen: Seen) -> Found:
-    every = seen.views
-    first = every.where(~every.again)
+def compute(data: StudyData, every: StudyViews) -> Found:
+    first = every.first
     short = first.where(first.seconds <= 60 * data.study.long_visit_minutes)
-    kinds = [first, every.where(every.again), short]
-    group = np.repeat(np.arange(3), [len(kind) for kind in kinds])
+    kinds = _lines([first, every.again, short])
+    query_ids = [topic.query_id for topic in data.topics]
+    return Found(data, every, kinds, topic_lines.compute(first, query_ids, kinds))
+
+
+def _lines(kinds: Sequence[Views]) -> Lines:
+    """A line for each kind of views."""
     words, seconds, workers = (
         np.concatenate([getattr(kind, name) for kind in kinds])
         for name in ("words", "seconds", "workers")
     )
-    by_topic = first.words, first.seconds, first.workers, first.topics
-    of_units = first.words, first.seconds, first.workers, first.units
-    return Found(
-        seen,
-        first,
-        reading_lines(words, seconds, workers, group, 3),
-        reading_lines(*by_topic, len(data.topics)),
-        held_out(*of_units, seed=data.seed),
-        {
-            "one line": predicted(*of_units, seed=data.seed),
-            "one line a topic": predicted(*of_units, first.topics, seed=data.seed),
-        },
-    )
+    group = np.repeat(np.arange(len(kinds)), [len(kind) for kind in kinds])
+    return reading_lines(words, seconds, workers, group, len(kinds))
 
 
-def _says(data: StudyData, found: Found) -> Iterator[str]:
-    line, first = found.kinds, found.first
-    a, b = line.slope[0], line.intercept[0]
-    shape = f"the rest is {number(b)} s ({_error(line.intercept_error[0])}) whatever its length"
-    yield (
-        f"A document takes {number(1000 * a)} s ({_error(1000 * line.slope_error[0])}) for a "
-        f"thousand words, and {shape}: T_D(l) = {number(a)} l + {number(b)}, from "
-        f"{count(len(first), 'first view')} by {count(int(line.workers[0]), 'worker')}. "
+def says(found: Found) -> Iterator[str]:
+    yield _says_line(found.kinds)
+    yield _says_judging(found.data.study.minimum_seconds)
+    yield _says_repeated(found)
+
+
+def _says_line(lines: Lines) -> str:
+    a, b = lines.slope[0], lines.intercept[0]
+    return (
+        f"A document takes {number(1000 * a)} s ({_error(1000 * lines.slope_error[0])}) for a "
+        f"thousand words, and the rest is {number(b)} s ({_error(lines.intercept_error[0])}) "
+        f"whatever its length: T_D(l) = {number(a)} l + {number(b)}, from "
+        f"{count(int(lines.views[0]), 'first view')} by {count(int(lines.workers[0]), 'worker')}. "
         f"± is the standard error, which allows for workers who are quick or slow in all they do. "
-        f"{_explains(float(line.r2[0]))} Readers who looked for news took 18 s for a thousand "
+        f"{_explains(float(lines.r2[0]))} Readers who looked for news took 18 s for a thousand "
         f"words and 7.8 s besides, with an R² of .12 ({PAPER})."
     )
-    least = data.study.minimum_seconds
-    yield (
-        "This is the time of judging: it includes the score, the justification and every later "
-        "visit. "
-        + (
-            f"As no document of a unit may have less than {number(least)} s, short documents take "
-            "longer than they would, and the line is flatter than that of reading."
-            if least
-            else "The study asks for no least number of seconds."
-        )
-    )
-    yield _repeats(found)
-    yield from _of_topics(found)
-    yield from _beyond(data, found)
-    if found.seen.without:
-        yield f"Left out: {count(found.seen.without, 'judged document')} without a text."
 
 
 def _error(error: float) -> str:
@@ -111,56 +162,118 @@ def _explains(r2: float) -> str:
     return f"Length explains {percent(r2, 1)} of how times differ (adjusted R²)."
 
 
-def _repeats(found: Found) -> str:
-    pairs = sum(found.seen.duplicates)
-    common = (
-        f"Near duplicates share {percent(THRESHOLD)} of their shingles or more; "
-        f"{count(pairs, 'document has', 'documents have')} one on the same topic."
+def _says_judging(least: float) -> str:
+    return (
+        "This is the time of judging: it includes the score, the justification and every later "
+        "visit. "
+        + (
+            f"As no document of a unit may have less than {number(least)} s, short documents take "
+            "longer than they would, and the line is flatter than that of reading."
+            if least
+            else "The study asks for no least number of seconds."
+        )
     )
-    n, mean, error = found.kinds.views[1], found.kinds.mean[1], found.kinds.mean_error[1]
+
+
+def _says_repeated(found: Found) -> str:
+    duplicates = (
+        f"Near duplicates share {percent(THRESHOLD)} of their shingles or more; "
+        f"{count(sum(found.views.duplicates), 'document has', 'documents have')} one on the same "
+        "topic."
+    )
+    first, again, _ = found.kinds.mean
+    n, error = found.kinds.views[1], found.kinds.mean_error[1]
     if not n:
-        return f"Nobody judged a document, or a near duplicate of it, again. {common}"
+        return f"Nobody judged a document, or a near duplicate of it, again. {duplicates}"
     sure = f" ({_error(error)})" if np.isfinite(error) else ""
     return (
         f"{count(int(n), 'view is', 'views are')} of a document that the worker had judged before, "
-        f"or of a near duplicate, and took {number(mean)} s{sure} in the mean, first views "
-        f"{number(found.kinds.mean[0])} s. {common} Readers took 6.8 s for duplicates, as for a "
+        f"or of a near duplicate, and took {number(again)} s{sure} in the mean, first views "
+        f"{number(first)} s. {duplicates} Readers took 6.8 s for duplicates, as for a "
         f"document of no words ({PAPER})."
     )
 
 
-def _of_topics(found: Found) -> Iterator[str]:
-    slopes = found.by_topic.slope
-    known = slopes[~np.isnan(slopes)]
-    if known.size < 2:
-        return
-    low, high = intervals(slopes, found.by_topic.slope_error, found.by_topic.workers)
-    sure = ~np.isnan(low)
-    apart = int(((low > found.kinds.slope[0]) | (high < found.kinds.slope[0]))[sure].sum())
-    yield (
-        f"By topic, a thousand words take from {number(1000 * known.min())} s to "
-        f"{number(1000 * known.max())} s. {apart} of {count(int(sure.sum()), '95% interval')} "
-        f"leave out the slope of all topics; about {number(0.05 * sure.sum(), 2)} would by chance."
-    )
-
-
-def _beyond(data: StudyData, found: Found) -> Iterator[str]:
-    """Views that are so long that nobody reads all the while, and how well lines foretell."""
-    long = int(found.kinds.views[0] - found.kinds.views[2])
-    if long:
+def _long_views(found: Found) -> Iterator[str]:
+    """Of views that are so long that nobody reads all the while."""
+    first, _, short = found.kinds.views
+    if long := int(first - short):
         yield (
-            f"{count(long, 'view', 'views')} of over {data.study.long_visit_minutes:g} minutes "
+            f"{count(long, 'view')} of over {found.data.study.long_visit_minutes:g} minutes "
             f"{'is' if long == 1 else 'are'} counted; the table has the line without."
         )
-    one = found.predictions["one line"]
-    if one.reason:
-        yield f"Times cannot be predicted for units left out: {one.reason}."
-        return
-    yield (
-        f"In units that the line was not fitted to, half of the documents lie within "
-        f"{number(one.median_error)} s of what it says (R² {number(one.r2)}; units in "
-        f"{count(one.folds, 'part')}, seed {one.seed})."
+
+
+def _without_text(every: StudyViews) -> Iterator[str]:
+    if every.without_text:
+        yield f"Left out: {count(every.without_text, 'judged document')} without a text."
+
+
+def figure(found: Found) -> Figure:
+    rows = [*_bins(FIRST, found.views.first), *_bins(AGAIN, found.views.again)]
+    a, b = float(found.kinds.slope[0]), float(found.kinds.intercept[0])
+    words = [row.mean_words for row in rows]
+    across, up = plots.x("words", "words"), plots.y("seconds", "seconds")
+    dots = plots.shaped("bins", across, up, "views", KINDS)
+    return Figure(
+        "seconds-by-words",
+        f"Time on documents by their length: {number(1000 * a)} s for a thousand words, "
+        f"{number(b)} s besides",
+        "One dot a group of views of documents of about the same length, at their means; the line "
+        "is fitted to single first views. Look whether dots bend away from it, and whether "
+        "repeated documents lie below. Single views vary far more than these means.",
+        plots.sized(plots.alt.layer(plots.line("line", across, up), dots)),
+        {
+            "bins": drawn(rows, "views", _tooltip, words="mean_words", seconds="mean_seconds"),
+            "line": [{"words": end, "seconds": a * end + b} for end in (min(words), max(words))],
+        },
+        Bin,
+        rows,
+        f"Figure 1 of {PAPER}",
     )
+
+
+def _bins(name: str, of_kind: Views) -> list[Bin]:
+    if not len(of_kind):
+        return []
+    columns = (column.tolist() for column in binned(of_kind.words, of_kind.seconds))
+    return [Bin(name, *row) for row in zip(*columns, strict=True)]
+
+
+def _tooltip(row: Bin) -> str:
+    return f"{count(row.n, 'view')}: {number(row.mean_words)} words, {number(row.mean_seconds)} s"
+
+
+def table(found: Found) -> Table:
+    by_topic = found.topics.lines
+    kinds = [FIRST, AGAIN, f"first, up to {found.data.study.long_visit_minutes:g} minutes"]
+    reasons = sorted({*found.kinds.reasons, *by_topic.reasons} - {""})
+    return Table(
+        "lines",
+        "Time on documents by their length, of all views and, of first ones, by topic",
+        Line,
+        [
+            *_rows(found.kinds, kinds, [None] * len(kinds)),
+            *_rows(by_topic, found.query_ids, found.views.duplicates),
+        ],
+        (
+            "slope: seconds per word; intercept: seconds; both as time-biased gain takes them. "
+            "Errors are standard errors, clustered by worker. duplicates: documents of the topic "
+            f"that share {percent(THRESHOLD)} of their shingles with another; a dash where "
+            "rows are of all topics.",
+            *(f"A dash: {reason}." for reason in reasons),
+        ),
+        f"Table 1 of {PAPER}",
+    )
+
+
+def _rows(lines: Lines, names: Sequence[str], duplicates: Sequence[int | None]) -> list[Line]:
+    columns = (
+        *(lines.views, lines.workers, lines.slope, lines.slope_error),
+        *(lines.intercept, lines.intercept_error, lines.r2, lines.mean, lines.mean_error),
+    )
+    numbers = (column.tolist() for column in columns)
+    return [Line(*row) for row in zip(names, *numbers, duplicates, strict=True)]
 
 
 ANALYSIS = Analysis("reading", "How long do documents take?", analyse, fits=judged_here)

@@ -17,6 +17,8 @@ from evaluation.analyses.study.data import Floats, Ints, StudyData
 from evaluation.reading.line import repeated
 from evaluation.reading.near_duplicates import near_duplicates
 
+Classes = Mapping[str, str]  # of near duplicates, by document
+
 
 @dataclass(frozen=True, eq=False)
 class Views:
@@ -27,7 +29,7 @@ class Views:
     workers: Ints
     units: Ints
     topics: Ints
-    again: NDArray[np.bool_]
+    repeated: NDArray[np.bool_]
 
     def __len__(self) -> int:
         return len(self.words)
@@ -36,53 +38,71 @@ class Views:
         return Views(*(getattr(self, field.name)[mask] for field in fields(self)))
 
 
-@dataclass(frozen=True)
-class Seen:
-    """All views of documents of known length; how many documents have none; near duplicates.
+@dataclass(frozen=True, eq=False)
+class StudyViews:
+    """All views of documents of known length.
 
-    duplicates: of each topic, how many documents have a near duplicate.
+    without_text: how many judged documents are left out. duplicates: of each topic, how many
+    documents have a near duplicate.
     """
 
-    views: Views
-    without: int
+    all: Views
+    without_text: int
     duplicates: list[int]
 
+    @property
+    def first(self) -> Views:
+        return self.all.where(~self.all.repeated)
 
-def seen(data: StudyData) -> Seen:
+    @property
+    def again(self) -> Views:
+        return self.all.where(self.all.repeated)
+
+
+def of_study(data: StudyData) -> StudyViews:
     """The views of a study that was judged here."""
-    words = _flat(data, [of[t.codes] for of, t in zip(data.lengths, data.topics, strict=True)])
-    classes = [
-        near_duplicates(
-            data.collected.texts(topic.doc_ids) if data.collected else (), seed=data.seed
-        ).classes
-        for topic in data.topics
-    ]
-    document = _documents(data, classes)
-    items = data.items
+    classes = [_near_duplicates(data, topic.doc_ids) for topic in data.topics]
+    words = _words(data)[data.items]
+    documents = _document_numbers(data, classes)[data.items]
+    views = Views(
+        words,
+        data.seconds,
+        data.worker_of,
+        data.unit_of,
+        data.topic_of_item[data.items],
+        _repeated(data, documents),
+    )
+    known = ~np.isnan(words)
+    without_text = len(np.unique(data.items[~known]))
+    return StudyViews(views.where(known), without_text, [len(of_topic) for of_topic in classes])
+
+
+def _near_duplicates(data: StudyData, doc_ids: Sequence[str]) -> Classes:
+    texts = data.collected.texts(doc_ids) if data.collected else ()
+    return near_duplicates(texts, seed=data.seed).classes
+
+
+def _words(data: StudyData) -> Floats:
+    """The length of each item."""
+    by_topic = zip(data.topics, data.lengths, strict=True)
+    return np.concatenate([np.empty(0), *(lengths[topic.codes] for topic, lengths in by_topic)])
+
+
+def _document_numbers(data: StudyData, classes: Sequence[Classes]) -> Ints:
+    """A number for each item, the same for one document on several topics, and near duplicates."""
+    names = [doc_id for topic in data.topics for doc_id in topic.doc_ids]
+    number = {doc_id: place for place, doc_id in enumerate(dict.fromkeys(names))}
+    pairs = [(number[a], number[b]) for of_topic in classes for a, b in of_topic.items()]
+    a, b = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    graph = coo_array((np.ones(len(pairs)), (a, b)), shape=(len(number), len(number)))
+    component = connected_components(graph, directed=False)[1] if number else np.empty(0)
+    return np.array([component[number[doc_id]] for doc_id in names], dtype=np.int64)
+
+
+def _repeated(data: StudyData, documents: Ints) -> NDArray[np.bool_]:
+    """Of each view, in the order in which units were finished, then units, then pages."""
     finished = np.repeat(data.per_unit("finished"), data.unit_size)
     order = np.lexsort((data.positions, data.unit_of, finished))
-    again = np.zeros(len(items), dtype=bool)
-    again[order] = repeated(data.worker_of[order], document[items][order])
-    views = Views(
-        words[items], data.seconds, data.worker_of, data.unit_of, data.topic_of_item[items], again
-    )
-    known = ~np.isnan(views.words)
-    without = len(np.unique(items[~known]))
-    return Seen(views.where(known), without, [len(of) for of in classes])
-
-
-def _flat(data: StudyData, parts: list[Floats]) -> Floats:
-    return np.concatenate(parts) if parts else np.empty(0)
-
-
-def _documents(data: StudyData, classes: Sequence[Mapping[str, str]]) -> Ints:
-    """A number for each item, the same for one document on several topics, and near duplicates."""
-    named = [doc_id for topic in data.topics for doc_id in topic.doc_ids]
-    number = {doc_id: place for place, doc_id in enumerate(dict.fromkeys(named))}
-    pairs = [(number[one], number[other]) for of in classes for one, other in of.items()]
-    one, other = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
-    graph = coo_array((np.ones(len(one)), (one, other)), shape=(len(number), len(number)))
-    of_document = (
-        connected_components(graph, directed=False)[1] if number else np.empty(0, dtype=np.int64)
-    )
-    return np.array([of_document[number[doc_id]] for doc_id in named], dtype=np.int64)
+    again = np.zeros(len(documents), dtype=bool)
+    again[order] = repeated(data.worker_of[order], documents[order])
+    return again

@@ -1,0 +1,115 @@
+"""How well lines of time on length foretell the times of units that they were not fitted to.
+
+Smucker and Clarke (SIGIR 2012), Figure 2. A part of the analysis `reading`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from evaluation.analyses.telling import plots
+from evaluation.analyses.telling.parts import Figure, Row, Table, drawn, number
+from evaluation.analyses.time.views import Views
+from evaluation.reading import time_prediction
+from evaluation.reading.binned import Bins, binned
+from evaluation.reading.line import LEAST
+from evaluation.reading.time_prediction import Predicted
+from trec.words import count
+
+SOURCE = "Figure 2 of Smucker and Clarke, SIGIR 2012, of times to ranks"
+
+
+class Bin(NamedTuple):
+    """Views with about the same predicted time."""
+
+    n: int
+    predicted: float
+    measured: float
+
+
+@dataclass(frozen=True)
+class Found:
+    """What one line for all topics, and one a topic, predict; bins: of one line, if it does."""
+
+    one_line: Predicted
+    by_topic: Predicted
+    bins: Bins | None
+
+
+def compute(first: Views, seed: int) -> Found:
+    views = first.words, first.seconds, first.workers, first.units
+    one_line = time_prediction.predicted(*views, seed=seed)
+    by_topic = time_prediction.predicted(*views, first.topics, seed=seed)
+    if one_line.reason:
+        return Found(one_line, by_topic, None)
+    held_out = time_prediction.held_out(*views, seed=seed)
+    return Found(one_line, by_topic, binned(held_out.line, first.seconds))
+
+
+def says(found: Found) -> str:
+    line = found.one_line
+    if line.reason:
+        return f"Times cannot be predicted for units left out: {line.reason}."
+    return (
+        f"In units that the line was not fitted to, half of the documents lie within "
+        f"{number(line.median_error)} s of what it says (R² {number(line.r2)}; units in "
+        f"{count(line.folds, 'part')}, seed {line.seed})."
+    )
+
+
+def figures(found: Found) -> Iterator[Figure]:
+    if not found.bins:
+        return
+    rows = [Bin(*row) for row in zip(*(column.tolist() for column in found.bins), strict=True)]
+    times = [time for row in rows for time in (row.predicted, row.measured)]
+    across = plots.x("predicted", "predicted seconds")
+    up = plots.y("measured", "measured seconds")
+    same = plots.line("same", across, up, color=plots.INK, strokeDash=[3, 3], opacity=0.5)
+    yield Figure(
+        "held-out",
+        "Predicted and measured time in units left out: "
+        f"off by {number(found.one_line.mean_error)} s in the mean",
+        "One dot a group of views with about the same predicted time, at their means; on the "
+        "dashed line both are the same. Look whether dots bend away from it: then a line is "
+        "not the shape, or short documents are held up by the least number of seconds.",
+        plots.sized(plots.alt.layer(same, plots.points("bins", across, up))),
+        {
+            "bins": drawn(rows, "predicted measured", _tooltip),
+            "same": [{"predicted": end, "measured": end} for end in (min(times), max(times))],
+        },
+        ("n", "mean_predicted_seconds", "mean_measured_seconds"),
+        rows,
+        SOURCE,
+    )
+
+
+def _tooltip(row: Bin) -> str:
+    return (
+        f"{count(row.n, 'view')}: {number(row.predicted)} s predicted, "
+        f"{number(row.measured)} s measured"
+    )
+
+
+def table(found: Found) -> Table:
+    lines = {"one line": found.one_line, "one line a topic": found.by_topic}
+    reasons = sorted({line.reason for line in lines.values()} - {""})
+    return Table(
+        "predictions",
+        "How well lines foretell the time on documents of units that they were not fitted to",
+        ("line", "views", "without_line", "median_error", "mean_error", "r2", "parts", "seed"),
+        [_row(name, line) for name, line in lines.items()],
+        (
+            "Errors are absolute, in seconds. r2: 1 less squared errors over those of the mean "
+            "time of the units fitted to, with one line a topic that of their documents of the "
+            "topic, so that the two r2 are not to be compared; below 0 a line is worse than that "
+            "mean. Units are dealt "
+            "to parts at random, and each part is predicted from the others. without_line: views "
+            f"of topics that have fewer than {LEAST} views, or one length alone, in the others.",
+            *(f"A dash: {reason}." for reason in reasons),
+        ),
+    )
+
+
+def _row(name: str, line: Predicted) -> Row:
+    errors = line.median_error, line.mean_error, line.r2
+    return name, line.views, line.unpredicted, *errors, line.folds, line.seed

@@ -1,0 +1,153 @@
+"""Whether systems change places if they are measured in time: TBG beside the first measure.
+
+Smucker and Clarke (SIGIR 2012), Table 1 and Figure 6. A part of the analysis `reader`.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from evaluation.analyses.study import comparing
+from evaluation.analyses.study.data import Floats
+from evaluation.analyses.telling import plots
+from evaluation.analyses.telling.parts import Figure, Row, Table, drawn, number
+from evaluation.analyses.time.readers import PAPER, Kind
+from evaluation.comparison.compared import Compared
+
+USUAL = comparing.MEASURES[0]
+FIGURES = {"paper": "systems-paper", "own": "systems-study"}  # by the key of a kind of readers
+
+
+class System(NamedTuple):
+    """A system's means by the study's first measure and by TBG."""
+
+    name: str
+    usual: float
+    tbg: float
+
+
+@dataclass(frozen=True, eq=False)
+class Order:
+    """TBG with readers of one kind, (topics, runs), and its order beside the usual one."""
+
+    kind: Kind
+    values: Floats
+    compared: Compared
+
+    @property
+    def means(self) -> Floats:
+        return self.values.mean(axis=0)
+
+    @property
+    def best(self) -> int:
+        """The system with the largest TBG."""
+        return int(self.means.round(12).argmax())
+
+    @property
+    def reason(self) -> str:
+        """Why there is no tau; empty where there is."""
+        return "" if np.isfinite(self.compared.tau.tau) else f"no tau, as {self.compared.reason}"
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """The order by each kind of readers, the main one first; usual: (topics, runs)."""
+
+    runs: Sequence[str]
+    usual: Floats
+    orders: list[Order]
+
+    @property
+    def main(self) -> Order:
+        return self.orders[0]
+
+    def numbers(self) -> dict[str, float]:
+        return {f"tau_{order.kind.key}": order.compared.tau.tau for order in self.orders}
+
+
+def compute(
+    runs: Sequence[str], usual: Floats, values: Sequence[Floats], kinds: Sequence[Kind]
+) -> Found:
+    """usual, and values by each kind of readers: (topics, runs)."""
+    names = f"by {USUAL}", "by TBG"
+    compared = [comparing.compare(usual, by_tbg, names) for by_tbg in values]
+    return Found(runs, usual, [*map(Order, kinds, values, compared)])
+
+
+def says(found: Found) -> str:
+    return " ".join(map(_says_order, found.orders))
+
+
+def _says_order(order: Order) -> str:
+    tau = order.reason or comparing.with_interval(order.compared.tau)
+    return f"With {order.kind.name}, the order of systems and that by {USUAL}: {tau}."
+
+
+def figures(found: Found) -> Iterator[Figure]:
+    for order in found.orders:
+        if order.kind.key in FIGURES:
+            yield _scatter(found, order)
+
+
+def _scatter(found: Found, order: Order) -> Figure:
+    columns = found.usual.mean(axis=0).tolist(), order.means.tolist()
+    rows = [System(*row) for row in zip(found.runs, *columns, strict=True)]
+    tau = order.reason or f"tau {number(order.compared.tau.tau)}"
+    return Figure(
+        FIGURES[order.kind.key],
+        f"TBG with {order.kind.name} and {USUAL}: {tau}",
+        "One dot a system. The closer all are to a rising line, the more alike both measures order "
+        "systems. Of those far from it, some above have relevant documents that come sooner than "
+        "their ranks tell, as what stands above them is short; but TBG also reads on to the end of "
+        "a list, knows relevant documents and others alone, and is no share of what there is.",
+        plots.sized(
+            plots.points(
+                "systems",
+                plots.x("usual", f"mean {USUAL}"),
+                plots.y("tbg", "documents saved"),
+            )
+        ),
+        {"systems": drawn(rows, "usual tbg", _tooltip)},
+        ("system", f"mean_{USUAL.name.lower()}", "mean_tbg"),
+        rows,
+        f"Figure 6 of {PAPER}",
+    )
+
+
+def _tooltip(row: System) -> str:
+    return f"{row.name}: {number(row.tbg)} saved, {USUAL} {number(row.usual)}"
+
+
+def table(found: Found) -> Table:
+    reasons = sorted({order.compared.reason for order in found.orders} - {""})
+    return Table(
+        "agreement",
+        f"Order of systems and top set, by {USUAL} and by TBG",
+        (
+            *("reader", "slope", "intercept", "mean_tbg", "tau", "low", "high"),
+            *("top_set", "top_set_by_tbg", "in_both", "overlap"),
+        ),
+        [_row(order) for order in found.orders],
+        (
+            f"tau: Kendall's tau-b of system means by {USUAL} and by TBG, with its 95% "
+            "interval. Top set: the best system and all that a two-sided Wilcoxon signed-rank "
+            "test over topics does not tell from it (p ≥ 0.05). Overlap: the share of the top set "
+            f"by {USUAL} that is in both. slope and intercept are T_D's, as options of the "
+            "measure TBG; a dash: they differ by topic, and are those of the analysis above.",
+            *comparing.too_few(len(found.usual)),
+            *(f"A dash: {reason}." for reason in reasons),
+        ),
+        f"Table 1 of {PAPER}",
+    )
+
+
+def _row(order: Order) -> Row:
+    compared, reader = order.compared, order.kind.alike
+    return (
+        *(order.kind.name, *((reader.slope, reader.intercept) if reader else (None, None))),
+        *(float(order.values.mean()), *compared.tau[:3]),
+        *(int(compared.first.sum()), int(compared.second.sum())),
+        *(compared.both, compared.overlap),
+    )

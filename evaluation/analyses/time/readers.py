@@ -1,0 +1,108 @@
+"""The readers that systems are measured with: that of the paper or of a question, and others who
+take as long for a document as the study's workers.
+
+Smucker and Clarke (SIGIR 2012), sections 3 and 4. A part of the analysis `reader`.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from evaluation.analyses.study.data import StudyData
+from evaluation.analyses.telling.parts import percent
+from evaluation.analyses.time import views
+from evaluation.measures.names import parse
+from evaluation.measures.reader import Reader
+from evaluation.reading.line import Lines, reading_lines
+from trec.words import count
+
+PAPER = "Smucker and Clarke, SIGIR 2012"
+THE_PAPER, OWN, EACH = "the paper's reader", "T_D of this study", "T_D of each topic"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Readers of one kind, one for each topic; key: of the kind's tau among numbers."""
+
+    name: str
+    key: str
+    readers: Sequence[Reader]
+
+    @property
+    def alike(self) -> Reader | None:
+        """The reader of all topics; None where they differ."""
+        return self.readers[0] if len(set(self.readers)) == 1 else None
+
+
+@dataclass(frozen=True)
+class Found:
+    """The kinds of readers, the main one first; unused: by name, topics without a line that rises.
+
+    was_timed: whether anybody was, so that there is a T_D of the study.
+    """
+
+    kinds: list[Kind]
+    unused: dict[str, int]
+    was_timed: bool
+
+    @property
+    def main(self) -> Kind:
+        return self.kinds[0]
+
+
+def compute(data: StudyData, name: str) -> Found:
+    """name: of a measure, the options of which are the main reader's; empty: the paper's reader."""
+    reader = _named(name)
+    topics = len(data.topics)
+    main = Kind(f"the reader of {name}" if name else THE_PAPER, "paper", [reader] * topics)
+    if data.study.is_imported:
+        return Found([main], {}, was_timed=False)
+    first = views.of_study(data).first
+    columns = first.words, first.seconds, first.workers
+    of_study = reading_lines(*columns)
+    by_topic = reading_lines(*columns, first.topics, topics)
+    found = Found([main], {}, was_timed=True)
+    for lines, kind, key in ((of_study, OWN, "own"), (by_topic, EACH, "each_topic")):
+        if without := _without_reader(lines):
+            found.unused[kind] = without
+        else:
+            readers = _with_lines(reader, lines)
+            found.kinds.append(Kind(kind, key, readers * (topics // len(readers))))
+    return found
+
+
+def _named(name: str) -> Reader:
+    """The reader of a measure's name, or the paper's."""
+    options = parse(name).options if name else {}
+    return Reader()._replace(**{option: float(value) for option, value in options.items()})
+
+
+def _without_reader(lines: Lines) -> int:
+    """How many lines are none, or no T_D, as they have a slope or an intercept below 0."""
+    return int((~((lines.slope >= 0) & (lines.intercept >= 0))).sum())
+
+
+def _with_lines(reader: Reader, lines: Lines) -> list[Reader]:
+    parameters = zip(lines.slope.tolist(), lines.intercept.tolist(), strict=True)
+    return [reader._replace(slope=a, intercept=b) for a, b in parameters]
+
+
+def says_main(found: Found) -> str:
+    reader = found.main.readers[0]
+    return (
+        f"That reader takes {reader.summary:g} s for a summary, opens "
+        f"{percent(float(reader.click))} of the relevant documents and "
+        f"{percent(float(reader.click_nonrel))} of the others, saves "
+        f"{percent(float(reader.save))} of the relevant ones opened, and half of all readers have "
+        f"stopped after {reader.half_life:g} s. None of this can come from a study whose workers "
+        "judge one document after the other: manage.py calibrate_time computes it from the log of "
+        "readers at a result list. Only T_D, the time for a document, can be that of this study, "
+        "which is the time of judging."
+    )
+
+
+def says_unused(found: Found) -> Iterator[str]:
+    if not found.was_timed:
+        yield "Nobody was timed, as the study was judged elsewhere: there is no T_D of its own."
+    for name, topics in found.unused.items():
+        where = f" on {count(topics, 'topic')}" if name == EACH else ""
+        yield f"{name[0].upper()}{name[1:]} is not used: it has no line, or one below 0{where}."
