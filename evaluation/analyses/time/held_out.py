@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Figure, Row, Table, drawn, number
 from evaluation.analyses.time.views import Views
@@ -42,8 +44,9 @@ def compute(first: Views, seed: int) -> Found:
     by_topic = time_prediction.predicted(*views, first.topics, seed=seed)
     if one_line.reason:
         return Found(one_line, by_topic, None)
-    held_out = time_prediction.held_out(*views, seed=seed)
-    return Found(one_line, by_topic, binned(held_out.line, first.seconds))
+    line = time_prediction.held_out(*views, seed=seed).line
+    known = ~np.isnan(line)
+    return Found(one_line, by_topic, binned(line[known], first.seconds[known]))
 
 
 def says(found: Found) -> str:

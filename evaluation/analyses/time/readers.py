@@ -1,5 +1,4 @@
-"""The readers that systems are measured with: that of the paper or of a question, and others who
-take as long for a document as the study's workers.
+"""The readers that systems are measured with: the paper's, and those who are as slow as workers.
 
 Smucker and Clarke (SIGIR 2012), sections 3 and 4. A part of the analysis `reader`.
 """
@@ -35,9 +34,10 @@ class Kind:
 
 @dataclass(frozen=True)
 class Found:
-    """The kinds of readers, the main one first; unused: by name, topics without a line that rises.
+    """The kinds of readers, the main one first.
 
-    was_timed: whether anybody was, so that there is a T_D of the study.
+    unused: kinds that are left out, and how many of their lines are missing or below 0. was_timed:
+    whether anybody was, so that there is a T_D of the study.
     """
 
     kinds: list[Kind]
@@ -49,25 +49,25 @@ class Found:
         return self.kinds[0]
 
 
-def compute(data: StudyData, name: str) -> Found:
-    """name: of a measure, the options of which are the main reader's; empty: the paper's reader."""
-    reader = _named(name)
+def compute(data: StudyData, asked: str) -> Found:
+    """asked: a measure whose options are the main reader's; empty: the paper's reader."""
+    reader = _named(asked)
     topics = len(data.topics)
-    main = Kind(f"the reader of {name}" if name else THE_PAPER, "paper", [reader] * topics)
+    main = Kind(f"the reader of {asked}" if asked else THE_PAPER, "paper", [reader] * topics)
     if data.study.is_imported:
         return Found([main], {}, was_timed=False)
     first = views.of_study(data).first
     columns = first.words, first.seconds, first.workers
     of_study = reading_lines(*columns)
     by_topic = reading_lines(*columns, first.topics, topics)
-    found = Found([main], {}, was_timed=True)
-    for lines, kind, key in ((of_study, OWN, "own"), (by_topic, EACH, "each_topic")):
+    kinds, unused = [main], {}
+    for lines, name, key in ((of_study, OWN, "own"), (by_topic, EACH, "each_topic")):
         if without := _without_reader(lines):
-            found.unused[kind] = without
+            unused[name] = without
         else:
             readers = _with_lines(reader, lines)
-            found.kinds.append(Kind(kind, key, readers * (topics // len(readers))))
-    return found
+            kinds.append(Kind(name, key, readers * (topics // len(readers))))
+    return Found(kinds, unused, was_timed=True)
 
 
 def _named(name: str) -> Reader:
@@ -77,7 +77,7 @@ def _named(name: str) -> Reader:
 
 
 def _without_reader(lines: Lines) -> int:
-    """How many lines are none, or no T_D, as they have a slope or an intercept below 0."""
+    """How many lines are missing, or are no T_D, as their slope or intercept is below 0."""
     return int((~((lines.slope >= 0) & (lines.intercept >= 0))).sum())
 
 
