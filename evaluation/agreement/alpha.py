@@ -93,16 +93,16 @@ def krippendorff_alpha(
         ScalingError: values that the level cannot work with, arrays of different length, codes
             that are not whole numbers from 0.
 
-    >>> agree = krippendorff_alpha([1, 2, 10, 20], [0, 0, 1, 1])
-    >>> round(agree.alpha, 3), agree.items, agree.values
+    >>> result = krippendorff_alpha([1, 2, 10, 20], [0, 0, 1, 1])
+    >>> round(result.alpha, 3), result.items, result.values
     (0.764, 2, 4)
     >>> krippendorff_alpha([1, 2, 2, 2], [0, 0, 1, 1], "nominal").alpha
     0.0
     """
-    found = _disagreement(values, items, level, first)
-    alpha = float(found.alpha(found.observed))
-    n = int(found.counts.sum())
-    return Alpha(alpha, found.observed, found.expected, len(found.counts), n)
+    disagreement = _disagreement(values, items, level, first)
+    alpha = float(disagreement.alpha(disagreement.observed))
+    n = int(disagreement.counts.sum())
+    return Alpha(alpha, disagreement.observed, disagreement.expected, len(disagreement.counts), n)
 
 
 def bootstrap_alpha(
@@ -136,18 +136,20 @@ def bootstrap_alpha(
         AgreementError: fewer than one draw; else as `krippendorff_alpha`.
         ScalingError: as `krippendorff_alpha`.
 
-    >>> found = bootstrap_alpha([1, 2, 10, 20, 50, 30], [0, 0, 1, 1, 2, 2], seed=1)
-    >>> found.low < found.alpha < found.high, found.p, found.seed
+    >>> result = bootstrap_alpha([1, 2, 10, 20, 50, 30], [0, 0, 1, 1, 2, 2], seed=1)
+    >>> result.low < result.alpha < result.high, result.p, result.seed
     (True, 0.0, 1)
     """
     if resamples < 1:
         raise AgreementError(f"at least one resample must be drawn, not {resamples}")
-    found = _disagreement(values, items, level, first)
-    alpha, alphas = float(found.alpha(found.observed)), np.full(resamples, np.nan)
+    disagreement = _disagreement(values, items, level, first)
+    alpha, alphas = float(disagreement.alpha(disagreement.observed)), np.full(resamples, np.nan)
     if np.isnan(alpha):
         return Bootstrap(alpha, alphas, np.nan, np.nan, np.nan, seed)
-    for part, drawn in Resamples(len(found.counts), resamples, seed).chunks(0):
-        alphas[part] = found.alpha((drawn @ found.of_items) / (drawn @ found.counts))
+    for part, drawn in Resamples(len(disagreement.counts), resamples, seed).chunks(0):
+        alphas[part] = disagreement.alpha(
+            (drawn @ disagreement.of_items) / (drawn @ disagreement.counts)
+        )
     p = float(np.mean(alphas <= TOLERANCE))
     low, high = np.quantile(alphas, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
     return Bootstrap(alpha, alphas, float(low), float(high), p, seed)

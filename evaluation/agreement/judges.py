@@ -70,33 +70,33 @@ def error_by_judges(
         ScalingError: values that are not positive and finite, codes out of range, lists of
             different length.
 
-    >>> found = error_by_judges([1, 10, 100, 5], [0, 0, 0, 1], 2, judges=3, seed=1)
-    >>> found.quantiles.round(2), found.items, found.draws
+    >>> errors = error_by_judges([1, 10, 100, 5], [0, 0, 0, 1], 2, judges=3, seed=1)
+    >>> errors.quantiles.round(2), errors.items, errors.draws
     (array([[2.3 , 2.3 ],
            [1.62, 1.7 ],
            [0.  , 0.  ]]), 1, 100)
     """
-    given = checked_values(values, positive=ratios)
-    codes = checked_codes(items, len(given), n_items)
-    wanted = _checked(judges, draws, quantiles)
+    scores = checked_values(values, positive=ratios)
+    codes = checked_codes(items, len(scores), n_items)
+    shares = _checked(judges, draws, quantiles)
     enough = np.bincount(codes, minlength=n_items) >= judges
-    kept = enough[codes]
-    given, codes = given[kept], codes[kept]
-    order, starts, _, used = grouped(given, codes)
+    counted = enough[codes]
+    scores, codes = scores[counted], codes[counted]
+    order, starts, _, used = grouped(scores, codes)
     if not len(used):
-        return ErrorByJudges(np.full((judges, len(wanted)), np.nan), 0, draws, seed)
+        return ErrorByJudges(np.full((judges, len(shares)), np.nan), 0, draws, seed)
     scale = np.log if ratios else np.asarray
-    target = scale(aggregate(given, codes, n_items).values[used])
+    target = scale(aggregate(scores, codes, n_items).values[used])
     draws = max(min(draws, AT_MOST // len(used)), 1)
     random = np.random.default_rng(seed)
     errors = np.empty((judges, draws, len(used)), dtype=np.float32)
     item = np.repeat(np.arange(len(used)), np.diff(np.append(starts, len(order))))
     for draw in range(draws):
-        mixed = np.argsort(item + random.random(len(item)))
-        drawn = given[order][mixed[starts[:, np.newaxis] + np.arange(judges)]]
+        shuffled = np.argsort(item + random.random(len(item)))
+        drawn = scores[order][shuffled[starts[:, np.newaxis] + np.arange(judges)]]
         for k in range(1, judges + 1):
             errors[k - 1, draw] = np.abs(scale(np.median(drawn[:, :k], axis=1)) - target)
-    of_each = np.quantile(errors.reshape(judges, -1), wanted, axis=1).T
+    of_each = np.quantile(errors.reshape(judges, -1), shares, axis=1).T
     return ErrorByJudges(of_each.astype(np.float64), len(used), draws, seed)
 
 
@@ -104,7 +104,7 @@ def _checked(judges: int, draws: int, quantiles: ArrayLike) -> Floats:
     """The quantiles, if there is something to draw."""
     if judges < 1 or draws < 1:
         raise AgreementError(f"there must be one judge and one draw, not {judges} and {draws}")
-    wanted = np.asarray(quantiles, dtype=np.float64)
-    if wanted.ndim != 1 or not ((wanted >= 0) & (wanted <= 1)).all():
+    shares = np.asarray(quantiles, dtype=np.float64)
+    if shares.ndim != 1 or not ((shares >= 0) & (shares <= 1)).all():
         raise AgreementError(f"quantiles must be a list of numbers from 0 to 1, not {quantiles!r}")
-    return wanted
+    return shares

@@ -59,12 +59,12 @@ def misplaced(
 
     Gain 9 is labelled 0, as 1 and 2 are; those of level 1 have 8 and 10:
 
-    >>> found = misplaced([1, 9, 2, 8, 10], [0, 0, 0, 1, 1], [0, 0, 0, 0, 0])
-    >>> found.fits, found.strength.round(2)
+    >>> result = misplaced([1, 9, 2, 8, 10], [0, 0, 0, 1, 1], [0, 0, 0, 0, 0])
+    >>> result.fits, result.strength.round(2)
     (array([nan,  1., nan,  0., nan]), array([  nan,  3.42,   nan, -1.87,   nan]))
     """
-    given = checked_values(gains, positive=ratios)
-    logs, back = (np.log(given), np.exp) if ratios else (given, np.asarray)
+    numbers = checked_values(gains, positive=ratios)
+    logs, back = (np.log(numbers), np.exp) if ratios else (numbers, np.asarray)
     levels = checked_values(labels)
     codes = checked_codes(topics, len(logs), np.iinfo(np.int64).max, "topics")
     if levels.shape != logs.shape:
@@ -84,9 +84,12 @@ def misplaced(
         away = np.abs(logs[here, np.newaxis] - medians[start:end])
         nearest = np.where(counts, away, np.inf).argmin(axis=1)
         some = counts.any(axis=1)
-        which, found = here[some], nearest[some]
-        fits[which], there[which] = levels[of_group[start + found]], back(medians[start + found])
-        strength[which] = (logs - own)[which] ** 2 - away[some, found] ** 2
+        which, fitting = here[some], nearest[some]
+        fits[which], there[which] = (
+            levels[of_group[start + fitting]],
+            back(medians[start + fitting]),
+        )
+        strength[which] = (logs - own)[which] ** 2 - away[some, fitting] ** 2
     return Misplaced(back(own), fits, there, strength)
 
 

@@ -53,8 +53,8 @@ class Opinions:
         AgreementError: arrays that do not fit or are no whole numbers, and codes out of range; the
             message says which, at which place.
 
-    >>> said = Opinions([0, 0, 1], [2, 1, -1], [0, 1, 0], n_levels=3, topic_of_item=[0, 0])
-    >>> said.counts
+    >>> opinions = Opinions([0, 0, 1], [2, 1, -1], [0, 1, 0], n_levels=3, topic_of_item=[0, 0])
+    >>> opinions.counts
     array([[0, 1, 1],
            [0, 0, 0]])
     >>> Opinions([0, 0], [2, 3], [0, 1], n_levels=3, topic_of_item=[0])
@@ -82,11 +82,11 @@ class Opinions:
         if n_levels < 2:
             raise AgreementError(f"n_levels: a scale has at least 2 levels, not {n_levels}")
         topics = checked_ids(topic_of_item, "topic_of_item")
-        given = checked_ids(items, "items", highest=len(topics) - 1)
+        item_of = checked_ids(items, "items", highest=len(topics) - 1)
         values = {
-            "items": given,
-            "levels": checked_ids(levels, "levels", len(given), MISSING, n_levels - 1),
-            "judges": checked_ids(judges, "judges", len(given)),
+            "items": item_of,
+            "levels": checked_ids(levels, "levels", len(item_of), MISSING, n_levels - 1),
+            "judges": checked_ids(judges, "judges", len(item_of)),
             "n_levels": int(n_levels),
             "topic_of_item": topics,
             "names": names,
@@ -102,25 +102,25 @@ class Opinions:
     @cached_property
     def counts(self) -> Ids:
         """(items, levels), how many opinions of each level an item has; missing ones are none."""
-        there = self.levels != MISSING
-        cells = self.items[there] * self.n_levels + self.levels[there]
-        found = np.bincount(cells, minlength=self.n_items * self.n_levels)
-        return found.reshape(self.n_items, self.n_levels)
+        known = self.levels != MISSING
+        cells = self.items[known] * self.n_levels + self.levels[known]
+        counts = np.bincount(cells, minlength=self.n_items * self.n_levels)
+        return counts.reshape(self.n_items, self.n_levels)
 
     def of_judge(self, judge: int) -> Ids:
         """(items,), the first level that a judge gave to each item; -1 where none."""
-        there = np.flatnonzero((self.judges == judge) & (self.levels != MISSING))
-        items, first = np.unique(self.items[there], return_index=True)
-        found = np.full(self.n_items, MISSING, dtype=np.int64)
-        found[items] = self.levels[there[first]]
-        return found
+        places = np.flatnonzero((self.judges == judge) & (self.levels != MISSING))
+        items, first = np.unique(self.items[places], return_index=True)
+        levels = np.full(self.n_items, MISSING, dtype=np.int64)
+        levels[items] = self.levels[places[first]]
+        return levels
 
-    def where(self, kept: NDArray[np.bool_]) -> "Opinions":
+    def where(self, mask: NDArray[np.bool_]) -> "Opinions":
         """Some of the opinions, of all items: `kept` is a mask of shape (n,)."""
         return Opinions(
-            self.items[kept],
-            self.levels[kept],
-            self.judges[kept],
+            self.items[mask],
+            self.levels[mask],
+            self.judges[mask],
             self.n_levels,
             self.topic_of_item,
             self.names,
@@ -142,15 +142,15 @@ def checked_ids(
         ...
     evaluation.agreement.AgreementError: items must be whole numbers, not float64
     """
-    found = np.asarray(ids)
-    if found.ndim != 1 or (size is not None and len(found) != size):
+    array = np.asarray(ids)
+    if array.ndim != 1 or (size is not None and len(array) != size):
         wanted = "one list" if size is None else f"one list of {size}"
-        raise AgreementError(f"{name} must be {wanted}, not of shape {found.shape}")
-    if found.size and found.dtype.kind not in "iu":
-        raise AgreementError(f"{name} must be whole numbers, not {found.dtype}")
-    outside = (found < lowest) | (False if highest is None else found > highest)
+        raise AgreementError(f"{name} must be {wanted}, not of shape {array.shape}")
+    if array.size and array.dtype.kind not in "iu":
+        raise AgreementError(f"{name} must be whole numbers, not {array.dtype}")
+    outside = (array < lowest) | (False if highest is None else array > highest)
     if outside.any():
         place = int(np.flatnonzero(outside)[0])
         wanted = f"from {lowest}" if highest is None else f"from {lowest} to {highest}"
-        raise AgreementError(f"{name}: {found[place]} at place {place} is not {wanted}")
-    return found.astype(np.int64)
+        raise AgreementError(f"{name}: {array[place]} at place {place} is not {wanted}")
+    return array.astype(np.int64)

@@ -45,19 +45,21 @@ def level_overlap(opinions: Opinions, first: int, second: int) -> LevelOverlap:
     Returns:
         See `LevelOverlap`. NaN where neither gave a document such a level. At level 0 it is 1.
 
-    >>> said = Opinions([0, 0, 1, 1, 2, 2], [2, 2, 2, 1, 1, 0], [0, 1, 0, 1, 0, 1], 3, [0, 0, 0])
-    >>> level_overlap(said, 0, 1).pooled.round(3)
+    >>> labels = Opinions([0, 0, 1, 1, 2, 2], [2, 2, 2, 1, 1, 0], [0, 1, 0, 1, 0, 1], 3, [0, 0, 0])
+    >>> level_overlap(labels, 0, 1).pooled.round(3)
     array([1.   , 0.667, 0.5  ])
     """
-    one, other = (opinions.of_judge(judge)[:, np.newaxis] for judge in (first, second))
-    both = (one != MISSING) & (other != MISSING)
+    first_levels, second_levels = (
+        opinions.of_judge(judge)[:, np.newaxis] for judge in (first, second)
+    )
+    both = (first_levels != MISSING) & (second_levels != MISSING)
     levels = np.arange(opinions.n_levels)
-    common = both & (one >= levels) & (other >= levels)
-    either = both & ((one >= levels) | (other >= levels))
+    common = both & (first_levels >= levels) & (second_levels >= levels)
+    either = both & ((first_levels >= levels) | (second_levels >= levels))
     n_topics = int(opinions.topic_of_item.max(initial=-1)) + 1
     topics = np.zeros((n_topics, opinions.n_levels)), np.zeros((n_topics, opinions.n_levels))
-    for found, counted in zip(topics, (common, either), strict=True):
-        np.add.at(found, opinions.topic_of_item, counted)
+    for totals, counted in zip(topics, (common, either), strict=True):
+        np.add.at(totals, opinions.topic_of_item, counted)
     by_topic = _ratio(*topics)
     known = ~np.isnan(by_topic)
     mean = _ratio(np.where(known, by_topic, 0).sum(axis=0), known.sum(axis=0))
@@ -66,9 +68,9 @@ def level_overlap(opinions: Opinions, first: int, second: int) -> LevelOverlap:
 
 def _ratio(over: ArrayLike, under: ArrayLike) -> Floats:
     all_of = np.asarray(under, dtype=np.float64)
-    found = np.full(all_of.shape, np.nan)
-    np.divide(over, all_of, out=found, where=all_of > 0)
-    return found
+    ratio = np.full(all_of.shape, np.nan)
+    np.divide(over, all_of, out=ratio, where=all_of > 0)
+    return ratio
 
 
 class Spread(NamedTuple):
@@ -119,35 +121,35 @@ def self_and_cross(
         AgreementError: no item that both judges labelled twice; the same judge twice; fewer than
             one draw.
 
-    >>> said = Opinions([0] * 4 + [1] * 4, [1, 1, 1, 1, 1, 1, 0, 0], [0, 0, 1, 1] * 2, 2, [0, 0])
-    >>> found = self_and_cross(said, 0, 1, seed=1)
-    >>> found.own.mean.round(2), found.cross.mean.round(2), found.items
+    >>> labels = Opinions([0] * 4 + [1] * 4, [1, 1, 1, 1, 1, 1, 0, 0], [0, 0, 1, 1] * 2, 2, [0, 0])
+    >>> result = self_and_cross(labels, 0, 1, seed=1)
+    >>> result.own.mean.round(2), result.cross.mean.round(2), result.items
     (array([0., 1.]), array([1.  , 0.67]), 2)
     """
     if first == second:
         raise AgreementError(f"judge {first} cannot be compared as another with themself")
     if draws < 1:
         raise AgreementError(f"at least one draw must be made, not {draws}")
-    given = opinions.given
+    known = opinions.given
     labels = [
-        np.bincount(given.items[given.judges == of], minlength=given.n_items)
-        for of in (first, second)
+        np.bincount(known.items[known.judges == judge], minlength=known.n_items)
+        for judge in (first, second)
     ]
     items = np.flatnonzero(np.minimum(*labels) >= 2)
     if not items.size:
         raise AgreementError(f"judges {first} and {second} labelled no item twice each")
-    decks = [_Deck.of(given, judge, items) for judge in (first, second)]
-    own, cross = np.empty((2, draws, given.n_levels))
+    decks = [_Deck.of(known, judge, items) for judge in (first, second)]
+    own, cross = np.empty((2, draws, known.n_levels))
     random = np.random.default_rng(seed)
     step = max(AT_ONCE // (4 * len(items)), 1)
     for start in range(0, draws, step):
         part = slice(start, min(start + step, draws))
         chances = random.random((part.stop - start, 4, len(items)))
-        one, again = decks[0].two(chances[:, 0], chances[:, 1], replacement)
-        other, other_again = decks[1].two(chances[:, 2], chances[:, 3], replacement)
-        cross[part] = _p(one, other, given.n_levels)
-        both = np.hstack([one, other]), np.hstack([again, other_again])
-        own[part] = _p(*both, given.n_levels)
+        one_label, one_again = decks[0].two(chances[:, 0], chances[:, 1], replacement)
+        other_label, other_again = decks[1].two(chances[:, 2], chances[:, 3], replacement)
+        cross[part] = _p(one_label, other_label, known.n_levels)
+        both = np.hstack([one_label, other_label]), np.hstack([one_again, other_again])
+        own[part] = _p(*both, known.n_levels)
     return SelfAndCross(_spread(own), _spread(cross), len(items), seed)
 
 
@@ -160,31 +162,33 @@ class _Deck(NamedTuple):
 
     @classmethod
     def of(cls, opinions: Opinions, judge: int, items: Ids) -> "_Deck":
-        there = np.flatnonzero((opinions.judges == judge) & np.isin(opinions.items, items))
-        there = there[np.argsort(opinions.items[there], kind="stable")]
-        _, starts, sizes = np.unique(opinions.items[there], return_index=True, return_counts=True)
-        return cls(opinions.levels[there], starts, sizes)
+        places = np.flatnonzero((opinions.judges == judge) & np.isin(opinions.items, items))
+        places = places[np.argsort(opinions.items[places], kind="stable")]
+        _, starts, sizes = np.unique(opinions.items[places], return_index=True, return_counts=True)
+        return cls(opinions.levels[places], starts, sizes)
 
     def two(self, chance: Floats, other: Floats, replacement: bool) -> tuple[Ids, Ids]:
         """Two labels of each item, by chances (draws, items) from 0 to below 1."""
-        one = (chance * self.sizes).astype(np.int64)
+        first_place = (chance * self.sizes).astype(np.int64)
         if replacement:
-            again = (other * self.sizes).astype(np.int64)
+            second_place = (other * self.sizes).astype(np.int64)
         else:
-            again = (one + 1 + (other * (self.sizes - 1)).astype(np.int64)) % self.sizes
-        return self.levels[self.starts + one], self.levels[self.starts + again]
+            second_place = (
+                first_place + 1 + (other * (self.sizes - 1)).astype(np.int64)
+            ) % self.sizes
+        return self.levels[self.starts + first_place], self.levels[self.starts + second_place]
 
 
 def _p(one: Ids, other: Ids, n_levels: int) -> Floats:
     """p(T|i), (draws, levels), of pairs of labels (draws, pairs), in both directions."""
-    said, beside = np.hstack([one, other]), np.hstack([other, one])
-    cells = np.arange(len(said))[:, np.newaxis] * n_levels + said
-    size = len(said) * n_levels
+    levels, others = np.hstack([one, other]), np.hstack([other, one])
+    cells = np.arange(len(levels))[:, np.newaxis] * n_levels + levels
+    size = len(levels) * n_levels
     total = np.bincount(cells.ravel(), minlength=size)
-    top = np.bincount(cells[beside == n_levels - 1], minlength=size)
-    found = np.full(size, np.nan)
-    np.divide(top, total, out=found, where=total > 0)
-    return found.reshape(-1, n_levels)
+    top = np.bincount(cells[others == n_levels - 1], minlength=size)
+    chances = np.full(size, np.nan)
+    np.divide(top, total, out=chances, where=total > 0)
+    return chances.reshape(-1, n_levels)
 
 
 def _spread(draws: Floats) -> Spread:

@@ -61,16 +61,16 @@ def pair_agreement(values: ArrayLike, labels: ArrayLike, levels: ArrayLike) -> P
         AgreementError: lists of different length, infinite values, levels that do not ascend, a
             label that is none of them.
 
-    >>> found = pair_agreement([1, 4, 4, 9], [0, 1, 2, 1], levels=[0, 1, 2])
-    >>> found.shares
+    >>> agreement = pair_agreement([1, 4, 4, 9], [0, 1, 2, 1], levels=[0, 1, 2])
+    >>> agreement.shares
     array([[nan, 1. , 1. ],
            [nan, nan, 0.5],
            [nan, nan, nan]])
-    >>> found.overall, found.all_pairs
+    >>> agreement.overall, agreement.all_pairs
     (0.8, 5)
     """
-    given, of_level, n_levels = of_levels(values, labels, levels)
-    ordered = [np.sort(given[of_level == level]) for level in range(n_levels)]
+    known, of_level, n_levels = of_levels(values, labels, levels)
+    ordered = [np.sort(known[of_level == level]) for level in range(n_levels)]
     right, pairs = np.zeros((2, n_levels, n_levels), dtype=np.int64)
     for low, high in zip(*np.triu_indices(n_levels, 1), strict=True):
         not_above = np.searchsorted(ordered[low], ordered[high], side="right")
@@ -95,11 +95,11 @@ def mean_over_topics(values: ArrayLike) -> OverTopics:
     >>> mean_over_topics([[0.5, float("nan")], [1.0, float("nan")]])
     OverTopics(mean=array([0.75,  nan]), topics=array([2, 0]))
     """
-    given = np.asarray(values, dtype=np.float64)
-    defined = ~np.isnan(given)
+    array = np.asarray(values, dtype=np.float64)
+    defined = ~np.isnan(array)
     topics = defined.sum(axis=0)
     mean = np.full(topics.shape, np.nan)
-    np.divide(np.where(defined, given, 0).sum(axis=0), topics, out=mean, where=topics > 0)
+    np.divide(np.where(defined, array, 0).sum(axis=0), topics, out=mean, where=topics > 0)
     return OverTopics(mean, topics)
 
 
@@ -111,24 +111,24 @@ def of_levels(
     Raises:
         AgreementError: see `pair_agreement`.
     """
-    given = np.asarray(values, dtype=np.float64)
+    numbers = np.asarray(values, dtype=np.float64)
     labelled = np.asarray(labels, dtype=np.float64)
     scale = np.asarray(levels, dtype=np.float64)
-    if given.ndim != 1 or given.shape != labelled.shape:
+    if numbers.ndim != 1 or numbers.shape != labelled.shape:
         raise AgreementError(
             "values and labels must be two lists of one length, "
-            f"not {given.shape}, {labelled.shape}"
+            f"not {numbers.shape}, {labelled.shape}"
         )
     if scale.ndim != 1 or not (np.diff(scale) > 0).all() or not np.isfinite(scale).all():
         raise AgreementError(f"levels must be one ascending list, not {scale.tolist()}")
-    if np.isinf(given).any():
+    if np.isinf(numbers).any():
         raise AgreementError("values must be finite numbers, or NaN where there is none")
-    both = ~np.isnan(given) & ~np.isnan(labelled)
-    given, labelled = given[both], labelled[both]
+    both = ~np.isnan(numbers) & ~np.isnan(labelled)
+    numbers, labelled = numbers[both], labelled[both]
     unknown = labelled[~np.isin(labelled, scale)]
     if unknown.size:
         raise AgreementError(f"label {unknown[0]:g} is none of the levels {scale.tolist()}")
-    return as_compared(given), np.searchsorted(scale, labelled), len(scale)
+    return as_compared(numbers), np.searchsorted(scale, labelled), len(scale)
 
 
 class LevelTests(NamedTuple):
@@ -179,8 +179,8 @@ def adjacent_level_tests(values: ArrayLike, labels: ArrayLike, levels: ArrayLike
     >>> t.round(3), p.round(3), degrees.round(3)
     (array([2.449]), array([0.106]), array([2.56]))
     """
-    given, of_level, n_levels = of_levels(values, labels, levels)
-    groups = [given[of_level == level] for level in range(n_levels)]
+    numbers, of_level, n_levels = of_levels(values, labels, levels)
+    groups = [numbers[of_level == level] for level in range(n_levels)]
     result = LevelTests(*np.full((3, max(n_levels - 1, 0)), np.nan))
     for place, (lower, higher) in enumerate(pairwise(groups)):
         result.t[place], result.p[place], result.degrees[place] = _welch(lower, higher)
@@ -227,9 +227,9 @@ def level_order(
     """
     codes = checked_codes(topics, np.size(values), n_topics, "topics")
     missing = np.isnan(np.asarray(values, dtype=np.float64) + np.asarray(labels, dtype=np.float64))
-    given, of_level, n_levels = of_levels(values, labels, levels)
+    numbers, of_level, n_levels = of_levels(values, labels, levels)
     cells = codes[~missing] * n_levels + of_level
-    medians = aggregate(given, cells, n_topics * n_levels).values.reshape(n_topics, n_levels)
+    medians = aggregate(numbers, cells, n_topics * n_levels).values.reshape(n_topics, n_levels)
     low, high = np.triu_indices(n_levels, 1)
     out = medians[:, low] > medians[:, high]
     compared = ~np.isnan(medians[:, low] + medians[:, high])

@@ -77,10 +77,10 @@ def best_units(
             "must be three lists of one length"
         )
     codes = np.asarray(items)
-    whose = checked_codes(units, codes.size, len(share), "units")
+    unit_of = checked_codes(units, codes.size, len(share), "units")
     place = np.empty(len(share), dtype=np.int64)
     place[np.lexsort((keys, gaps, -as_compared(share)))] = np.arange(len(share))  # NaN last
-    order = np.lexsort((place[whose], codes))
+    order = np.lexsort((place[unit_of], codes))
     ordered = codes[order]
     within = np.arange(codes.size) - np.searchsorted(ordered, ordered)
     chosen = np.zeros(codes.size, dtype=np.bool_)
@@ -106,11 +106,11 @@ def narrow_and_wide(ratios: ArrayLike) -> Scales:
     >>> narrow, wide, median
     (array([ True, False, False]), array([False,  True,  True]), 5.0)
     """
-    given = np.asarray(ratios, dtype=np.float64)
-    known = ~np.isnan(given)
-    if given.ndim != 1:
-        raise AgreementError(f"ratios must be one list, not of shape {given.shape}")
-    compared = as_compared(checked_values(given[known], positive=True))
+    numbers = np.asarray(ratios, dtype=np.float64)
+    known = ~np.isnan(numbers)
+    if numbers.ndim != 1:
+        raise AgreementError(f"ratios must be one list, not of shape {numbers.shape}")
+    compared = as_compared(checked_values(numbers[known], positive=True))
     if not compared.size:
         return Scales(known, known.copy(), float("nan"))
     median = aggregate(compared, np.zeros(compared.size, dtype=np.int64), 1).values[0]
@@ -152,21 +152,23 @@ def aggregate_best(
     >>> chosen.values, chosen.fell_back
     (array([1., 4.]), array([False,  True]))
     """
-    given = checked_values(values)
-    codes = checked_codes(items, given.size, n_items)
-    whose = checked_codes(units, given.size, np.size(agreement), "units")
-    allowed = np.ones(given.size, dtype=np.bool_)
+    numbers = checked_values(values)
+    codes = checked_codes(items, numbers.size, n_items)
+    unit_of = checked_codes(units, numbers.size, np.size(agreement), "units")
+    allowed = np.ones(numbers.size, dtype=np.bool_)
     if kind is not None:
         of_kind = np.asarray(kind, dtype=np.bool_)
         if of_kind.shape != np.shape(agreement):
             raise AgreementError(f"kind must say yes or no for each of {np.size(agreement)} units")
-        allowed = of_kind[whose]
-    some = np.bincount(codes[allowed], minlength=n_items) > 0
-    fell_back = ~some & (np.bincount(codes, minlength=n_items) > 0)
-    kept = np.flatnonzero(allowed | fell_back[codes])
-    best = kept[best_units(agreement, unjudged, ids, codes[kept], whose[kept], how_many)]
-    found = aggregate(given[best], codes[best], n_items, how)
-    return Chosen(found.values, found.counts, fell_back)
+        allowed = of_kind[unit_of]
+    has_one = np.bincount(codes[allowed], minlength=n_items) > 0
+    fell_back = ~has_one & (np.bincount(codes, minlength=n_items) > 0)
+    candidates = np.flatnonzero(allowed | fell_back[codes])
+    best = candidates[
+        best_units(agreement, unjudged, ids, codes[candidates], unit_of[candidates], how_many)
+    ]
+    aggregated = aggregate(numbers[best], codes[best], n_items, how)
+    return Chosen(aggregated.values, aggregated.counts, fell_back)
 
 
 class UnitAgreement(NamedTuple):
@@ -200,18 +202,18 @@ def unit_agreement(scores: ArrayLike, labels: ArrayLike) -> UnitAgreement:
     >>> unit_agreement([[1, 5, 5, 2], [1, 2, 3, 4]], [[0, 1, 2, 1], [nan, 1, 1, nan]])
     UnitAgreement(shares=array([ 1., nan]), pairs=array([5, 0]), unlabelled=array([0, 2]))
     """
-    given, levels = _checked(scores, labels)
-    units, size = given.shape
-    one, other = np.triu_indices(size, 1)
+    numbers, levels = _checked(scores, labels)
+    units, size = numbers.shape
+    first, second = np.triu_indices(size, 1)
     right, pairs = np.zeros((2, units), dtype=np.int64)
-    step = max(AT_ONCE // max(len(one), 1), 1)
+    step = max(AT_ONCE // max(len(first), 1), 1)
     for at in range(0, units, step):
         part = slice(at, at + step)
-        s, c = given[part], levels[part]
+        s, c = numbers[part], levels[part]
         # The sign by which labels differ: 0 if equal, NaN (no pair either) if one is missing.
-        order = np.sign(c[:, one] - c[:, other])
+        order = np.sign(c[:, first] - c[:, second])
         differ = np.abs(order) > 0
-        wrong = differ & (order * np.sign(s[:, one] - s[:, other]) < 0)
+        wrong = differ & (order * np.sign(s[:, first] - s[:, second]) < 0)
         pairs[part] = differ.sum(axis=1)
         right[part] = pairs[part] - wrong.sum(axis=1)
     shares = np.full(units, np.nan)
@@ -222,15 +224,15 @@ def unit_agreement(scores: ArrayLike, labels: ArrayLike) -> UnitAgreement:
 def _checked(
     scores: ArrayLike, labels: ArrayLike
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    given = np.asarray(scores, dtype=np.float64)
+    numbers = np.asarray(scores, dtype=np.float64)
     levels = np.asarray(labels, dtype=np.float64)
-    if given.ndim != 2 or given.shape != levels.shape:
+    if numbers.ndim != 2 or numbers.shape != levels.shape:
         raise AgreementError(
             "scores and labels must both have the shape (units, unit size), "
-            f"not {given.shape}, {levels.shape}"
+            f"not {numbers.shape}, {levels.shape}"
         )
-    if not np.isfinite(given).all():
+    if not np.isfinite(numbers).all():
         raise AgreementError("scores must be finite numbers")
     if np.isinf(levels).any():
         raise AgreementError("labels must be finite numbers, or NaN where there is none")
-    return given, levels
+    return numbers, levels

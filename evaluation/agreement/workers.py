@@ -51,25 +51,25 @@ def worker_agreement(
         ScalingError: logarithms that are not finite, codes out of range, lists of different length.
 
     >>> logs = [1.0, 2.0, 3.0, 1.5, 2.5, 3.5, 1.0, 3.0, 2.0]
-    >>> found = worker_agreement(logs, [0, 1, 2] * 3, [0, 0, 0, 1, 1, 1, 2, 2, 2], 3, 3)
-    >>> found.correlation.round(2), found.deviation.round(2)
+    >>> result = worker_agreement(logs, [0, 1, 2] * 3, [0, 0, 0, 1, 1, 1, 2, 2, 2], 3, 3)
+    >>> result.correlation.round(2), result.deviation.round(2)
     (array([0.87, 0.87, 0.5 ]), array([0.42, 0.5 , 0.75]))
     """
-    given = checked_values(logs)
-    of_worker = checked_codes(workers, len(given), n_workers, "workers")
-    off = against_others(given, items, n_items, of_worker)
-    held = ~np.isnan(off)
-    given, off, of_worker = given[held], off[held], of_worker[held]
+    scores = checked_values(logs)
+    of_worker = checked_codes(workers, len(scores), n_workers, "workers")
+    off = against_others(scores, items, n_items, of_worker)
+    comparable = ~np.isnan(off)
+    scores, off, of_worker = scores[comparable], off[comparable], of_worker[comparable]
     pairs = np.bincount(of_worker, minlength=n_workers)
     deviation = np.full(n_workers, np.nan)
     np.divide(summed(np.abs(off), of_worker, n_workers), pairs, out=deviation, where=pairs > 0)
-    own, others = (_centred_ranks(of, of_worker, pairs) for of in (given, given - off))
-    both, one, other = (
-        summed(products, of_worker, n_workers) for products in (own * others, own**2, others**2)
+    own, others = (_centred_ranks(logs_of, of_worker, pairs) for logs_of in (scores, scores - off))
+    products, own_squares, other_squares = (
+        summed(terms, of_worker, n_workers) for terms in (own * others, own**2, others**2)
     )
-    spread = np.sqrt(one * other)
+    spread = np.sqrt(own_squares * other_squares)
     correlation = np.full(n_workers, np.nan)
-    np.divide(both, spread, out=correlation, where=spread > 0)
+    np.divide(products, spread, out=correlation, where=spread > 0)
     return WorkerAgreement(correlation, deviation, pairs)
 
 
@@ -86,10 +86,10 @@ def distinct_values(values: ArrayLike, groups: ArrayLike, n_groups: int) -> NDAr
     >>> distinct_values([1, 10, 10, 1, 1], [0, 0, 0, 2, 2], n_groups=3)
     array([2, 0, 1])
     """
-    given = checked_values(values)
-    codes = checked_codes(groups, len(given), n_groups, "groups")
-    order = grouped(given, codes).order
-    new = _starts_anew(given[order], codes[order])
+    numbers = checked_values(values)
+    codes = checked_codes(groups, len(numbers), n_groups, "groups")
+    order = grouped(numbers, codes).order
+    new = _starts_anew(numbers[order], codes[order])
     return np.bincount(codes[order][new], minlength=n_groups)
 
 

@@ -44,8 +44,8 @@ def bootstrap(values: ArrayLike, turns: int = TURNS, seed: int = 0) -> PairTests
     Raises:
         ComparisonError: values that are no table, or infinite; fewer than one turn.
 
-    >>> found = bootstrap([[0.9, 0.5], [0.8, 0.6], [0.7, 0.2], [0.4, 0.5], [0.8, 0.3], [0.9, 0.6]])
-    >>> found.p[0, 1], found.seed
+    >>> tests = bootstrap([[0.9, 0.5], [0.8, 0.6], [0.7, 0.2], [0.4, 0.5], [0.8, 0.3], [0.9, 0.6]])
+    >>> tests.p[0, 1], tests.seed
     (np.float64(0.049), 0)
     """
     positive("turns", turns)
@@ -55,7 +55,7 @@ def bootstrap(values: ArrayLike, turns: int = TURNS, seed: int = 0) -> PairTests
 
 def _all_pairs(values: Floats, turns: int, seed: int) -> Floats:
     topics, systems = values.shape
-    found = np.zeros((systems, systems))
+    extreme = np.zeros((systems, systems))
     rows = values.T - values.mean(axis=0)[:, np.newaxis]
     # Draws at a time: as many as leave what is worked on in the processor's cache.
     for _, drawn in Resamples(topics, turns, seed).chunks(8 * systems):
@@ -67,9 +67,9 @@ def _all_pairs(values: Floats, turns: int, seed: int) -> Floats:
             np.subtract(sums[later], sums[system], out=squared)  # Σ w*
             np.square(squared, out=squared)
             np.matmul(_least(z), counts, out=least)
-            found[system, later] += np.count_nonzero(squared >= least, axis=1)
-            found[system, later][(np.ptp(z, axis=1) == 0) & (z[:, 0] != 0)] = np.nan
-    return found / turns
+            extreme[system, later] += np.count_nonzero(squared >= least, axis=1)
+            extreme[system, later][(np.ptp(z, axis=1) == 0) & (z[:, 0] != 0)] = np.nan
+    return extreme / turns
 
 
 def _least(z: Floats) -> Floats:

@@ -62,23 +62,23 @@ def compare(
         ComparisonError: values that are no table, or of other systems.
 
     >>> values = [[0.9, 0.5, 0.1], [0.8, 0.6, 0.2]]
-    >>> found = compare(values, np.square(values))
-    >>> found.tau.tau, found.overlap
+    >>> result = compare(values, np.square(values))
+    >>> result.tau.tau, result.overlap
     (1.0, 1.0)
     >>> compare(values, np.ones((2, 3)), ("ranking by labels", "ranking by scores")).reason
     'all values of the ranking by scores are equal'
     """
-    one, other = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
-    if one.ndim != 2 or other.ndim != 2 or one.shape[1] != other.shape[1]:
+    reference, other = (np.asarray(values, dtype=np.float64) for values in (first, second))
+    if reference.ndim != 2 or other.ndim != 2 or reference.shape[1] != other.shape[1]:
         raise ComparisonError(
-            f"values of the {names[1]} {other.shape} and of the {names[0]} {one.shape} do not fit: "
-            "both must be (topics, systems), with the same systems"
+            f"values of the {names[1]} {other.shape} and of the {names[0]} {reference.shape} do "
+            "not fit: both must be (topics, systems), with the same systems"
         )
-    members = top_set(one).members, top_set(other).members
-    if not len(one) or not len(other):
+    members = top_set(reference).members, top_set(other).members
+    if not len(reference) or not len(other):
         return Compared(NO_TOPIC, *members, np.nan, NO_TOPIC.reason)
-    tau = tau_interval(one.mean(axis=0), other.mean(axis=0), names)
-    why = "" if min(len(one), len(other)) > 1 else "one topic cannot tell systems apart"
+    tau = tau_interval(reference.mean(axis=0), other.mean(axis=0), names)
+    why = "" if min(len(reference), len(other)) > 1 else "one topic cannot tell systems apart"
     if not members[0].any():
         why = f"the {names[0]} has no top set"
     return Compared(tau, *members, np.nan if why else float(overlap(*members)), why)
@@ -88,7 +88,7 @@ class Definitions(NamedTuple):
     """What two definitions of gain make of the same systems."""
 
     tau: Tau
-    one: Tukey
+    reference: Tukey
     other: Tukey
     discrepancies: Discrepancies
 
@@ -122,20 +122,20 @@ def compare_definitions(
             fewer than one trial.
 
     >>> values = np.array([[0.9, 0.5], [0.8, 0.3], [0.9, 0.4], [0.7, 0.5], [0.6, 0.5], [0.8, 0.6]])
-    >>> found = compare_definitions(values, {"roots": np.sqrt(values)})
-    >>> found["roots"].tau.tau, len(found["roots"].discrepancies.pairs)
+    >>> result = compare_definitions(values, {"roots": np.sqrt(values)})
+    >>> result["roots"].tau.tau, len(result["roots"].discrepancies.pairs)
     (1.0, 0)
     """
     usual = checked(reference)[0]
     test = tukey_hsd(usual, trials, seed)
-    found = {}
-    for name, given in others.items():
-        values = checked(given)[0]
+    definitions = {}
+    for name, other_values in others.items():
+        values = checked(other_values)[0]
         if values.shape != usual.shape:
             raise ComparisonError(
                 f"the values are {usual.shape} and {values.shape}: not of one shape"
             )
         tau = tau_interval(usual.mean(axis=0), values.mean(axis=0)) if len(usual) else NO_TOPIC
         tests = test, tukey_hsd(values, trials, seed)
-        found[name] = Definitions(tau, *tests, discrepancies(*tests, level))
-    return found
+        definitions[name] = Definitions(tau, *tests, discrepancies(*tests, level))
+    return definitions

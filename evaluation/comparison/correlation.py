@@ -70,28 +70,28 @@ def tau_many(reference: ArrayLike, others: ArrayLike) -> NDArray[np.float64]:
     >>> tau_many([3, 2, 1], [[0.9, 0.5, 0.1], [0.1, 0.5, 0.9], [0.5, 0.5, 0.5]])
     array([ 1., -1., nan])
     """
-    one = np.asarray(reference, dtype=np.float64)
+    reference_values = np.asarray(reference, dtype=np.float64)
     many = np.asarray(others, dtype=np.float64)
-    if one.ndim != 1 or many.ndim != 2 or many.shape[1] != len(one):
+    if reference_values.ndim != 1 or many.ndim != 2 or many.shape[1] != len(reference_values):
         raise ComparisonError(
-            f"values of systems {one.shape} and {many.shape} do not fit: "
+            f"values of systems {reference_values.shape} and {many.shape} do not fit: "
             "they must be (systems,) and (n, systems)"
         )
-    systems = len(one)
+    systems = len(reference_values)
     pairs = systems * (systems - 1) // 2
     # In the order of the reference, a pair is concordant where the later one has the higher value.
-    order = np.argsort(one, kind="stable")
-    ranks, ranks_one = competition_ranks(many), competition_ranks(one)
+    order = np.argsort(reference_values, kind="stable")
+    ranks, reference_ranks = competition_ranks(many), competition_ranks(reference_values)
     # The places of tied systems exceed their shared rank by 0, 1, 2, ...: in sum, the tied pairs.
     untied = pairs - (systems * (systems + 1) // 2 - ranks.sum(axis=1))
-    untied_one = pairs - (systems * (systems + 1) // 2 - int(ranks_one.sum()))
-    surplus = _surplus(ranks[:, order], -ranks_one[order])
+    untied_reference = pairs - (systems * (systems + 1) // 2 - int(reference_ranks.sum()))
+    surplus = _surplus(ranks[:, order], -reference_ranks[order])
     usable = (untied > 0) & ~np.isnan(many).any(axis=1)
-    if not untied_one or np.isnan(one).any():
+    if not untied_reference or np.isnan(reference_values).any():
         usable[:] = False
     tau = np.full(len(many), np.nan)
     # The root of a square is exact: of the same orders, tau is 1.
-    tau[usable] = surplus[usable] / np.sqrt(np.float64(untied_one) * untied[usable])
+    tau[usable] = surplus[usable] / np.sqrt(np.float64(untied_reference) * untied[usable])
     return tau
 
 
@@ -100,13 +100,13 @@ def _surplus(ranks: NDArray[np.int64], reference: NDArray[np.int64]) -> NDArray[
     systems = len(reference)
     kind = np.int16 if systems < 2**15 else np.int64
     columns = np.ascontiguousarray(ranks.T.astype(kind))
-    found = np.zeros(len(ranks), dtype=np.int64)
+    surplus = np.zeros(len(ranks), dtype=np.int64)
     ends = np.searchsorted(reference, reference, side="right")
     for system, end in enumerate(ends.tolist()):
         difference = columns[system] - columns[end:]
         np.sign(difference, out=difference)
-        found += difference.sum(axis=0, dtype=kind)
-    return found
+        surplus += difference.sum(axis=0, dtype=kind)
+    return surplus
 
 
 def tau_interval(
@@ -138,14 +138,14 @@ def tau_interval(
     >>> tau_interval([1, 2], [5, 5]).reason
     'all values of the second list are equal'
     """
-    one, other = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
-    tau, n = tau_b(one, other), len(one)
+    reference, other = (np.asarray(values, dtype=np.float64) for values in (first, second))
+    tau, n = tau_b(reference, other), len(reference)
     if np.isnan(tau):
-        reason = why_no_order(one, names[0]) or why_no_order(other, names[1])
+        reason = why_no_order(reference, names[0]) or why_no_order(other, names[1])
         return Tau(np.nan, np.nan, np.nan, reason)
     if n < LEAST:
         return Tau(tau, np.nan, np.nan, f"an interval needs at least {LEAST} systems, not {n}")
-    ranks = competition_ranks(one), competition_ranks(other)
+    ranks = competition_ranks(reference), competition_ranks(other)
     concordance = np.prod([np.sign(r - r[:, np.newaxis]) for r in ranks], axis=0).sum(axis=1)
     spread = 2 * (n - 2) / (n * (n - 1)) * concordance.var(ddof=1)
     margin = float(ndtri((1 + CONFIDENCE) / 2) * np.sqrt(2 / (n * (n - 1)) * (spread + 1 - tau**2)))
@@ -154,9 +154,9 @@ def tau_interval(
 
 def why_no_order(values: ArrayLike, name: str) -> str:
     """Why tau-b with a list of values of systems is undefined; empty where it is not."""
-    given = np.asarray(values, dtype=np.float64)
-    if len(given) < 2:
-        return f"an order needs at least 2 systems, not {len(given)}"
-    if np.isnan(given).any():
+    array = np.asarray(values, dtype=np.float64)
+    if len(array) < 2:
+        return f"an order needs at least 2 systems, not {len(array)}"
+    if np.isnan(array).any():
         return f"a system of the {name} has no value"
-    return f"all values of the {name} are equal" if competition_ranks(given).max() == 1 else ""
+    return f"all values of the {name} are equal" if competition_ranks(array).max() == 1 else ""

@@ -67,7 +67,7 @@ def significance_curve(p: ArrayLike) -> Floats:
 
 
 def _above_diagonal(p: ArrayLike) -> Floats:
-    given = np.asarray(p, dtype=np.float64)
-    if given.ndim != 2 or given.shape[0] != given.shape[1]:
-        raise ComparisonError(f"p must have the shape (systems, systems), not {given.shape}")
-    return given[np.triu_indices(len(given), 1)]
+    table = np.asarray(p, dtype=np.float64)
+    if table.ndim != 2 or table.shape[0] != table.shape[1]:
+        raise ComparisonError(f"p must have the shape (systems, systems), not {table.shape}")
+    return table[np.triu_indices(len(table), 1)]

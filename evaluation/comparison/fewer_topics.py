@@ -35,14 +35,14 @@ def by_topics(
     >>> by_topics([[0.9, 0.1], [0.8, 0.3]], [1, 2], draws=3).taus.tolist()
     [[1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]
     """
-    given = np.asarray(values, dtype=np.float64)
-    topics, systems = given.shape
-    reason = why_not(given, systems, topics)
+    table = np.asarray(values, dtype=np.float64)
+    topics, systems = table.shape
+    reason = why_not(table, systems, topics)
     if reason:
         taus, overlaps, sizes = np.full((3, len(numbers), draws), np.nan)
         return Resampled(taus, overlaps, sizes, seed, reason)
-    members, means = top_set(given).members, given.mean(axis=0)
-    found = []
+    members, means = top_set(table).members, table.mean(axis=0)
+    by_number = []
     for number in numbers:
         if number < 1 or (number > topics and not replace):
             raise ComparisonError(f"{number} of {topics} topics cannot be drawn")
@@ -51,13 +51,13 @@ def by_topics(
         step = max(1, CELLS // (number * systems + topics))
         for start in range(0, draws, step):
             part = slice(start, min(start + step, draws))
-            drawn = given[_subsets(rng, part.stop - start, number, topics, replace)]
+            drawn = table[_subsets(rng, part.stop - start, number, topics, replace)]
             taus[part] = tau_many(means, drawn.mean(axis=1))
             if number > 1:
                 top = top_set(drawn).members
                 overlaps[part], sizes[part] = overlap(members, top), top.sum(axis=-1)
-        found.append(Resampled(taus, overlaps, sizes, seed, ""))
-    return stacked(found, draws, seed)
+        by_number.append(Resampled(taus, overlaps, sizes, seed, ""))
+    return stacked(by_number, draws, seed)
 
 
 def _subsets(

@@ -65,13 +65,13 @@ def judge_robustness(
         GainError: an N below 1.
 
     >>> levels = [2, 1, 1, 2, 2, 2, 1, 0]
-    >>> said = Opinions([0, 0, 1, 1, 2, 2, 3, 3], levels, [0, 1] * 4, 3, [0, 0, 1, 1])
-    >>> found = judge_robustness(said, 0, 1, users=[2])
-    >>> found.names[0], found.values[0], float(found.mean[0])
+    >>> opinions = Opinions([0, 0, 1, 1, 2, 2, 3, 3], levels, [0, 1] * 4, 3, [0, 0, 1, 1])
+    >>> result = judge_robustness(opinions, 0, 1, users=[2])
+    >>> result.names[0], result.values[0], float(result.mean[0])
     ('AP', array([0.5, 1. ]), 0.75)
     """
-    one, other = (opinions.of_judge(judge) for judge in (first, second))
-    items = np.flatnonzero((one != MISSING) & (other != MISSING))
+    levels, other_levels = (opinions.of_judge(judge) for judge in (first, second))
+    items = np.flatnonzero((levels != MISSING) & (other_levels != MISSING))
     topics = np.unique(opinions.topic_of_item[items])
     topic = np.searchsorted(topics, opinions.topic_of_item[items])
     if len(topics) < 2:
@@ -79,11 +79,11 @@ def judge_robustness(
             f"leaving one topic out needs two that judges {first} and {second} both labelled, "
             f"not {len(topics)}"
         )
-    p = _p_of_others(one[items], other[items], topic, len(topics), opinions.n_levels)
-    listed = _listed(one[items], other[items], topic, len(topics))
+    p = _p_of_others(levels[items], other_levels[items], topic, len(topics), opinions.n_levels)
+    listed = _listed(levels[items], other_levels[items], topic, len(topics))
     level = np.maximum(listed, 0).astype(np.float64)
     top = (listed == opinions.n_levels - 1).astype(np.float64)
-    found = {
+    by_name = {
         "AP": average_precision(top, top),
         "nDCG(exp, log2)": ndcg(level, level, None, "exp-log2"),
         "nDCG(exp, zipf)": ndcg(level, level, None, "exp-zipf"),
@@ -99,29 +99,31 @@ def judge_robustness(
             f"nDCG(1/{n}, log2)": ndcg(gains, gains, None),
             f"nDCG(1/{n}, zipf)": ndcg(gains, gains, None, "zipf"),
         }
-        found |= {name: np.where(unknown, np.nan, value) for name, value in weighted.items()}
-    values = np.array(list(found.values()))
-    return Robustness(tuple(found), values, *mean_and_sd(values.T), topics, p)
+        by_name |= {name: np.where(unknown, np.nan, value) for name, value in weighted.items()}
+    values = np.array(list(by_name.values()))
+    return Robustness(tuple(by_name), values, *mean_and_sd(values.T), topics, p)
 
 
-def _p_of_others(one: Ids, other: Ids, topic: Ids, n_topics: int, n_levels: int) -> Floats:
+def _p_of_others(
+    levels: Ids, other_levels: Ids, topic: Ids, n_topics: int, n_levels: int
+) -> Floats:
     """p(T|i), (topics, levels), from the pairs of labels of all other topics."""
-    items = np.arange(len(one))
+    items = np.arange(len(levels))
     both = Opinions(
         np.tile(items, 2),
-        np.concatenate([one, other]),
-        np.repeat([0, 1], len(one)),
+        np.concatenate([levels, other_levels]),
+        np.repeat([0, 1], len(levels)),
         n_levels,
         topic,
     )
     return pooled(sums(both), topic != np.arange(n_topics)[:, np.newaxis]).p
 
 
-def _listed(one: Ids, other: Ids, topic: Ids, n_topics: int) -> Ids:
+def _listed(levels: Ids, other_levels: Ids, topic: Ids, n_topics: int) -> Ids:
     """The first judge's levels in the second's order, (topics, longest), -1 below the end."""
-    order = np.lexsort((-other, topic))
+    order = np.lexsort((-other_levels, topic))
     topic = topic[order]
     place = np.arange(len(topic)) - np.searchsorted(topic, topic)
     listed = np.full((n_topics, place.max() + 1), MISSING)
-    listed[topic, place] = one[order]
+    listed[topic, place] = levels[order]
     return listed

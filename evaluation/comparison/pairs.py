@@ -37,19 +37,19 @@ def checked(values: ArrayLike) -> tuple[Floats, str]:
     >>> checked([[0.1 + 0.2, 0.5]])
     (array([[0.3, 0.5]]), 'one topic cannot tell systems apart')
     """
-    given = np.asarray(values, dtype=np.float64)
-    if given.ndim != 2:
-        raise ComparisonError(f"values must have the shape (topics, systems), not {given.shape}")
-    if np.isinf(given).any():
-        topic, system = np.argwhere(np.isinf(given))[0]
+    table = np.asarray(values, dtype=np.float64)
+    if table.ndim != 2:
+        raise ComparisonError(f"values must have the shape (topics, systems), not {table.shape}")
+    if np.isinf(table).any():
+        topic, system = np.argwhere(np.isinf(table))[0]
         raise ComparisonError(f"the value of system {system} on topic {topic} is infinite")
-    topics, systems = given.shape
+    topics, systems = table.shape
     reason = ""
     if topics < 2:
         reason = "one topic cannot tell systems apart" if topics else "there is no topic"
     if systems < 2:
         reason = f"a pair needs 2 systems, not {systems}"
-    return rounded(given), reason
+    return rounded(table), reason
 
 
 def missing(values: Floats) -> str:
@@ -106,12 +106,12 @@ def p_values(values: ArrayLike, test: Callable[[Floats], Floats]) -> tuple[Float
     Raises:
         ComparisonError: values that are no table, or infinite.
     """
-    given, reason = checked(values)
-    p = np.full((given.shape[1], given.shape[1]), np.nan)
-    known = np.flatnonzero(~np.isnan(given).any(axis=0))
-    reasons = [reason] if reason else [missing(given)]
+    table, reason = checked(values)
+    p = np.full((table.shape[1], table.shape[1]), np.nan)
+    known = np.flatnonzero(~np.isnan(table).any(axis=0))
+    reasons = [reason] if reason else [missing(table)]
     if not reason and len(known) > 1:
-        upper = np.triu(test(given[:, known]), 1)
+        upper = np.triu(test(table[:, known]), 1)
         p[np.ix_(known, known)] = upper + upper.T + np.eye(len(known))
         if np.isnan(upper).any():
             reasons.append("pairs that differ by the same on all topics cannot be tested")

@@ -62,7 +62,7 @@ def _all_pairs(values: Floats, turns: int, seed: int) -> Floats:
     shares = (values - values.mean(axis=1, keepdims=True)) / topics
     means = shares.sum(axis=0)
     least = np.abs(rounded(means[:, np.newaxis] - means)) - slack(values)
-    found = np.zeros((systems, systems), dtype=np.int64)
+    extreme = np.zeros((systems, systems), dtype=np.int64)
     rng = np.random.default_rng(seed)
     few = _few(topics, turns)
     number = 2 ** (topics - 1) if few else turns
@@ -70,11 +70,11 @@ def _all_pairs(values: Floats, turns: int, seed: int) -> Floats:
     for at in range(0, number, step):
         ways = np.arange(at, min(at + step, number))[:, np.newaxis]
         bits = ways >> np.arange(topics) & 1 if few else rng.integers(0, 2, (len(ways), topics))
-        _count(shares.T @ (2.0 * bits - 1).T, least, found)
-    return found / number
+        _count(shares.T @ (2.0 * bits - 1).T, least, extreme)
+    return extreme / number
 
 
-def _count(means: Floats, least: Floats, found: NDArray[np.int64]) -> None:
+def _count(means: Floats, least: Floats, extreme: NDArray[np.int64]) -> None:
     """Add for each pair in how many turns its difference is large enough; means (systems, turns).
 
     One system at a time against those after it: the differences then stay in the cache.
@@ -84,4 +84,4 @@ def _count(means: Floats, least: Floats, found: NDArray[np.int64]) -> None:
         later = slice(system + 1, None)
         rest = np.subtract(means[later], means[system], out=difference[later])
         large = np.abs(rest, out=rest) >= least[system, later, np.newaxis]
-        found[system, later] += np.count_nonzero(large, axis=1)
+        extreme[system, later] += np.count_nonzero(large, axis=1)

@@ -52,8 +52,8 @@ def _ndcg(topic: Topic, k: int | None, dcg: str) -> Recompute:
         worth = _worth(gains, exponential=FORMS[dcg].exponential)
         best = np.sort(np.partition(worth, topic.size - ideals, axis=0)[topic.size - ideals :], 0)
         ideal = discount[:ideals] @ best[::-1]
-        found = np.asarray(matrix @ worth)
-        return np.divide(found, ideal, out=np.zeros_like(found), where=ideal > 0)
+        actual = np.asarray(matrix @ worth)
+        return np.divide(actual, ideal, out=np.zeros_like(actual), where=ideal > 0)
 
     return values if topic.size else _nothing(topic)
 
@@ -70,13 +70,13 @@ def _err(topic: Topic, k: int | None) -> Recompute:
     def values(gains: Floats) -> Floats:
         satisfied = np.zeros((topic.size + 1, gains.shape[1]))  # no document: the last one, -1
         satisfied[:-1] = _worth(gains, exponential=True)
-        found = np.zeros((len(codes), gains.shape[1]))
-        reached = np.ones_like(found)
+        expected = np.zeros((len(codes), gains.shape[1]))
+        reached = np.ones_like(expected)
         for rank, column in enumerate(codes.T, start=1):
             stops = reached * satisfied[column]
             reached -= stops
-            found += stops / rank
-        return found
+            expected += stops / rank
+        return expected
 
     return values if topic.size else _nothing(topic)
 

@@ -130,11 +130,11 @@ def by_judges(
         ComparisonError, MeasureNameError: as `resample`.
     """
     usual = all_judges(topics, measure)
-    found = [
+    by_number = [
         resample(topics, measure, usual, draws, seed, judges, with_overlaps=True)
         for judges in range(1, most + 1)
     ]
-    return stacked(found, draws, seed)
+    return stacked(by_number, draws, seed)
 
 
 def quantiles(values: ArrayLike, at: Sequence[float] = QUANTILES) -> Floats:
@@ -143,12 +143,12 @@ def quantiles(values: ArrayLike, at: Sequence[float] = QUANTILES) -> Floats:
     >>> quantiles([0.1, float("nan"), 0.3], at=(0, 0.5, 1))
     array([0.1, 0.2, 0.3])
     """
-    given = np.asarray(values, dtype=np.float64)
-    found = np.full((*given.shape[:-1], len(at)), np.nan)
-    some = ~np.isnan(given).all(axis=-1)
-    if some.any():
-        found[some] = np.moveaxis(np.nanquantile(given[some], at, axis=-1), 0, -1)
-    return found
+    table = np.asarray(values, dtype=np.float64)
+    result = np.full((*table.shape[:-1], len(at)), np.nan)
+    known = ~np.isnan(table).all(axis=-1)
+    if known.any():
+        result[known] = np.moveaxis(np.nanquantile(table[known], at, axis=-1), 0, -1)
+    return result
 
 
 def why_not(reference: Floats, systems: int, topics: int, name: str = "reference list") -> str:
@@ -166,12 +166,12 @@ def why_not(reference: Floats, systems: int, topics: int, name: str = "reference
     return why_no_order(reference.mean(axis=0), name)
 
 
-def stacked(found: Sequence[Resampled], draws: int, seed: int) -> Resampled:
+def stacked(rows: Sequence[Resampled], draws: int, seed: int) -> Resampled:
     """One below the other."""
-    if not found:
+    if not rows:
         taus, overlaps, sizes = np.empty((3, 0, draws))
         return Resampled(taus, overlaps, sizes, seed, "nothing was drawn")
     taus, overlaps, sizes = (
-        np.stack(column) for column in zip(*(one[:3] for one in found), strict=True)
+        np.stack(column) for column in zip(*(row[:3] for row in rows), strict=True)
     )
-    return Resampled(taus, overlaps, sizes, seed, found[0].reason)
+    return Resampled(taus, overlaps, sizes, seed, rows[0].reason)

@@ -49,9 +49,9 @@ def signed_rank_p(differences: ArrayLike) -> Floats:
     >>> signed_rank_p([[0.1, 0.0], [0.2, 0.0]])
     array([0.5, 1. ])
     """
-    given = np.asarray(differences, dtype=np.float64)
-    pairs = given.shape[-2]
-    flat = np.moveaxis(given, -2, -1)
+    array = np.asarray(differences, dtype=np.float64)
+    pairs = array.shape[-2]
+    flat = np.moveaxis(array, -2, -1)
     shape = flat.shape[:-1]
     flat = flat.reshape(int(np.prod(shape)), pairs)
     p = np.full(len(flat), np.nan)

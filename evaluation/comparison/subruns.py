@@ -19,9 +19,9 @@ Ids = NDArray[np.int64]
 class SubRuns(NamedTuple):
     """Simulated systems; `reason` says why there is none, or is empty."""
 
-    topics: Ids  # (kept,), the topics with enough lists, by index
-    lists: Ids  # (kept,), how many complete lists each of them has
-    choices: Ids  # (systems, kept), the run whose list each system takes
+    topics: Ids  # (topics,), those with enough lists, by index
+    lists: Ids  # (topics,), how many complete lists each of them has
+    choices: Ids  # (systems, topics), the run whose list each system takes
     seed: int
     reason: str
 
@@ -53,23 +53,23 @@ def complete_sub_runs(
     Raises:
         ComparisonError: lists without masks, or the other way round; a code outside its mask.
 
-    >>> found = complete_sub_runs([[[0, 1], [1, 2], [1, 0]]], [[True, True, False]], 4, k=2)
-    >>> found.lists, np.unique(found.choices)
+    >>> result = complete_sub_runs([[[0, 1], [1, 2], [1, 0]]], [[True, True, False]], 4, k=2)
+    >>> result.lists, np.unique(result.choices)
     (array([2]), array([0, 2]))
     """
     if len(codes) != len(labelled):
         raise ComparisonError(f"{len(codes)} topics have lists, and {len(labelled)} have labels")
-    complete = [
-        _complete(*of, topic, k) for topic, of in enumerate(zip(codes, labelled, strict=True))
-    ]
-    kept = [topic for topic, runs in enumerate(complete) if len(runs) >= max(least, 1)]
+    by_topic = enumerate(zip(codes, labelled, strict=True))
+    complete = [_complete(lists, known, topic, k) for topic, (lists, known) in by_topic]
+    enough = [topic for topic, runs in enumerate(complete) if len(runs) >= max(least, 1)]
     rng = np.random.default_rng(seed)
-    choices = np.empty((systems, len(kept)), dtype=np.int64)
-    for column, topic in enumerate(kept):
+    choices = np.empty((systems, len(enough)), dtype=np.int64)
+    for column, topic in enumerate(enough):
         choices[:, column] = rng.choice(complete[topic], systems)
-    counts = np.array([len(complete[topic]) for topic in kept], dtype=np.int64)
+    counts = np.array([len(complete[topic]) for topic in enough], dtype=np.int64)
     reason = f"no topic has {least} lists whose first {k} documents are all labelled"
-    return SubRuns(np.array(kept, dtype=np.int64), counts, choices, seed, "" if kept else reason)
+    indices = np.array(enough, dtype=np.int64)
+    return SubRuns(indices, counts, choices, seed, "" if enough else reason)
 
 
 def _complete(codes: ArrayLike, labelled: ArrayLike, topic: int, k: int) -> Ids:

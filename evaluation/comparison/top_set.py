@@ -37,23 +37,23 @@ def top_set(values: ArrayLike) -> TopSet:
         best has p = 1. With one topic there is no test: p is NaN, and as nothing can be told
         apart, every system is a member. A system without a mean is none.
 
-    >>> found = top_set([[0.9, 0.8, 0.1], [0.8, 0.9, 0.2], [0.9, 0.7, 0.3], [0.7, 0.6, 0.1],
+    >>> result = top_set([[0.9, 0.8, 0.1], [0.8, 0.9, 0.2], [0.9, 0.7, 0.3], [0.7, 0.6, 0.1],
     ...                  [0.6, 0.5, 0.2], [0.8, 0.7, 0.3]])
-    >>> found.best, found.members, found.p.round(3)
+    >>> result.best, result.members, result.p.round(3)
     (array(0), array([ True,  True, False]), array([1.   , 0.188, 0.031]))
     """
-    given = np.asarray(values, dtype=np.float64)
-    topics = given.shape[-2]
-    if not topics or not given.shape[-1]:
-        shape = given.shape[:-2] + given.shape[-1:]
+    table = np.asarray(values, dtype=np.float64)
+    topics = table.shape[-2]
+    if not topics or not table.shape[-1]:
+        shape = table.shape[:-2] + table.shape[-1:]
         nobody = np.zeros(shape, dtype=np.bool_)
-        best = np.full(given.shape[:-2], -1)
+        best = np.full(table.shape[:-2], -1)
         return TopSet(nobody, best, np.full(shape, np.nan), "there is no value to compare")
-    means = rounded(given.mean(axis=-2))
+    means = rounded(table.mean(axis=-2))
     known = ~np.isnan(means)
     best = np.where(known, means, -np.inf).argmax(axis=-1)
-    of_best = np.take_along_axis(given, best[..., np.newaxis, np.newaxis], axis=-1)
-    p = signed_rank_p(of_best - given)
+    of_best = np.take_along_axis(table, best[..., np.newaxis, np.newaxis], axis=-1)
+    p = signed_rank_p(of_best - table)
     members = known & ~(p < LEVEL)
     reason = "" if known.all() else "a system has no value on a topic"
     if topics == 1:
@@ -75,8 +75,8 @@ def overlap(first: ArrayLike, second: ArrayLike) -> NDArray[np.float64]:
     >>> overlap([True, True, False, True], [True, False, True, True]).round(3)
     np.float64(0.667)
     """
-    one, other = np.asarray(first, dtype=np.bool_), np.asarray(second, dtype=np.bool_)
-    both, size = (one & other).sum(axis=-1), one.sum(axis=-1)
+    members, other_members = np.asarray(first, dtype=np.bool_), np.asarray(second, dtype=np.bool_)
+    both, size = (members & other_members).sum(axis=-1), members.sum(axis=-1)
     share = np.full(both.shape, np.nan)
     np.divide(both, size, out=share, where=size > 0)
     return share[()]

@@ -73,26 +73,26 @@ def tukey_hsd(values: ArrayLike, trials: int = TRIALS, seed: int = 0) -> Tukey:
     Raises:
         ComparisonError: values that are no table, or infinite; fewer than one trial.
 
-    >>> found = tukey_hsd([[0.9, 0.5, 0.4], [0.8, 0.3, 0.4], [0.9, 0.4, 0.5], [0.7, 0.5, 0.3]])
-    >>> found.p.round(2)
+    >>> tested = tukey_hsd([[0.9, 0.5, 0.4], [0.8, 0.3, 0.4], [0.9, 0.4, 0.5], [0.7, 0.5, 0.3]])
+    >>> tested.p.round(2)
     array([[1.  , 0.05, 0.04],
            [0.05, 1.  , 1.  ],
            [0.04, 1.  , 1.  ]])
-    >>> found.effect[0].round(2)
+    >>> tested.effect[0].round(2)
     array([0.  , 4.62, 4.91])
     """
-    given, reason = checked(values)
+    table, reason = checked(values)
     positive("trials", trials)
-    reason = reason or missing(given)
-    topics, systems = given.shape
+    reason = reason or missing(table)
+    topics, systems = table.shape
     p, difference, effect = np.full((3, systems, systems), np.nan)
     if reason:
         return Tukey(p, difference, effect, trials, seed, reason, np.empty(0))
-    centred = given - given.mean(axis=1, keepdims=True)
+    centred = table - table.mean(axis=1, keepdims=True)
     means = centred.mean(axis=0)
     difference = rounded(means[:, np.newaxis] - means)
     ranges = np.sort(_ranges(centred, trials, seed))
-    at_least = np.abs(difference) - slack(given)
+    at_least = np.abs(difference) - slack(table)
     p = (trials - np.searchsorted(ranges, at_least)) / trials
     residuals = rounded(centred - means)
     square = (residuals**2).sum() / ((topics - 1) * (systems - 1))
@@ -103,7 +103,7 @@ def tukey_hsd(values: ArrayLike, trials: int = TRIALS, seed: int = 0) -> Tukey:
     return Tukey(p, difference, effect, trials, seed, reason, ranges)
 
 
-def critical_difference(found: Tukey, level: float = LEVEL) -> float:
+def critical_difference(tukey: Tukey, level: float = LEVEL) -> float:
     """The one difference that decides: a pair has p < level where it differs by more.
 
     p of `tukey_hsd` depends on a pair's difference alone, as each is held against the same ranges.
@@ -111,69 +111,71 @@ def critical_difference(found: Tukey, level: float = LEVEL) -> float:
     bars do not overlap.
 
     Parameters:
+        tukey: what `tukey_hsd` gives.
         level: above 0, below which p is significant.
 
     Returns:
         In the unit of the measure, one of the ranges: fewer than trials · level are larger. NaN
         where p is.
 
-    >>> found = tukey_hsd([[0.9, 0.5, 0.4], [0.8, 0.3, 0.4], [0.9, 0.4, 0.5], [0.7, 0.5, 0.3]])
-    >>> round(critical_difference(found), 3), np.abs(found.difference[0]).round(3)
+    >>> tested = tukey_hsd([[0.9, 0.5, 0.4], [0.8, 0.3, 0.4], [0.9, 0.4, 0.5], [0.7, 0.5, 0.3]])
+    >>> round(critical_difference(tested), 3), np.abs(tested.difference[0]).round(3)
     (0.4, array([0.   , 0.4  , 0.425]))
     """
-    if not found.ranges.size:
+    if not tukey.ranges.size:
         return np.nan
-    first = int(np.ceil(found.trials * level - SLACK))
-    return float(found.ranges[-first])
+    first = int(np.ceil(tukey.trials * level - SLACK))
+    return float(tukey.ranges[-first])
 
 
 def _ranges(centred: Floats, trials: int, seed: int) -> Floats:
     """The range of the means of systems in each trial."""
     rng = np.random.default_rng(seed)
     step = max(1, CELLS // centred.size)
-    found, work = np.empty(trials), np.empty((step, *centred.shape))
+    ranges, work = np.empty(trials), np.empty((step, *centred.shape))
     for at in range(0, trials, step):
-        part = found[at : at + step]
+        part = ranges[at : at + step]
         shuffled = work[: len(part)]
         shuffled[:] = centred
         rng.permuted(shuffled, axis=-1, out=shuffled)
         part[:] = np.ptp(np.einsum("ijk->ik", shuffled), axis=1) / len(centred)
-    return found
+    return ranges
 
 
-def discrepancies(one: Tukey, other: Tukey, level: float = LEVEL) -> Discrepancies:
+def discrepancies(first: Tukey, second: Tukey, level: float = LEVEL) -> Discrepancies:
     """The pairs that are significant (p < level) under one of two definitions and not the other.
 
     Table 3 of Sakai, Unanimity-Aware Gain for Highly Subjective Assessments, EVIA 2017.
 
     Parameters:
-        one, other: of the same systems, in the same order; with the same seed, if chance is not to
+        first, second: of the same systems, in the same order; with the same seed, if chance is not to
             add to what differs.
 
     Returns:
         Pairs in the order of systems, and what each definition says of them.
 
     Raises:
-        ComparisonError: other systems in one than in the other.
+        ComparisonError: different numbers of systems.
 
-    >>> one = tukey_hsd([[0.9, 0.5], [0.8, 0.3], [0.9, 0.4], [0.7, 0.5], [0.6, 0.5], [0.8, 0.6]])
-    >>> other = tukey_hsd([[0.9, 0.5], [0.8, 0.3], [0.9, 0.4], [0.7, 0.5], [0.6, 0.5], [0.2, 0.6]])
-    >>> found = discrepancies(one, other)
-    >>> found.pairs, found.p.round(2)
+    >>> first = tukey_hsd([[0.9, 0.5], [0.8, 0.3], [0.9, 0.4], [0.7, 0.5], [0.6, 0.5], [0.8, 0.6]])
+    >>> second = tukey_hsd([[0.9, 0.5], [0.8, 0.3], [0.9, 0.4], [0.7, 0.5], [0.6, 0.5], [0.2, 0.6]])
+    >>> result = discrepancies(first, second)
+    >>> result.pairs, result.p.round(2)
     (array([[0, 1]]), array([[0.03, 0.18]]))
     """
-    if one.p.shape != other.p.shape:
+    if first.p.shape != second.p.shape:
         raise ComparisonError(
-            f"the definitions have {len(one.p)} and {len(other.p)} systems; they must be the same"
+            f"the definitions have {len(first.p)} and {len(second.p)} systems; "
+            "they must be the same"
         )
-    unknown = [of.reason for of in (one, other) if np.isnan(of.p).any()]
-    pairs = np.argwhere(np.triu((one.p < level) != (other.p < level), 1))
+    unknown = [tukey.reason for tukey in (first, second) if np.isnan(tukey.p).any()]
+    pairs = np.argwhere(np.triu((first.p < level) != (second.p < level), 1))
     if unknown:
         pairs = pairs[:0]
-    worse = one.difference[tuple(pairs.T)] < 0
+    worse = first.difference[tuple(pairs.T)] < 0
     pairs[worse] = pairs[worse, ::-1]
     p, difference, effect = (
         np.stack([a[tuple(pairs.T)], b[tuple(pairs.T)]], axis=1)
-        for a, b in zip(one[:3], other[:3], strict=True)
+        for a, b in zip(first[:3], second[:3], strict=True)
     )
     return Discrepancies(pairs, p, difference, effect, unknown[0] if unknown else "")

@@ -59,7 +59,7 @@ def bounded(scores: ArrayLike, n_k: ArrayLike, h_k: ArrayLike, steps: int | None
     array([0., 2., 2.])
     """
     score, low, high = np.broadcast_arrays(
-        *(_checked(of, name) for of, name in ((scores, "score"), (n_k, "n_k"), (h_k, "h_k")))
+        _checked(scores, "score"), _checked(n_k, "n_k"), _checked(h_k, "h_k")
     )
     if steps is not None and steps < 1:
         raise GainError(f"a scale needs at least 1 step, not {steps}")
@@ -73,8 +73,8 @@ def bounded(scores: ArrayLike, n_k: ArrayLike, h_k: ArrayLike, steps: int | None
 
 
 def _checked(values: ArrayLike, name: str) -> NDArray[np.float64]:
-    given = np.asarray(values, dtype=np.float64)
-    bad = given[(given <= 0) | np.isinf(given)]
+    numbers = np.asarray(values, dtype=np.float64)
+    bad = numbers[(numbers <= 0) | np.isinf(numbers)]
     if bad.size:
         raise GainError(f"{name} {bad[0]} is not a positive finite number")
-    return given
+    return numbers

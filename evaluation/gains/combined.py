@@ -44,8 +44,8 @@ def combined(opinions: Opinions, second: ArrayLike, n_second: int) -> Opinions:
         GainError: fewer than two levels of the second aspect.
         AgreementError: second levels that are not one whole number in range for each opinion.
 
-    >>> both = combined(Opinions([0, 0], [1, 0], [0, 1], 2, [0]), [2, -1], 3)
-    >>> both.levels, both.n_levels
+    >>> both_aspects = combined(Opinions([0, 0], [1, 0], [0, 1], 2, [0]), [2, -1], 3)
+    >>> both_aspects.levels, both_aspects.n_levels
     (array([ 5, -1]), 6)
     """
     if n_second < 2:
@@ -87,15 +87,15 @@ def combined_weights(
         GainError: as `combined`, `disagreement` and `level_weights`.
 
     >>> pages = [1, 1, 1, 0, 0, 1]
-    >>> said = Opinions([0, 0, 1, 1, 2, 2], [1, 1, 1, 0, 0, 1], [0, 1, 0, 1, 0, 1], 2, [0, 0, 0])
-    >>> combined_weights(said, pages, 2).weights.round(2)
+    >>> labels = Opinions([0, 0, 1, 1, 2, 2], [1, 1, 1, 0, 0, 1], [0, 1, 0, 1, 0, 1], 2, [0, 0, 0])
+    >>> combined_weights(labels, pages, 2).weights.round(2)
     array([[ 0., nan],
            [ 0.,  1.]])
     """
-    found = disagreement(combined(opinions, second, n_second))
+    estimated = disagreement(combined(opinions, second, n_second))
     shape = opinions.n_levels, n_second
-    weights = level_weights(found.p, m, n, keep_lowest=True).reshape(shape)
+    weights = level_weights(estimated.p, m, n, keep_lowest=True).reshape(shape)
     if not keep_lowest:
         weights[:, 0] = 0.0
-    observations = found.observations.reshape(shape)
-    return Combined(found.p.reshape(shape), weights, observations, observations < few)
+    observations = estimated.observations.reshape(shape)
+    return Combined(estimated.p.reshape(shape), weights, observations, observations < few)

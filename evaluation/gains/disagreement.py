@@ -31,7 +31,7 @@ class Sums(NamedTuple):
     """What p(T|i) is a quotient of, by item (or by whatever items are added up to)."""
 
     top: Floats  # (items, levels), shares of labels i, times the share of T beside them
-    said: Floats  # (items, levels), shares of labels i
+    shares: Floats  # (items, levels), of labels i
     observations: Floats  # (items, levels), whole numbers
 
 
@@ -59,27 +59,27 @@ def disagreement(opinions: Opinions) -> Disagreement:
     Raises:
         GainError: labels of one judge only; no document with labels of two.
 
-    >>> said = Opinions([0, 0, 1, 1, 2, 2], [2, 2, 2, 1, 1, 0], [0, 1, 0, 1, 0, 1], 3, [0, 0, 0])
-    >>> disagreement(said)
+    >>> labels = Opinions([0, 0, 1, 1, 2, 2], [2, 2, 2, 1, 1, 0], [0, 1, 0, 1, 0, 1], 3, [0, 0, 0])
+    >>> disagreement(labels)
     Disagreement(p=array([0.        , 0.5       , 0.66666667]), observations=array([1, 2, 3]))
     """
     return pooled(sums(opinions), np.ones(opinions.n_items))
 
 
-def reasons(found: Disagreement, names: Names = NUMBERS) -> list[str]:
+def reasons(estimated: Disagreement, names: Names = NUMBERS) -> list[str]:
     """What there is to say of each level's p(T|i), shape (levels,); empty where nothing is.
 
     >>> reasons(Disagreement(np.array([0.2, np.nan, 0.1, 0.5]), np.array([9, 0, 9, 9])))
     ['', 'level 1: no document with two judges has it', 'level 2: below p of level 0', '']
     """
-    said = [""] * found.p.shape[-1]
-    for level, p in enumerate(found.p):
-        higher = [below for below in range(level) if found.p[below] > p + 1e-12]
+    remarks = [""] * estimated.p.shape[-1]
+    for level, p in enumerate(estimated.p):
+        lower_levels = [lower for lower in range(level) if estimated.p[lower] > p + 1e-12]
         if np.isnan(p):
-            said[level] = f"{names.level(level)}: no document with two judges has it"
-        elif higher:
-            said[level] = f"{names.level(level)}: below p of {names.level(higher[-1])}"
-    return said
+            remarks[level] = f"{names.level(level)}: no document with two judges has it"
+        elif lower_levels:
+            remarks[level] = f"{names.level(level)}: below p of {names.level(lower_levels[-1])}"
+    return remarks
 
 
 def sums(opinions: Opinions) -> Sums:
@@ -88,24 +88,24 @@ def sums(opinions: Opinions) -> Sums:
     Raises:
         GainError: as `disagreement`.
     """
-    said = opinions.given
-    top = said.levels == said.n_levels - 1
-    _, own = np.unique(np.column_stack([said.items, said.judges]), axis=0, return_inverse=True)
+    known = opinions.given
+    top = known.levels == known.n_levels - 1
+    _, own = np.unique(np.column_stack([known.items, known.judges]), axis=0, return_inverse=True)
     own = own.reshape(-1)
-    labels, tops = np.bincount(said.items, minlength=said.n_items), said.counts[:, -1]
-    others = labels[said.items] - np.bincount(own)[own]
-    there = others > 0
-    if not there.any():
-        raise GainError(_no_pair(said))
-    other_tops = tops[said.items] - np.bincount(own, top)[own]
-    share = there / labels[said.items]
-    cells = said.items * said.n_levels + said.levels
-    shape = said.n_items, said.n_levels
+    labels, tops = np.bincount(known.items, minlength=known.n_items), known.counts[:, -1]
+    others = labels[known.items] - np.bincount(own)[own]
+    has_other = others > 0
+    if not has_other.any():
+        raise GainError(_no_pair(known))
+    other_tops = tops[known.items] - np.bincount(own, top)[own]
+    share = has_other / labels[known.items]
+    cells = known.items * known.n_levels + known.levels
+    shape = known.n_items, known.n_levels
     agreeing = share * other_tops / np.maximum(others, 1)
     return Sums(
         *(
-            summed(weights, cells, said.n_items * said.n_levels).reshape(shape)
-            for weights in (agreeing, share, there.astype(np.float64))
+            summed(weights, cells, known.n_items * known.n_levels).reshape(shape)
+            for weights in (agreeing, share, has_other.astype(np.float64))
         )
     )
 
@@ -122,15 +122,15 @@ def pooled(parts: Sums, weights: ArrayLike) -> Disagreement:
         `p` and `observations`, both (..., levels).
     """
     often = np.asarray(weights, dtype=np.float64)
-    top, said, observations = (often @ part for part in parts)
-    p = np.full(said.shape, np.nan)
-    np.divide(top, said, out=p, where=said > 0)
+    top, shares, observations = (often @ part for part in parts)
+    p = np.full(shares.shape, np.nan)
+    np.divide(top, shares, out=p, where=shares > 0)
     return Disagreement(np.minimum(p, 1), observations.astype(np.int64))  # 1 but for rounding
 
 
-def _no_pair(said: Opinions) -> str:
-    judges = np.unique(said.judges)
+def _no_pair(opinions: Opinions) -> str:
+    judges = np.unique(opinions.judges)
     if len(judges) == 1:
-        judge = said.names.judge(int(judges[0]))
+        judge = opinions.names.judge(int(judges[0]))
         return f"disagreement needs two judges, and all labels are of judge {judge}"
-    return f"no document has labels of two judges, among {len(said.items)} labels"
+    return f"no document has labels of two judges, among {len(opinions.items)} labels"

@@ -44,9 +44,9 @@ def bootstrap_disagreement(
     Raises:
         GainError: as `disagreement`; no such `over`; fewer than one resample.
 
-    >>> said = Opinions([0, 0, 1, 1, 2, 2], [2, 2, 2, 1, 1, 0], [0, 1, 0, 1, 0, 1], 3, [0, 0, 1])
-    >>> found = bootstrap_disagreement(said, resamples=200, seed=1)
-    >>> found.low, found.high
+    >>> labels = Opinions([0, 0, 1, 1, 2, 2], [2, 2, 2, 1, 1, 0], [0, 1, 0, 1, 0, 1], 3, [0, 0, 1])
+    >>> result = bootstrap_disagreement(labels, resamples=200, seed=1)
+    >>> result.low, result.high
     (array([0., 0., 0.]), array([0., 1., 1.]))
     """
     if over not in OVER:
@@ -56,19 +56,19 @@ def bootstrap_disagreement(
     parts = sums(opinions)
     if over == "topics":
         parts = Sums(*(_by_topic(part, opinions) for part in parts))
-    told = parts.said.any(axis=1)
-    parts = Sums(*(part[told] for part in parts))
+    informative = parts.shares.any(axis=1)
+    parts = Sums(*(part[informative] for part in parts))
     draws = np.empty((resamples, opinions.n_levels))
-    for part, counts in Resamples(len(parts.said), resamples, seed).chunks(0):
+    for part, counts in Resamples(len(parts.shares), resamples, seed).chunks(0):
         draws[part] = pooled(parts, counts).p
     low, high = np.full((2, opinions.n_levels), np.nan)
-    there = ~np.isnan(draws).all(axis=0)
+    known = ~np.isnan(draws).all(axis=0)
     ends = (1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2
-    low[there], high[there] = np.nanquantile(draws[:, there], ends, axis=0)
+    low[known], high[known] = np.nanquantile(draws[:, known], ends, axis=0)
     return Bootstrap(draws, low, high, seed)
 
 
 def _by_topic(part: Floats, opinions: Opinions) -> Floats:
-    found = np.zeros((int(opinions.topic_of_item.max()) + 1, opinions.n_levels))
-    np.add.at(found, opinions.topic_of_item, part)
-    return found
+    totals = np.zeros((int(opinions.topic_of_item.max()) + 1, opinions.n_levels))
+    np.add.at(totals, opinions.topic_of_item, part)
+    return totals

@@ -69,11 +69,11 @@ def level_weights(
     needed = np.broadcast_to(least, shape)[..., np.newaxis] - said_top
     others = np.broadcast_to(users, shape)[..., np.newaxis] - 1
     # bdtrc(k, n, p) sums the binomial's terms above k; nothing is needed where k is below 0.
-    found = np.where(needed <= 0, 1.0, bdtrc(np.maximum(needed - 1, 0), others, chance))
-    found[needed > others] = 0.0  # also where p is not known
+    weights = np.where(needed <= 0, 1.0, bdtrc(np.maximum(needed - 1, 0), others, chance))
+    weights[needed > others] = 0.0  # also where p is not known
     if not keep_lowest:
-        found[..., 0] = 0.0
-    return found
+        weights[..., 0] = 0.0
+    return weights
 
 
 def users_of(m: ArrayLike, n: ArrayLike) -> tuple[Ids, Ids]:
@@ -108,8 +108,8 @@ def gains_of(opinions: Opinions, weights: ArrayLike) -> Floats:
     Raises:
         GainError: weights of another number of levels; one that is negative or infinite.
 
-    >>> said = Opinions([0, 0, 1], [2, 1, 1], [0, 1, 0], 3, [0, 0, 0])
-    >>> gains_of(said, [0, 0.5, 1])
+    >>> opinions = Opinions([0, 0, 1], [2, 1, 1], [0, 1, 0], 3, [0, 0, 0])
+    >>> gains_of(opinions, [0, 0.5, 1])
     array([0.75, 0.5 ,  nan])
     """
     worth = np.asarray(weights, dtype=np.float64)
@@ -117,9 +117,9 @@ def gains_of(opinions: Opinions, weights: ArrayLike) -> Floats:
         raise GainError(f"weights {worth.shape} must be one for each of {opinions.n_levels} levels")
     if (worth < 0).any() or np.isinf(worth).any():
         raise GainError(f"weights {weights!r} must be finite numbers from 0")
-    said = opinions.given
-    labels = said.counts.sum(axis=1)
-    total = np.bincount(said.items, worth[said.levels], said.n_items)
-    gains = np.full(said.n_items, np.nan)
+    known = opinions.given
+    labels = known.counts.sum(axis=1)
+    total = np.bincount(known.items, worth[known.levels], known.n_items)
+    gains = np.full(known.n_items, np.nan)
     np.divide(total, labels, out=gains, where=labels > 0)
     return gains

@@ -63,22 +63,22 @@ def observed_weights(
     >>> observed_weights(one, m=1, n=3).round(3)
     array([0.7, 0.7, 1. ])
     """
-    wanted, users = _wanted(m, n, least)
+    least_tops, users = _wanted(m, n, least)
     counts = opinions.counts[opinions.counts.sum(axis=1) >= least]
     _some(len(counts), least)
     size = counts.sum(axis=1)[:, np.newaxis]  # (documents, levels) from here, rows before them
     said_top = np.arange(opinions.n_levels) == opinions.n_levels - 1
     tops = np.clip(counts[:, -1:] - said_top, 0, size - 1)  # where there is no such label, any
-    rows = (*wanted.shape, 1, 1)
-    more, others = wanted.reshape(rows) - said_top, users.reshape(rows) - 1
+    rows = (*least_tops.shape, 1, 1)
+    more, others = least_tops.reshape(rows) - said_top, users.reshape(rows) - 1
     chance = np.zeros(np.broadcast_shapes(more.shape, tops.shape))
-    for found in range(int(others.max()) + 1):
-        chance += (found >= more) * hypergeom.pmf(found, size - 1, tops, others)
+    for tops_drawn in range(int(others.max()) + 1):
+        chance += (tops_drawn >= more) * hypergeom.pmf(tops_drawn, size - 1, tops, others)
     share = counts / size
     total = share.sum(axis=0)
-    seen = np.full(chance.shape[:-2] + total.shape, np.nan)
-    np.divide((share * chance).sum(axis=-2), total, out=seen, where=total > 0)
-    return seen
+    observed = np.full(chance.shape[:-2] + total.shape, np.nan)
+    np.divide((share * chance).sum(axis=-2), total, out=observed, where=total > 0)
+    return observed
 
 
 def sampled_weights(
@@ -104,9 +104,9 @@ def sampled_weights(
     Raises:
         GainError: as `observed_weights`; fewer than two repeats.
     """
-    wanted, users = (np.atleast_1d(of) for of in _wanted(m, n, least))
+    least_tops, users = (np.atleast_1d(numbers) for numbers in _wanted(m, n, least))
     return _repeated(
-        opinions, least, repeats, seed, lambda tops: tops[:, users - 1] >= wanted, len(users)
+        opinions, least, repeats, seed, lambda tops: tops[:, users - 1] >= least_tops, len(users)
     )
 
 
@@ -137,12 +137,12 @@ def p_by_labels(opinions: Opinions, least: int = LEAST, repeats: int = 50, *, se
 
 
 def _wanted(m: ArrayLike, n: ArrayLike, least: int) -> tuple[Ids, Ids]:
-    wanted, users = np.broadcast_arrays(*users_of(m, n))
-    if wanted.ndim > 1:
-        raise GainError(f"m and n must be numbers or lists of one length, not {wanted.shape}")
+    least_tops, users = np.broadcast_arrays(*users_of(m, n))
+    if least_tops.ndim > 1:
+        raise GainError(f"m and n must be numbers or lists of one length, not {least_tops.shape}")
     if users.max(initial=0) > least:
         raise GainError(f"N = {users.max()} labels of documents with at least {least}")
-    return wanted, users
+    return least_tops, users
 
 
 def _some(documents: int, least: int) -> None:
@@ -164,18 +164,18 @@ def _repeated(
     """
     if repeats < 2:
         raise GainError(f"a spread needs at least 2 repeats, not {repeats}")
-    said, top = opinions.given, opinions.n_levels - 1
-    ordered = np.argsort(said.items, kind="stable")
-    items, levels = said.items[ordered], said.levels[ordered]
+    known, top = opinions.given, opinions.n_levels - 1
+    ordered = np.argsort(known.items, kind="stable")
+    items, levels = known.items[ordered], known.levels[ordered]
     _, starts, sizes = np.unique(items, return_index=True, return_counts=True)
     starts = starts[sizes >= least]
     _some(len(starts), least)
     places = starts[:, np.newaxis] + np.arange(least)
     random = np.random.default_rng(seed)
-    found = np.full((repeats, rows, opinions.n_levels), np.nan)
-    for repeat in found:
+    means = np.full((repeats, rows, opinions.n_levels), np.nan)
+    for repeat in means:
         drawn = levels[np.lexsort((random.random(len(items)), items))[places]]
         worth = score(np.cumsum(drawn == top, axis=1))
         first = (drawn[:, :1] == np.arange(opinions.n_levels)).astype(np.float64)
         np.divide(worth.T @ first, first.sum(axis=0), out=repeat, where=first.any(axis=0))
-    return Sampled(*mean_and_sd(found), len(starts), seed)
+    return Sampled(*mean_and_sd(means), len(starts), seed)

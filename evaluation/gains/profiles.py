@@ -66,19 +66,19 @@ def profile(
         GainError: arrays that do not fit; scores that are not positive and finite; labels that are
             not whole or above the top.
 
-    >>> found = profile([[2, 4, 10], [1, 3, 3]], [[0, 1, 2], [0, 1, float("nan")]], n_k=[0, 0])
-    >>> found.boxes.median, found.linear, found.exponential
+    >>> result = profile([[2, 4, 10], [1, 3, 3]], [[0, 1, 2], [0, 1, float("nan")]], n_k=[0, 0])
+    >>> result.boxes.median, result.linear, result.exponential
     (array([1. , 2.5, 5. ]), array([1., 2., 3.]), array([2., 4., 8.]))
     """
-    given, levels, top = _checked(scores, labels, top)
+    numbers, levels, top = _checked(scores, labels, top)
     columns = np.asarray(n_k)
-    units, size = given.shape
+    units, size = numbers.shape
     if columns.shape != (units,) or (units and columns.dtype.kind not in "iu"):
         raise GainError(f"n_k must hold one column for each of {units} units")
     if units and not (columns.min() >= 0 and columns.max() < size):
         raise GainError(f"n_k must lie from 0 to {size - 1}")
     unit, column = np.nonzero(~np.isnan(levels))
-    magnitudes = _quotients(given, unit, column, columns[unit])
+    magnitudes = _quotients(numbers, unit, column, columns[unit])
     level = levels[unit, column].astype(np.int64)
     steps = np.arange(top + 1, dtype=np.float64)
     return Profile(
@@ -116,11 +116,11 @@ def level_ratios(
     Raises:
         GainError: as `profile`.
 
-    >>> found = level_ratios([[8, 4, 2, 1], [6, 3, 1, 1]], [[3, 2, 1, 0], [3, 2, 0, 0]])
-    >>> found.names, found.boxes.counts, found.boxes.median
+    >>> result = level_ratios([[8, 4, 2, 1], [6, 3, 1, 1]], [[3, 2, 1, 0], [3, 2, 0, 0]])
+    >>> result.names, result.boxes.counts, result.boxes.median
     (('3/2', '3/1-2', '2-3/1'), array([2, 2, 2]), array([2., 3., 3.]))
     """
-    given, levels, top = _checked(scores, labels, top)
+    numbers, levels, top = _checked(scores, labels, top)
     if top < 2:
         names, reason = ("", "", ""), f"levels up to {top} have no two that are relevant"
         return Ratios(names, boxes([], [], 3), np.zeros(3, dtype=np.int64), reason)
@@ -128,8 +128,8 @@ def level_ratios(
     second = max(top - 1, 2)
     upper = levels == top, (levels == top) & with_lowest, levels >= second
     lower = levels == top - 1, (levels >= 1) & (levels < top), levels == 1
-    found = [_pairs(given, over, under) for over, under in zip(upper, lower, strict=True)]
-    ratios, box = np.concatenate(found), np.repeat(np.arange(3), [len(of) for of in found])
+    parts = [_pairs(numbers, over, under) for over, under in zip(upper, lower, strict=True)]
+    ratios, box = np.concatenate(parts), np.repeat(np.arange(3), [len(part) for part in parts])
     return Ratios(
         (f"{top}/{top - 1}", f"{top}/{_span(1, top - 1)}", f"{_span(second, top)}/1"),
         boxes(ratios, box, 3),
@@ -156,20 +156,20 @@ def _quotients(
 
 def _checked(scores: ArrayLike, labels: ArrayLike, top: int | None) -> tuple[Floats, Floats, int]:
     """Scores, levels from 0, and the top level."""
-    given, known = np.asarray(scores, dtype=np.float64), np.asarray(labels, dtype=np.float64)
-    if given.ndim != 2 or known.shape != given.shape:
+    numbers, known = np.asarray(scores, dtype=np.float64), np.asarray(labels, dtype=np.float64)
+    if numbers.ndim != 2 or known.shape != numbers.shape:
         raise GainError(
-            f"scores {given.shape} and labels {known.shape} must both be (units, unit size)"
+            f"scores {numbers.shape} and labels {known.shape} must both be (units, unit size)"
         )
-    bad = np.argwhere(~((given > 0) & (given < np.inf)))
+    bad = np.argwhere(~((numbers > 0) & (numbers < np.inf)))
     if bad.size:
         unit, column = bad[0]
         raise GainError(
-            f"score {given[unit, column]} of unit {unit}, column {column} "
+            f"score {numbers[unit, column]} of unit {unit}, column {column} "
             "is not a positive finite number"
         )
     levels = np.where(np.isnan(known), np.nan, linear(np.nan_to_num(known, posinf=np.inf)).values)
     largest = int(np.nanmax(levels, initial=0))
     if (levels % 1 > 0).any() or (top is not None and largest > top):
         raise GainError(f"labels must be whole numbers up to {largest if top is None else top}")
-    return given, levels, largest if top is None else top
+    return numbers, levels, largest if top is None else top

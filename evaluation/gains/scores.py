@@ -39,9 +39,10 @@ class Scores:
 
     A topic whose H_k has no more gain than its N_k has neither levels nor ratings.
 
-    >>> said = Scores(np.array([0, 1, 2]), np.array([2.0, 8, 5]), np.array([0, 0, 0]),
-    ...               np.array([0, 0, 0]), np.array([2.0]), np.array([8.0]), np.array([2.0, 8, 5]))
-    >>> said.opinions.levels, said.ratings.ratings.round(2)
+    >>> values, zeros = np.array([2.0, 8, 5]), np.array([0, 0, 0])
+    >>> scores = Scores(np.array([0, 1, 2]), values, zeros, zeros, np.array([2.0]),
+    ...                 np.array([8.0]), values)
+    >>> scores.opinions.levels, scores.ratings.ratings.round(2)
     (array([0, 3, 2]), array([0.  , 1.  , 0.66]))
     """
 
@@ -65,6 +66,6 @@ class Scores:
     def ratings(self) -> Ratings:
         """As ratings from 0 (N_k or less) to 1 (H_k or more); see `bounded`."""
         topics = self.topic_of_item[self.items]
-        found = bounded(self.values, self.n_k[topics], self.h_k[topics]).ratings
-        there = ~np.isnan(found)
-        return Ratings(self.items[there], found[there], len(self.topic_of_item), 1.0)
+        ratings = bounded(self.values, self.n_k[topics], self.h_k[topics]).ratings
+        known = ~np.isnan(ratings)
+        return Ratings(self.items[known], ratings[known], len(self.topic_of_item), 1.0)

@@ -57,7 +57,10 @@ def self_over_cross(opinions: Opinions, draws: int, enough_topics: int, *, seed:
     groups = both.topic_of_item if over == "topics" else np.arange(both.n_items)
     totals = []
     for parts, of_item in ((sums(own), np.repeat(groups, 2)), (sums(both), groups)):
-        totals += [np.bincount(of_item, parts.top[:, -1]), np.bincount(of_item, parts.said[:, -1])]
+        totals += [
+            np.bincount(of_item, parts.top[:, -1]),
+            np.bincount(of_item, parts.shares[:, -1]),
+        ]
     by_group = np.stack(totals)[:, np.unique(groups[both.items])]
     chunks = Resamples(by_group.shape[1], draws, seed).chunks(0)
     gaps = np.concatenate([_difference(by_group @ weights.T) for _, weights in chunks])

@@ -66,23 +66,23 @@ def unanimity(
             p outside [0, 1]; n below 1.
         ScalingError: items that are no codes from 0 to n_items - 1.
 
-    >>> found = unanimity([0, 1, 0, 1, 0, 1], [2, 0, 2, 3, 2, 3], n_items=2, d_max=3, n=3)
-    >>> found.raw, found.spread, found.aware.round(1)
+    >>> result = unanimity([0, 1, 0, 1, 0, 1], [2, 0, 2, 3, 2, 3], n_items=2, d_max=3, n=3)
+    >>> result.raw, result.spread, result.aware.round(1)
     (array([6., 6.]), array([0., 3.]), array([7.8, 6. ]))
     """
-    given = _checked(ratings, d_max, n, p)
-    codes = checked_codes(items, len(given), n_items)
+    numbers = _checked(ratings, d_max, n, p)
+    codes = checked_codes(items, len(numbers), n_items)
     order = np.argsort(codes, kind="stable")
-    codes, given = codes[order], given[order]
+    codes, numbers = codes[order], numbers[order]
     place = np.arange(len(codes)) - np.searchsorted(codes, codes)
-    codes, given = codes[place < n], given[place < n]
+    codes, numbers = codes[place < n], numbers[place < n]
     used, starts, counts = np.unique(codes, return_index=True, return_counts=True)
     raw, spread = np.full((2, n_items), np.nan)
     short = np.zeros(n_items, dtype=np.bool_)
     if len(used):
         # Divided last: a whole number of ratings then keeps its whole sum.
-        raw[used] = np.add.reduceat(given, starts) * n / counts
-        spread[used] = np.maximum.reduceat(given, starts) - np.minimum.reduceat(given, starts)
+        raw[used] = np.add.reduceat(numbers, starts) * n / counts
+        spread[used] = np.maximum.reduceat(numbers, starts) - np.minimum.reduceat(numbers, starts)
         short[used] = counts < n
     weighted = (1 - spread / d_max) * raw  # (1)
     aware = np.where(raw == 0, 0.0, raw + p * n * (d_max - spread))  # (2)
@@ -101,8 +101,8 @@ def usual_number(items: ArrayLike, n_items: int) -> int:
     >>> usual_number([0, 0, 1, 1, 2], n_items=4)
     2
     """
-    given = np.asarray(items, dtype=np.int64)
-    counts = np.bincount(given, minlength=n_items)
+    item_of = np.asarray(items, dtype=np.int64)
+    counts = np.bincount(item_of, minlength=n_items)
     often = np.bincount(counts[counts > 0], minlength=2)
     return len(often) - 1 - int(np.argmax(often[::-1]))
 
@@ -142,16 +142,16 @@ def simulated_ratings(labels: ArrayLike, d_max: int, n: int, seed: int = 0) -> S
 
 
 def _checked(ratings: ArrayLike, d_max: float, n: int, p: float) -> Floats:
-    given = np.asarray(ratings, dtype=np.float64)
-    if given.ndim != 1:
-        raise GainError(f"ratings must be one list, not of shape {given.shape}")
+    numbers = np.asarray(ratings, dtype=np.float64)
+    if numbers.ndim != 1:
+        raise GainError(f"ratings must be one list, not of shape {numbers.shape}")
     if not 0 < d_max < np.inf:
         raise GainError(f"d_max must be a finite number above 0, not {d_max}")
     if not 0 <= p <= 1:
         raise GainError(f"p must lie from 0 to 1, not {p}")
     if n < 1:
         raise GainError(f"n, the ratings that an item counts with, must be at least 1, not {n}")
-    bad = np.flatnonzero(~((given >= 0) & (given <= d_max)))
+    bad = np.flatnonzero(~((numbers >= 0) & (numbers <= d_max)))
     if bad.size:
-        raise GainError(f"rating {given[bad[0]]} at place {bad[0]} is not from 0 to {d_max}")
-    return given
+        raise GainError(f"rating {numbers[bad[0]]} at place {bad[0]} is not from 0 to {d_max}")
+    return numbers

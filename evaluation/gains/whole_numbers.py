@@ -109,8 +109,8 @@ def in_levels(gains: ArrayLike, n_levels: int) -> WholeNumbers:
     Raises:
         GainError: another number of levels.
 
-    >>> made = in_levels([0, 1, 2, 3, 10, 20, 60], 2)
-    >>> made.numbers, dict(made.gain_of_level)
+    >>> result = in_levels([0, 1, 2, 3, 10, 20, 60], 2)
+    >>> result.numbers, dict(result.gain_of_level)
     (array([0, 1, 1, 1, 2, 2, 2]), {1: 2.0, 2: 20.0})
     """
     if not FEWEST_LEVELS <= n_levels <= MOST_LEVELS:
@@ -142,16 +142,16 @@ def _levels(values: Floats, n_levels: int) -> Ints:
 
 def _within_levels(values: Floats, levels: Ints, gain_of_level: Mapping[int, float]) -> str:
     """What is lost by levels: how far a gain is from the one of its level."""
-    made = f"{len(gain_of_level)} levels of the gains above 0"
+    counted = f"{len(gain_of_level)} levels of the gains above 0"
     positive = levels > 0
     stood_for = np.array([gain_of_level[level] for level in levels[positive].tolist()])
     ratios = np.exp(np.abs(np.log(values[positive] / stood_for)))
     furthest = ratios.max(initial=1.0)
     if furthest == 1:
-        return f"{made}, one for each different gain: nothing is lost but the gains themselves"
+        return f"{counted}, one for each different gain: nothing is lost but the gains themselves"
     return (
-        f"{made}: documents of one level count alike, and a gain is up to {furthest:.3g} times as "
-        "large or as small as the one that its level stands for"
+        f"{counted}: documents of one level count alike, and a gain is up to {furthest:.3g} "
+        "times as large or as small as the one that its level stands for"
     )
 
 

@@ -59,12 +59,12 @@ def checked(ranked: ArrayLike, judged: ArrayLike) -> Checked:
     return Checked(listed, known, largest)
 
 
-def no_larger(gains: NDArray[np.float64], largest: NDArray[np.float64], of: str) -> None:
+def no_larger(gains: NDArray[np.float64], largest: NDArray[np.float64], which: str) -> None:
     """GainError for gains above the largest there can be."""
     above = gains > largest[..., np.newaxis]
     if above.any():
         gain = np.broadcast_to(gains, above.shape)[above][0]
-        raise GainError(f"gain {gain!s} is above the largest {of}")
+        raise GainError(f"gain {gain!s} is above the largest {which}")
 
 
 def depth(k: int | None) -> int | None:
@@ -108,15 +108,15 @@ def total(terms: NDArray[np.float64]) -> NDArray[np.float64]:
 def shares(gains: NDArray[np.float64], largest: NDArray[np.float64]) -> NDArray[np.float64]:
     """Gains as shares of the largest of their topic; 0 where it has none."""
     most = largest[..., np.newaxis]
-    found = np.zeros(np.broadcast_shapes(gains.shape, most.shape))
-    return np.divide(gains, most, out=found, where=most > 0)
+    result = np.zeros(np.broadcast_shapes(gains.shape, most.shape))
+    return np.divide(gains, most, out=result, where=most > 0)
 
 
 def ratio(value: NDArray[Any], whole: NDArray[Any]) -> NDArray[np.float64]:
     """A value over what it is a share of; 0 where that is 0."""
-    found = np.zeros(np.broadcast_shapes(value.shape, whole.shape))
-    np.divide(value, whole, out=found, where=whole > 0)
-    return found[()]
+    result = np.zeros(np.broadcast_shapes(value.shape, whole.shape))
+    np.divide(value, whole, out=result, where=whole > 0)
+    return result[()]
 
 
 def _gains(array: ArrayLike, name: str) -> NDArray[np.float64]:

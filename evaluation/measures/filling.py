@@ -16,12 +16,12 @@ UNJUDGED = ("min", "n_k")
 
 
 def fill(
-    found: NDArray[np.float64], listed: NDArray[np.bool_], unjudged: ArrayLike
+    gains: NDArray[np.float64], listed: NDArray[np.bool_], unjudged: ArrayLike
 ) -> NDArray[np.float64]:
     """The gains in rank order that measures take.
 
     Parameters:
-        found: shape (..., depth), gains in rank order, NaN where a document is unjudged.
+        gains: shape (..., depth), gains in rank order, NaN where a document is unjudged.
         listed: of the same shape, whether there is a document at the rank at all.
         unjudged: the gain of an unjudged document, one number or one per topic.
 
@@ -32,4 +32,4 @@ def fill(
     array([5. , 0.5, 0. ])
     """
     worth = np.where(listed, np.asarray(unjudged, dtype=np.float64)[..., np.newaxis], 0.0)
-    return np.where(np.isnan(found), worth, found)
+    return np.where(np.isnan(gains), worth, gains)

@@ -68,19 +68,19 @@ def gap(
     if largest is not None:
         no_larger(top[..., np.newaxis], per_topic(largest, "largest", top.shape), "given")
     gains = listed[..., :k]
-    found = total(gains)
+    summed = total(gains)
     best = np.flip(np.sort(known, axis=-1), axis=-1)  # in which order a perfect list adds them up
-    return ratio(found - _lost(gains), found if over == "list" else total(best))
+    return ratio(summed - _lost(gains), summed if over == "list" else total(best))
 
 
 def _lost(gains: NDArray[np.float64]) -> NDArray[np.float64]:
     """What documents lose to those of lower gain above them, each over its rank."""
     rows = as_rows(gains)
-    found = np.zeros(len(rows))
+    lost = np.zeros(len(rows))
     step = max(1, CELLS // max(gains.shape[-1], 1))
     for start in range(0, len(rows), step):
-        found[start : start + step] = _of_rows(rows[start : start + step])
-    return found.reshape(gains.shape[:-1])
+        lost[start : start + step] = _of_rows(rows[start : start + step])
+    return lost.reshape(gains.shape[:-1])
 
 
 def _of_rows(gains: NDArray[np.float64]) -> NDArray[np.float64]:

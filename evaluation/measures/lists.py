@@ -156,15 +156,15 @@ class Lists:
         behind = np.broadcast_to([0.0, np.nan], (*self.gains.shape[:-1], 2))
         gains = np.concatenate([self.gains, behind], axis=-1)
         gains = gains[(np.newaxis,) * (places.ndim - gains.ndim)]
-        found = np.take_along_axis(gains, places, axis=-1)
+        ranked = np.take_along_axis(gains, places, axis=-1)
         listed = places != END
-        ones = np.ones(places.shape[-1])
-        lengths, n_judged = listed @ ones, (~np.isnan(found) & listed) @ ones
+        each_rank = np.ones(places.shape[-1])
+        lengths, n_judged = listed @ each_rank, (~np.isnan(ranked) & listed) @ each_rank
         share = np.full(n_judged.shape, np.nan)
         np.divide(n_judged, lengths, out=share, where=lengths > 0)
         if np.isnan(self.gains).any():
-            places = np.where(np.isnan(found), UNJUDGED, places)
-        return Top(fill(found, listed, unjudged), listed, places, lengths, share)
+            places = np.where(np.isnan(ranked), UNJUDGED, places)
+        return Top(fill(ranked, listed, unjudged), listed, places, lengths, share)
 
     @cached_property
     def _judged(self) -> Floats:

@@ -43,12 +43,14 @@ def misplaced(gains: Floats, without: NDArray[np.integer], weights: Floats) -> F
     >>> float(misplaced(np.array([[1.0, 2, 4]]), np.array([[0, 0, 1]]), np.ones((1, 3)))[0])
     10.0
     """
-    found = total(weights * gains * without)
-    gains, weights = (np.pad(of, ((0, 0), (0, -of.shape[-1] % BLOCK))) for of in (gains, weights))
+    to_worthless = total(weights * gains * without)
+    gains, weights = (
+        np.pad(array, ((0, 0), (0, -array.shape[-1] % BLOCK))) for array in (gains, weights)
+    )
     # Of equals the last comes first: none that stands above it then counts as of lower gain.
     order = gains.shape[-1] - 1 - np.argsort(gains[:, ::-1], axis=-1, kind="stable")
-    in_order = (np.take_along_axis(of, order, axis=-1) for of in (gains, weights))
-    return found + _in_blocks(gains, weights) + _across(order, *in_order)
+    in_order = (np.take_along_axis(array, order, axis=-1) for array in (gains, weights))
+    return to_worthless + _in_blocks(gains, weights) + _across(order, *in_order)
 
 
 def as_rows(array: NDArray[Any]) -> NDArray[Any]:
@@ -84,16 +86,16 @@ def _across(ranks: Integers, gains: Floats, weights: Floats) -> Floats:
     is_upper = ranks < half
     upper = np.flatnonzero(is_upper).reshape(lists, half)
     lower = np.flatnonzero(~is_upper).reshape(lists, size - half)
-    above: list[NDArray[Any]] = [of.take(upper) for of in (ranks, gains, weights)]
-    below: list[NDArray[Any]] = [of.take(lower) for of in (ranks - half, gains, weights)]
+    above: list[NDArray[Any]] = [array.take(upper) for array in (ranks, gains, weights)]
+    below: list[NDArray[Any]] = [array.take(lower) for array in (ranks - half, gains, weights)]
     row = np.arange(lists)[:, np.newaxis]
     count = lower - row * size - np.arange(size - half)  # of the upper half, with less gain
     worth = _running(above[1]).take(row * (half + 1) + count)
-    found = total(below[2] * (below[1] * count - worth))
+    lost = total(below[2] * (below[1] * count - worth))
     if size == 2 * half:
-        both = _across(*map(np.concatenate, zip(above, below, strict=True)))
-        return found + both[:lists] + both[lists:]
-    return found + _across(*above) + _across(*below)
+        halves = _across(*map(np.concatenate, zip(above, below, strict=True)))
+        return lost + halves[:lists] + halves[lists:]
+    return lost + _across(*above) + _across(*below)
 
 
 def _running(terms: Floats) -> Floats:

@@ -55,5 +55,5 @@ def nerr(
         top = most
     best = np.flip(np.sort(known, axis=-1), axis=-1)
     whole = (top + 1)[..., np.newaxis]
-    found, ideal = (expected_reciprocal_rank(gains[..., :k] / whole) for gains in (listed, best))
-    return ratio(found, ideal)
+    value, ideal = (expected_reciprocal_rank(gains[..., :k] / whole) for gains in (listed, best))
+    return ratio(value, ideal)

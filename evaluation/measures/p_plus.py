@@ -60,12 +60,12 @@ def p_plus(
     best = np.zeros((*known.shape[:-1], deep))
     best[..., : known.shape[-1]] = np.flip(np.sort(known, axis=-1), axis=-1)[..., :deep]
     ranks = np.arange(1, deep + 1)
-    found = np.cumsum(hits, axis=-1) + b * np.cumsum(listed, axis=-1)
-    found /= ranks + b * np.cumsum(best, axis=-1)
+    blended = np.cumsum(hits, axis=-1) + b * np.cumsum(listed, axis=-1)
+    blended /= ranks + b * np.cumsum(best, axis=-1)
     below = np.arange(deep) > _preferred(listed)[..., np.newaxis]
     hits &= ~below
-    found *= hits
-    return ratio(total(found), hits.sum(axis=-1))
+    blended *= hits
+    return ratio(total(blended), hits.sum(axis=-1))
 
 
 def _preferred(listed: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -64,13 +64,13 @@ def preference(
     lead = np.broadcast_shapes(ranked.shape[:-1], worth.shape[:-1])
     topics = _topics(worth, judged)
     rows = as_rows(np.broadcast_to(ranked, (*lead, ranked.shape[-1])))
-    of = np.broadcast_to(np.arange(len(topics.worth)).reshape(worth.shape[:-1]), lead).ravel()
-    found = np.empty(len(rows))
+    topic_of = np.broadcast_to(np.arange(len(topics.worth)).reshape(worth.shape[:-1]), lead).ravel()
+    result = np.empty(len(rows))
     step = max(1, CELLS // max(topics.slots.shape[1], rows.shape[1], 1))
     for start in range(0, len(rows), step):
         part = slice(start, start + step)
-        found[part] = _values(rows[part], of[part], topics, norm, omit_top)
-    return found.reshape(lead)[()]
+        result[part] = _values(rows[part], topic_of[part], topics, norm, omit_top)
+    return result.reshape(lead)[()]
 
 
 def _checked(
@@ -109,32 +109,34 @@ def _topics(worth: Floats, judged: Integers) -> _Topics:
     return _Topics(best, total(best), less, slots, counts, judged.ravel())
 
 
-def _values(places: Integers, of: Integers, topics: _Topics, norm: str, omit_top: int) -> Floats:
+def _values(
+    places: Integers, topic_of: Integers, topics: _Topics, norm: str, omit_top: int
+) -> Floats:
     """Some rankings, (rows, depth), each of the topic that `of` tells."""
     known = places >= 0
     listed = known.sum(axis=-1)
     _refuse_repeats(places, listed, topics.slots.shape[1])
-    begins = of[:, np.newaxis] * topics.slots.shape[1]
+    begins = topic_of[:, np.newaxis] * topics.slots.shape[1]
     slots = topics.slots.take(begins + np.maximum(places, 0)) if known.any() else places
-    row, rank, column = together(known & (slots < topics.counts[of, np.newaxis]))
+    row, rank, column = together(known & (slots < topics.counts[topic_of, np.newaxis]))
     slot = slots[row, rank]
     retrieved = np.zeros((len(places), topics.worth.shape[1]), dtype=bool)
     retrieved[row, slot] = True
     worth = np.zeros((len(places), column.max(initial=0) + 1))
-    worth[row, column] = topics.worth[of[row], slot]
+    worth[row, column] = topics.worth[topic_of[row], slot]
     without = np.zeros(worth.shape, dtype=np.int64)  # judged documents above, worth nothing
     without[row, column] = (np.cumsum(known, axis=-1) - known)[row, rank] - column
-    whole, missing = topics.whole[of], _missing(retrieved, listed, of, topics)
+    whole, missing = topics.whole[topic_of], _missing(retrieved, listed, topic_of, topics)
     each = np.ones(worth.shape)
     if norm == "absolute":
-        lost = ratio(misplaced(worth, without, each) + missing, topics.judged[of] - whole)
+        lost = ratio(misplaced(worth, without, each) + missing, topics.judged[topic_of] - whole)
     else:
         each = ratio(each, without + np.arange(worth.shape[1]))
         lost = misplaced(worth, without, each) + ratio(missing, listed)
     left = whole
     if omit_top:
         top = (column == 0) & (without[row, column] == 0)
-        counted = topics.worth[of]
+        counted = topics.worth[topic_of]
         counted[row[top], slot[top]] = 0.0  # summed anew: a difference of sums would lose digits
         left = total(counted)
     # Nothing is lost where all is; rounding alone brings it below 0.
@@ -151,11 +153,11 @@ def _refuse_repeats(places: Integers, listed: Integers, judged: int) -> None:
 
 
 def _missing(
-    retrieved: NDArray[np.bool_], listed: Integers, of: Integers, topics: _Topics
+    retrieved: NDArray[np.bool_], listed: Integers, topic_of: Integers, topics: _Topics
 ) -> Floats:
     """What documents that are not retrieved lose to all that are and are worth less."""
-    worth = topics.worth[of]
-    less = topics.less[of] + np.arange(len(of))[:, np.newaxis] * (worth.shape[1] + 1)
+    worth = topics.worth[topic_of]
+    less = topics.less[topic_of] + np.arange(len(topic_of))[:, np.newaxis] * (worth.shape[1] + 1)
     count = _from_here(retrieved.astype(np.float64))
     lower = (listed - count[:, 0])[:, np.newaxis] + count.take(less)
     lost = worth * lower - _from_here(worth * retrieved).take(less)

@@ -83,11 +83,11 @@ class Reader(NamedTuple):
     def saved(self, hits: NDArray[np.bool_], begins: Floats) -> Floats:
         """sum g D(T(k)) over the hits of each list, added from the first rank to the last."""
         *lists, ranks = hits.shape
-        found = np.flatnonzero(hits)
-        of = found // max(ranks, 1)
-        half_life = np.broadcast_to(self.half_life, lists).ravel()[of]
-        stays = np.exp2(begins.ravel()[found] / -half_life)
-        summed = np.bincount(of, stays, minlength=math.prod(lists)).reshape(lists)
+        places = np.flatnonzero(hits)
+        list_of = places // max(ranks, 1)
+        half_life = np.broadcast_to(self.half_life, lists).ravel()[list_of]
+        stays = np.exp2(begins.ravel()[places] / -half_life)
+        summed = np.bincount(list_of, stays, minlength=math.prod(lists)).reshape(lists)
         return np.asarray(self.gain * summed)
 
     def leaving(self, seconds: Floats) -> Floats:
@@ -97,10 +97,10 @@ class Reader(NamedTuple):
 
     def clicks(self, hits: NDArray[np.bool_]) -> Floats:
         """P(C=1|r) of documents."""
-        one, zero = (
+        relevant_rate, other_rate = (
             np.asarray(number)[..., np.newaxis] for number in (self.click, self.click_nonrel)
         )
-        return np.asarray(zero + (one - zero) * hits)
+        return np.asarray(other_rate + (relevant_rate - other_rate) * hits)
 
     def reading(self, words: Floats) -> Floats:
         """T_D(l) of documents."""
@@ -142,15 +142,15 @@ def path(
     if duplicates not in DUPLICATES:
         raise GainError(f"unknown duplicates {duplicates!r}; there are {', '.join(DUPLICATES)}")
     listed, _, top = checked(ranked, judged)
-    lengths, again = documents(listed, words, repeats)
+    lengths, repeated = documents(listed, words, repeats)
     cut = slice(depth(k))
-    lengths, again = lengths[..., cut], again[..., cut]
-    found = relevant(listed[..., cut], rel, top.shape)
-    reader.fit(found.shape[:-1])
-    hits = found & ~again if duplicates == "nothing" else found
-    read = lengths if repeats is None else np.where(again, 0.0, lengths)
-    seconds = reader.seconds(found, read)
-    return Path(found, hits, read, seconds, before(seconds))
+    lengths, repeated = lengths[..., cut], repeated[..., cut]
+    is_relevant = relevant(listed[..., cut], rel, top.shape)
+    reader.fit(is_relevant.shape[:-1])
+    hits = is_relevant & ~repeated if duplicates == "nothing" else is_relevant
+    read = lengths if repeats is None else np.where(repeated, 0.0, lengths)
+    seconds = reader.seconds(is_relevant, read)
+    return Path(is_relevant, hits, read, seconds, before(seconds))
 
 
 def before(seconds: Floats) -> Floats:
@@ -165,14 +165,14 @@ def documents(
 ) -> tuple[Floats, NDArray[np.bool_]]:
     """Lengths and marks of repeats that go with gains; GainError where they do not."""
     lengths = np.asarray(words, dtype=np.float64)
-    again = np.zeros(listed.shape, dtype=bool) if repeats is None else np.asarray(repeats)
-    if again.dtype != np.bool_:
-        raise GainError(f"repeats must be true or false for each document, not {again.dtype}")
-    for name, array in (("words", lengths), ("repeats", again)):
+    repeated = np.zeros(listed.shape, dtype=bool) if repeats is None else np.asarray(repeats)
+    if repeated.dtype != np.bool_:
+        raise GainError(f"repeats must be true or false for each document, not {repeated.dtype}")
+    for name, array in (("words", lengths), ("repeats", repeated)):
         if array.shape != listed.shape[listed.ndim - array.ndim :]:
             raise GainError(f"{name} {array.shape} must have the shape of gains, {listed.shape}")
     if not (lengths.min(initial=0.0) >= 0 and lengths.max(initial=0.0) <= LONGEST):
         known = lengths[~np.isnan(lengths)]
         if not (known.min(initial=0.0) >= 0 and known.max(initial=0.0) <= LONGEST):
             raise GainError(f"a document's length does not lie from 0 to {LONGEST:g} words")
-    return lengths, again
+    return lengths, repeated

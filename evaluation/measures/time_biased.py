@@ -95,17 +95,17 @@ def tbg(
     """
     if norm not in NORMS:
         raise GainError(f"unknown norm {norm!r}; there are {', '.join(NORMS)}")
-    by = Reader(**reader).checked()
-    found = _saved(ranked, judged, words, repeats, by, k, rel, duplicates)
+    assumed = Reader(**reader).checked()
+    saved = _saved(ranked, judged, words, repeats, assumed, k, rel, duplicates)
     if norm == "none":
-        return np.asarray(found)
+        return np.asarray(saved)
     if norm == "unlimited":
-        return np.asarray(ratio(found, unlimited(by)))
+        return np.asarray(ratio(saved, unlimited(assumed)))
     if judged_words is None:
         raise GainError("the norm 'ideal' needs judged_words, the lengths of judged documents")
-    best = ideal(judged, judged_words, judged_classes, by, rel, duplicates)
-    share = np.zeros(np.broadcast_shapes(found.shape, best.shape))
-    np.divide(found, best, out=share, where=~(best == 0))
+    best = ideal(judged, judged_words, judged_classes, assumed, rel, duplicates)
+    share = np.zeros(np.broadcast_shapes(saved.shape, best.shape))
+    np.divide(saved, best, out=share, where=~(best == 0))
     return share[()]
 
 
@@ -114,7 +114,7 @@ def _saved(
     judged: ArrayLike,
     words: ArrayLike,
     repeats: ArrayLike | None,
-    by: Reader,
+    reader: Reader,
     k: int | None,
     rel: ArrayLike | None,
     duplicates: str,
@@ -123,19 +123,19 @@ def _saved(
     lists, lengths = np.asarray(ranked, dtype=np.float64), np.asarray(words, dtype=np.float64)
     again = None if repeats is None else np.asarray(repeats)
     alike = lengths.shape == lists.shape and (again is None or again.shape == lists.shape)
-    others = max(np.asarray(number).ndim for number in (0.0 if rel is None else rel, *by))
+    others = max(np.asarray(number).ndim for number in (0.0 if rel is None else rel, *reader))
     others = max(others, np.asarray(judged).ndim - 1)
     step = max(1, AT_ONCE * len(lists) // max(lists.size, 1)) if lists.ndim > 1 else 0
     if not step or step >= len(lists) or not alike or others >= lists.ndim - 1:
-        way = path(lists, judged, lengths, again, by, k, rel, duplicates)
-        return by.saved(way.hits, way.begins)
+        way = path(lists, judged, lengths, again, reader, k, rel, duplicates)
+        return reader.saved(way.hits, way.begins)
     # What blocks need of judged documents is the largest gain, once all are found to be good.
     largest = checked(lists[:0], judged).largest[..., np.newaxis]
     return np.concatenate(
         [
             _saved(
                 *(lists[some], largest, lengths[some], None if again is None else again[some]),
-                *(by, k, rel, duplicates),
+                *(reader, k, rel, duplicates),
             )
             for some in (slice(start, start + step) for start in range(0, len(lists), step))
         ]

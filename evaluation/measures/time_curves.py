@@ -62,23 +62,23 @@ def curves(
 
     The first document takes 4.4 + (0.018 · 100 + 7.8) · 0.64 = 10.544 seconds:
 
-    >>> found = curves([1, 0], [1], [0, 5.272, 100], listed=[True, True], words=[100, 100])
-    >>> found.gain.round(4), found.rank
+    >>> result = curves([1, 0], [1], [0, 5.272, 100], listed=[True, True], words=[100, 100])
+    >>> result.gain.round(4), result.rank
     (array([0.    , 0.2464, 0.4928]), array([0. , 0.5, 2. ]))
     """
     moments = np.asarray(times, dtype=np.float64)
     if moments.ndim != 1 or not ((moments >= 0) & (moments < np.inf)).all():
         raise GainError("times must be a list of seconds of at least 0")
-    by = Reader(**reader).checked()
-    way = path(ranked, judged, words, repeats, by, k, rel, duplicates)
+    assumed = Reader(**reader).checked()
+    way = path(ranked, judged, words, repeats, assumed, k, rel, duplicates)
     there = np.asarray(listed, dtype=bool)[..., :k]
     begins = np.fmax.accumulate(way.begins, axis=-1)  # not before the last that is known
-    found = [_at(moment, way, begins) for moment in moments]
+    passed_at = [_at(moment, way, begins) for moment in moments]
     shape = (*way.hits.shape[:-1], 0)
-    if not found:
+    if not passed_at:
         return Curves(np.empty(shape), np.empty(shape))
-    gains = [by.gain * total(np.where(way.hits, passed, 0.0)) for passed in found]
-    ranks = [total(np.where(there, passed, 0.0)) for passed in found]
+    gains = [assumed.gain * total(np.where(way.hits, passed, 0.0)) for passed in passed_at]
+    ranks = [total(np.where(there, passed, 0.0)) for passed in passed_at]
     return Curves(np.stack(gains, axis=-1), np.stack(ranks, axis=-1))
 
 
@@ -139,11 +139,11 @@ def expected_saved(
     >>> round(float(expected_saved(**lists)), 4), round(float(tbg(**lists)), 4)
     (0.9429, 0.9424)
     """
-    by = Reader(**reader).checked()
-    way = path(ranked, judged, words, repeats, by, k, rel, duplicates)
-    summary = by.staying(np.asarray(by.summary)[..., np.newaxis])
-    clicks = by.clicks(way.relevant)
-    stays = summary * (1 - clicks + clicks * by.staying(by.reading(way.words)))
+    assumed = Reader(**reader).checked()
+    way = path(ranked, judged, words, repeats, assumed, k, rel, duplicates)
+    summary = assumed.staying(np.asarray(assumed.summary)[..., np.newaxis])
+    clicks = assumed.clicks(way.relevant)
+    stays = summary * (1 - clicks + clicks * assumed.staying(assumed.reading(way.words)))
     reached = np.ones(stays.shape)
     np.cumprod(stays[..., :-1], axis=-1, out=reached[..., 1:])
-    return np.asarray(by.gain * total(np.where(way.hits, reached, 0.0)))
+    return np.asarray(assumed.gain * total(np.where(way.hits, reached, 0.0)))

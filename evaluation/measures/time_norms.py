@@ -28,11 +28,11 @@ def unlimited(reader: Reader) -> Floats:
     >>> round(float(unlimited(Reader())), 3)
     17.204
     """
-    by = reader.checked()
-    leaving = by.leaving(by.seconds(np.array([True]), np.zeros(1)))[..., 0]
+    assumed = reader.checked()
+    leaving = assumed.leaving(assumed.seconds(np.array([True]), np.zeros(1)))[..., 0]
     if not leaving.all():
         raise GainError("summary and intercept of 0: endless documents that take no time")
-    return np.asarray(by.gain / leaving)
+    return np.asarray(assumed.gain / leaving)
 
 
 def ideal(
@@ -66,10 +66,10 @@ def ideal(
     >>> round(float(ideal([1, 1, 0], [900, 100, 50], None, Reader(14, click=1, save=1))), 12)
     1.5
     """
-    by = reader.checked()
+    assumed = reader.checked()
     gains, _, top = checked(judged, judged)
     hits = relevant(gains, rel, top.shape)
-    by.fit(top.shape)
+    assumed.fit(top.shape)
     lengths = np.broadcast_to(documents(gains, words, None)[0], hits.shape)
     unknown = (hits & np.isnan(lengths)).any(axis=-1)
     kinds = _kinds(gains.shape[-1], classes)
@@ -81,14 +81,14 @@ def ideal(
     first = hits.copy()
     first[..., 1:] &= kinds[..., 1:] != kinds[..., :-1]
     more = _more(hits, first) if duplicates == "gain" else np.zeros(hits.shape)
-    reward, taken = _in_best_order(_blocks(by, lengths, more), first, by)
-    return np.where(unknown, np.nan, by.gain * total(reward * by.staying(before(taken))))
+    reward, taken = _in_best_order(_blocks(assumed, lengths, more), first, assumed)
+    return np.where(unknown, np.nan, assumed.gain * total(reward * assumed.staying(before(taken))))
 
 
 def _kinds(documents: int, classes: ArrayLike | None) -> NDArray[Any]:
     """Classes, in which a document without duplicates is the only one of its own."""
-    of = np.full(documents, -1) if classes is None else np.asarray(classes)
-    return np.where(of < 0, of.max(initial=-1) + 1 + np.arange(documents), of)
+    class_of = np.full(documents, -1) if classes is None else np.asarray(classes)
+    return np.where(class_of < 0, class_of.max(initial=-1) + 1 + np.arange(documents), class_of)
 
 
 class _Blocks(NamedTuple):
@@ -98,19 +98,20 @@ class _Blocks(NamedTuple):
     seconds: Floats
 
 
-def _blocks(by: Reader, words: Floats, more: Floats) -> _Blocks:
+def _blocks(reader: Reader, words: Floats, more: Floats) -> _Blocks:
     """The block that would begin with each document and have so many `more`."""
-    every = np.ones(words.shape, dtype=bool)
-    cost, again = by.seconds(every, words), by.seconds(every, np.zeros(words.shape))
-    leaves = by.leaving(again)
+    all_relevant = np.ones(words.shape, dtype=bool)
+    cost = reader.seconds(all_relevant, words)
+    again = reader.seconds(all_relevant, np.zeros(words.shape))
+    leaves = reader.leaving(again)
     series = more.copy()  # 1 + D(c_0) + ..., as many terms as there are more
-    np.divide(by.leaving(more * again), leaves, out=series, where=leaves > 0)
-    return _Blocks(1 + by.staying(cost) * series * (more > 0), cost + more * again)
+    np.divide(reader.leaving(more * again), leaves, out=series, where=leaves > 0)
+    return _Blocks(1 + reader.staying(cost) * series * (more > 0), cost + more * again)
 
 
-def _in_best_order(blocks: _Blocks, first: Marks, by: Reader) -> tuple[Floats, Floats]:
+def _in_best_order(blocks: _Blocks, first: Marks, reader: Reader) -> tuple[Floats, Floats]:
     """Rewards and seconds of the blocks that the first documents begin; 0 behind the last."""
-    leaves = by.leaving(blocks.seconds)
+    leaves = reader.leaving(blocks.seconds)
     index = np.full(first.shape, np.inf)
     np.divide(blocks.reward, leaves, out=index, where=leaves > 0)
     order = np.argsort(np.where(first, -index, np.inf), axis=-1, kind="stable")

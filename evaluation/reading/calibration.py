@@ -261,8 +261,8 @@ def weighted_mean(
         NaN without any weight; an error of NaN with one participant; the reason says so. Cochran,
         Sampling Techniques, 1977, section 11.
 
-    >>> found = weighted_mean([1, 2, 3], [1, 1, 2], [1, 2, 3])
-    >>> found.value, round(found.error, 4), found.entries
+    >>> estimate = weighted_mean([1, 2, 3], [1, 1, 2], [1, 2, 3])
+    >>> estimate.value, round(estimate.error, 4), estimate.entries
     (2.25, 0.6027, 3)
     """
     value, weight = (np.asarray(array, dtype=np.float64) for array in (values, weights))

@@ -60,12 +60,12 @@ def lengths(words: Mapping[str, int], classes: Classes | None, query_ids: Sequen
 
     A document of which only the class is known has no length.
 
-    >>> found = lengths({"a": 10, "b": 20}, {"": {"b": "x", "c": "x"}}, ["1", "2"])
-    >>> found.words, found.of_class(np.array([[0, 1], [2, -1]]))
+    >>> result = lengths({"a": 10, "b": 20}, {"": {"b": "x", "c": "x"}}, ["1", "2"])
+    >>> result.words, result.of_class(np.array([[0, 1], [2, -1]]))
     (array([10., 20., nan, nan]), array([[-1,  0],
            [ 0, -1]]))
     """
-    named = [doc_id for of in (classes or {}).values() for doc_id in of]
+    named = [doc_id for of_topic in (classes or {}).values() for doc_id in of_topic]
     numbers = {doc_id: number for number, doc_id in enumerate(dict.fromkeys([*words, *named]))}
     known = np.full(len(numbers) + 1, np.nan)
     known[: len(words)] = list(words.values())
@@ -76,9 +76,9 @@ def _table(classes: Classes, numbers: Mapping[str, int], query_ids: Sequence[str
     topics = [""] if "" in classes else list(query_ids)
     table = np.full((len(topics), len(numbers) + 1), -1)
     for row, query_id in zip(table, topics, strict=True):
-        of = classes.get(query_id, {})
-        names = {name: code for code, name in enumerate(dict.fromkeys(of.values()))}
-        row[[numbers[doc_id] for doc_id in of]] = [names[name] for name in of.values()]
+        of_topic = classes.get(query_id, {})
+        names = {name: code for code, name in enumerate(dict.fromkeys(of_topic.values()))}
+        row[[numbers[doc_id] for doc_id in of_topic]] = [names[name] for name in of_topic.values()]
     return table
 
 
@@ -92,13 +92,13 @@ def repeats(classes: ArrayLike) -> NDArray[np.bool_]:
     array([[False, False,  True, False],
            [False, False, False,  True]])
     """
-    of = np.asarray(classes, dtype=np.int64)
-    ranks = max(of.shape[-1], 1)
+    class_of = np.asarray(classes, dtype=np.int64)
+    ranks = max(class_of.shape[-1], 1)
     # Class and rank in one number: sorted, each class stands together, first rank first.
-    ordered = np.sort(of * ranks + np.arange(of.shape[-1]), axis=-1)
+    ordered = np.sort(class_of * ranks + np.arange(class_of.shape[-1]), axis=-1)
     name, rank = np.divmod(ordered, ranks)
-    again = np.zeros(of.shape, dtype=bool)
+    again = np.zeros(class_of.shape, dtype=bool)
     again[..., 1:] = (name[..., 1:] == name[..., :-1]) & (name[..., 1:] >= 0)
-    marks = np.zeros(of.shape, dtype=bool)
+    marks = np.zeros(class_of.shape, dtype=bool)
     np.put_along_axis(marks, rank, again, axis=-1)
     return marks

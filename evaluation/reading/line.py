@@ -69,28 +69,28 @@ def reading_lines(
     Raises:
         ReadingError: arrays that do not fit; lengths or seconds that are negative or not finite.
 
-    >>> found = reading_lines([100, 200, 300, 400], [10, 11, 14, 15], [1, 1, 2, 3])
-    >>> found.slope.round(4), found.intercept.round(4), found.r2.round(4)
+    >>> lines = reading_lines([100, 200, 300, 400], [10, 11, 14, 15], [1, 1, 2, 3])
+    >>> lines.slope.round(4), lines.intercept.round(4), lines.r2.round(4)
     (array([0.018]), array([8.]), array([0.9294]))
-    >>> found.slope_error.round(5), found.intercept_error.round(4), found.reasons
+    >>> lines.slope_error.round(5), lines.intercept_error.round(4), lines.reasons
     (array([0.00127]), array([0.2121]), ('',))
     """
     length, time, who = _checked(words, seconds, workers)
     group, many = _groups(groups, len(time), size)
     n = np.bincount(group, minlength=many)
-    mean_l, mean_t = (_ratio(np.bincount(group, of, many), n, n > 0) for of in (length, time))
+    mean_l, mean_t = (_ratio(np.bincount(group, terms, many), n, n > 0) for terms in (length, time))
     dl, dt = length - mean_l[group], time - mean_t[group]  # against cancellation
     level = np.bincount(group, np.abs(dl) > NEAR * mean_l[group], many) == 0
     flat = np.bincount(group, np.abs(dt) > NEAR * mean_t[group], many) == 0
-    there = (n >= LEAST) & ~level
-    sll, slt, stt = (np.bincount(group, of, many) for of in (dl * dl, dl * dt, dt * dt))
-    slope = _ratio(slt, sll, there)
+    has_line = (n >= LEAST) & ~level
+    sll, slt, stt = (np.bincount(group, terms, many) for terms in (dl * dl, dl * dt, dt * dt))
+    slope = _ratio(slt, sll, has_line)
     left = dt - slope[group] * dl
     see = np.bincount(group, left**2, many)
-    r2 = 1 - _ratio(see * (n - 1), stt * (n - 2), there & ~flat)
+    r2 = 1 - _ratio(see * (n - 1), stt * (n - 2), has_line & ~flat)
     of_pair, pair = _pairs(group, who)
     workers_in = np.bincount(of_pair, minlength=many)
-    a, b, mean = _errors(group, of_pair, pair, (dl, dt, left), mean_l, sll, there)
+    a, b, mean = _errors(group, of_pair, pair, (dl, dt, left), mean_l, sll, has_line)
     return Lines(
         *(slope, mean_t - slope * mean_l, a, b, r2, mean_t, mean, n, workers_in),
         tuple(map(_reason, n, level, workers_in, flat)),
@@ -104,20 +104,20 @@ def _errors(
     views: tuple[Floats, Floats, Floats],
     mean_l: Floats,
     sll: NDArray[Any],
-    there: NDArray[np.bool_],
+    has_line: NDArray[np.bool_],
 ) -> tuple[Floats, Floats, Floats]:
     """CR1 of slope, intercept and mean, (groups,); `pair`: of group and worker, of each view."""
     dl, dt, left = views
     many = len(sll)
     n, g = np.bincount(group, minlength=many), np.bincount(of_pair, minlength=many)
-    line = _ratio(g * (n - 1), (g - 1) * (n - 2), there & (g > 1))
+    line = _ratio(g * (n - 1), (g - 1) * (n - 2), has_line & (g > 1))
     mean = _ratio(g, g - 1, g > 1)
-    one = _ratio(np.ones(many), sll, there)
+    inverse = _ratio(np.ones(many), sll, has_line)
     # What each worker moves the slope, the mean and the value at l = 0 by.
-    slopes = np.bincount(pair, dl * left, len(of_pair)) * one[of_pair]
+    slopes = np.bincount(pair, dl * left, len(of_pair)) * inverse[of_pair]
     means = np.bincount(pair, dt, len(of_pair)) / n[of_pair]
     ends = np.bincount(pair, left, len(of_pair)) / n[of_pair] - mean_l[of_pair] * slopes
-    a, b, m = (np.bincount(of_pair, by * by, many) for by in (slopes, ends, means))
+    a, b, m = (np.bincount(of_pair, moves * moves, many) for moves in (slopes, ends, means))
     return np.sqrt(line * a), np.sqrt(line * b), np.sqrt(mean * m)
 
 
@@ -166,20 +166,20 @@ def _pairs(group: Ints, who: Ints) -> tuple[Ints, Ints]:
 
 
 def _ratio(above: NDArray[Any], below: NDArray[Any], where: NDArray[np.bool_]) -> Floats:
-    found = np.full(where.shape, np.nan)
-    np.divide(above, below, out=found, where=where)
-    return found
+    ratio = np.full(where.shape, np.nan)
+    np.divide(above, below, out=ratio, where=where)
+    return ratio
 
 
 def _groups(groups: ArrayLike | None, views: int, size: int | None) -> tuple[Ints, int]:
-    found = np.zeros(views, dtype=np.int64) if groups is None else np.asarray(groups)
-    if found.shape != (views,) or (views and (found.dtype.kind not in "iub" or found.min() < 0)):
+    group = np.zeros(views, dtype=np.int64) if groups is None else np.asarray(groups)
+    if group.shape != (views,) or (views and (group.dtype.kind not in "iub" or group.min() < 0)):
         raise ReadingError(f"groups must be one whole number from 0 for each of {views} views")
-    named = int(found.max(initial=-1)) + 1
+    named = int(group.max(initial=-1)) + 1
     many = size if size is not None else named if groups is not None else 1
     if many < named:
         raise ReadingError(f"group {named - 1} is not one of {many}")
-    return found.astype(np.int64), many
+    return group.astype(np.int64), many
 
 
 def _checked(

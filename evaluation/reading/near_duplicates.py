@@ -67,17 +67,17 @@ def near_duplicates(
         doc_ids.append(doc_id)
         shingles.append(_shingles(text, hashes))
     pairs = [
-        (one, other)
-        for one, other in _candidates(shingles, threshold, seed)
-        if resemblance(shingles[one], shingles[other]) >= threshold - 1e-12
+        (first, second)
+        for first, second in _candidates(shingles, threshold, seed)
+        if resemblance(shingles[first], shingles[second]) >= threshold - 1e-12
     ]
     classes = _joined(len(doc_ids), pairs)
-    first: dict[int, str] = {}
+    name_of: dict[int, str] = {}
     for doc_id, number in zip(doc_ids, classes, strict=True):
-        first.setdefault(number, doc_id)
+        name_of.setdefault(number, doc_id)
     alone = np.bincount(classes, minlength=1) < 2 if len(classes) else np.empty(0)
     named = {
-        doc_id: first[number]
+        doc_id: name_of[number]
         for doc_id, number in zip(doc_ids, classes, strict=True)
         if not alone[number]
     }
@@ -131,6 +131,6 @@ def _joined(size: int, pairs: list[tuple[int, int]]) -> list[int]:
     """The class of each document, when documents of a pair are in one."""
     if not pairs:
         return list(range(size))
-    one, other = np.array(pairs).T
-    graph = coo_array((np.ones(len(pairs)), (one, other)), shape=(size, size))
+    first, second = np.array(pairs).T
+    graph = coo_array((np.ones(len(pairs)), (first, second)), shape=(size, size))
     return list(connected_components(graph, directed=False)[1].tolist())

@@ -59,8 +59,8 @@ def predicted(
     Raises:
         ReadingError: as `reading_lines`; units that do not fit; fewer than two folds.
 
-    >>> found = predicted([100, 200, 300] * 4, [9, 10, 11] * 4, [1] * 12, [1, 2, 3, 4] * 3)
-    >>> round(found.mean_error, 12), round(found.r2, 12), found.views
+    >>> result = predicted([100, 200, 300] * 4, [9, 10, 11] * 4, [1] * 12, [1, 2, 3, 4] * 3)
+    >>> round(result.mean_error, 12), round(result.r2, 12), result.views
     (0.0, 1.0, 12)
     """
     out = held_out(words, seconds, workers, units, groups, folds=folds, seed=seed)
@@ -97,8 +97,8 @@ def held_out(
     line, mean = np.full(time.shape, np.nan), np.full(time.shape, np.nan)
     if parts < 2:
         reading_lines(length, time, who, group)  # what is wrong with the arrays is said first
-        said = "fewer than two units: none would be left to fit to"
-        return HeldOut(line, mean, parts, said)
+        reason = "fewer than two units: none would be left to fit to"
+        return HeldOut(line, mean, parts, reason)
     dealt = np.random.default_rng(seed).permutation(len(names)) % parts
     part, many = dealt[place], int(group.max(initial=0)) + 1
     for fold in range(parts):
@@ -119,7 +119,7 @@ def _summary(
     errors = np.abs(time - line)
     around = float(((time - mean) ** 2).sum())
     r2 = 1 - float((errors**2).sum()) / around if around > 0 else float("nan")
-    said = "" if around > 0 else "all times are the same: there is no R²"
+    reason = "" if around > 0 else "all times are the same: there is no R²"
     return Predicted(
-        float(np.median(errors)), float(errors.mean()), r2, len(time), left, parts, seed, said
+        float(np.median(errors)), float(errors.mean()), r2, len(time), left, parts, seed, reason
     )

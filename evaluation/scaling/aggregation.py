@@ -52,15 +52,15 @@ def aggregate(values: ArrayLike, items: ArrayLike, n_items: int, how: str = "med
     >>> aggregate([1, 100], [0, 0], 1).values, aggregate([1, 100], [0, 0], 1, "geometric").values
     (array([50.5]), array([10.]))
     """
-    given, codes = _checked(values, items, n_items, how)
-    order = np.argsort(given)
+    numbers, codes = _checked(values, items, n_items, how)
+    order = np.argsort(numbers)
     order = order[np.argsort(codes[order], kind="stable")]
     counts = np.bincount(codes, minlength=n_items)
     present = counts > 0
     starts = (np.cumsum(counts) - counts)[present]
     result = np.full(n_items, np.nan)
-    if given.size:
-        result[present] = AGGREGATORS[how](given[order], starts, counts[present])
+    if numbers.size:
+        result[present] = AGGREGATORS[how](numbers[order], starts, counts[present])
     return Aggregated(result, counts)
 
 
@@ -98,16 +98,16 @@ def _checked(
     """The values as doubles (and no -0, which sorts like 0 but is not) and their items' codes."""
     if how not in AGGREGATORS:
         raise ScalingError(f"unknown aggregator {how!r}; there are {', '.join(AGGREGATORS)}")
-    given = np.asarray(values, dtype=np.float64) + 0.0
+    numbers = np.asarray(values, dtype=np.float64) + 0.0
     codes = np.asarray(items)
-    if given.ndim != 1 or codes.shape != given.shape:
+    if numbers.ndim != 1 or codes.shape != numbers.shape:
         raise ScalingError(
-            f"values and items must be two lists of one length, not {given.shape}, {codes.shape}"
+            f"values and items must be two lists of one length, not {numbers.shape}, {codes.shape}"
         )
-    if given.size and codes.dtype.kind not in "iu":
+    if numbers.size and codes.dtype.kind not in "iu":
         raise ScalingError(f"items must be whole numbers, not {codes.dtype}")
-    if given.size and not (codes.min() >= 0 and codes.max() < n_items):
+    if numbers.size and not (codes.min() >= 0 and codes.max() < n_items):
         raise ScalingError(f"items must lie from 0 to {n_items - 1}")
-    if not np.isfinite(given).all():
+    if not np.isfinite(numbers).all():
         raise ScalingError("values must be finite numbers")
-    return given, codes.astype(np.int64)
+    return numbers, codes.astype(np.int64)

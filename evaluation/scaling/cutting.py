@@ -48,16 +48,16 @@ def cut(
     >>> cut([3, 3], [[2, 8], [1, 3]], topics=[0, 1])
     array([1, 2])
     """
-    given = np.asarray(normalised, dtype=np.float64)
-    there = ~np.isnan(given)
-    scores = as_compared(checked_values(np.where(there, given, 1), positive=True))
+    values = np.asarray(normalised, dtype=np.float64)
+    known = ~np.isnan(values)
+    scores = as_compared(checked_values(np.where(known, values, 1), positive=True))
     steps = as_compared(_ascending(thresholds))
     if steps.ndim == 2:
         if topics is None:
             raise ScalingError("thresholds of topics need the topic of each score")
         steps = steps[checked_codes(topics, len(scores), len(steps), "topics")]
     levels = (scores[:, np.newaxis] >= steps).sum(axis=1)
-    levels[~there | np.isnan(steps).any(axis=-1)] = MISSING
+    levels[~known | np.isnan(steps).any(axis=-1)] = MISSING
     return levels.astype(np.int64)
 
 
@@ -92,9 +92,9 @@ def anchor_thresholds(n_k: ArrayLike, h_k: ArrayLike, n_levels: int) -> Floats:
             raise ScalingError(f"{name} of topic {bad[0]}, {anchors[bad[0]]}, is not positive")
     below, above = np.log(low)[:, np.newaxis], np.log(high)[:, np.newaxis]
     at = (np.arange(1, n_levels) - 0.5) / (n_levels - 1)
-    found = np.exp(below + (above - below) * at)
-    found[~(as_compared(high) > as_compared(low))] = np.nan
-    return found
+    thresholds = np.exp(below + (above - below) * at)
+    thresholds[~(as_compared(high) > as_compared(low))] = np.nan
+    return thresholds
 
 
 def _at_least_two(n_levels: int) -> None:

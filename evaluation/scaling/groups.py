@@ -33,14 +33,14 @@ def checked_values(values: ArrayLike, positive: bool = False) -> NDArray[np.floa
         ...
     evaluation.scaling.ScalingError: value 0.0 at place 1 is not a positive finite number
     """
-    given = np.asarray(values, dtype=np.float64) + 0.0
-    if given.ndim != 1:
-        raise ScalingError(f"values must be one list, not of shape {given.shape}")
-    bad = np.flatnonzero(~np.isfinite(given) | (positive & (given <= 0)))
+    numbers = np.asarray(values, dtype=np.float64) + 0.0
+    if numbers.ndim != 1:
+        raise ScalingError(f"values must be one list, not of shape {numbers.shape}")
+    bad = np.flatnonzero(~np.isfinite(numbers) | (positive & (numbers <= 0)))
     if bad.size:
         wanted = "positive finite" if positive else "finite"
-        raise ScalingError(f"value {given[bad[0]]!s} at place {bad[0]} is not a {wanted} number")
-    return given
+        raise ScalingError(f"value {numbers[bad[0]]!s} at place {bad[0]} is not a {wanted} number")
+    return numbers
 
 
 def checked_codes(
@@ -53,14 +53,14 @@ def checked_codes(
         ...
     evaluation.scaling.ScalingError: items must lie from 0 to 1
     """
-    given = np.asarray(codes)
-    if given.shape != (n_values,):
+    array = np.asarray(codes)
+    if array.shape != (n_values,):
         raise ScalingError(f"{name} must hold one code for each of {n_values} values")
-    if given.size and given.dtype.kind not in "iu":
-        raise ScalingError(f"{name} must be whole numbers, not {given.dtype}")
-    if given.size and not (given.min() >= 0 and given.max() < n_codes):
+    if array.size and array.dtype.kind not in "iu":
+        raise ScalingError(f"{name} must be whole numbers, not {array.dtype}")
+    if array.size and not (array.min() >= 0 and array.max() < n_codes):
         raise ScalingError(f"{name} must lie from 0 to {n_codes - 1}")
-    return given.astype(np.int64)
+    return array.astype(np.int64)
 
 
 def grouped(values: NDArray[np.float64], codes: NDArray[np.int64]) -> Grouped:
@@ -129,10 +129,10 @@ class Resamples(NamedTuple):
 
 def mean_and_sd(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Mean and n-1 standard deviation over the first axis, NaN left out; NaN of too few."""
-    there = ~np.isnan(values)
-    number, total = there.sum(axis=0), np.where(there, values, 0).sum(axis=0)
+    known = ~np.isnan(values)
+    number, total = known.sum(axis=0), np.where(known, values, 0).sum(axis=0)
     mean, variance = np.full((2, *number.shape), np.nan)
     np.divide(total, number, out=mean, where=number > 0)
-    squares = np.where(there, (values - mean) ** 2, 0).sum(axis=0)
+    squares = np.where(known, (values - mean) ** 2, 0).sum(axis=0)
     np.divide(squares, number - 1, out=variance, where=number > 1)
     return mean, np.sqrt(variance)

@@ -86,18 +86,18 @@ def empirical_cdf(values: ArrayLike, most: int | None = None) -> Cdf:
     >>> empirical_cdf(range(1000), most=4)
     Cdf(values=array([250., 500., 750., 999.]), shares=array([0.251, 0.501, 0.751, 1.   ]))
     """
-    given = checked_values(values)
+    scores = checked_values(values)
     if most is not None and most < 1:
         raise SpreadError(f"a distribution is drawn with at least one point, not {most}")
-    distinct, counts = np.unique(given, return_counts=True)
+    distinct, counts = np.unique(scores, return_counts=True)
     reached = np.cumsum(counts)
-    kept = np.ones(len(distinct), dtype=bool)
+    drawn = np.ones(len(distinct), dtype=bool)
     if most is not None and len(distinct) > most:
-        bins = (reached * most - 1) // len(given)  # bin b: shares above b/most, to (b + 1)/most
-        kept[1:] = bins[1:] > bins[:-1]
-        kept[0] = bins[0] > 0
-        kept[-1] = True
-    return Cdf(distinct[kept], reached[kept] / max(len(given), 1))
+        bins = (reached * most - 1) // len(scores)  # bin b: shares above b/most, to (b + 1)/most
+        drawn[1:] = bins[1:] > bins[:-1]
+        drawn[0] = bins[0] > 0
+        drawn[-1] = True
+    return Cdf(distinct[drawn], reached[drawn] / max(len(scores), 1))
 
 
 def shares_at(values: ArrayLike, numbers: ArrayLike = ROUND) -> NDArray[np.float64]:
@@ -116,12 +116,12 @@ def shares_at(values: ArrayLike, numbers: ArrayLike = ROUND) -> NDArray[np.float
     >>> shares_at([1, 1, 10, 7])
     array([0.5 , 0.  , 0.  , 0.25])
     """
-    given = np.sort(checked_values(values))
+    ordered = np.sort(checked_values(values))
     wanted = checked_values(numbers)
-    if not given.size:
+    if not ordered.size:
         return np.full(wanted.shape, np.nan)
-    upto = np.searchsorted(given, wanted, "right") - np.searchsorted(given, wanted, "left")
-    return upto / given.size
+    upto = np.searchsorted(ordered, wanted, "right") - np.searchsorted(ordered, wanted, "left")
+    return upto / ordered.size
 
 
 def kolmogorov_distance(values: ArrayLike, fit: LogNormal | None = None) -> float:
@@ -143,9 +143,9 @@ def kolmogorov_distance(values: ArrayLike, fit: LogNormal | None = None) -> floa
     >>> round(kolmogorov_distance([1, 10, 100]), 3)
     0.175
     """
-    given = checked_values(values, positive=True)
-    cdf = empirical_cdf(given)
-    expected = (fit or fit_log_normal(given)).cdf(cdf.values)
+    scores = checked_values(values, positive=True)
+    cdf = empirical_cdf(scores)
+    expected = (fit or fit_log_normal(scores)).cdf(cdf.values)
     if not expected.size or np.isnan(expected).any():
         return float("nan")
     before = np.concatenate([[0.0], cdf.shares[:-1]])

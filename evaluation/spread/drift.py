@@ -55,14 +55,14 @@ def against_others(
     >>> against_others([1.0, 2.0, 6.0], [0, 0, 0], 1, judges=[0, 0, 1])
     array([-5. , -4. ,  4.5])
     """
-    given = checked_values(logs)
-    codes = checked_codes(items, len(given), n_items)
-    of_judge = checked_codes(judges, len(given), np.iinfo(np.int64).max, "judges")
+    scores = checked_values(logs)
+    codes = checked_codes(items, len(scores), n_items)
+    of_judge = checked_codes(judges, len(scores), np.iinfo(np.int64).max, "judges")
     _, own = np.unique(np.column_stack([codes, of_judge]), axis=0, return_inverse=True)
     own = own.reshape(-1)
     counts = np.bincount(codes, minlength=n_items)
-    means = summed(given, codes, n_items) / np.maximum(counts, 1)
-    off = given - means[codes]
+    means = summed(scores, codes, n_items) / np.maximum(counts, 1)
+    off = scores - means[codes]
     others = counts[codes] - np.bincount(own)[own]
     # What others are off the mean of all is what the judge's own are, the other way round.
     own_off = summed(off, own, own.max(initial=-1) + 1)[own]
@@ -110,22 +110,22 @@ def grouped_mean(
         SpreadError: infinite values, or no list.
         ScalingError: codes out of range, lists of different length.
 
-    >>> found = grouped_mean([1, 2, 3, 5], [0, 0, 0, 1], clusters=[7, 7, 8, 7], n_groups=2)
-    >>> found.mean, found.low.round(3), found.clusters
+    >>> result = grouped_mean([1, 2, 3, 5], [0, 0, 0, 1], clusters=[7, 7, 8, 7], n_groups=2)
+    >>> result.mean, result.low.round(3), result.clusters
     (array([2., 5.]), array([-6.471,    nan]), array([2, 1]))
     """
-    given = np.asarray(y, dtype=np.float64)
-    if given.ndim != 1 or np.isinf(given).any():
+    numbers = np.asarray(y, dtype=np.float64)
+    if numbers.ndim != 1 or np.isinf(numbers).any():
         raise SpreadError("y must be one list of finite numbers, or NaN where there is none")
-    of_group = checked_codes(groups, len(given), n_groups, "groups")
-    ways = [checked_codes(clusters, len(given), np.iinfo(np.int64).max, "clusters")]
+    of_group = checked_codes(groups, len(numbers), n_groups, "groups")
+    ways = [checked_codes(clusters, len(numbers), np.iinfo(np.int64).max, "clusters")]
     if items is not None:
-        ways.append(checked_codes(items, len(given), np.iinfo(np.int64).max))
-    kept = ~np.isnan(given)
-    given, of_group, ways = given[kept], of_group[kept], [way[kept] for way in ways]
+        ways.append(checked_codes(items, len(numbers), np.iinfo(np.int64).max))
+    known = ~np.isnan(numbers)
+    numbers, of_group, ways = numbers[known], of_group[known], [way[known] for way in ways]
     counts = np.bincount(of_group, minlength=n_groups)
-    mean = summed(given, of_group, n_groups) / np.maximum(counts, 1)
-    off = given - mean[of_group]
+    mean = summed(numbers, of_group, n_groups) / np.maximum(counts, 1)
+    off = numbers - mean[of_group]
     squares, n_clusters = _clustered(off, of_group, ways[0], n_groups)
     fewest = n_clusters
     if items is not None:
@@ -161,8 +161,10 @@ def _two_ways(
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """As `_clustered`, by two kinds of clusters, and the smaller number of them."""
     (first, n_first), (second, n_second) = (_clustered(off, groups, way, n_groups) for way in ways)
-    one, other = (np.unique(way, return_inverse=True)[1] for way in ways)
-    both, _ = _clustered(off, groups, one * (other.max(initial=0) + 1) + other, n_groups)
+    first_ids, second_ids = (np.unique(way, return_inverse=True)[1] for way in ways)
+    both, _ = _clustered(
+        off, groups, first_ids * (second_ids.max(initial=0) + 1) + second_ids, n_groups
+    )
     squares = first + second - both
     squares = np.where(squares > LEAST * both, squares, np.maximum(first, second))
     single, fewest = n_second < 2, np.minimum(n_first, n_second)

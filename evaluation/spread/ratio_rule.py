@@ -115,8 +115,8 @@ def _round_fractions(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     """All m · 10^k in lowest terms, m below 10^figures, ascending; and borders between them."""
     numbers = [m for m in range(1, 10**figures) if m % 10]
-    found = [m * Fraction(10) ** k for m in numbers for k in range(-24, 19)]
-    fits = sorted(f for f in found if max(f.numerator, f.denominator) < LARGE)
+    fractions = [m * Fraction(10) ** k for m in numbers for k in range(-24, 19)]
+    fits = sorted(f for f in fractions if max(f.numerator, f.denominator) < LARGE)
     over = np.array([f.numerator for f in fits], dtype=np.int64)
     under = np.array([f.denominator for f in fits], dtype=np.int64)
     quotients = over / under

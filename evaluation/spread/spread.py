@@ -59,18 +59,18 @@ def spread(values: ArrayLike, items: ArrayLike, n_items: int) -> Spread:
     >>> ratio, geometric_sd, sd.round(3)
     (array([16., nan]), array([ 4., nan]), array([7.937,   nan]))
     """
-    given = checked_values(values, positive=True)
-    codes = checked_codes(items, len(given), n_items)
-    order, starts, counts, used = grouped(given, codes)
+    scores = checked_values(values, positive=True)
+    codes = checked_codes(items, len(scores), n_items)
+    order, starts, counts, used = grouped(scores, codes)
     ratio, geometric_sd, sd = (np.full(n_items, np.nan) for _ in range(3))
-    if given.size:
-        ordered = given[order]
+    if scores.size:
+        ordered = scores[order]
         smallest, largest = ordered[starts], ordered[starts + counts - 1]
-        several = counts > 1
-        some = used[several]
-        ratio[some] = (largest / smallest)[several]
-        geometric_sd[some] = np.exp(_sd(np.log(ordered), starts, counts)[several])
-        sd[some] = _sd(ordered, starts, counts)[several]
+        with_two = counts > 1
+        repeated = used[with_two]
+        ratio[repeated] = (largest / smallest)[with_two]
+        geometric_sd[repeated] = np.exp(_sd(np.log(ordered), starts, counts)[with_two])
+        sd[repeated] = _sd(ordered, starts, counts)[with_two]
     return Spread(ratio, geometric_sd, sd, np.bincount(codes, minlength=n_items))
 
 
@@ -123,43 +123,45 @@ def boxes(values: ArrayLike, groups: ArrayLike, n_groups: int, most: int = MOST)
     Raises:
         ScalingError: arrays that do not fit, values that are not finite, groups out of range.
 
-    >>> found = boxes([1, 2, 3, 4, 5, 50], [0] * 6, n_groups=2)
-    >>> found.lower, found.median, found.upper
+    >>> result = boxes([1, 2, 3, 4, 5, 50], [0] * 6, n_groups=2)
+    >>> result.lower, result.median, result.upper
     (array([2.25,  nan]), array([3.5, nan]), array([4.75,  nan]))
-    >>> found.low, found.high, found.outliers, found.drawn
+    >>> result.low, result.high, result.outliers, result.drawn
     (array([ 1., nan]), array([ 5., nan]), array([1, 0]), array([50.]))
     """
-    given = checked_values(values)
-    codes = checked_codes(groups, given.size, n_groups, "groups")
-    by = grouped(given, codes)
-    ordered, whose = given[by.order], codes[by.order]
+    numbers = checked_values(values)
+    codes = checked_codes(groups, numbers.size, n_groups, "groups")
+    by_group = grouped(numbers, codes)
+    ordered, group_of = numbers[by_group.order], codes[by_group.order]
     lower, median, upper, low, high = np.full((5, n_groups), np.nan)
     counts, outliers = np.zeros((2, n_groups), dtype=np.int64)
-    shown = np.zeros(given.size, dtype=np.bool_)
-    if given.size:
+    is_drawn = np.zeros(numbers.size, dtype=np.bool_)
+    if numbers.size:
         for quantile, share in ((lower, 0.25), (median, 0.5), (upper, 0.75)):
-            quantile[by.used] = _quantile(ordered, by, share)
+            quantile[by_group.used] = _quantile(ordered, by_group, share)
         # A value on a fence lies inside, whatever the last digit of the quartiles.
         reach = REACH * (upper - lower) + TOLERANCE * np.maximum(np.abs(lower), np.abs(upper))
-        inside = (ordered >= (lower - reach)[whose]) & (ordered <= (upper + reach)[whose])
+        inside = (ordered >= (lower - reach)[group_of]) & (ordered <= (upper + reach)[group_of])
         # A quartile may lie between two values of which the outer one is an outlier.
-        low[by.used] = np.minimum.reduceat(np.where(inside, ordered, np.inf), by.starts)
-        high[by.used] = np.maximum.reduceat(np.where(inside, ordered, -np.inf), by.starts)
+        low[by_group.used] = np.minimum.reduceat(np.where(inside, ordered, np.inf), by_group.starts)
+        high[by_group.used] = np.maximum.reduceat(
+            np.where(inside, ordered, -np.inf), by_group.starts
+        )
         low, high = np.minimum(low, lower), np.maximum(high, upper)
-        counts[by.used] = by.counts
-        outliers = np.bincount(whose[~inside], minlength=n_groups)
-        shown[~inside] = _spread_out(whose[~inside], outliers, most)
-    mean = aggregate(given, codes, n_groups, "arithmetic").values
-    drawn = ordered[shown], whose[shown]
+        counts[by_group.used] = by_group.counts
+        outliers = np.bincount(group_of[~inside], minlength=n_groups)
+        is_drawn[~inside] = _spread_out(group_of[~inside], outliers, most)
+    mean = aggregate(numbers, codes, n_groups, "arithmetic").values
+    drawn = ordered[is_drawn], group_of[is_drawn]
     return Boxes(counts, low, lower, median, upper, high, mean, outliers, *drawn)
 
 
-def _quantile(ordered: Floats, by: Grouped, share: float) -> Floats:
-    place = (by.counts - 1) * share
+def _quantile(ordered: Floats, by_group: Grouped, share: float) -> Floats:
+    place = (by_group.counts - 1) * share
     before = np.floor(place).astype(np.int64)
     part = place - before
-    below = ordered[by.starts + before]
-    above = ordered[by.starts + np.minimum(before + 1, by.counts - 1)]
+    below = ordered[by_group.starts + before]
+    above = ordered[by_group.starts + np.minimum(before + 1, by_group.counts - 1)]
     # Between equals, exactly theirs.
     return np.clip((1 - part) * below + part * above, below, above)
 

@@ -145,7 +145,7 @@ def _items(codes: Ints, lists: np.ndarray, start: int) -> Ints:
 
 def _interval(parts: Sums, group: Group, opinions: Opinions, seed: int) -> Floats:
     """95% of draws of its topics with replacement, (2, levels); NaN where topics are few."""
-    topics = np.unique(opinions.topic_of_item[(group.weights > 0) & parts.said.any(axis=1)])
+    topics = np.unique(opinions.topic_of_item[(group.weights > 0) & parts.shares.any(axis=1)])
     ends = np.full((2, opinions.n_levels), np.nan)
     if len(topics) < ENOUGH_TOPICS:
         return ends

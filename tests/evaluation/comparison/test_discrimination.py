@@ -47,10 +47,10 @@ def test_two_definitions_get_the_same_orders():
     """So that one which only counts in another unit differs in nothing."""
     found = compare_definitions(VALUES, {"fourfold": VALUES * 4}, trials=500, seed=3)["fourfold"]
     assert found.tau.tau == 1
-    np.testing.assert_array_equal(found.one.p, found.other.p)
-    np.testing.assert_allclose(found.one.effect, found.other.effect)
+    np.testing.assert_array_equal(found.reference.p, found.other.p)
+    np.testing.assert_allclose(found.reference.effect, found.other.effect)
     assert not len(found.discrepancies.pairs)
-    np.testing.assert_array_equal(found.one.p, tukey_hsd(VALUES, 500, 3).p)
+    np.testing.assert_array_equal(found.reference.p, tukey_hsd(VALUES, 500, 3).p)
 
 
 def test_definitions_that_cannot_be_compared():
