@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from evaluation import pipeline
 from evaluation.agreement.opinions import MISSING, Names, Opinions
 from evaluation.gains import GainError
-from evaluation.gains.named import NamedGain, forms, offered, parse
+from evaluation.gains.catalogue import NamedGain
+from evaluation.gains.named import forms, offered, parse
 from evaluation.gains.scores import Scores
 from evaluation.models import TopicEvaluation
 from evaluation.scaling import ScalingError

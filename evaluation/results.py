@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from evaluation import VERSION, named_gains, pipeline
 from evaluation.comparison.correlation import tau_b
-from evaluation.gains.named import NamedGain
+from evaluation.gains.catalogue import NamedGain
 from evaluation.measures.lists import Values, refuse_unknown
 from evaluation.measures.names import Measure
 from evaluation.models import Evaluation, Ranking, TopicEvaluation

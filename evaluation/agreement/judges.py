@@ -20,11 +20,11 @@ AT_MOST = 2_000_000  # errors per number of judges; bounds the memory
 
 
 class ErrorByJudges(NamedTuple):
-    """What is left to err with k = 1, 2, ... judges."""
+    """The error that is left with k = 1, 2, ... judges."""
 
     quantiles: Floats  # (judges, quantiles) of |ln median_k - ln median of all|, or without ln
     items: int  # that have as many values
-    draws: int  # that were made of each
+    draws: int  # made of each item
     seed: int
 
 
@@ -51,8 +51,8 @@ def error_by_judges(
         values: shape (n,): normalised scores, positive where they are ratios.
         items: shape (n,), whole numbers from 0 to n_items - 1: the pair of topic and document.
         n_items: how many items there are.
-        judges: the largest k. Items with fewer values are left out at every k, so that all k speak
-            of the same items. Of an item with exactly so many the last error is 0.
+        judges: the largest k. Items with fewer values are left out at every k, so that all k are
+            about the same items. For an item with exactly this many values the last error is 0.
         draws: how often; less where items times draws would be more than two million.
         quantiles: shape (q,), from 0 to 1.
         seed: of `numpy.random.default_rng`.
@@ -62,8 +62,8 @@ def error_by_judges(
         See `ErrorByJudges`. An error of 0.69 is a factor of two, or 0.69 levels. NaN where no item
         has as many values.
 
-    The same scores drawn upon are those compared with: this tells how much is lost against all
-    that were collected, not how far these are from a true value.
+    Draws are compared with the median of the scores that they are drawn from: the error says how
+    much is lost against all scores that were collected, not how far these are from a true value.
 
     Raises:
         AgreementError: fewer than one judge or draw; quantiles outside 0 to 1.

@@ -1,8 +1,8 @@
 """Opinions: the levels that several judges gave to documents, as flat arrays.
 
 An *item* is a pair of topic and document, an *opinion* one judge's level for it. Levels are whole
-numbers from 0, the lowest, to the top level. A judge may have said something of an item more than
-once; where opinions of different judges are compared, these are never held against each other.
+numbers from 0, the lowest, to the top level. A judge may have given an item several opinions; where
+judges are compared, opinions of one judge are never compared with each other.
 """
 
 from collections.abc import Callable, Sequence
@@ -47,7 +47,7 @@ class Opinions:
     topic_of_item: (items,), the topic of each item, from 0; items without an opinion count too.
     names: what messages call levels and judges.
 
-    What can be made into such arrays is taken, and held as int64.
+    Whatever converts to such arrays is accepted, and stored as int64.
 
     Raises:
         AgreementError: arrays that do not fit or are no whole numbers, and codes out of range; the
@@ -116,7 +116,7 @@ class Opinions:
         return levels
 
     def where(self, mask: NDArray[np.bool_]) -> "Opinions":
-        """Some of the opinions, of all items: `kept` is a mask of shape (n,)."""
+        """The opinions that a mask, (n,), marks; items that lose all of theirs still count."""
         return Opinions(
             self.items[mask],
             self.levels[mask],
@@ -128,14 +128,14 @@ class Opinions:
 
     @cached_property
     def given(self) -> "Opinions":
-        """Without the missing ones."""
+        """The opinions that are not missing."""
         return self.where(self.levels != MISSING)
 
 
 def checked_ids(
     ids: ArrayLike, name: str, size: int | None = None, lowest: int = 0, highest: int | None = None
 ) -> Ids:
-    """One list of whole numbers in a range, of a given length if one is given.
+    """A list of whole numbers from `lowest` to `highest`, of the length `size` if that is given.
 
     >>> checked_ids([0.5], "items")
     Traceback (most recent call last):

@@ -34,9 +34,7 @@ class Chosen(NamedTuple):
 
     values: Floats  # (n_items,), NaN where there was no score
     counts: NDArray[np.int64]  # (n_items,), how many scores it comes from
-    fell_back: (
-        Mask  # (n_items,), where no unit was of the wanted kind, and the best of any stand in
-    )
+    fell_back: Mask  # (n_items,), where no unit was of the wanted kind, and any kind counted
 
 
 def best_units(

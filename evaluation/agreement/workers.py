@@ -34,7 +34,7 @@ def worker_agreement(
     The others' mean leaves out all that the worker gave for the document. Correlation is
     Spearman's, of ranks with ties sharing theirs: it asks for the order alone. Pearson's would rest
     on a single document where a worker writes 0.00001 for "not at all", and such scores are not
-    wrong. How far off they are says the mean |log s - mean of the others|.
+    wrong. The mean |log s - mean of the others| says how far off they are.
 
     Parameters:
         logs: shape (n,), logarithms of normalised scores, less log γ of their topic. Without γ a

@@ -68,7 +68,7 @@ def slack(values: Floats) -> float:
 
 
 def positive(name: str, number: int) -> int:
-    """How often something is drawn.
+    """A number of draws, if it is at least 1.
 
     >>> positive("turns", 0)
     Traceback (most recent call last):

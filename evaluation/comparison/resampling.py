@@ -167,7 +167,7 @@ def why_not(reference: Floats, systems: int, topics: int, name: str = "reference
 
 
 def stacked(rows: Sequence[Resampled], draws: int, seed: int) -> Resampled:
-    """One below the other."""
+    """The draws of several numbers of judges or topics, stacked: (numbers, draws)."""
     if not rows:
         taus, overlaps, sizes = np.empty((3, 0, draws))
         return Resampled(taus, overlaps, sizes, seed, "nothing was drawn")

@@ -148,8 +148,8 @@ def discrepancies(first: Tukey, second: Tukey, level: float = LEVEL) -> Discrepa
     Table 3 of Sakai, Unanimity-Aware Gain for Highly Subjective Assessments, EVIA 2017.
 
     Parameters:
-        first, second: of the same systems, in the same order; with the same seed, if chance is not to
-            add to what differs.
+        first, second: of the same systems, in the same order; with the same seed, if chance is not
+            to add to what differs.
 
     Returns:
         Pairs in the order of systems, and what each definition says of them.

@@ -28,7 +28,7 @@ class Disagreement(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """What p(T|i) is a quotient of, by item (or by whatever items are added up to)."""
+    """What p(T|i) is a quotient of, by item, or by group of items."""
 
     top: Floats  # (items, levels), shares of labels i, times the share of T beside them
     shares: Floats  # (items, levels), of labels i
@@ -67,7 +67,7 @@ def disagreement(opinions: Opinions) -> Disagreement:
 
 
 def reasons(estimated: Disagreement, names: Names = NUMBERS) -> list[str]:
-    """What there is to say of each level's p(T|i), shape (levels,); empty where nothing is.
+    """A remark on each level's p(T|i), (levels,), where it is odd; else empty.
 
     >>> reasons(Disagreement(np.array([0.2, np.nan, 0.1, 0.5]), np.array([9, 0, 9, 9])))
     ['', 'level 1: no document with two judges has it', 'level 2: below p of level 0', '']

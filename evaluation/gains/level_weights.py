@@ -40,9 +40,10 @@ def level_weights(
             most documents are of this level.
 
     Returns:
-        Shape (..., levels), from 0 to 1; NaN where p is and matters (with m = n it does not below
-            the top, whose label one of the n did not give). With m = 1 the top level has
-        exactly 1; with m > 1 less, unless p(T|T) = 1, so that GAP cannot take it.
+        Shape (..., levels), from 0 to 1; NaN where p is NaN and matters. With m = n it does not
+        matter below the top: the one who was asked did not say T, so that the weight is 0. With
+        m = 1 the top level has exactly 1; with m > 1 less, unless p(T|T) = 1, so that GAP cannot
+        take it.
 
     Raises:
         GainError: fewer users than are to say T, or more than 10,000; a p outside 0 to 1; no two

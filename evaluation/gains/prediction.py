@@ -28,7 +28,7 @@ LEAST = 6  # labels of a document
 
 
 class Sampled(NamedTuple):
-    """What was counted, in the mean of the repeats, and how far they are apart."""
+    """Means over the repeats, and how far the repeats are apart."""
 
     mean: Floats  # (rows, levels), NaN where a level was never drawn first
     sd: Floats  # (rows, levels), with repeats - 1 in the denominator
@@ -65,7 +65,7 @@ def observed_weights(
     """
     least_tops, users = _wanted(m, n, least)
     counts = opinions.counts[opinions.counts.sum(axis=1) >= least]
-    _some(len(counts), least)
+    _refuse_none(len(counts), least)
     size = counts.sum(axis=1)[:, np.newaxis]  # (documents, levels) from here, rows before them
     said_top = np.arange(opinions.n_levels) == opinions.n_levels - 1
     tops = np.clip(counts[:, -1:] - said_top, 0, size - 1)  # where there is no such label, any
@@ -114,8 +114,8 @@ def p_by_labels(opinions: Opinions, least: int = LEAST, repeats: int = 50, *, se
     """p(T|i) from 2, 3, ... `least` labels of each document, drawn without replacement: Figure 1.
 
     One label of a document is drawn, and the share of T counted among 1, 2, ... least - 1 of the
-    others. All rows have the same expectation, `disagreement` with every label of a judge of its
-    own; what tells is how far the repeats with few labels are apart.
+    others. All rows have the same expectation, that of `disagreement` if every label were of a judge
+    of its own; what differs is how far the repeats are apart, which few labels make wider.
 
     Parameters:
         opinions, repeats, seed: see `sampled_weights`.
@@ -145,7 +145,7 @@ def _wanted(m: ArrayLike, n: ArrayLike, least: int) -> tuple[Ids, Ids]:
     return least_tops, users
 
 
-def _some(documents: int, least: int) -> None:
+def _refuse_none(documents: int, least: int) -> None:
     if not documents:
         raise GainError(f"no document has at least {least} labels")
 
@@ -169,7 +169,7 @@ def _repeated(
     items, levels = known.items[ordered], known.levels[ordered]
     _, starts, sizes = np.unique(items, return_index=True, return_counts=True)
     starts = starts[sizes >= least]
-    _some(len(starts), least)
+    _refuse_none(len(starts), least)
     places = starts[:, np.newaxis] + np.arange(least)
     random = np.random.default_rng(seed)
     means = np.full((repeats, rows, opinions.n_levels), np.nan)

@@ -4,7 +4,8 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from evaluation.measures.names import READER, Measure, Value
+from evaluation.measures.catalogue import READER, Value
+from evaluation.measures.names import Measure
 from evaluation.reading.calibration import Calibration
 
 DIGITS = 4  # of a parameter in a measure's name: its error is far larger

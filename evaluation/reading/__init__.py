@@ -7,4 +7,4 @@ from evaluation.scaling import ScalingError
 
 
 class ReadingError(ScalingError):
-    """Times or lengths that nothing can be estimated from; the message says why."""
+    """Times or lengths from which nothing can be estimated; the message says why."""

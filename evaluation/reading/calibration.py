@@ -33,6 +33,7 @@ from scipy.optimize import brentq
 from evaluation.reading import ReadingError
 from evaluation.reading.activity import Activity
 from evaluation.reading.line import Lines, reading_lines
+from evaluation.reading.weighted_mean import Estimate, clustered, weighted_mean, why_no_error
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -40,16 +41,6 @@ CLICKS, LONGEST = 5, 1800.0  # of sessions that tell the half-life
 _FASTEST = 1e6  # a half-life so far below the mean is none
 _NO_CLICK = "no session with a click"
 _KINDS = ("non-relevant", "relevant")
-
-
-class Estimate(NamedTuple):
-    """A number and its standard error, from so many entries of so many participants."""
-
-    value: float
-    error: float
-    entries: int
-    participants: int
-    reason: str  # why one of the two is NaN
 
 
 class Calibration(NamedTuple):
@@ -232,9 +223,9 @@ def half_life(log: Activity) -> Estimate:
     rate = float(brentq(lambda rate: condition(rate).mean(), 0.0, _FASTEST, xtol=1e-13))
     z = rate * x / scale
     value = scale * np.log(2) / rate
-    spread, people = _clustered(condition(rate), participants)
+    spread, people = clustered(condition(rate), participants)
     error = value * spread / float((z * z * np.exp(-z)).sum())
-    return Estimate(value, error, len(x), people, _alone(people))
+    return Estimate(value, error, len(x), people, why_no_error(people))
 
 
 def staying(log: Activity, times: ArrayLike) -> Floats:
@@ -244,50 +235,6 @@ def staying(log: Activity, times: ArrayLike) -> Floats:
     if not ends.size:
         return np.full(moments.shape, np.nan)
     return np.asarray(1 - np.searchsorted(ends, moments, side="left") / ends.size)
-
-
-def weighted_mean(
-    values: ArrayLike, weights: ArrayLike, participants: ArrayLike, none: str = "there is no value"
-) -> Estimate:
-    """r = sum wv / sum w, with the standard error of a ratio whose terms are clustered.
-
-        sqrt(G/(G-1) · sum over participants of (sum of their w (v - r))²) / sum w
-
-    Parameters:
-        values, weights: shape (n,); weights of at least 0. participants: (n,), whole numbers.
-        none: what is to be said where there is no value with a weight.
-
-    Returns:
-        NaN without any weight; an error of NaN with one participant; the reason says so. Cochran,
-        Sampling Techniques, 1977, section 11.
-
-    >>> estimate = weighted_mean([1, 2, 3], [1, 1, 2], [1, 2, 3])
-    >>> estimate.value, round(estimate.error, 4), estimate.entries
-    (2.25, 0.6027, 3)
-    """
-    value, weight = (np.asarray(array, dtype=np.float64) for array in (values, weights))
-    clusters = np.asarray(participants)
-    whole = float(weight.sum())
-    if not whole > 0:
-        return Estimate(np.nan, np.nan, len(value), len(np.unique(clusters)), none)
-    mean = float(weight @ value) / whole
-    spread, people = _clustered(weight * (value - mean), clusters)
-    return Estimate(mean, spread / whole, len(value), people, _alone(people))
-
-
-def _clustered(terms: Floats, clusters: Ints) -> tuple[float, int]:
-    """The standard deviation of a sum of terms by clusters, NaN for one; how many there are."""
-    _, place = np.unique(clusters, return_inverse=True)
-    sums = np.bincount(place, terms)
-    n = len(sums)
-    if n < 2:
-        return np.nan, n
-    return float(np.sqrt(n / (n - 1) * (sums @ sums))), n
-
-
-def _alone(participants: int) -> str:
-    """Why an error is NaN, if it is."""
-    return "" if participants > 1 else "one participant alone: the error is not known"
 
 
 def _lasting(log: Activity) -> NDArray[np.bool_]:

@@ -12,7 +12,7 @@ Floats = NDArray[np.float64]
 
 
 class Predicted(NamedTuple):
-    """What was found out of sample; NaN where nothing could be predicted, and `reason` says why."""
+    """Errors out of sample; NaN where nothing could be predicted, and `reason` says why."""
 
     median_error: float  # of absolute errors, in seconds
     mean_error: float
@@ -51,7 +51,7 @@ def predicted(
     Units are dealt to the folds at random, so that no view helps to predict another of its unit.
 
     Parameters:
-        words, seconds, workers, groups: as `reading_time.reading_lines`; a line for each group.
+        words, seconds, workers, groups: as `line.reading_lines`; a line for each group.
         units: shape (views,), whole numbers.
         folds: how many parts; no more than there are units.
         seed: of the dealing.
@@ -96,7 +96,7 @@ def held_out(
     parts = min(folds, len(names))
     line, mean = np.full(time.shape, np.nan), np.full(time.shape, np.nan)
     if parts < 2:
-        reading_lines(length, time, who, group)  # what is wrong with the arrays is said first
+        reading_lines(length, time, who, group)  # raises where the arrays do not fit
         reason = "fewer than two units: none would be left to fit to"
         return HeldOut(line, mean, parts, reason)
     dealt = np.random.default_rng(seed).permutation(len(names)) % parts

@@ -5,4 +5,4 @@ Arrays in, arrays out. Nothing here knows of a database, a file or a web page.
 
 
 class ScalingError(ValueError):
-    """Scores, or a way of treating them, that this wing cannot work with; the message says why."""
+    """Scores or parameters that cannot be worked with; the message says why."""

@@ -26,7 +26,7 @@ class Grouped(NamedTuple):
 
 
 def checked_values(values: ArrayLike, positive: bool = False) -> NDArray[np.float64]:
-    """One list of finite numbers as doubles (and no -0), above zero if so wanted.
+    """A list of finite numbers as doubles, with 0 for -0; above zero if `positive`.
 
     >>> checked_values([1, 0], positive=True)
     Traceback (most recent call last):
@@ -101,9 +101,9 @@ def as_compared(values: ArrayLike) -> NDArray[np.float64]:
 
 
 class Resamples(NamedTuple):
-    """Draws of as many items as there are; the same ones each time they are asked for.
+    """Draws of items with replacement, each draw of as many as there are.
 
-    They do not depend on how many are made at a time.
+    The same seed gives the same draws, however many are made at a time.
     """
 
     n_items: int
@@ -114,7 +114,7 @@ class Resamples(NamedTuple):
         """Counts (draws, n_items), some draws at a time, and which draws they are.
 
         Parameters:
-            width: how many doubles whoever takes them needs for each draw.
+            width: how many doubles the caller needs for each draw.
         """
         random = np.random.default_rng(self.seed)
         step = max(AT_ONCE // max(width, self.n_items, 1), 1)

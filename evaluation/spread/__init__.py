@@ -7,4 +7,4 @@ from evaluation.scaling import ScalingError
 
 
 class SpreadError(ScalingError):
-    """Scores, or a way of looking at them, that nothing comes of; the message says why."""
+    """Scores or parameters that cannot be worked with; the message says why."""

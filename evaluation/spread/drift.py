@@ -76,7 +76,7 @@ def grouped_mean(
     n_groups: int,
     items: ArrayLike | None = None,
 ) -> GroupedMean:
-    """The mean of each group, with an interval that allows for workers who go on like themselves.
+    """The mean of each group, with an interval that allows for values of one worker being alike.
 
         mean ± t(0.975; C - 1) · s,    s² = C / (C - 1) · Σ over workers of (Σ (y - mean))² / n²
 

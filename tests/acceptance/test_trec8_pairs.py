@@ -17,7 +17,8 @@ from evaluation.comparison.discrimination import discriminative_power
 from evaluation.comparison.paired_t import paired_t
 from evaluation.comparison.random_signs import random_signs
 from evaluation.comparison.tukey import TRIALS, tukey_hsd
-from evaluation.measures.names import MEASURES, parse
+from evaluation.measures.catalogue import MEASURES
+from evaluation.measures.names import parse
 from evaluation.offline import Judged, evaluate, judged
 from tests.acceptance.test_evaluate import QRELS, RUNS
 from tests.acceptance.test_trec8 import pytestmark

@@ -15,7 +15,7 @@ from evaluation.comparison.compared import Compared
 from evaluation.comparison.correlation import Tau
 from evaluation.comparison.drawing import Topic
 from evaluation.gains import GainError, named
-from evaluation.gains.named import NamedGain
+from evaluation.gains.catalogue import NamedGain
 from evaluation.measures.lists import (
     END,
     UNJUDGED,

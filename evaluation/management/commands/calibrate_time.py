@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from evaluation.management.printing import print_lines
 from evaluation.measures.calibrated import Parameter, calibrated, parameters
-from evaluation.measures.names import READER
+from evaluation.measures.catalogue import READER
 from evaluation.reading.activity import activity
 from evaluation.reading.calibration import calibrate
 from trec.archives import open_members

@@ -12,8 +12,9 @@ from django.core.management.base import BaseCommand, CommandError
 
 from evaluation import measures
 from evaluation.gains import named
+from evaluation.gains.catalogue import GAINS
 from evaluation.measures import filling, names, relevance
-from evaluation.measures.names import MEASURES, OF_ALL, Option
+from evaluation.measures.catalogue import MEASURES, OF_ALL, Option, literal
 
 PAGE: Path = settings.BASE_DIR / "docs" / "measures.md"
 
@@ -74,7 +75,7 @@ def _measure(name: str) -> str:
 def _gains() -> str:
     rows = "\n".join(
         f"| `{word}{':' + gain.option.form if gain.option else ''}` | {gain.what} | {gain.of} |"
-        for word, gain in named.GAINS.items()
+        for word, gain in GAINS.items()
     )
     return f"| name | what it is | of |\n|---|---|---|\n{rows}"
 
@@ -91,7 +92,7 @@ def _table(options: Mapping[str, Option]) -> str:
 
 
 def _default(option: Option) -> str:
-    default = "off" if option.default is None else f"`{names.literal(option.default)}`"
+    default = "off" if option.default is None else f"`{literal(option.default)}`"
     if option.in_study is None:
         return default
-    return f"{default}; in a study of magnitudes `{names.literal(option.in_study)}`"
+    return f"{default}; in a study of magnitudes `{literal(option.in_study)}`"

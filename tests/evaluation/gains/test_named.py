@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 
 from evaluation.agreement.opinions import Names, Opinions
 from evaluation.gains import GainError
+from evaluation.gains.catalogue import GAINS
 from evaluation.gains.disagreement import disagreement
 from evaluation.gains.level_weights import level_weights
-from evaluation.gains.named import GAINS, GainNameError, forms, offered, parse
+from evaluation.gains.named import GainNameError, forms, offered, parse
 from evaluation.gains.scores import Scores
 from tests.evaluation.gains.making import made_up, of_documents
 

@@ -3,6 +3,7 @@ import pytest
 
 from evaluation.gains import GainError
 from evaluation.measures.filling import fill
+from evaluation.measures.lists import END, UNJUDGED, Lists
 from evaluation.measures.names import MeasureNameError, parse
 from evaluation.measures.relevance import between
 
@@ -19,9 +20,12 @@ def test_unjudged_documents_get_what_is_said_and_the_end_of_a_list_nothing():
     ("name", "last"), [("nDCG@4", 0), ("P(unjudged='min')@4", 2), ("RR(unjudged='n_k')", 1)]
 )
 def test_a_measure_fills_in_as_its_option_says(name, last):
-    filled = parse(name).filled(FOUND, LISTED, min=2, n_k=1)
-    assert filled[0].tolist() == [5, last, 3, last]
-    assert filled[1, 3] == 0
+    places = np.array([[0, UNJUDGED, 1, UNJUDGED], [UNJUDGED, 2, UNJUDGED, END]])
+    lists = Lists(places, np.array([5.0, 3, 2]), {"min": np.array(2), "n_k": np.array(1)})
+    measure = parse(name)
+    gains = lists.top(measure.cutoff, str(measure.options.get("unjudged", ""))).gains
+    assert gains[0].tolist() == [5, last, 3, last]
+    assert gains[1, 3] == 0
 
 
 @pytest.mark.parametrize(
