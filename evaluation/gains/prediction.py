@@ -114,8 +114,8 @@ def p_by_labels(opinions: Opinions, least: int = LEAST, repeats: int = 50, *, se
     """p(T|i) from 2, 3, ... `least` labels of each document, drawn without replacement: Figure 1.
 
     One label of a document is drawn, and the share of T counted among 1, 2, ... least - 1 of the
-    others. All rows have the same expectation, that of `disagreement` if every label were of a judge
-    of its own; what differs is how far the repeats are apart, which few labels make wider.
+    others. All rows have the same expectation, that of `disagreement` if every label were of a
+    judge of its own. They differ in how far the repeats are apart: further with fewer labels.
 
     Parameters:
         opinions, repeats, seed: see `sampled_weights`.

@@ -27,9 +27,9 @@ def follows_ratios(
 ) -> NDArray[np.bool_]:
     """Which units keep to ratios of few significant figures.
 
-    A unit follows the rule if each score after its first stands to some earlier score of the unit in a ratio,
-    current / earlier, whose decimal expansion ends and has at most `figures` significant figures.
-    3 / 2 = 1.5 has two, 100 has one, 0.05 has one; 1 / 3 does not end. 76 / 54 = 1.407... fails.
+    A unit follows the rule if each score after its first stands to some earlier score of the unit
+    in a ratio, current / earlier, whose decimal expansion ends and has at most `figures`
+    significant figures. 3 / 2 = 1.5 has two, 100 has one, 0.05 has one; 1 / 3 does not end. 76 / 54 = 1.407... fails.
 
     Parameters:
         numerators, denominators: shape (units, unit_size), whole numbers above 0: the scores as
@@ -38,7 +38,8 @@ def follows_ratios(
         figures: 1, 2 or 3.
 
     Returns:
-        Shape (units,). A unit of one score follows the rule. The fractions need not be in lowest terms.
+        Shape (units,). A unit of one score follows the rule. The fractions need not be in lowest
+        terms.
 
     A million scores take a few seconds, a unit with numbers of 2^31 and more some microseconds in
     addition. What exceeds 64 bits is computed with Python's integers.
