@@ -179,9 +179,9 @@ class _Deck(NamedTuple):
         return self.levels[self.starts + first_place], self.levels[self.starts + second_place]
 
 
-def _p(one: Ids, other: Ids, n_levels: int) -> Floats:
+def _p(first: Ids, second: Ids, n_levels: int) -> Floats:
     """p(T|i), (draws, levels), of pairs of labels (draws, pairs), in both directions."""
-    levels, others = np.hstack([one, other]), np.hstack([other, one])
+    levels, others = np.hstack([first, second]), np.hstack([second, first])
     cells = np.arange(len(levels))[:, np.newaxis] * n_levels + levels
     size = len(levels) * n_levels
     total = np.bincount(cells.ravel(), minlength=size)

@@ -59,8 +59,8 @@ def observed_weights(
     Of six labels one is level 1 and two are T: in 7 of 10 draws of two others, one is T.
 
     >>> from evaluation.agreement.opinions import Opinions
-    >>> one = Opinions([0] * 6, [1, 2, 2, 0, 0, 0], range(6), n_levels=3, topic_of_item=[0])
-    >>> observed_weights(one, m=1, n=3).round(3)
+    >>> opinions = Opinions([0] * 6, [1, 2, 2, 0, 0, 0], range(6), n_levels=3, topic_of_item=[0])
+    >>> observed_weights(opinions, m=1, n=3).round(3)
     array([0.7, 0.7, 1. ])
     """
     least_tops, users = _wanted(m, n, least)

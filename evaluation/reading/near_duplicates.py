@@ -84,10 +84,10 @@ def near_duplicates(
     return NearDuplicates(named, len(pairs), threshold, seed)
 
 
-def resemblance(one: Shingles, other: Shingles) -> float:
+def resemblance(first: Shingles, second: Shingles) -> float:
     """The share of common shingles, of two sets of which each is sorted; 0 if both are empty."""
-    common = np.intersect1d(one, other, assume_unique=True).size
-    either = one.size + other.size - common
+    common = np.intersect1d(first, second, assume_unique=True).size
+    either = first.size + second.size - common
     return common / either if either else 0.0
 
 

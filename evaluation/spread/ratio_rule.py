@@ -29,7 +29,8 @@ def follows_ratios(
 
     A unit follows the rule if each score after its first stands to some earlier score of the unit
     in a ratio, current / earlier, whose decimal expansion ends and has at most `figures`
-    significant figures. 3 / 2 = 1.5 has two, 100 has one, 0.05 has one; 1 / 3 does not end. 76 / 54 = 1.407... fails.
+    significant figures. 3 / 2 = 1.5 has two, 100 has one, 0.05 has one; 1 / 3 does not end.
+    76 / 54 = 1.407... fails.
 
     Parameters:
         numerators, denominators: shape (units, unit_size), whole numbers above 0: the scores as
