@@ -137,7 +137,7 @@ def intervals(values: Floats, errors: Floats, workers: Ints) -> tuple[Floats, Fl
     By the normal distribution, one in seven would miss where five workers judged a topic.
 
     >>> intervals(np.array([2.0]), np.array([0.1]), np.array([5]))
-    (array([1.7223555]), array([2.2776445]))
+    (array([1.72235549]), array([2.27764451]))
     """
     half = stdtrit(np.maximum(workers - 1, 1), 0.975) * errors
     return values - half, values + half
