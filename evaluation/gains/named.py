@@ -40,6 +40,7 @@ def parse(name: str, ratings: int | None = None) -> NamedGain:
         GainNameError: no such name, or a number that it cannot have. `gains` raises a GainError
             where it is given something else than it takes, or cannot answer.
 
+    >>> from evaluation.agreement.opinions import Opinions
     >>> opinions = Opinions([0, 0, 1, 1, 1], [2, 1, 1, 0, 0], [0, 1, 0, 1, 2], 3, [0, 0, 0])
     >>> parse("linear").gains(opinions), parse("exponential").gains([0, 1, 2])
     (array([1.5, 0. , nan]), array([0., 1., 3.]))
