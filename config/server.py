@@ -115,6 +115,7 @@ class Channel(HTTPChannel):
         self.counted = 0  # bytes of its body, so far
         self.counted_at = 0.0
         self.lingers_until: float | None = None
+        self.was_overdue = False  # when it was last looked at
 
     def parser_class(self, adj: Adjustments) -> Parser:
         """A request of which the first bytes are here."""
@@ -141,9 +142,10 @@ class Channel(HTTPChannel):
             self.counted, self.counted_at = 0, now
         if now - self.counted_at < settings.BODY_SECONDS:
             return True
-        came = self.request.body_bytes_received - self.counted
+        if self.request.body_bytes_received - self.counted < settings.BODY_BYTES:
+            return False
         self.counted, self.counted_at = self.request.body_bytes_received, now
-        return bool(came >= settings.BODY_BYTES)
+        return True
 
     # After a refusal the rest of the body is read and forgotten: were the connection closed with
     # it unread, the system would take back the answer.
@@ -179,10 +181,15 @@ class Server(TcpWSGIServer):
     channel_class = Channel
 
     def maintenance(self, now: float) -> None:
-        """End the connections whose time is over."""
+        """End the connections whose time is over, at this look and at the one before.
+
+        Between two looks all that has arrived is read and what is ready is sent. So a server that
+        was late itself ends nobody's connection.
+        """
         monotonic = time.monotonic()
         for channel in list(self.active_channels.values()):
-            if channel.is_overdue(monotonic):
+            was_overdue, channel.was_overdue = channel.was_overdue, channel.is_overdue(monotonic)
+            if was_overdue and channel.was_overdue:
                 channel.lingers_until = channel.lingers_until or monotonic
                 channel.handle_close()
 

@@ -9,11 +9,18 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 
 import pytest
+from django.conf import settings
+from waitress import wasyncore
+from waitress.adjustments import Adjustments
+
+from config.server import Server as LateServer
 
 from .helpers import ROOT, environment, until
+from .small_site import count
 from .test_processes import free_port
 
 HOST = "127.0.0.1"
@@ -111,6 +118,32 @@ def test_whoever_is_slow_holds_up_nobody(server: Server, sent: bytes) -> None:
         if sent != POUR:
             for connection in slow:
                 wait_until_closed(connection)
+
+
+def test_a_server_that_was_late_itself_ends_nobodys_connection(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The request came in time, and was not read in time."""
+    connections: dict[int, object] = {}
+    limits = Adjustments(host=HOST, port=0, cleanup_interval=0)
+    late = LateServer(count, connections, adj=limits)
+    clock = [0.0]
+    monkeypatch.setattr("config.server.time.monotonic", lambda: clock[0])
+    look = partial(wasyncore.loop, 0.1, use_poll=True, map=connections, count=1)
+    with socket.create_connection(late.socket.getsockname()) as client:
+        look()  # accepts
+        (channel,) = late.active_channels.values()
+        client.sendall(HALF_HEADERS)
+        clock[0] = 1.5 * settings.HEADER_SECONDS
+        look()
+        assert channel.connected
+        assert channel.request is not None
+        clock[0] *= 2
+        for _ in range(2):
+            look()
+        assert not channel.connected
+    late.close()
+    late.task_dispatcher.shutdown()
 
 
 @pytest.mark.parametrize("sent", [HALF_HEADERS, HALF_BODY], ids=["headers", "body"])

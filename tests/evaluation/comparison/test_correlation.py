@@ -56,7 +56,8 @@ def test_the_interval_is_that_of_a_plain_loop(n, seed, values):
     if math.isnan(found.tau):
         assert len(set(x)) == 1 or len(set(y)) == 1
         return
-    assert found[:3] == pytest.approx(in_words(x.tolist(), y.tolist()), rel=1e-9, abs=1e-9)
+    # Where the variance is zero, a last digit of it is worth eight of its root.
+    assert found[:3] == pytest.approx(in_words(x.tolist(), y.tolist()), rel=1e-9, abs=1e-7)
 
 
 def test_the_interval_is_not_cut_off():
