@@ -1,44 +1,67 @@
-"""How far the crowd agrees with the labels (paper, section 6.1.2, Figures 6 and 7)."""
+"""How far the crowd agrees with the labels (paper, section 6.1.2, Figures 6 and 7).
+
+Unit by unit here; of gains, by pairs of levels, in `pairs_of_levels`.
+"""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.agreement.units import UnitAgreement, unit_agreement
-from evaluation.analyses.agreement import by_pairs
+from evaluation.agreement.units import unit_agreement
+from evaluation.analyses.agreement import pairs_of_levels
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study.data import StudyData
+from evaluation.analyses.study import scale
+from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.study.fits import judged_here
 from evaluation.analyses.study.level_groups import TOO_MANY, too_many
 from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, percent
+from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, percent
 from trec.words import count
 
-# Figure 6: the share of units with an agreement of 1, above .8, above .6.
-PAPER = {"perfect": 0.50, "above .8": 0.70, "above .6": 0.86}
 WITH, WITHOUT = "with anchors", "without anchors"
+# Figure 6: the share of units with an agreement of 1, above .8, above .6.
+PAPER = {1: 0.5, 0.8: 0.7, 0.6: 0.86}
+IN_PAPER = ("the paper", 7059, None, 2376, None, None, *PAPER.values(), None)
 
 
 class Units(NamedTuple):
-    """Agreement of all units, with or without the anchors."""
+    """Agreement of all units. Shares are of those with a pair, but for that of equal scores."""
 
     documents: str
-    found: UnitAgreement
-    equal: float  # the share of pairs of different label whose scores are equal
+    units: int
+    without_a_pair: int
+    with_one_pair: int
+    with_a_pair: int
+    mean_agreement: float
+    perfect: float
+    above_8: float
+    above_6: float
+    equal_scores: float
 
     @property
-    def known(self) -> np.ndarray:
-        """The agreement of units that have a pair, ascending."""
-        return np.sort(self.found.shares[self.found.pairs > 0])
+    def in_words(self) -> tuple[str, str, str]:
+        """The shares that agree on all pairs, on more than .8, and on more than .6."""
+        return percent(self.perfect), percent(self.above_8), percent(self.above_6)
 
-    @property
-    def shares(self) -> tuple[float, ...]:
-        """Of units with a pair: the shares with perfect agreement, above .8, above .6."""
-        known = self.known
-        if not known.size:
-            return (np.nan,) * 3
-        return float((known == 1).mean()), float((known > 0.8).mean()), float((known > 0.6).mean())
+
+class Step(NamedTuple):
+    """How many units, and which share of those with a pair, agree by so much or more."""
+
+    documents: str
+    agreement: float
+    units_with_at_least_this: int
+    share: float
+
+
+@dataclass(frozen=True)
+class Found:
+    """Agreement of units with the labels, with the anchors and without; steps: as it is drawn."""
+
+    whole: Units
+    others: Units
+    steps: list[Step]
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
@@ -47,81 +70,81 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         return Analysed(["No unit is completed yet: there is no score."])
     if not data.levels:
         return Analysed(["No judged document has a label: there is nothing to agree with."])
-    units = [_units(data, WITH), _units(data, WITHOUT)]
+    found = compute(data)
     tell(0.3)
-    if not units[0].known.size:
+    if not found.whole.with_a_pair:
         return Analysed(["No unit has two documents with different labels."])
-    paired = [] if len(data.levels) > TOO_MANY else by_pairs.columns(data)
-    tell(0.6)
-    parts: list[Figure | Table] = [_figure(units), _table(units)]
-    says = [*_says(units)]
-    if paired:
-        says += by_pairs.says(data, paired)
-        parts += [
-            by_pairs.figure(data, paired),
-            by_pairs.table(paired),
-            by_pairs.topics(data, paired),
-        ]
+    sentences = [*says(found)]
+    parts: list[Figure | Table] = [figure(found), table(found)]
+    if len(data.levels) > TOO_MANY:
+        sentences.append(too_many(data))
     else:
-        says.append(too_many(data))
-    return Analysed(says, parts, {"perfect_units": units[0].shares[0]})
+        pairs = pairs_of_levels.compute(data)
+        sentences += pairs_of_levels.says(pairs)
+        parts += [pairs_of_levels.figure(pairs), *pairs_of_levels.tables(pairs)]
+    return Analysed(sentences, parts, {"perfect_units": found.whole.perfect})
 
 
-def _units(data: StudyData, documents: str) -> Units:
-    scores, labels = [], []
-    for topic in data.topics:
-        shown = topic.shown_labels
-        if documents == WITHOUT:
-            anchor = (topic.places == topic.h_k) | (topic.places == topic.n_k)
-            shown = np.where(anchor, np.nan, shown)
-        scores.append(topic.scores)
-        labels.append(shown)
-    given, levels = np.concatenate(scores), np.concatenate(labels)
-    found = unit_agreement(given, levels)
+def compute(data: StudyData) -> Found:
+    units = scale.units(data)
+    whole, steps = _agreement(WITH, units.scores, units.labels)
+    others = np.where(units.is_anchor, np.nan, units.labels)
+    without, further_steps = _agreement(WITHOUT, units.scores, others)
+    return Found(whole, without, [*steps, *further_steps])
+
+
+def _agreement(documents: str, scores: Floats, labels: Floats) -> tuple[Units, Iterator[Step]]:
+    shares, pairs, _ = unit_agreement(scores, labels)
     # Equal scores agree upside down as well.
-    both = found.shares + unit_agreement(-given, levels).shares - 1
-    n = int(found.pairs.sum())
-    equal = float(np.nansum(both * found.pairs) / n) if n else np.nan
-    return Units(documents, found, equal)
+    equal = shares + unit_agreement(-scores, labels).shares - 1
+    known, n = shares[pairs > 0], int(pairs.sum())
+    mean, perfect, high, middle = (
+        float(kind.mean()) if n else np.nan
+        for kind in (known, known == 1, known > 0.8, known > 0.6)
+    )
+    units = Units(
+        documents,
+        len(pairs),
+        int((pairs == 0).sum()),
+        int((pairs == 1).sum()),
+        len(known),
+        mean,
+        perfect,
+        high,
+        middle,
+        float(np.nansum(equal * pairs) / n) if n else np.nan,
+    )
+    return units, _steps(documents, known)
 
 
-def _says(units: list[Units]) -> Iterator[str]:
-    whole, others = units
-    single = int((whole.found.pairs == 1).sum())
-    none = int((whole.found.pairs == 0).sum())
-    perfect, high, middle = map(percent, whole.shares)
+def _steps(documents: str, shares: Floats) -> Iterator[Step]:
+    """Nothing, where no unit has a pair."""
+    for agreement in np.unique(np.append(shares, [0, 1])) if shares.size else []:
+        reached = shares >= agreement
+        yield Step(documents, float(agreement), int(reached.sum()), float(reached.mean()))
+
+
+def says(found: Found) -> Iterator[str]:
+    whole, others = found.whole, found.others
+    perfect, high, middle = whole.in_words
     yield (
-        f"Of {count(len(whole.known), 'unit')} with documents of different labels, {perfect} put "
+        f"Of {count(whole.with_a_pair, 'unit')} with documents of different labels, {perfect} put "
         f"every such pair in the order of the labels, {high} more than .8 of their pairs, and "
         f"{middle} more than .6 (the paper: about 50%, 70% and 86%). "
-        f"{count(single, 'unit has', 'units have')} a single pair (the paper: 2,376 "
-        f"with Sormunen's labels), and {none:,} none. Equal scores, of {percent(whole.equal)} of "
-        "the pairs, count as agreement."
+        f"{count(whole.with_one_pair, 'unit has', 'units have')} a single pair (the paper: 2,376 "
+        f"with Sormunen's labels), and {whole.without_a_pair:,} none. Equal scores, of "
+        f"{percent(whole.equal_scores)} of the pairs, count as agreement."
     )
-    if others.known.size:
-        perfect, high, middle = map(percent, others.shares)
+    if others.with_a_pair:
+        perfect, high, middle = others.in_words
         yield (
             "Every completed unit has its anchors in order, by check (c). Without them "
-            f"{perfect} of {count(len(others.known), 'unit agrees', 'units agree')} with the "
+            f"{perfect} of {count(others.with_a_pair, 'unit agrees', 'units agree')} with the "
             f"labels on every pair, {high} on more than .8, and {middle} on more than .6."
         )
 
 
-def _figure(units: list[Units]) -> Figure:
-    rows = [
-        (one.documents, float(at), int((one.known >= at).sum()), float((one.known >= at).mean()))
-        for one in units
-        if one.known.size
-        for at in np.unique(np.append(one.known, [0, 1]))
-    ]
-    paper = [
-        {"agreement": at, "share": share, "name": f"the paper: {percent(share)} {above} {at}"}
-        for at, share, above in (
-            (1, PAPER["perfect"], "reach"),
-            (0.8, PAPER["above .8"], "above"),
-            (0.6, PAPER["above .6"], "above"),
-        )
-    ]
+def figure(found: Found) -> Figure:
     across = plots.x("agreement", "agreement with the labels", domain=(0, 1))
     up = plots.y("share", "share of units with at least this", domain=(0, 1), format="%")
     chart = plots.alt.layer(
@@ -130,44 +153,35 @@ def _figure(units: list[Units]) -> Figure:
     )
     return Figure(
         "units",
-        f"{percent(units[0].shares[0])} of units agree with the labels on every pair",
+        f"{percent(found.whole.perfect)} of units agree with the labels on every pair",
         "Agreement: the share of a unit's document pairs of different label that its scores do not "
         "put in the wrong order. Diamonds: what the paper reports, at 1 and just above .6 and .8. "
         "Look at the right end, units in perfect agreement, and for a line that falls early. Units "
         "with few pairs make steps.",
         plots.sized(chart),
         {
-            "steps": [
-                {"documents": of, "agreement": at, "share": share} for of, at, _, share in rows
+            "steps": drawn(found.steps, "documents agreement share"),
+            "paper": [
+                {"agreement": at, "share": share, "name": _tooltip(at, share)}
+                for at, share in PAPER.items()
             ],
-            "paper": paper,
         },
-        ("documents", "agreement", "units_with_at_least_this", "share"),
-        rows,
+        Step,
+        found.steps,
         "Figure 6",
     )
 
 
-def _table(units: list[Units]) -> Table:
-    rows = []
-    for one in units:
-        mean = one.known.mean() if one.known.size else np.nan
-        pairs, every = one.found.pairs, len(one.found.pairs)
-        rows.append(
-            (
-                *(one.documents, every, int((pairs == 0).sum()), int((pairs == 1).sum())),
-                *(len(one.known), mean, *one.shares, one.equal),
-            )
-        )
-    rows.append(("the paper", 7059, None, 2376, None, None, *PAPER.values(), None))
+def _tooltip(agreement: float, share: float) -> str:
+    return f"the paper: {percent(share)} {'reach' if agreement == 1 else 'above'} {agreement}"
+
+
+def table(found: Found) -> Table:
     return Table(
         "units-table",
         "Agreement of units with the labels",
-        (
-            *("documents", "units", "without_a_pair", "with_one_pair", "with_a_pair"),
-            *("mean_agreement", "perfect", "above_.8", "above_.6", "equal_scores"),
-        ),
-        rows,
+        tuple(field.replace("above_", "above_.") for field in Units._fields),
+        [found.whole, found.others, IN_PAPER],
         (
             "perfect, above .8, above .6: shares of the units with a pair. A pair: two documents "
             "of a unit with different labels. It agrees unless the document with the lower label "

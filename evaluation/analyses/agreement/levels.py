@@ -1,21 +1,92 @@
 """Aggregated scores by level of the labels (paper, section 5, Figures 3 and 4)."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from evaluation.agreement.pairs import LevelOrder, adjacent_level_tests, level_order
-from evaluation.analyses.agreement import level_boxes
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study import level_groups
 from evaluation.analyses.study.data import Floats, StudyData
-from evaluation.analyses.study.level_groups import Judged
+from evaluation.analyses.study.level_groups import NONE, Judged
+from evaluation.analyses.telling import boxes as boxing
+from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, listed, number
 from evaluation.scaling.aggregation import aggregate
 from trec.words import count
 
-MOST_LEVELS = 10  # that are drawn
+MOST_LEVELS, MOST_TOPICS = 10, 24  # that are drawn
+BOX = ("level", "n", "low", "q1", "median", "q3", "high")
+
+
+class Document(NamedTuple):
+    """A judged document, the level of its label, and its gain."""
+
+    query_id: str
+    doc_id: str
+    level: str
+    gain: float
+    scores: int
+
+
+class Level(NamedTuple):
+    """The gains of the documents of a level; `mean` is the geometric one of magnitudes."""
+
+    level: str
+    n: int
+    median: float
+    q1: float
+    q3: float
+    mean: float
+    smallest: float
+    largest: float
+
+
+class Welch(NamedTuple):
+    """The test of two adjacent levels. Graded scores have no logarithms: both tests are one."""
+
+    levels: str
+    n_lower: int
+    n_higher: int
+    mean_lower: float
+    mean_higher: float
+    t: float
+    p: float
+    t_of_logs: float
+    p_of_logs: float
+
+
+class Order(NamedTuple):
+    """On how many topics, and on which, the medians of two levels are out of order."""
+
+    levels: str
+    adjacent: bool
+    topics: int
+    out_of_order: int
+    which: str
+
+
+@dataclass(frozen=True)
+class Found:
+    """The judged documents by level, tests of the levels, and the order of their medians."""
+
+    graded: bool
+    names: list[str]  # of all levels, and NONE
+    query_ids: list[str]
+    judged: Judged
+    documents: list[Document]
+    boxes: list[dict[str, Any]]  # of each level, as `plots.boxes` takes them
+    levels: list[Level]  # that some document has, NONE the last
+    tests: list[Welch]
+    order: LevelOrder
+    axis: dict[str, Any]  # of gains, as `plots.y` takes it
+
+    @property
+    def labelled(self) -> list[Level]:
+        return [row for row in self.levels if row.level != NONE]
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
@@ -26,33 +97,72 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         return Analysed(["No judged document has a label: there is no level to compare with."])
     if len(data.levels) > level_groups.TOO_MANY:
         return Analysed([level_groups.too_many(data)])
+    found = compute(data)
+    parts: list[Figure | Table] = [*figures(found), *tables(found)]
+    return Analysed([*says(found)], [part for part in parts if part.rows])
+
+
+def compute(data: StudyData) -> Found:
+    graded, names = data.study.is_graded, level_groups.names(data)
     judged = level_groups.judged(data)
-    order = level_order(
-        judged.gains, data.item_labels[judged.items], data.levels, judged.topic, len(data.topics)
+    items, gains, level, topic = judged
+    boxes = boxing.rows(gains, level, _about(names), log=not graded)
+    axis = {"domain": (0, len(data.study.levels) - 1)}
+    return Found(
+        graded,
+        names,
+        [topic.query_id for topic in data.topics],
+        judged,
+        [
+            Document(*data.pair_name(item), names[place], gain, int(data.counts[item]))
+            for item, place, gain in zip(items.tolist(), level, gains.tolist(), strict=True)
+        ],
+        boxes,
+        [_level(box, gains[level == names.index(box["level"])]) for box in boxes if "n" in box],
+        _tests(data, names, judged),
+        level_order(gains, data.item_labels[items], data.levels, topic, len(data.topics)),
+        axis if graded else plots.decades(gains.min() / 1.2, gains.max() * 1.2),
     )
-    tests = _tests(data, judged)
-    parts: list[Figure | Table] = []
-    if len(data.levels) <= MOST_LEVELS:
-        parts.append(level_boxes.all_topics(data, judged))
-        if len(data.topics) > 1:
-            parts.append(level_boxes.by_topic(data, judged, order))
-    parts += [level_boxes.by_level(data, judged), tests, _order_table(data, order.medians)]
-    return Analysed([*_says(data, judged, order, tests)], [part for part in parts if part.rows])
 
 
-def _says(data: StudyData, judged: Judged, order: LevelOrder, tests: Table) -> Iterator[str]:
-    names = level_groups.names(data)
-    medians = aggregate(judged.gains, judged.level, len(names)).values
-    used = np.flatnonzero(~np.isnan(medians[:-1])).tolist()
-    told = used if len(used) <= MOST_LEVELS else [used[0], used[-1]]
-    said = [f"{number(medians[place])} at level {names[place]}" for place in told]
-    said += [] if np.isnan(medians[-1]) else [f"{number(medians[-1])} without a label"]
-    judgments = count(len(judged.items), "judged document")
-    yield f"The median gain of {judgments}, by level: {', '.join(said)}."
-    if len(used) < 2:
+def _about(names: list[str]) -> list[dict[str, str]]:
+    """What boxes of levels say besides their numbers."""
+    called = {name: f"level {name}" for name in names} | {NONE: "no label"}
+    return [{"level": name, "name": called[name]} for name in names]
+
+
+def _level(box: dict[str, Any], gains: Floats) -> Level:
+    middle = {field: box[field] for field in Level._fields[:6]}
+    return Level(**middle, smallest=gains.min(), largest=gains.max())
+
+
+def _tests(data: StudyData, names: list[str], judged: Judged) -> list[Welch]:
+    graded = data.study.is_graded  # from level 0, which has no logarithm
+    gains, labels = judged.gains, data.item_labels[judged.items]
+    n = np.bincount(judged.level, minlength=len(names)).tolist()
+    mean = "arithmetic" if graded else "geometric"
+    means = aggregate(gains, judged.level, len(names), mean).values.tolist()
+    plain = adjacent_level_tests(gains, labels, data.levels)
+    logs = plain if graded else adjacent_level_tests(np.log(gains), labels, data.levels)
+    adjacent = (pairwise(column) for column in (names, n, means))
+    columns = zip(*adjacent, plain.t, plain.p, logs.t, logs.p, strict=False)  # without NONE
+    return [
+        Welch(", ".join(levels), *sizes, *centres, *tests)
+        for levels, sizes, centres, *tests in columns
+        if all(sizes)
+    ]
+
+
+def says(found: Found) -> Iterator[str]:
+    labelled, near, every = found.labelled, found.order.adjacent, found.order.every
+    rows = labelled if len(labelled) <= MOST_LEVELS else [labelled[0], labelled[-1]]
+    medians = [f"{number(row.median)} at level {row.level}" for row in rows]
+    medians += [f"{number(row.median)} without a label" for row in found.levels[len(labelled) :]]
+    documents = count(len(found.documents), "judged document")
+    yield f"The median gain of {documents}, by level: {', '.join(medians)}."
+    if len(labelled) < 2:
         yield "All labels of judged documents are of one level: nothing can be compared with it."
         return
-    near, every = order.adjacent, order.every
     if every.compared:
         yield (
             f"On {near.out} of {near.compared} topics × pairs of adjacent levels the medians are "
@@ -61,78 +171,130 @@ def _says(data: StudyData, judged: Judged, order: LevelOrder, tests: Table) -> I
         )
     else:
         yield "No topic has documents of two levels: medians cannot be compared on one."
-    known = [row for row in tests.rows if np.isfinite(row[-1])]
-    sure = [row for row in known if row[-1] < 0.05 and row[3] < row[4]]
-    of = "" if data.study.is_graded else " on logarithms"
-    if known:
+    tests = [row for row in found.tests if np.isfinite(row.p_of_logs)]
+    sure = [row for row in tests if row.p_of_logs < 0.05 and row.mean_lower < row.mean_higher]
+    if tests:
         yield (
-            f"{len(sure)} of {count(len(known), 'pair')} of adjacent levels "
-            f"{'differs' if len(known) == 1 else 'differ'} in the expected direction by Welch's "
-            f"two-sided t test{of}, p below .05 (the paper: all, p below .002)."
+            f"{len(sure)} of {count(len(tests), 'pair')} of adjacent levels "
+            f"{'differs' if len(tests) == 1 else 'differ'} in the expected direction by Welch's "
+            f"two-sided t test{'' if found.graded else ' on logarithms'}, p below .05 (the paper: "
+            "all, p below .002)."
         )
 
 
-def _tests(data: StudyData, judged: Judged) -> Table:
-    graded = data.study.is_graded  # from level 0, which has no logarithm
-    names, labels = level_groups.names(data), data.item_labels[judged.items]
-    n = np.bincount(judged.level, minlength=len(names)).tolist()
-    mean = "arithmetic" if graded else "geometric"
-    means = aggregate(judged.gains, judged.level, len(names), mean).values.tolist()
-    tests = [
-        adjacent_level_tests(values, labels, data.levels)
-        for values in ([judged.gains] if graded else [judged.gains, np.log(judged.gains)])
+def figures(found: Found) -> Iterator[Figure]:
+    if len(found.names) <= MOST_LEVELS + 1:
+        yield _all_topics(found)
+        if len(found.query_ids) > 1:
+            yield _by_topic(found)
+
+
+def _all_topics(found: Found) -> Figure:
+    first, last = found.labelled[0], found.labelled[-1]
+    finding = (
+        f"From level {first.level} to {last.level} the median gain goes from "
+        f"{number(first.median)} to {number(last.median)}"
+        if first != last
+        else f"At level {first.level} the median gain is {number(first.median)}"
+    )
+    across = plots.category("level", [row.level for row in found.levels], "level of the labels")
+    return Figure(
+        "all-topics",
+        finding,
+        "Boxes: quartiles and median; whiskers to 1.5 times the height of the box"
+        f"{'' if found.graded else ', on this logarithmic scale'}; dots beyond. “none”: "
+        "documents without a label. Look for boxes that climb with the level, and for dots that "
+        "lie among the boxes of another level.",
+        plots.sized(plots.boxes("boxes", across, "gain", **found.axis)),
+        {"boxes": found.boxes},
+        Document,
+        found.documents,
+        "Figure 3",
+    )
+
+
+def _by_topic(found: Found) -> Figure:
+    boxes, shown = _topic_boxes(found), _most_out_of_order(found)
+    left_out = len(found.query_ids) - len(shown)
+    across = plots.category("level", [row.level for row in found.levels])
+    chart = plots.boxes("boxes", across, "gain", size=12, **found.axis)
+    return Figure(
+        "by-topic",
+        f"Medians are out of order on {len(found.order.topics)} of "
+        f"{count(len(found.query_ids), 'topic')}",
+        "As above, topic by topic, all on one scale. Look for lines in boxes that do not climb "
+        "from left to right."
+        + (f" {count(left_out, 'topic')} with fewer such are not drawn." if left_out else ""),
+        plots.panels(chart, "topic", shown, columns=2 if len(found.names) > 4 else 3),
+        {"boxes": [row for row in boxes if row["topic"] in shown]},
+        ("query_id", *BOX),
+        [tuple(row[name] for name in ("topic", *BOX)) for row in boxes if "n" in row],
+        "Figure 4",
+    )
+
+
+def _topic_boxes(found: Found) -> list[dict[str, Any]]:
+    """Of each topic and level, as `plots.boxes` takes them."""
+    about = [
+        {**row, "topic": topic, "name": f"topic {topic}, {row['name']}"}
+        for topic in found.query_ids
+        for row in _about(found.names)
     ]
-    of = "" if graded else "geometric_"
-    rows = [
-        (
-            *(f"{names[lower]}, {names[higher]}", n[lower], n[higher]),
-            *(means[lower], means[higher]),
-            *(number for test in tests for number in (test.t[lower], test.p[lower])),
-        )
-        for lower, higher in pairwise(range(len(data.levels)))
-        if n[lower] and n[higher]
-    ]
-    return Table(
+    groups = found.judged.topic * len(found.names) + found.judged.level
+    return boxing.rows(found.judged.gains, groups, about, log=not found.graded)
+
+
+def _most_out_of_order(found: Found) -> list[str]:
+    """The topics that are drawn: those with most pairs of levels out of order."""
+    faults = np.zeros(len(found.query_ids))
+    for pair in level_groups.pairs(found.order.medians):
+        faults[pair.out] += 1
+    places = np.sort(np.argsort(-faults, kind="stable")[:MOST_TOPICS])
+    return [found.query_ids[place] for place in places]
+
+
+def tables(found: Found) -> Iterator[Table]:
+    geometric = "" if found.graded else "geometric_"
+    yield Table(
+        "by-level",
+        "Gains by level",
+        tuple(field.replace("mean", f"{geometric}mean") for field in Level._fields),
+        found.levels,
+        ("n: documents with a gain, on all topics. q1, q3: quartiles.",),
+    )
+    tests = Welch._fields[:7] if found.graded else Welch._fields
+    logs = "" if found.graded else ", and of their logarithms, which a few large ones do not sway"
+    yield Table(
         "tests",
         "Do adjacent levels differ?",
+        tuple(field.replace("mean", f"{geometric}mean") for field in tests),
+        [row[: len(tests)] for row in found.tests],
         (
-            *("levels", "n_lower", "n_higher", f"{of}mean_lower", f"{of}mean_higher"),
-            *("t", "p", *([] if graded else ["t_of_logs", "p_of_logs"])),
-        ),
-        rows,
-        (
-            "Welch's two-sided t test of gains"
-            + ("" if graded else ", and of their logarithms, which a few large ones do not sway")
-            + "; t is positive where the higher level has the higher mean. n: "
-            "documents.",
+            f"Welch's two-sided t test of gains{logs}; t is positive where the higher level has "
+            "the higher mean. n: documents.",
             "No t where a level has a single document, or all gains of both are equal.",
         ),
         "section 5",
     )
-
-
-def _order_table(data: StudyData, medians: Floats) -> Table:
-    names = level_groups.names(data)
-    return Table(
+    yield Table(
         "order",
         "Topics on which the medians of two levels are out of order",
-        ("levels", "adjacent", "topics", "out_of_order", "which"),
-        [
-            (
-                f"{names[one.lower]}, {names[one.higher]}",
-                one.higher == one.lower + 1,
-                one.topics,
-                len(one.out),
-                listed((data.topics[place].query_id for place in one.out.tolist()), most=24),
-            )
-            for one in level_groups.pairs(medians)
-        ],
+        Order,
+        [*_orders(found)],
         (
             "topics: those with a judged document of each of the two levels. Out of order: the "
             "median gain of the higher level is below that of the lower one.",
         ),
         "section 5",
     )
+
+
+def _orders(found: Found) -> Iterator[Order]:
+    names = found.names
+    for lower, higher, topics, out in level_groups.pairs(found.order.medians):
+        which = listed((found.query_ids[place] for place in out), most=24)
+        levels = f"{names[lower]}, {names[higher]}"
+        yield Order(levels, higher == lower + 1, topics, len(out), which)
 
 
 ANALYSIS = Analysis("levels", "Do scores follow the labels?", analyse)

@@ -1,0 +1,226 @@
+"""Agreement with the labels by pairs of levels: of gains, and of other label sets.
+
+Paper, section 6.1.2, Figure 7. A part of the analysis `labels`.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evaluation.agreement.pairs import PairAgreement, mean_over_topics, pair_agreement
+from evaluation.analyses.study.data import Floats, StudyData
+from evaluation.analyses.study.level_groups import name_of
+from evaluation.analyses.telling import plots
+from evaluation.analyses.telling.parts import Figure, Row, Table, percent
+from evaluation.analyses.telling.thinning import thinned
+from trec.words import count
+
+GAINS, EVERY = "gains", "all"
+MOST_COLUMNS, MOST_TOPICS = 15, 60  # that are drawn
+COLUMNS = ("values", "levels", "mean", "topics", "pairs", "smallest", "largest")
+Drawn = tuple[Any, dict[str, list[dict[str, Any]]]]  # a chart, and its data
+
+
+class Column(NamedTuple):
+    """Agreement on documents of two levels, or of any two."""
+
+    values: str  # GAINS, or the name of another label set
+    levels: str  # the two, or EVERY
+    shares: Floats  # (topics,), NaN without a pair
+    pairs: Floats  # (topics,)
+
+    @property
+    def mean(self) -> float:
+        return float(mean_over_topics(self.shares).mean)
+
+    @property
+    def topics(self) -> int:
+        """How many have a pair."""
+        return int(np.count_nonzero(self.pairs))
+
+    @property
+    def name(self) -> str:
+        """Below the dots."""
+        return self.levels if self.values == GAINS else f"“{self.values}”"
+
+    @property
+    def heading(self) -> str:
+        """Of a column of the table of topics."""
+        return self.levels if self.values == GAINS else f"{self.values}: {self.levels}"
+
+    @property
+    def row(self) -> Row:
+        """As the table has it."""
+        ends = np.nanmin(self.shares), np.nanmax(self.shares)
+        return self.values, self.levels, self.mean, self.topics, int(self.pairs.sum()), *ends
+
+
+@dataclass(frozen=True)
+class Found:
+    """Gains by each two levels that some topic has, gains by all pairs, other label sets."""
+
+    by_levels: list[Column]  # none if there are but two levels
+    whole: Column
+    label_sets: list[Column]
+    query_ids: list[str]
+    label_set: str
+
+    @property
+    def columns(self) -> list[Column]:
+        return [*self.by_levels, self.whole, *self.label_sets]
+
+    @property
+    def rows(self) -> list[Row]:
+        return [column.row for column in self.columns]
+
+
+def compute(data: StudyData) -> Found:
+    """Two label sets are compared as binary ones, as in the paper: relevant, level > 0, or not."""
+    of_gains = [pair_agreement(t.gains, t.labels, data.levels) for t in data.topics]
+    of_sets = {
+        name: [
+            pair_agreement(_binary(t.other_labels[name]), _binary(t.labels), (0, 1))
+            for t in data.topics
+        ]
+        for name in data.topics[0].other_labels
+    }
+    label_sets = [_all_pairs(name, by_topic) for name, by_topic in of_sets.items()]
+    return Found(
+        [column for column in _by_levels(data, of_gains) if column.topics],
+        _all_pairs(GAINS, of_gains),
+        [column for column in label_sets if column.topics],
+        [topic.query_id for topic in data.topics],
+        data.label_set,
+    )
+
+
+def _binary(levels: Floats) -> Floats:
+    return np.where(np.isnan(levels), np.nan, levels > 0)
+
+
+def _by_levels(data: StudyData, by_topic: Sequence[PairAgreement]) -> Iterator[Column]:
+    shares, pairs = (np.stack(column) for column in list(zip(*by_topic, strict=True))[:2])
+    names = [name_of(level) for level in data.levels]
+    if len(names) > 2:
+        for low, high in combinations(range(len(names)), 2):
+            levels = f"{names[low]}, {names[high]}"
+            yield Column(GAINS, levels, shares[:, low, high], pairs[:, low, high])
+
+
+def _all_pairs(values: str, by_topic: Sequence[PairAgreement]) -> Column:
+    shares, pairs = zip(*((topic.overall, topic.all_pairs) for topic in by_topic), strict=True)
+    return Column(values, EVERY, np.array(shares), np.array(pairs))
+
+
+def says(found: Found) -> Iterator[str]:
+    whole = found.whole
+    yield (
+        "The gains of two documents with different labels are in the labels' order in "
+        f"{percent(whole.mean)} of cases (mean over {count(whole.topics, 'topic')}; the paper: 80% "
+        "with graded labels, 86% with binary ones)."
+    )
+    for column in found.label_sets:
+        yield (
+            f"Both taken as binary, relevant (above 0) or not, the labels “{column.values}” put "
+            f"documents with different labels “{found.label_set}” in their order in "
+            f"{percent(column.mean)} of cases (mean over {count(column.topics, 'topic')}; the "
+            "paper: 85% between its two label sets); equal labels do not disagree."
+        )
+
+
+def figure(found: Found) -> Figure:
+    alone = len(found.columns) == 1
+    chart, data = _of_topics(found) if alone else _of_levels(found)
+    look = (
+        "One dot a topic; dashed: their mean. Look for topics far to the left"
+        if alone
+        else "Dots: topics; diamonds: their mean. Look for levels that the crowd does not tell "
+        "apart"
+    )
+    return Figure(
+        "levels",
+        f"Gains and labels agree on {percent(found.whole.mean)} of pairs of documents",
+        "Gains agree with labels on two documents unless the one with the lower label has the "
+        f"higher gain. {look}: as chance would have it, half of the pairs agree.",
+        chart,
+        data,
+        COLUMNS[:4],
+        [row[:4] for row in found.rows],
+        "Figure 7",
+    )
+
+
+def _of_topics(found: Found) -> Drawn:
+    """All pairs, topic by topic, the highest agreement on top."""
+    shares, places = found.whole.shares, np.flatnonzero(found.whole.pairs)
+    places = places[np.argsort(-shares[places], kind="stable")][-MOST_TOPICS:]
+    rows = [
+        {"topic": topic, "share": share, "name": f"topic {topic}: {percent(share)}"}
+        for topic, share in zip(
+            (found.query_ids[place] for place in places), shares[places].tolist(), strict=True
+        )
+    ]
+    domain = (min(0.5, float(shares[places].min())), 1)
+    across = plots.x("share", "share of pairs in the labels' order", domain=domain, format="%")
+    down = plots.down("topic", [row["topic"] for row in rows])
+    chart = plots.alt.layer(
+        plots.rule_at("mean", along=across),
+        plots.points("dots", across, down, size=60, opacity=1),
+    )
+    sized = plots.sized(chart, height=max(18 * len(rows), 60))
+    return sized, {"dots": rows, "mean": [{"share": found.whole.mean}]}
+
+
+def _of_levels(found: Found) -> Drawn:
+    """Side by side; with too many pairs of levels for a plot, the table alone has them."""
+    few = len(found.columns) <= MOST_COLUMNS
+    columns = found.columns if few else [found.whole, *found.label_sets]
+    across = plots.category(
+        "column", [column.name for column in columns], "two levels; all: any two"
+    )
+    up = plots.y("share", "share of pairs in the labels' order", domain=(0, 1), format="%")
+    mean = {"shape": "diamond", "color": plots.OTHER, "size": 150, "filled": False}
+    small = plots.points("dots", across, up, size=14)
+    large = plots.points("means", across, up, strokeWidth=2, opacity=1, **mean)
+    dots = [
+        {"column": column.name, "share": share, "name": f"{column.name}: {percent(share)}"}
+        for column in columns
+        for share in column.shares[thinned(len(column.shares), most=MOST_TOPICS)].tolist()
+        if not np.isnan(share)
+    ]
+    means = [
+        {
+            "column": column.name,
+            "share": column.mean,
+            "name": f"{column.name}: mean {percent(column.mean)}, {count(column.topics, 'topic')}",
+        }
+        for column in columns
+    ]
+    return plots.sized(plots.alt.layer(small, large)), {"dots": dots, "means": means}
+
+
+def tables(found: Found) -> Iterator[Table]:
+    yield Table(
+        "levels-table",
+        "Agreement with the labels by pairs of levels",
+        COLUMNS,
+        found.rows,
+        (
+            "values: gains, or labels of another set, which are compared with the labels, both as "
+            "binary ones (above 0 or not). mean, smallest, largest: over topics that have "
+            "documents of both levels. pairs: of documents, on all topics.",
+            "The paper: N and H 92%, N and R 82%, all levels 80%, binary labels 86%, between its "
+            "two label sets 85%.",
+        ),
+        "Figure 7",
+    )
+    yield Table(
+        "topics",
+        "Agreement with the labels by topic",
+        ("query_id", *(column.heading for column in found.columns)),
+        list(zip(found.query_ids, *(column.shares for column in found.columns), strict=True)),
+        ("A dash: no two judged documents of these levels.",),
+    )
