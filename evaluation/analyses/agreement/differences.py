@@ -1,136 +1,224 @@
-"""The documents on which crowd and labels differ most (paper, section 6.2)."""
+"""The documents on which crowd and labels differ most, and what researchers found (paper, 6.2)."""
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from django.db.models import Count
 
 from evaluation.agreement.misplaced import misplaced
-from evaluation.analyses.agreement import verdicts
-from evaluation.analyses.agreement.verdicts import PAGE
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study.data import Floats, Ints, StudyData
+from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.study.level_groups import name_of
 from evaluation.analyses.telling.parts import Analysed, Table, Tell, percent
+from evaluation.models import Verdict
+from judging.models import Study
 from trec.words import count
 
-SHOWN = 40
+LISTED = 40
 DOCUMENTS = "documents"  # the table that pages of documents go through
+PAGE = "difference"  # the page of a document
 LEAST = 1e-12  # what differs less is equal
+# Of the 34 documents that the paper's authors read.
+PAPER = {
+    Verdict.Finding.LABELS: 14,
+    Verdict.Finding.CROWD: 9,
+    Verdict.Finding.TOPIC: 11,
+}
 
 
-class Found(NamedTuple):
+class Document(NamedTuple):
+    """A document whose gain lies among those of another level."""
+
+    query_id: str
+    doc_id: str
+    label: str
+    fits_level: str
+    gain: float
+    median_at_its_level: float
+    median_where_it_fits: float
+    strength: float
+    scores: int
+
+
+class Levels(NamedTuple):
+    """How many documents have a label, and lie among those of another level."""
+
+    label: str
+    fits_level: str
+    documents: int
+    median_strength: float
+
+
+class Share(NamedTuple):
+    """How often a verdict was given, here and in the paper."""
+
+    verdict: str
+    documents: int
+    share: float
+    paper_documents: int
+    paper_share: float
+
+
+class Recorded(NamedTuple):
+    """A verdict on a document."""
+
+    query_id: str
+    doc_id: str
+    verdict: str
+    note: str
+    by: str
+    at: str
+
+
+@dataclass(frozen=True)
+class Found:
     """The documents that lie among those of another level, the strongest first."""
 
-    items: Ints
-    own: Floats
-    fits: Floats
-    there: Floats
-    strength: Floats
-    compared: int  # documents that could be placed
+    documents: list[Document]
+    compared: int  # that could be placed
     labelled: int
+    graded: bool
+
+    @property
+    def up(self) -> int:
+        """How many have more gain than their label lets expect."""
+        return sum(row.gain > row.median_at_its_level for row in self.documents)
+
+    @property
+    def levels(self) -> list[Levels]:
+        strengths: dict[tuple[str, str], list[float]] = defaultdict(list)
+        for row in self.documents:
+            strengths[row.label, row.fits_level].append(row.strength)
+        rows = [Levels(*of, len(s), float(np.median(s))) for of, s in strengths.items()]
+        return sorted(rows, key=lambda row: (float(row.label), float(row.fits_level)))
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """Documents whose gain is nearer to the gains of another level than to those of their own."""
-    found = _found(data)
+    found = compute(data)
+    return Analysed([*says(found)], [*tables(found)])
+
+
+def compute(data: StudyData) -> Found:
+    items = np.flatnonzero(~np.isnan(data.gains) & ~np.isnan(data.item_labels))
+    gains, labels, topics = (
+        column[items] for column in (data.gains, data.item_labels, data.topic_of_item)
+    )
+    own, fits, there, strength = misplaced(gains, labels, topics, ratios=not data.study.is_graded)
+    levels = np.unique(np.stack([topics, labels]), axis=1)
+    several = np.bincount(levels[0].astype(int), minlength=len(data.topics)) > 1
+    out = np.flatnonzero(np.nan_to_num(strength) > LEAST)
+    order = out[np.argsort(-np.round(strength[out], 12), kind="stable")].tolist()
+    return Found(
+        [
+            Document(
+                *data.pair_name(int(items[place])),
+                *(name_of(labels[place]), name_of(fits[place])),
+                *(gains[place], own[place], there[place], strength[place]),
+                int(data.counts[items[place]]),
+            )
+            for place in order
+        ],
+        int((~np.isnan(own) & several[topics]).sum()),
+        len(items),
+        data.study.is_graded,
+    )
+
+
+def says(found: Found) -> Iterator[str]:
+    labelled = count(found.labelled, "labelled document")
     if not found.labelled:
-        return Analysed(["No judged document has a label: there is nothing to differ from."])
-    if not found.compared:
-        return Analysed(
-            [
-                f"None of {count(found.labelled, 'labelled document')} can be placed: that needs a "
-                "topic with another document of the same level, and one of another level."
-            ]
+        yield "No judged document has a label: there is nothing to differ from."
+    elif not found.compared:
+        yield (
+            f"None of {labelled} can be placed: that needs a topic with another document of the "
+            "same level, and one of another level."
         )
-    n, share = len(found.items), percent(len(found.items) / found.compared)
-    says = [
-        f"Of {count(found.compared, 'labelled document')}, {n:,} ({share}) "
+    else:
+        yield from _says(found)
+
+
+def _says(found: Found) -> Iterator[str]:
+    n, up = len(found.documents), found.up
+    yield (
+        f"Of {count(found.compared, 'labelled document')}, {n:,} ({percent(n / found.compared)}) "
         f"{'has' if n == 1 else 'have'} a gain that is nearer to the gains of another level than "
         "to those of the same level, on the same topic."
-    ]
-    if not n:
-        return Analysed(says)
-    up = int((found.fits > data.item_labels[found.items]).sum())
-    says.append(
-        f"More gain than the label lets expect: {up:,}; less: {n - up:,}. In the "
-        "paper, of 34 such documents the labels were wrong on 14 and the crowd on 9, and the topic "
-        "was ambiguous for 11. Read yours and record a verdict on each: the shares are below."
     )
-    return Analysed(says, [_documents(data, found), _levels(data, found)])
-
-
-def _found(data: StudyData) -> Found:
-    both = np.flatnonzero(~np.isnan(data.gains) & ~np.isnan(data.item_labels))
-    gains = data.gains[both]
-    labels, topics = data.item_labels[both], data.topic_of_item[both]
-    own, fits, there, strength = misplaced(gains, labels, topics, ratios=not data.study.is_graded)
-    pairs = np.unique(np.stack([topics, labels]), axis=1)
-    several = np.bincount(pairs[0].astype(int), minlength=len(data.topics)) > 1
-    compared = ~np.isnan(own) & several[topics]
-    out = np.flatnonzero(np.nan_to_num(strength) > LEAST)
-    order = out[np.argsort(-np.round(strength[out], 12), kind="stable")]
-    return Found(
-        *(both[order], own[order], fits[order], there[order], strength[order]),
-        *(int(compared.sum()), len(both)),
-    )
-
-
-def _rows(data: StudyData, found: Found) -> Iterator[tuple[object, ...]]:
-    for place, item in enumerate(found.items[:SHOWN].tolist()):
+    if n:
         yield (
-            *data.pair_name(item),
-            name_of(data.item_labels[item]),
-            name_of(found.fits[place]),
-            *(data.gains[item], found.own[place], found.there[place]),
-            found.strength[place],
-            int(data.counts[item]),
+            f"More gain than the label lets expect: {up:,}; less: {n - up:,}. In the "
+            "paper, of 34 such documents the labels were wrong on 14 and the crowd on 9, and the "
+            "topic was ambiguous for 11. Read yours and record a verdict on each: the shares are "
+            "below."
         )
 
 
-def _documents(data: StudyData, found: Found) -> Table:
-    first = min(SHOWN, len(found.items))
-    of = "" if data.study.is_graded else " (of logarithms)"
-    return Table(
+def tables(found: Found) -> Iterator[Table]:
+    """None, if no document lies elsewhere."""
+    if not found.documents:
+        return
+    rows, logs = found.documents[:LISTED], "" if found.graded else " (of logarithms)"
+    yield Table(
         DOCUMENTS,
-        f"The {count(first, 'document that differs', 'documents that differ')} most",
-        (
-            *("query_id", "doc_id", "label", "fits_level", "gain"),
-            *("median_at_its_level", "median_where_it_fits", "strength", "scores"),
-        ),
-        list(_rows(data, found)),
+        f"The {count(len(rows), 'document that differs', 'documents that differ')} most",
+        Document,
+        rows,
         (
             "median at its level: of the other documents with its label, on the same topic. fits "
             "level: the level whose median is nearest, of the higher levels if the gain is above "
             "the median at its own, of the lower ones if it is below. strength: the squared "
-            f"distance{of} to the median at its own level, less that to the other one; "
+            f"distance{logs} to the median at its own level, less that to the other one; "
             "above 0 the gain is nearer to the other.",
         ),
         "section 6.2",
         page=PAGE,
     )
-
-
-def _levels(data: StudyData, found: Found) -> Table:
-    labels = data.item_labels[found.items]
-    pairs = Counter(zip(labels.tolist(), found.fits.tolist(), strict=True))
-    return Table(
+    yield Table(
         "levels",
-        f"All {len(found.items):,} by label and by the level that they fit",
-        ("label", "fits_level", "documents", "median_strength"),
-        [
-            (
-                name_of(label),
-                name_of(fits),
-                n,
-                float(np.median(found.strength[(labels == label) & (found.fits == fits)])),
-            )
-            for (label, fits), n in sorted(pairs.items())
-        ],
+        f"All {len(found.documents):,} by label and by the level that they fit",
+        Levels,
+        found.levels,
     )
 
 
-ANALYSIS = Analysis(
-    "differences", "Where do crowd and labels differ most?", analyse, live=verdicts.tables
-)
+def verdicts(study: Study, label_set: str) -> Iterator[Table]:
+    """The shares of verdicts, and all of them. Asked for whenever somebody looks, and not kept."""
+    recorded = Verdict.objects.filter(document__study_topic__study=study, label_set=label_set)
+    yield _shares(dict(recorded.values_list("finding").annotate(n=Count("id"))))
+    columns = ("document__study_topic__topic__query_id", "document__doc_id")
+    labels = dict(Verdict.Finding.choices)
+    rows = [
+        Recorded(query_id, doc_id, labels[finding], note, by or "", f"{at:%Y-%m-%d %H:%M}")
+        for query_id, doc_id, finding, note, by, at in recorded.order_by(*columns).values_list(
+            *columns, "finding", "note", "by__username", "at"
+        )
+    ]
+    if rows:
+        notes = ("Times are in UTC.",)
+        yield Table("recorded", "Verdicts that are recorded", Recorded, rows, notes, page=PAGE)
+
+
+def _shares(counts: dict[str, int]) -> Table:
+    n, in_paper = sum(counts.values()), sum(PAPER.values())
+    rows = [
+        Share(
+            *(finding.label, counts.get(finding, 0), counts.get(finding, 0) / n if n else np.nan),
+            *(documents, documents / in_paper),
+        )
+        for finding, documents in PAPER.items()
+    ]
+    return Table(
+        "verdicts",
+        f"Verdicts on {count(n, 'document')}",
+        Share,
+        rows,
+        () if n else ("No share: no verdict is recorded yet.",),
+        "section 6.2",
+    )
+
+
+ANALYSIS = Analysis("differences", "Where do crowd and labels differ most?", analyse, live=verdicts)

@@ -1,88 +1,151 @@
 """How many judges a document needs (paper, section 6.3, Table II, Figure 9)."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.agreement.judges import ErrorByJudges, error_by_judges
+from evaluation.agreement.judges import error_by_judges
 from evaluation.agreement.workers import Z95, workers_needed
-from evaluation.analyses.agreement import fewer
+from evaluation.analyses.agreement import ranked_by_fewer
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Row, Table, Tell, amount, number
+from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, amount, drawn, number
 from evaluation.spread.spread import spread
 from trec.words import count
 
-Z99 = 2.576  # what the paper's Table II is computed with
+Z99 = 2.576
+TABLE_TWO = {
+    "95": (
+        Z95,
+        "The paper's formula and text say this z; its printed table is the one with 2.576.",
+    ),
+    "99": (
+        Z99,
+        "The paper's text and caption say 1.96 and 95%; its printed numbers are these, with 2.576.",
+    ),
+}
 SHOWN, BINS = 6.0, 24  # Figure 9 ends there
 MOST = 0.95  # where most deviations are larger, drawn up to this quantile
 SIGMAS = np.arange(1.0, 7)
 ERRORS = np.arange(0.5, 5.5, 0.5)
 OF_LEVELS = np.round(np.arange(0.1, 1.05, 0.1), 1)  # errors, where all scores are within a few
-QUARTILES = (0.25, 0.5, 0.75)
+QUARTILES = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
+HALF, NINE = "half of documents", "nine in ten"
 DRAWS = 100
-TABLE_TWO = " The paper's Table II, which says 7 and 95%, is computed with the 99% value of z."
-UNIT = "unit is that of normalised scores, which hangs on the numbers that workers chose."
+MOST_JUDGES = 25  # that are tried; time and memory grow with them
+
+
+class Error(NamedTuple):
+    """By how much medians of so many judges are off at most, as a factor or in levels."""
+
+    judges: int
+    of_half: float
+    of_nine_in_ten: float
+    documents: int
+
+
+class Bin(NamedTuple):
+    """How many documents have a standard deviation from `start` to `end`."""
+
+    start: float
+    end: float
+    documents: int
+
+
+@dataclass(frozen=True)
+class Found:
+    """Errors of medians of fewer scores, and the deviations of the scores of each document."""
+
+    graded: bool
+    errors: list[Error]  # of one judge first, of all last
+    draws: int
+    sd: Floats
+    sigmas: list[float]  # QUARTILES of sd
+
+    @property
+    def half(self) -> Error:
+        """With half of the judges."""
+        return self.errors[(len(self.errors) - 1) // 2]
+
+    @property
+    def scores(self) -> str:
+        return "levels" if self.graded else "normalised scores"
+
+    def off(self, error: float) -> str:
+        """An error in a sentence."""
+        return amount(error, "level") if self.graded else f"a factor of {number(error)}"
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """Deviations and the formula; errors of medians, order and top sets with fewer judges."""
+    most = most_judges(data)
+    found = compute(data, most)
+    if found is None:
+        return Analysed(
+            ["Most documents have one score: nothing can be said of how much fewer would change."]
+        )
+    tell(0.1)
+    ranked = ranked_by_fewer.compute(data, most, lambda share: tell(0.1 + 0.9 * share))
+    return Analysed(
+        [*says(found), *ranked_by_fewer.says(ranked)],
+        [_errors(found), *ranked_by_fewer.figures(ranked), _deviations(found), *tables(found)],
+    )
+
+
+def most_judges(data: StudyData) -> int:
+    """As many judges as planned, or as at least half of the documents have by now.
+
+    Nobody planned labels that were given elsewhere: all count, up to MOST_JUDGES.
+    """
+    judged = data.counts[data.counts > 0]
+    planned = data.study.ratings_wanted or MOST_JUDGES
+    return min(planned, int(np.median(judged))) if judged.size else 0
+
+
+def compute(data: StudyData, most: int) -> Found | None:
+    """None where there are fewer than two judges."""
     graded = data.study.is_graded
     # No standard deviation depends on where a scale begins, and that of levels begins at 0.
     sd = spread(data.values + graded, data.items, data.n_items).sd
     sd = sd[~np.isnan(sd)]
-    most = fewer.most_judges(data)
     if not sd.size or most < 2:
-        return Analysed(
-            ["Most documents have one score: nothing can be said of how much fewer would change."]
+        return None
+    values = data.values, data.items, data.n_items
+    errors = error_by_judges(*values, most, DRAWS, seed=data.seed, ratios=not graded)
+    ends = errors.quantiles if graded else np.exp(errors.quantiles)
+    rows = [
+        Error(judges, half, nine, errors.items)
+        for judges, (half, nine) in enumerate(ends.tolist(), 1)
+    ]
+    sigmas = np.quantile(sd, list(QUARTILES.values())).tolist()
+    return Found(graded, rows, errors.draws, sd, sigmas)
+
+
+def says(found: Found) -> Iterator[str]:
+    half, most = found.half, found.errors[-1].judges
+    yield (
+        f"With {count(half.judges, 'judge')} instead of {most}, the median of half of the "
+        f"documents is off by {found.off(half.of_half)} or less, and of nine in ten by "
+        f"{found.off(half.of_nine_in_ten)} or less ({count(half.documents, 'document')} with "
+        f"{most} scores or more, {found.draws} draws of each). What is compared with is the median "
+        "of all, not the truth."
+    )
+    lower, sigma, upper = map(number, found.sigmas)
+    within = 0.5 if found.graded else 2
+    by_95, by_99 = (_many(float(workers_needed(found.sigmas[1], within, z))) for z in (Z95, Z99))
+    yield (
+        f"{found.scores.capitalize()} of a document have a standard deviation of {sigma} at the "
+        f"median (quartiles {lower} and {upper}{'' if found.graded else '; the paper took 2'}). To "
+        f"be 95% sure of its mean within {within:g}, a document then needs {by_95}, and {by_99} to "
+        "be 99% sure."
+        + (
+            ""
+            if found.graded
+            else " The paper's Table II, which says 7 and 95%, is computed with the 99% value of z."
         )
-    sigmas = np.quantile(sd, QUARTILES)
-    errors = error_by_judges(
-        *(data.values, data.items, data.n_items),
-        judges=most,
-        draws=DRAWS,
-        seed=data.seed,
-        ratios=not graded,
-    )
-    tell(0.1)
-    found = fewer.analyse(data, most, lambda share: tell(0.1 + 0.9 * share))
-    return Analysed(
-        [*_says(sigmas, errors, graded), *found.says],
-        [
-            _errors(errors, graded),
-            *found.parts,
-            _histogram(sd, graded),
-            _needed(sigmas, graded),
-            *([] if graded else [_table_two(Z95, "95"), _table_two(Z99, "99")]),
-        ],
-    )
-
-
-def _off(error: float, graded: bool) -> str:
-    """An error in a sentence."""
-    return amount(error, "level") if graded else f"a factor of {number(np.exp(error))}"
-
-
-def _says(sigmas: Floats, errors: ErrorByJudges, graded: bool) -> Iterator[str]:
-    most = len(errors.quantiles)
-    half = (most + 1) // 2
-    middle, far = (_off(error, graded) for error in errors.quantiles[half - 1])
-    yield (
-        f"With {count(half, 'judge')} instead of {most}, the median of half of the documents is "
-        f"off by {middle} or less, and of nine in ten by {far} or less "
-        f"({count(errors.items, 'document')} with {most} scores or more, {errors.draws} draws of "
-        "each). What is compared with is the median of all, not the truth."
-    )
-    lower, sigma, upper = sigmas
-    within = 0.5 if graded else 2
-    for_two, by_99 = (_many(float(workers_needed(sigma, within, z))) for z in (Z95, Z99))
-    scores, paper = ("Levels", "") if graded else ("Normalised scores", "; the paper took 2")
-    yield (
-        f"{scores} of a document have a standard deviation of {number(sigma)} at the "
-        f"median (quartiles {number(lower)} and {number(upper)}{paper}). To be 95% "
-        f"sure of its mean within {within:g}, a document then needs {for_two}, and "
-        f"{by_99} to be 99% sure." + ("" if graded else TABLE_TWO)
     )
 
 
@@ -90,29 +153,27 @@ def _many(workers: float) -> str:
     return count(int(workers), "worker") if workers < 1e9 else "more than a billion workers"
 
 
-def _errors(errors: ErrorByJudges, graded: bool) -> Figure:
-    names = ("half of documents", "nine in ten")
-    factors = errors.quantiles if graded else np.exp(errors.quantiles)
-    least, unit = (0, "levels") if graded else (1, "factor")
-    rows = [(k, *row, errors.items) for k, row in enumerate(factors.tolist(), start=1)]
+def _errors(found: Found) -> Figure:
+    rows, unit, least = found.errors, *(("levels", 0) if found.graded else ("factor", 1))
     across = plots.x("judges", "judges of a document", **plots.whole(1, len(rows)))
-    domain = (least, max(float(factors.max()) * 1.05, least + 0.1))
+    largest = max(max(row.of_half, row.of_nine_in_ten) for row in rows)
+    domain = (least, max(largest * 1.05, least + 0.1))
     up = plots.y("factor", f"{unit} from the median of all", domain=domain)
-    half = (len(rows) - 1) // 2
+    lines = [(HALF, "of_half"), (NINE, "of_nine_in_ten")]
     return Figure(
         "errors",
-        f"One judge is off by {_off(errors.quantiles[0, 0], graded)} at the median, {half + 1} by "
-        f"{_off(errors.quantiles[half, 0], graded)}",
+        f"One judge is off by {found.off(rows[0].of_half)} at the median, {found.half.judges} by "
+        f"{found.off(found.half.of_half)}",
         "How far the median of some of a document's scores lies from that of all: half of the "
         "documents are nearer than the solid line, nine in ten nearer than the dashed one. Look "
         "for where another judge no longer changes much. At the right end a document with no more "
         "scores has no error left.",
-        plots.sized(plots.kinds_of_lines("errors", across, up, "of", names)),
+        plots.sized(plots.kinds_of_lines("errors", across, up, "of", [HALF, NINE])),
         {
             "errors": [
-                {"judges": row[0], "factor": row[place], "of": name}
-                for place, name in enumerate(names, start=1)
-                for row in rows
+                {"of": name, **mark}
+                for name, field in lines
+                for mark in drawn(rows, "judges", factor=field)
             ]
         },
         ("judges", f"{unit}_of_half", f"{unit}_of_nine_in_ten", "documents"),
@@ -120,56 +181,59 @@ def _errors(errors: ErrorByJudges, graded: bool) -> Figure:
     )
 
 
-def _scores(graded: bool) -> str:
-    return "levels" if graded else "normalised scores"
-
-
-def _histogram(sd: Floats, graded: bool) -> Figure:
-    shown = SHOWN if np.median(sd) <= SHOWN else float(np.quantile(sd, MOST))
-    if graded:
-        shown = max(float(sd.max()), 0.1)  # of levels all have room
-    counts, edges = np.histogram(sd, bins=BINS, range=(0, shown))
-    above, ends = int((sd > shown).sum()), edges.tolist()
-    rows: list[Row] = list(zip(ends[:-1], ends[1:], counts.tolist(), strict=True))
-    rows.append((shown, float(max(sd.max(), shown)), above))
-    left_out = (
-        ""
-        if graded
-        else f"The {count(above, 'document')} above {number(shown)} are not drawn (the paper: 53 "
-        "of 4,269 above 6). "
+def _deviations(found: Found) -> Figure:
+    sd, middle = found.sd, float(np.median(found.sd))
+    end = SHOWN if middle <= SHOWN else float(np.quantile(sd, MOST))
+    if found.graded:
+        end = max(float(sd.max()), 0.1)  # of levels all have room
+    counts, edges = np.histogram(sd, bins=BINS, range=(0, end))
+    rows = [Bin(*row) for row in zip(edges[:-1], edges[1:], counts.tolist(), strict=True)]
+    above = int((sd > end).sum())
+    beyond, left_out = (
+        f", {above:,} above {number(end)}",
+        (
+            f"The {count(above, 'document')} above {number(end)} are not drawn (the paper: 53 of "
+            "4,269 above 6). "
+        ),
     )
     return Figure(
         "sd",
-        f"Standard deviation of a document's scores: {number(np.median(sd))} at the median"
-        + ("" if graded else f", {above:,} above {number(shown)}"),
-        f"{count(len(sd), 'document')} with two scores or more. {left_out}Look for where most lie: "
-        "that is the σ to plan with.",
-        plots.bars("bins", f"standard deviation of {_scores(graded)}", "documents"),
-        {"bins": [{"from": low, "to": high, "n": n} for low, high, n in rows[:-1]]},
+        f"Standard deviation of a document's scores: {number(middle)} at the median"
+        f"{'' if found.graded else beyond}",
+        f"{count(len(sd), 'document')} with two scores or more. {'' if found.graded else left_out}"
+        "Look for where most lie: that is the σ to plan with.",
+        plots.bars("bins", f"standard deviation of {found.scores}", "documents"),
+        {"bins": [{"from": row.start, "to": row.end, "n": row.documents} for row in rows]},
         ("from", "to", "documents"),
-        rows,
+        [*rows, Bin(end, float(max(sd.max(), end)), above)],
         "Figure 9",
     )
 
 
-def _whole(workers: float) -> float:
-    return int(workers) if workers < 1e15 else workers
+def tables(found: Found) -> Iterator[Table]:
+    yield _needed(found)
+    if not found.graded:
+        for sure, (z, note) in TABLE_TWO.items():
+            yield _table_two(z, sure, note)
 
 
-def _needed(sigmas: Floats, graded: bool) -> Table:
-    scores = _scores(graded)
-    quartiles = ("lower_quartile", "median", "upper_quartile")
-    lower, middle, upper = map(number, sigmas.tolist())
+def _needed(found: Found) -> Table:
+    scores, (lower, middle, upper) = found.scores, map(number, found.sigmas)
+    unit = (
+        "unit is one level."
+        if found.graded
+        else "unit is that of normalised scores, which hangs on the numbers that workers chose."
+    )
     return Table(
         "needed",
         "Workers that a document of this study needs",
-        ("within", *(f"{of}_{sure}" for sure in ("95%", "99%") for of in quartiles)),
+        ("within", *(f"{of}_{sure}" for sure in ("95%", "99%") for of in QUARTILES)),
         [
             (
-                float(error),
-                *(_whole(n) for z in (Z95, Z99) for n in workers_needed(sigmas, error, z)),
+                error,
+                *(_whole(n) for z in (Z95, Z99) for n in workers_needed(found.sigmas, error, z)),
             )
-            for error in (OF_LEVELS if graded else ERRORS)
+            for error in (OF_LEVELS if found.graded else ERRORS).tolist()
         ],
         (
             f"So that the mean of a document's {scores} is within so much of the true one, "
@@ -177,23 +241,22 @@ def _needed(sigmas: Floats, graded: bool) -> Table:
             f"of a document's {scores}, {middle} at the median over documents, {lower} "
             f"and {upper} at the quartiles.",
             "For means, not for medians, which gains are: see the figure of errors for these. The "
-            + ("unit is one level." if graded else UNIT),
+            f"{unit}",
         ),
         "Table II",
     )
 
 
-def _table_two(z: float, sure: str) -> Table:
-    note = (
-        "The paper's text and caption say 1.96 and 95%; its printed numbers are these, with 2.576."
-        if z == Z99
-        else "The paper's formula and text say this z; its printed table is the one with 2.576."
-    )
+def _whole(workers: float) -> float:
+    return int(workers) if workers < 1e15 else workers
+
+
+def _table_two(z: float, sure: str, note: str) -> Table:
     return Table(
         f"grid-{sure}",
         f"Workers needed for any σ, {sure}% sure (z = {z:g})",
         ("within", *(f"σ_{sigma:g}" for sigma in SIGMAS)),
-        [(float(error), *map(int, workers_needed(SIGMAS, error, z))) for error in ERRORS],
+        [(error, *map(int, workers_needed(SIGMAS, error, z))) for error in ERRORS.tolist()],
         (note,),
         "Table II",
     )

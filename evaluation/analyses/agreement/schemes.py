@@ -1,5 +1,7 @@
 """Agreement with labels under other ways to normalise and aggregate (paper, 6.1.2, Figure 8)."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import product
 from typing import NamedTuple
 
@@ -18,15 +20,21 @@ from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, per
 from evaluation.scaling import ScalingError
 from trec.words import count
 
-# Equations (3) to (6); the aggregators in the order and with the letters of the figure.
+# As panels are called, numbered as the paper's equations, and as sentences have it.
 NORMALISATIONS = {
-    "geometric": "(3) geometric",
-    "median": "(4) median",
-    "midrange": "(5) midrange",
-    "anchors": "(6) anchors",
+    "geometric": ("(3) geometric", "geometric averaging"),
+    "median": ("(4) median", "medians of units"),
+    "midrange": ("(5) midrange", "midranges of units"),
+    "anchors": ("(6) anchors", "the anchors"),
 }
-AGGREGATIONS = {"median": "M", "geometric": "gm", "arithmetic": "μ"}
+# In the order and with the letters of the figure, and as sentences have it.
+AGGREGATIONS = {
+    "median": ("M", "median"),
+    "geometric": ("gm", "geometric mean"),
+    "arithmetic": ("μ", "mean"),
+}
 USUAL = (pipeline.NORMALISATION, pipeline.AGGREGATION)
+BOX = ("normalisation", "aggregation", "n", "low", "q1", "median", "q3", "high", "mean")
 
 
 class Scheme(NamedTuple):
@@ -37,12 +45,51 @@ class Scheme(NamedTuple):
     shares: Floats  # (topics,), NaN where a topic has no two levels
 
     @property
-    def mean(self) -> float:
-        return float(mean_over_topics(self.shares).mean)
+    def words(self) -> str:
+        return f"{NORMALISATIONS[self.normalisation][1]} and {AGGREGATIONS[self.aggregation][1]}"
 
     @property
     def known(self) -> Floats:
         return self.shares[~np.isnan(self.shares)]
+
+    @property
+    def mean(self) -> float:
+        """NaN where no topic has two levels."""
+        return float(mean_over_topics(self.shares).mean)
+
+
+class Mean(NamedTuple):
+    """The agreement under one scheme over topics."""
+
+    normalisation: str
+    aggregation: str
+    mean: float
+    topics: int
+    smallest: float
+    largest: float
+
+
+@dataclass(frozen=True)
+class Found:
+    """All schemes, in the order of the figure."""
+
+    schemes: list[Scheme]
+    query_ids: list[str]
+
+    @property
+    def usual(self) -> Scheme:
+        """What this study uses."""
+        return next(scheme for scheme in self.schemes if scheme[:2] == USUAL)
+
+    @property
+    def means(self) -> list[Mean]:
+        """Those with a topic, the highest mean first."""
+        known = [scheme for scheme in self.schemes if scheme.known.size]
+        return [
+            Mean(*scheme[:2], scheme.mean, len(shares), shares.min(), shares.max())
+            for scheme in sorted(known, key=lambda scheme: -scheme.mean)
+            for shares in [scheme.known]
+        ]
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
@@ -51,115 +98,84 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         return Analysed(["No judged document has a label: there is nothing to agree with."])
     if len(data.levels) > TOO_MANY:
         return Analysed([too_many(data)])
-    found = []
-    for done, (normalisation, aggregation) in enumerate(product(NORMALISATIONS, AGGREGATIONS)):
-        shares = [_agreement(data, topic, normalisation, aggregation) for topic in data.topics]
-        found.append(Scheme(normalisation, aggregation, np.array(shares)))
-        tell((done + 1) / 12)
-    if not any(one.known.size for one in found):
+    found = compute(data, tell)
+    if not found.means:
         return Analysed(["No topic has two judged documents with different labels."])
-    return Analysed(_says(found), [_figure(found), _means(found), _by_topic(data, found)])
+    return Analysed([says(found)], [figure(found), *tables(found)])
+
+
+def compute(data: StudyData, tell: Tell) -> Found:
+    schemes = []
+    for how in product(NORMALISATIONS, AGGREGATIONS):
+        shares = [_agreement(data, topic, *how) for topic in data.topics]
+        schemes.append(Scheme(*how, np.array(shares)))
+        tell(len(schemes) / len(NORMALISATIONS) / len(AGGREGATIONS))
+    return Found(schemes, [topic.query_id for topic in data.topics])
 
 
 def _agreement(data: StudyData, topic: TopicData, normalisation: str, aggregation: str) -> float:
     try:
-        found = variants.gains(topic, normalisation=normalisation, aggregation=aggregation)
+        variant = variants.gains(topic, normalisation=normalisation, aggregation=aggregation)
     except ScalingError:  # a score that is moved beyond all doubles
         return np.nan
-    return pair_agreement(found.gains, topic.labels, data.levels).overall
+    return pair_agreement(variant.gains, topic.labels, data.levels).overall
 
 
-def _says(found: list[Scheme]) -> list[str]:
-    best = max(found, key=lambda one: np.nan_to_num(one.mean, nan=-1))
-    worst = min(found, key=lambda one: np.nan_to_num(one.mean, nan=2))
-    (usual,) = (one for one in found if one[:2] == USUAL)
+def says(found: Found) -> str:
+    known, usual = [scheme for scheme in found.schemes if scheme.known.size], found.usual
+    best = max(known, key=lambda scheme: scheme.mean)
+    worst = min(known, key=lambda scheme: scheme.mean)
     others = (
-        f"The highest mean of all is {percent(best.mean, 1)} ({_words(best)}), the lowest "
-        f"{percent(worst.mean, 1)} ({_words(worst)})."
+        f"The highest mean of all is {percent(best.mean, 1)} ({best.words}), the lowest "
+        f"{percent(worst.mean, 1)} ({worst.words})."
         if best.mean > worst.mean
         else "All others agree as much."
     )
-    return [
-        f"On {count(len(usual.known), 'topic')}, gains by {_words(usual)}, which this study uses, "
+    return (
+        f"On {count(len(usual.known), 'topic')}, gains by {usual.words}, which this study uses, "
         f"agree with the labels on {percent(usual.mean, 1)} of pairs of documents in the mean. "
-        f"{others} In the paper, geometric averaging with "
-        "median or geometric mean agreed best."
-    ]
+        f"{others} In the paper, geometric averaging with median or geometric mean agreed best."
+    )
 
 
-def _words(one: Scheme) -> str:
-    normalisers = {
-        "geometric": "geometric averaging",
-        "median": "medians of units",
-        "midrange": "midranges of units",
-        "anchors": "the anchors",
-    }
-    aggregators = {"median": "median", "geometric": "geometric mean", "arithmetic": "mean"}
-    return f"{normalisers[one.normalisation]} and {aggregators[one.aggregation]}"
-
-
-def _figure(found: list[Scheme]) -> Figure:
-    (usual,) = (one for one in found if one[:2] == USUAL)
+def figure(found: Found) -> Figure:
+    schemes = found.schemes
+    panels = [NORMALISATIONS[scheme.normalisation][0] for scheme in schemes]
+    letters = [AGGREGATIONS[scheme.aggregation][0] for scheme in schemes]
     about = [
-        {
-            "normalisation": NORMALISATIONS[one.normalisation],
-            "aggregation": AGGREGATIONS[one.aggregation],
-            "name": _words(one),
-        }
-        for one in found
+        {"normalisation": panel, "aggregation": letter, "name": scheme.words}
+        for panel, letter, scheme in zip(panels, letters, schemes, strict=True)
     ]
-    groups = np.repeat(np.arange(len(found)), [len(one.known) for one in found])
-    values = np.concatenate([one.known for one in found])
-    low = min(0.5, float(values.min()))
-    rows = boxing.rows(values, groups, about)
-    names = [name for name in NORMALISATIONS.values() if any(name in row.values() for row in rows)]
+    shares = np.concatenate([scheme.known for scheme in schemes])
+    groups = np.repeat(np.arange(len(schemes)), [len(scheme.known) for scheme in schemes])
+    rows = boxing.rows(shares, groups, about)
+    domain = (min(0.5, float(shares.min())), 1)
+    across = plots.category("aggregation", list(dict.fromkeys(letters)))
+    chart = plots.boxes("boxes", across, "", means=True, domain=domain, format="%")
+    used = {row["normalisation"] for row in rows}
+    order = [panel for panel in dict.fromkeys(panels) if panel in used]
     return Figure(
         "boxes",
-        f"With geometric averaging and median, gains and labels agree on {percent(usual.mean)} of "
-        "pairs",
+        f"With geometric averaging and median, gains and labels agree on "
+        f"{percent(found.usual.mean)} of pairs",
         "Boxes over topics, diamonds their means: the share of pairs of documents whose gains are "
         "in the labels' order. One panel for each normalisation, numbered as the paper's "
         "equations; M: median, gm: geometric mean, μ: arithmetic mean. Look for boxes that are "
         "lower than the first.",
-        plots.panels(
-            plots.boxes(
-                "boxes",
-                plots.category("aggregation", list(AGGREGATIONS.values())),
-                "",
-                means=True,
-                domain=(low, 1),
-                format="%",
-            ),
-            "normalisation",
-            names,
-            columns=2,
-            height=130,
-        ),
+        plots.panels(chart, "normalisation", order, columns=2, height=130),
         {"boxes": rows},
-        ("normalisation", "aggregation", "topics", "low", "q1", "median", "q3", "high", "mean"),
-        [
-            (
-                row["normalisation"],
-                row["aggregation"],
-                *(row[name] for name in ("n", "low", "q1", "median", "q3", "high", "mean")),
-            )
-            for row in rows
-            if "median" in row
-        ],
+        tuple("topics" if name == "n" else name for name in BOX),
+        [tuple(row[name] for name in BOX) for row in rows if "n" in row],
         "Figure 8",
     )
 
 
-def _means(found: list[Scheme]) -> Table:
-    return Table(
+def tables(found: Found) -> Iterator[Table]:
+    yield Table(
         "means",
         "Mean agreement of gains with labels, by normalisation and aggregation",
-        ("normalisation", "aggregation", "mean", "topics", "smallest", "largest"),
-        [
-            (*one[:2], one.mean, len(one.known), one.known.min(), one.known.max())
-            for one in sorted(found, key=lambda one: -np.nan_to_num(one.mean))
-            if one.known.size
-        ],
+        Mean,
+        found.means,
         (
             "Over topics, the share of pairs of documents with different labels whose gains are in "
             "the labels' order.",
@@ -168,17 +184,12 @@ def _means(found: list[Scheme]) -> Table:
         ),
         "Figure 8",
     )
-
-
-def _by_topic(data: StudyData, found: list[Scheme]) -> Table:
-    return Table(
+    names = [f"{by}_{AGGREGATIONS[how][0]}" for by, how, _ in found.schemes]
+    yield Table(
         "topics",
         "Agreement of gains with labels by topic, under each normalisation and aggregation",
-        ("query_id", *(f"{one.normalisation}_{AGGREGATIONS[one.aggregation]}" for one in found)),
-        [
-            (topic.query_id, *(float(one.shares[place]) for one in found))
-            for place, topic in enumerate(data.topics)
-        ],
+        ("query_id", *names),
+        list(zip(found.query_ids, *(scheme.shares for scheme in found.schemes), strict=True)),
         (
             "M: median, gm: geometric mean, μ: arithmetic mean. A dash: a topic without two "
             "levels, or a score that the normalisation moves beyond all numbers.",
