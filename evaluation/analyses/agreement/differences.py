@@ -22,11 +22,7 @@ DOCUMENTS = "documents"  # the table that pages of documents go through
 PAGE = "difference"  # the page of a document
 LEAST = 1e-12  # what differs less is equal
 # Of the 34 documents that the paper's authors read.
-PAPER = {
-    Verdict.Finding.LABELS: 14,
-    Verdict.Finding.CROWD: 9,
-    Verdict.Finding.TOPIC: 11,
-}
+PAPER = {Verdict.Finding.LABELS: 14, Verdict.Finding.CROWD: 9, Verdict.Finding.TOPIC: 11}
 
 
 class Document(NamedTuple):
@@ -83,11 +79,6 @@ class Found:
     graded: bool
 
     @property
-    def up(self) -> int:
-        """How many have more gain than their label lets expect."""
-        return sum(row.gain > row.median_at_its_level for row in self.documents)
-
-    @property
     def levels(self) -> list[Levels]:
         strengths: dict[tuple[str, str], list[float]] = defaultdict(list)
         for row in self.documents:
@@ -129,31 +120,27 @@ def compute(data: StudyData) -> Found:
 
 
 def says(found: Found) -> Iterator[str]:
-    labelled = count(found.labelled, "labelled document")
     if not found.labelled:
         yield "No judged document has a label: there is nothing to differ from."
-    elif not found.compared:
+        return
+    if not found.compared:
         yield (
-            f"None of {labelled} can be placed: that needs a topic with another document of the "
-            "same level, and one of another level."
+            f"None of {count(found.labelled, 'labelled document')} can be placed: that needs a "
+            "topic with another document of the same level, and one of another level."
         )
-    else:
-        yield from _says(found)
-
-
-def _says(found: Found) -> Iterator[str]:
-    n, up = len(found.documents), found.up
+        return
+    n = len(found.documents)
     yield (
         f"Of {count(found.compared, 'labelled document')}, {n:,} ({percent(n / found.compared)}) "
         f"{'has' if n == 1 else 'have'} a gain that is nearer to the gains of another level than "
         "to those of the same level, on the same topic."
     )
     if n:
+        more = sum(row.gain > row.median_at_its_level for row in found.documents)
         yield (
-            f"More gain than the label lets expect: {up:,}; less: {n - up:,}. In the "
-            "paper, of 34 such documents the labels were wrong on 14 and the crowd on 9, and the "
-            "topic was ambiguous for 11. Read yours and record a verdict on each: the shares are "
-            "below."
+            f"More gain than the label lets expect: {more:,}; less: {n - more:,}. In the paper, of "
+            "34 such documents the labels were wrong on 14 and the crowd on 9, and the topic was "
+            "ambiguous for 11. Read yours and record a verdict on each: the shares are below."
         )
 
 

@@ -47,14 +47,6 @@ class Error(NamedTuple):
     documents: int
 
 
-class Bin(NamedTuple):
-    """How many documents have a standard deviation from `start` to `end`."""
-
-    start: float
-    end: float
-    documents: int
-
-
 @dataclass(frozen=True)
 class Found:
     """Errors of medians of fewer scores, and the deviations of the scores of each document."""
@@ -187,7 +179,7 @@ def _deviations(found: Found) -> Figure:
     if found.graded:
         end = max(float(sd.max()), 0.1)  # of levels all have room
     counts, edges = np.histogram(sd, bins=BINS, range=(0, end))
-    rows = [Bin(*row) for row in zip(edges[:-1], edges[1:], counts.tolist(), strict=True)]
+    rows = list(zip(edges[:-1], edges[1:], counts.tolist(), strict=True))
     above = int((sd > end).sum())
     beyond, left_out = (
         f", {above:,} above {number(end)}",
@@ -203,18 +195,24 @@ def _deviations(found: Found) -> Figure:
         f"{count(len(sd), 'document')} with two scores or more. {'' if found.graded else left_out}"
         "Look for where most lie: that is the σ to plan with.",
         plots.bars("bins", f"standard deviation of {found.scores}", "documents"),
-        {"bins": [{"from": row.start, "to": row.end, "n": row.documents} for row in rows]},
+        {"bins": [{"from": low, "to": high, "n": n} for low, high, n in rows]},
         ("from", "to", "documents"),
-        [*rows, Bin(end, float(max(sd.max(), end)), above)],
+        [*rows, (end, float(max(sd.max(), end)), above)],
         "Figure 9",
     )
 
 
 def tables(found: Found) -> Iterator[Table]:
     yield _needed(found)
-    if not found.graded:
-        for sure, (z, note) in TABLE_TWO.items():
-            yield _table_two(z, sure, note)
+    for sure, (z, note) in () if found.graded else TABLE_TWO.items():
+        yield Table(
+            f"grid-{sure}",
+            f"Workers needed for any σ, {sure}% sure (z = {z:g})",
+            ("within", *(f"σ_{sigma:g}" for sigma in SIGMAS)),
+            [(error, *map(int, workers_needed(SIGMAS, error, z))) for error in ERRORS.tolist()],
+            (note,),
+            "Table II",
+        )
 
 
 def _needed(found: Found) -> Table:
@@ -249,17 +247,6 @@ def _needed(found: Found) -> Table:
 
 def _whole(workers: float) -> float:
     return int(workers) if workers < 1e15 else workers
-
-
-def _table_two(z: float, sure: str, note: str) -> Table:
-    return Table(
-        f"grid-{sure}",
-        f"Workers needed for any σ, {sure}% sure (z = {z:g})",
-        ("within", *(f"σ_{sigma:g}" for sigma in SIGMAS)),
-        [(error, *map(int, workers_needed(SIGMAS, error, z))) for error in ERRORS.tolist()],
-        (note,),
-        "Table II",
-    )
 
 
 ANALYSIS = Analysis("judges", "How many judges does a document need?", analyse)

@@ -1,11 +1,12 @@
 """Topics side by side: agreement, spread, failures, time, and the systems' scores."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import stats
 
 from evaluation.agreement.alpha import krippendorff_alpha
@@ -13,7 +14,7 @@ from evaluation.agreement.units import unit_agreement
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.question import first_counted
 from evaluation.analyses.study import comparing as systems
-from evaluation.analyses.study.data import Floats, StudyData, TopicData
+from evaluation.analyses.study.data import Floats, Ints, StudyData, TopicData
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, number, span
 from evaluation.spread.spread import spread
@@ -24,88 +25,7 @@ ENOUGH = 5  # topics, for a correlation to be said
 MOST_DRAWN = 40
 ROW = 15
 MEASURE = systems.MEASURES[0]
-
-
-@dataclass(frozen=True)
-class Aspect:
-    """Something that topics are compared by: a column, a panel's name, and how it is had."""
-
-    column: str
-    panel: str
-    of: Callable[[TopicData], float]
-
-
-def _alpha(topic: TopicData, keep: Any, level: str, first: int | None) -> float:
-    values, items = topic.normalised[keep], topic.places[keep]
-    return krippendorff_alpha(values, items, level, first).alpha if items.size else np.nan
-
-
-def _all(topic: TopicData) -> Any:
-    return np.full(topic.places.shape, True)
-
-
-def _agreement(topic: TopicData, labels: Floats) -> float:
-    found = unit_agreement(topic.scores, labels).shares
-    return _mean(found)
-
-
-def _others(topic: TopicData) -> Any:
-    return (topic.places != topic.h_k) & (topic.places != topic.n_k)
-
-
-def _mean(values: Floats) -> float:
-    defined = values[~np.isnan(values)]
-    return float(defined.mean()) if defined.size else np.nan
-
-
-def _ratio(topic: TopicData) -> float:
-    found = spread(topic.normalised.ravel(), topic.places.ravel(), len(topic.doc_ids)).ratio
-    defined = found[~np.isnan(found)]
-    return float(np.median(defined)) if defined.size else np.nan
-
-
-def _systems(topic: TopicData) -> float:
-    if not len(topic.lists):
-        return np.nan
-    return _mean(systems.measure([topic], [systems.magnitudes(topic)], MEASURE).values)
-
-
-# A panel's name, or none where what differs is only that anchors are left out.
-RATIO = Aspect("median_ratio", "max / min", _ratio)
-NDCG = Aspect("mean_ndcg", "mean nDCG", _systems)
-OF_BOTH = (
-    Aspect("unit_agreement", "agreement", lambda topic: _agreement(topic, topic.shown_labels)),
-    Aspect(
-        "unit_agreement_no_anchors",
-        "",
-        lambda topic: _agreement(topic, np.where(_others(topic), topic.shown_labels, np.nan)),
-    ),
-    Aspect("failed", "failed finish", lambda topic: float((topic.failed > 0).mean())),
-    Aspect("median_seconds", "seconds", lambda topic: float(np.median(topic.seconds))),
-    NDCG,
-)
-
-
-def _aspects(data: StudyData) -> tuple[Aspect, ...]:
-    """What the topics of a study are compared by; alpha is the first."""
-    graded = data.study.is_graded
-    level, first = "ordinal" if graded else "ratio", first_counted(data.study)
-    alpha = Aspect("alpha", "alpha", lambda topic: _alpha(topic, _all(topic), level, first))
-    if not data.has_anchors:
-        return alpha, NDCG
-    return (
-        alpha,
-        Aspect("alpha_no_anchors", "", lambda topic: _alpha(topic, _others(topic), level, first)),
-        *(() if graded else (RATIO,)),
-        *OF_BOTH,
-    )
-
-
-def _main(aspects: Sequence[Aspect]) -> list[int]:
-    """The places of those that are drawn."""
-    return [place for place, aspect in enumerate(aspects) if aspect.panel]
-
-
+Mask = NDArray[np.bool_]
 OF_MAGNITUDES = (
     "alpha: Krippendorff's, ratio level, of the first ten normalised scores of each document. "
     "median ratio: of the largest to the smallest normalised score of a document."
@@ -122,102 +42,208 @@ NOTES = (
 )
 
 
-def _of_alpha(study: Study) -> str:
-    """Which scores alpha is of."""
-    if study.is_imported:
-        return OF_IMPORTED
-    return OF_LEVELS if study.is_graded else OF_MAGNITUDES
+class Topic(NamedTuple):
+    """A topic, how many of its documents are judged, and in how many units or judgments."""
+
+    topic: str
+    title: str
+    documents: int
+    units: int
+
+
+class Together(NamedTuple):
+    """How two aspects go together over topics."""
+
+    one: str
+    other: str
+    topics: int
+    spearman: float
+    p: float
+
+
+class Aspect(NamedTuple):
+    """Something that topics are compared by; panel: empty where only the anchors are left out."""
+
+    column: str
+    panel: str
+    values: Floats  # (topics,)
+
+
+@dataclass(frozen=True)
+class Found:
+    """The topics, and what they are compared by: alpha first."""
+
+    study: Study
+    topics: list[Topic]
+    aspects: list[Aspect]
+    together: list[Together]  # the strongest first
+
+    @property
+    def shown(self) -> list[Aspect]:
+        """Those of which there is something to draw."""
+        return [a for a in self.aspects if a.panel and not np.isnan(a.values).all()]
+
+    @property
+    def alphas(self) -> Floats:
+        return self.aspects[0].values
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """Everything that tells topics apart, as dots, and how it goes together."""
     if not data.topics:
         return Analysed(["No unit is completed yet: there is no topic to look at."])
-    found, aspects = [], _aspects(data)
-    for done, topic in enumerate(data.topics, 1):
-        found.append([aspect.of(topic) for aspect in aspects])
-        tell(done / len(data.topics))
-    values = np.array(found)
-    table = _table(data, aspects, values)
-    if len(data.topics) == 1:
-        return Analysed(["There is one topic, and none to compare it with."], [table])
-    drawn = not np.isnan(values[:, _main(aspects)]).all()
-    parts: list[Figure | Table] = [*([_figure(data, aspects, values)] if drawn else []), table]
-    says = [_range(data, values[:, 0])]
-    if len(data.topics) >= ENOUGH:
-        together = _together(aspects, values)
-        says.append(_strongest(together))
-        parts += [together] if together.rows else []
-    else:
-        says.append(f"How these go together is said from {ENOUGH} topics on.")
-    return Analysed(says, parts)
-
-
-def _range(data: StudyData, alphas: Floats) -> str:
-    if np.isnan(alphas).all():
-        return f"{count(len(data.topics), 'topic')}; alpha is not defined on any."
-    low, high = int(np.nanargmin(alphas)), int(np.nanargmax(alphas))
-    return (
-        f"On {count(len(data.topics), 'topic')}, Krippendorff's alpha is "
-        + (
-            f"{number(alphas[low])} wherever it is defined"
-            if number(alphas[low]) == number(alphas[high])
-            else f"from {number(alphas[low])} (topic {data.topics[low].query_id}) to "
-            f"{number(alphas[high])} (topic {data.topics[high].query_id})"
+    found = compute(data, tell)
+    if len(found.topics) == 1:
+        return Analysed(
+            ["There is one topic, and none to compare it with."], [_side_by_side(found)]
         )
-        + ("." if data.study.is_graded else "; the paper found .323 over all of its 18.")
+    return Analysed([_range(found), _strongest(found)], [*figures(found), *tables(found)])
+
+
+def compute(data: StudyData, tell: Tell) -> Found:
+    aspects, named = [], _aspects(data.study)
+    for column, (panel, value) in named.items():
+        aspects.append(Aspect(column, panel, np.array([value(topic) for topic in data.topics])))
+        tell(len(aspects) / len(named))
+    topics = [
+        Topic(topic.query_id, topic.title, int((topic.counts > 0).sum()), len(topic.scores))
+        for topic in data.topics
+    ]
+    return Found(data.study, topics, aspects, _together(aspects))
+
+
+def _aspects(study: Study) -> dict[str, tuple[str, Callable[[TopicData], float]]]:
+    """By column: the panel, and how it is had of a topic."""
+    level, first = "ordinal" if study.is_graded else "ratio", first_counted(study)
+
+    def alpha(topic: TopicData, which: Mask) -> float:
+        values, items = topic.normalised[which], topic.places[which]
+        return krippendorff_alpha(values, items, level, first).alpha
+
+    aspects = {
+        "alpha": ("alpha", lambda topic: alpha(topic, topic.places >= 0)),
+        "alpha_no_anchors": ("", lambda topic: alpha(topic, _others(topic))),
+        **ASPECTS,
+    }
+    left_out = ("median_ratio",) if study.is_graded else ()
+    columns = ("alpha", "mean_ndcg") if study.is_imported else aspects
+    return {column: aspects[column] for column in columns if column not in left_out}
+
+
+def _others(topic: TopicData) -> Mask:
+    """Which judgments are not of anchors."""
+    return (topic.places != topic.h_k) & (topic.places != topic.n_k)
+
+
+def _middle(values: Floats, how: Callable[[Floats], Any] = np.mean) -> float:
+    """The mean, or the like, of those that are defined."""
+    known = values[~np.isnan(values)]
+    return float(how(known)) if known.size else np.nan
+
+
+def _agreement(topic: TopicData, labels: Floats) -> float:
+    return _middle(unit_agreement(topic.scores, labels).shares)
+
+
+def _ratio(topic: TopicData) -> float:
+    items = topic.places.ravel()
+    return _middle(spread(topic.normalised.ravel(), items, len(topic.doc_ids)).ratio, np.median)
+
+
+def _ndcg(topic: TopicData) -> float:
+    if not len(topic.lists):
+        return np.nan
+    return _middle(systems.measure([topic], [systems.magnitudes(topic)], MEASURE).values)
+
+
+ASPECTS: dict[str, tuple[str, Callable[[TopicData], float]]] = {
+    "median_ratio": ("max / min", _ratio),
+    "unit_agreement": ("agreement", lambda topic: _agreement(topic, topic.shown_labels)),
+    "unit_agreement_no_anchors": (
+        "",
+        lambda topic: _agreement(topic, np.where(_others(topic), topic.shown_labels, np.nan)),
+    ),
+    "failed": ("failed finish", lambda topic: float((topic.failed > 0).mean())),
+    "median_seconds": ("seconds", lambda topic: float(np.median(topic.seconds))),
+    "mean_ndcg": ("mean nDCG", _ndcg),
+}
+
+
+def _together(aspects: Sequence[Aspect]) -> list[Together]:
+    """Pairs that have values on enough topics, not all the same."""
+    rows = []
+    for first, second in combinations([aspect for aspect in aspects if aspect.panel], 2):
+        both = ~np.isnan(first.values + second.values)
+        x, y = first.values[both], second.values[both]
+        if len(x) >= ENOUGH and np.ptp(x) > 0 and np.ptp(y) > 0:
+            rho, p = stats.spearmanr(x, y)
+            rows.append(Together(first.column, second.column, len(x), float(rho), float(p)))
+    return sorted(rows, key=lambda row: -abs(row.spearman))
+
+
+def _range(found: Found) -> str:
+    alphas, topics = found.alphas, count(len(found.topics), "topic")
+    if np.isnan(alphas).all():
+        return f"{topics}; alpha is not defined on any."
+    low, high = (
+        (number(alphas[place]), found.topics[place].topic)
+        for place in (np.nanargmin(alphas), np.nanargmax(alphas))
+    )
+    between = f"from {low[0]} (topic {low[1]}) to {high[0]} (topic {high[1]})"
+    if low[0] == high[0]:
+        between = f"{low[0]} wherever it is defined"
+    paper = "" if found.study.is_graded else "; the paper found .323 over all of its 18"
+    return f"On {topics}, Krippendorff's alpha is {between}{paper}."
+
+
+def _strongest(found: Found) -> str:
+    if len(found.topics) < ENOUGH:
+        return f"How these go together is said from {ENOUGH} topics on."
+    if not found.together:
+        return "None of these has values on enough topics to go together with another."
+    row = found.together[0]
+    return (
+        f"Over {row.topics} topics, {row.one.replace('_', ' ')} and {row.other.replace('_', ' ')} "
+        f"go together most: Spearman's correlation {number(row.spearman)} (p = "
+        f"{number(row.p, 2)}), the strongest of {len(found.together)} that were looked at."
     )
 
 
-def _table(data: StudyData, aspects: Sequence[Aspect], values: Floats) -> Table:
-    counted, notes = ("units", NOTES) if data.has_anchors else ("judgments", [OF_SYSTEMS])
-    return Table(
-        "topics",
-        "Topics side by side",
-        (*("topic", "title", "documents", counted), *(aspect.column for aspect in aspects)),
-        [
-            (topic.query_id, topic.title, int((topic.counts > 0).sum()), len(topic.scores), *row)
-            for topic, row in zip(data.topics, values.tolist(), strict=True)
-        ],
-        (_of_alpha(data.study), *notes),
-    )
-
-
-def _figure(data: StudyData, aspects: Sequence[Aspect], values: Floats) -> Figure:
-    drawn = np.argsort(-np.nan_to_num(values[:, 0], nan=-np.inf), kind="stable")[:MOST_DRAWN]
-    names = [data.topics[topic].query_id for topic in drawn.tolist()]
-    shown = [place for place in _main(aspects) if not np.isnan(values[:, place]).all()]
-    rows: list[dict[str, Any]] = []
-    for place in shown:
-        panel = aspects[place].panel
-        rows.append({"panel": panel, "mean": _mean(values[:, place])})
-        for topic, name in zip(drawn.tolist(), names, strict=True):
-            value = float(values[topic, place])
-            said = f"topic {name}: {panel} {number(value)}"
-            rows.append({"panel": panel, "topic": name, "value": value, "name": said})
-    cut = (
-        f" The {MOST_DRAWN} topics of highest alpha are drawn." if len(names) < len(values) else ""
-    )
-    return Figure(
+def figures(found: Found) -> Iterator[Figure]:
+    shown, alphas = found.shown, np.nan_to_num(found.alphas, nan=-np.inf)
+    if not shown:
+        return
+    places = np.argsort(-alphas, kind="stable")[:MOST_DRAWN]
+    names = [found.topics[place].topic for place in places]
+    cut = ""
+    if len(names) < len(alphas):
+        cut = f" The {MOST_DRAWN} topics of highest alpha are drawn."
+    marks = [mark for aspect in shown for mark in _marks(aspect, names, places)]
+    differ = ", ".join(map(_differ, [shown[0], *shown[1:][-1:]]))
+    yield Figure(
         "side-by-side",
-        _differ(aspects, values, shown),
+        f"Topics differ: {differ}",
         "Topics with the highest alpha are on top; dashed lines are means over topics. Look for "
         f"topics far from the others, and for panels that rise or fall together.{cut}",
-        _panels([aspects[place].panel for place in shown], names),
-        {"topics": rows},
-        ("topic", *(aspects[place].column for place in shown)),
-        [(names[n], *values[topic, shown].tolist()) for n, topic in enumerate(drawn.tolist())],
+        _panels([aspect.panel for aspect in shown], names),
+        {"topics": marks},
+        ("topic", *(aspect.column for aspect in shown)),
+        list(zip(names, *(aspect.values[places] for aspect in shown), strict=True)),
     )
 
 
-def _differ(aspects: Sequence[Aspect], values: Floats, shown: list[int]) -> str:
-    """The finding: the first and the last panel."""
-    said = [
-        f"{aspects[place].panel} {span(np.nanmin(of), np.nanmax(of), lambda end: number(end, 2))}"
-        for place in dict.fromkeys((shown[0], shown[-1]))
-        for of in [values[:, place]]
-    ]
-    return f"Topics differ: {', '.join(said)}"
+def _marks(aspect: Aspect, names: Sequence[str], places: Ints) -> Iterator[dict[str, Any]]:
+    """The mean, and a dot for each topic that is drawn."""
+    panel = aspect.panel
+    yield {"panel": panel, "mean": _middle(aspect.values)}
+    for topic, value in zip(names, aspect.values[places].tolist(), strict=True):
+        name = f"topic {topic}: {panel} {number(value)}"
+        yield {"panel": panel, "topic": topic, "value": value, "name": name}
+
+
+def _differ(aspect: Aspect) -> str:
+    ends = np.nanmin(aspect.values), np.nanmax(aspect.values)
+    return f"{aspect.panel} {span(*ends, lambda end: number(end, 2))}"
 
 
 def _panels(panels: list[str], names: list[str]) -> Any:
@@ -234,39 +260,36 @@ def _panels(panels: list[str], names: list[str]) -> Any:
     return faceted.resolve_scale(x="independent")
 
 
-def _together(aspects: Sequence[Aspect], values: Floats) -> Table:
-    rows = []
-    for one, other in combinations(_main(aspects), 2):
-        both = ~np.isnan(values[:, [one, other]]).any(axis=1)
-        x, y = values[both, one], values[both, other]
-        if len(x) < ENOUGH or not (np.ptp(x) > 0 and np.ptp(y) > 0):
-            continue
-        rho, p = stats.spearmanr(x, y)
-        names = aspects[one].column, aspects[other].column
-        rows.append((*names, len(x), float(rho), float(p)))
-    rows.sort(key=lambda row: -abs(row[3]))
+def tables(found: Found) -> Iterator[Table]:
+    yield _side_by_side(found)
+    if rows := found.together:
+        yield Table(
+            "together",
+            "How they go together over topics",
+            Together,
+            rows,
+            (
+                "Spearman's rank correlation over topics; p of its t approximation, for each "
+                f"alone: of {len(rows)} that are looked at, {number(len(rows) * 0.05, 2)} are "
+                "expected below .05 by chance. Pairs are left out where one has no value on enough "
+                "topics, or the same on all.",
+            ),
+        )
+
+
+def _side_by_side(found: Found) -> Table:
+    """With units, if the study was judged here."""
+    study = found.study
+    units, alpha = "units", OF_LEVELS if study.is_graded else OF_MAGNITUDES
+    if study.is_imported:
+        units, alpha = "judgments", OF_IMPORTED
+    values = np.column_stack([aspect.values for aspect in found.aspects]).tolist()
     return Table(
-        "together",
-        "How they go together over topics",
-        ("one", "other", "topics", "spearman", "p"),
-        rows,
-        (
-            f"Spearman's rank correlation over topics; p of its t approximation, for each alone: "
-            f"of {len(rows)} that are looked at, {number(len(rows) * 0.05, 2)} are expected below "
-            ".05 by chance. Pairs are left out where one has no value on enough topics, or the "
-            "same on all.",
-        ),
-    )
-
-
-def _strongest(table: Table) -> str:
-    if not table.rows:
-        return "None of these has values on enough topics to go together with another."
-    one, other, topics, rho, p = table.rows[0]
-    return (
-        f"Over {topics} topics, {one.replace('_', ' ')} and {other.replace('_', ' ')} go together "
-        f"most: Spearman's correlation {number(rho)} (p = {number(p, 2)}), the strongest of "
-        f"{len(table.rows)} that were looked at."
+        "topics",
+        "Topics side by side",
+        (*Topic._fields[:-1], units, *(aspect.column for aspect in found.aspects)),
+        [(*topic, *row) for topic, row in zip(found.topics, values, strict=True)],
+        (alpha, OF_SYSTEMS) if study.is_imported else (alpha, *NOTES),
     )
 
 

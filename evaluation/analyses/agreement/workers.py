@@ -1,169 +1,26 @@
 """Workers one by one: how far each agrees with the others, and how each works."""
 
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evaluation.agreement.workers import WorkerAgreement, distinct_values, worker_agreement
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study.data import Floats, Ints, StudyData
 from evaluation.analyses.study.typed import typed
 from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, number, percent
+from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, number, percent
 from evaluation.analyses.telling.thinning import thinned
 from evaluation.scaling.aggregation import aggregate
 from judging.monitoring.alike import repeated
 from trec.words import count
 
-ENOUGH = 16  # pairs, two units as the paper makes them: below, agreement says little
+ENOUGH = 16  # documents, two units as the paper makes them: below, agreement says little
 WIDTH = 0.1  # of a bar
 LOWEST = 50  # workers who are drawn whatever is thinned
-
-
-def analyse(data: StudyData, tell: Tell) -> Analysed:
-    """Every worker's agreement with the mean of the others, and how they score."""
-    if not data.raw.size:
-        return Analysed(["No unit is completed yet: nobody has judged."])
-    others = ~data.is_anchor[data.items]
-    found, without = _agreement(data), _agreement(data, others)
-    tell(0.4)
-    table = _table(data, found, without)
-    tell(0.8)
-    known = found.correlation[~np.isnan(found.correlation)]
-    if not known.size:
-        said = (
-            "No worker has judged two documents that others judged too, with different scores: "
-            "agreement is not defined."
-        )
-        return Analysed([said, _done(data)], [table])
-    return Analysed(
-        [_agree(data, found, known, without), _done(data)],
-        [_histogram(known, data.study.is_graded), _by_units(data, found), table],
-        {"median_worker_agreement": np.median(known)},
-    )
-
-
-def _agreement(data: StudyData, which: Any = slice(None)) -> WorkerAgreement:
-    """Levels, or logarithms less log γ of the topic, so that topics do not agree by themselves."""
-    if data.study.is_graded:
-        logs = data.values
-    else:
-        gammas = np.log([topic.gamma for topic in data.topics])
-        logs = np.log(data.values) - gammas[data.topic_of_item[data.items]]
-    n_items, n_workers = data.n_items, len(data.workers)
-    return worker_agreement(
-        logs[which], data.items[which], data.worker_of[which], n_items, n_workers
-    )
-
-
-def _agree(data: StudyData, found: WorkerAgreement, known: Floats, without: WorkerAgreement) -> str:
-    of_others = f"; without the anchors {number(_median(without.correlation))}"
-    who, more = f"Half of {count(len(known), 'worker')} agree", " or more"
-    if len(known) == 1:
-        who, more = "1 worker agrees", ""
-    return (
-        f"{who} with the others on the order of documents by {number(np.median(known))}{more} "
-        "(Spearman's correlation with the mean of the others' "
-        f"scores{of_others if data.has_anchors else ''}). {_low(found)}."
-    )
-
-
-def _low(found: WorkerAgreement) -> str:
-    """How many of those of whom something can be said do not agree."""
-    enough = found.correlation[(found.pairs >= ENOUGH) & ~np.isnan(found.correlation)]
-    if not enough.size:
-        return f"No worker has {ENOUGH} judgments, or agreement is not defined for any who has"
-    return (
-        f"Of {count(len(enough), 'worker')} with {ENOUGH} judgments or more, "
-        f"{count(int((enough <= 0).sum()), 'agrees', 'agree')} by 0 or less"
-    )
-
-
-def _median(values: Floats) -> float:
-    known = values[~np.isnan(values)]
-    return float(np.median(known)) if known.size else np.nan
-
-
-def _done(data: StudyData) -> str:
-    units = np.bincount(data.per_unit("workers"), minlength=len(data.workers))
-    busy = np.sort(units[units > 0])[::-1]
-    tenth = busy[: max(len(busy) // 10, 1)].sum() / busy.sum()
-    what = "unit" if data.has_anchors else "judgment"
-    paper = " (the paper: 1,481, 1 to 18, around 30%)" if data.has_anchors else ""
-    who = f"{count(len(busy), 'worker')} completed"
-    if busy[-1] == busy[0]:
-        each = " each" if len(busy) > 1 else ""
-        return f"{who} {count(int(busy[0]), what)}{each}{paper}."
-    return (
-        f"{who} {busy[-1]:,} to {busy[0]:,} {what}s, {percent((busy == 1).mean())} of them "
-        f"one{paper}; the busiest tenth did {percent(tenth)} of all {what}s."
-    )
-
-
-def _histogram(known: Floats, graded: bool) -> Figure:
-    of = (
-        "levels with the mean of the others'"
-        if graded
-        else "normalised scores (logarithms less that of the topic's γ) with the mean of others'"
-    )
-    edges = np.round(np.arange(-1, 1 + WIDTH / 2, WIDTH), 10)
-    counts, _ = np.histogram(known, bins=edges)
-    last = int(np.flatnonzero(counts)[0])  # what is below the lowest worker need not be drawn
-    rows = [*zip(edges[:-1], edges[1:], counts.tolist(), strict=True)][last:]
-    return Figure(
-        "agreement",
-        f"Workers agree with the others by {number(np.median(known))} at the median",
-        f"Spearman's correlation of a worker's {of} for the same documents. Look for workers at 0 "
-        "and below: they may not have read.",
-        plots.bars("bins", "agreement with the others", "workers"),
-        {"bins": [{"from": low, "to": high, "n": n} for low, high, n in rows]},
-        ("from", "to", "workers"),
-        rows,
-    )
-
-
-def _by_units(data: StudyData, found: WorkerAgreement) -> Figure:
-    known = np.flatnonzero(~np.isnan(found.correlation))
-    rows = [
-        (data.workers[worker], int(found.pairs[worker]), float(found.correlation[worker]))
-        for worker in known[np.argsort(found.correlation[known], kind="stable")].tolist()
-    ]
-    judgments = [row[1] for row in rows]
-    domain = min(judgments) / 1.3, max(judgments) * 1.3
-    ticks = [n * 10**k for k in range(7) for n in (1, 2, 5) if domain[0] <= n * 10**k <= domain[1]]
-    drawn = thinned(len(rows), keep=np.arange(min(LOWEST, len(rows))), seed=data.seed)
-    return Figure(
-        "by-judgments",
-        _low(found),
-        "Workers with few judgments scatter widely by chance. Look for low ones to the right. "
-        f"{len(drawn):,} of {count(len(rows), 'worker')} are drawn, the {LOWEST} lowest among "
-        "them.",
-        plots.sized(
-            plots.points(
-                "workers",
-                plots.x("pairs", "judgments", log=True, domain=domain, values=ticks),
-                plots.y("agreement", "agreement with the others"),
-                opacity=0.5,
-            )
-        ),
-        {"workers": [_dot(*rows[row]) for row in drawn]},
-        ("worker", "judgments", "agreement"),
-        rows,
-    )
-
-
-def _dot(worker: str, pairs: int, agreement: float) -> dict[str, Any]:
-    name = f"{worker}: {number(agreement)}, {count(pairs, 'judgment')}"
-    return {"name": name, "pairs": pairs, "agreement": agreement}
-
-
-def _shares(marked: Any, groups: Ints, n_groups: int) -> Floats:
-    """The share of each group that is marked; every worker here has a unit."""
-    sizes = np.bincount(groups, minlength=n_groups)
-    shares: Floats = np.bincount(groups, marked, n_groups) / np.maximum(sizes, 1)
-    return shares
-
-
 LEVELS_OFF = "how many levels off that mean they are, in the mean."
 RATIOS_OFF = (
     "the factor by which scores are off that mean, in the geometric mean. one, two figures: share "
@@ -175,59 +32,224 @@ OF_UNITS = (
 )
 
 
-def _ratios(data: StudyData) -> dict[str, Floats]:
-    """How often units keep to ratios of one, and of two significant figures."""
-    given, n_workers = typed(data), len(data.workers)
-    of_unit, size = data.per_unit("workers"), data.study.unit_size
-    figures = {"one_figure": 1, "two_figures": 2}
-    return {
-        name: _shares(given.ratios_followed(size, n), of_unit, n_workers)
-        for name, n in figures.items()
-    }
+class Worker(NamedTuple):
+    """A worker's agreement with the others on some documents."""
+
+    worker: str
+    judgments: int
+    agreement: float
 
 
-def _work(data: StudyData) -> dict[str, Any]:
-    """How workers went through their units."""
-    of_unit, n_workers = data.per_unit("workers"), len(data.workers)
-    return {
-        "median_seconds": aggregate(data.seconds, data.worker_of, n_workers, "median").values,
-        "repeated_words": _shares(repeated(data.worker_of, data.words), data.worker_of, n_workers),
-        "failed_finishes": np.bincount(of_unit, data.per_unit("failed"), n_workers).astype(int),
-    }
+@dataclass(frozen=True)
+class Found:
+    """How workers agree with the others, and how they work.
+
+    workers: those whose agreement is defined, the lowest first; without_anchors: the median on
+    other documents; units: how many each has completed; columns: of the table of all workers.
+    """
+
+    graded: bool
+    has_anchors: bool
+    seed: int
+    workers: list[Worker]
+    without_anchors: float
+    units: Ints
+    columns: dict[str, NDArray[Any]]
+
+    @property
+    def agreement(self) -> Floats:
+        return np.array([row.agreement for row in self.workers])
+
+    @property
+    def low(self) -> str:
+        """How many of those of whom something can be said do not agree."""
+        enough = [row.agreement for row in self.workers if row.judgments >= ENOUGH]
+        if not enough:
+            return f"No worker has {ENOUGH} judgments, or agreement is not defined for any who has"
+        low = count(sum(agreement <= 0 for agreement in enough), "agrees", "agree")
+        workers = count(len(enough), "worker")
+        return f"Of {workers} with {ENOUGH} judgments or more, {low} by 0 or less"
 
 
-def _columns(data: StudyData, found: WorkerAgreement, without: WorkerAgreement) -> dict[str, Any]:
-    n_workers, graded, here = len(data.workers), data.study.is_graded, data.has_anchors
+def analyse(data: StudyData, tell: Tell) -> Analysed:
+    """Every worker's agreement with the mean of the others, and how they score."""
+    if not data.raw.size:
+        return Analysed(["No unit is completed yet: nobody has judged."])
+    found = compute(data)
+    numbers = {"median_worker_agreement": np.median(found.agreement)} if found.workers else {}
+    return Analysed([_agree(found), _done(found)], [*figures(found), table(found)], numbers)
+
+
+def compute(data: StudyData) -> Found:
+    every, others = _agreement(data), _agreement(data, ~data.is_anchor[data.items])
+    without = others.correlation[~np.isnan(others.correlation)]
+    columns = _columns(data, every, others)
+    order = np.lexsort((-columns["judgments"], every.correlation))  # NaN last
+    known = np.argsort(every.correlation, kind="stable")[: np.isfinite(every.correlation).sum()]
+    return Found(
+        data.study.is_graded,
+        data.has_anchors,
+        data.seed,
+        [
+            Worker(data.workers[worker], int(every.pairs[worker]), every.correlation[worker])
+            for worker in known
+        ],
+        float(np.median(without)) if without.size else np.nan,
+        np.bincount(data.per_unit("workers")),
+        {name: column[order] for name, column in columns.items()},
+    )
+
+
+def _agreement(data: StudyData, which: Any = slice(None)) -> WorkerAgreement:
+    """Levels, or logarithms less log γ of the topic, so that topics do not agree by themselves."""
+    logs = data.values
+    if not data.study.is_graded:
+        gammas = np.log([topic.gamma for topic in data.topics])
+        logs = np.log(logs) - gammas[data.topic_of_item[data.items]]
+    items, workers = data.items[which], data.worker_of[which]
+    return worker_agreement(logs[which], items, workers, data.n_items, len(data.workers))
+
+
+def _columns(
+    data: StudyData, every: WorkerAgreement, others: WorkerAgreement
+) -> dict[str, NDArray[Any]]:
+    """Of the table; the ratio rule of magnitudes alone, units of studies that were judged here."""
+    n, of_unit, here = len(data.workers), data.per_unit("workers"), data.has_anchors
+    graded = data.study.is_graded
     with np.errstate(over="ignore"):
-        distance = found.deviation if graded else np.exp(found.deviation)
-    units = np.bincount(data.per_unit("workers"), minlength=n_workers)
+        distance = every.deviation if graded else np.exp(every.deviation)
     return {
-        **({"units": units} if here else {}),
-        "judgments": np.bincount(data.worker_of, minlength=n_workers),
-        "agreement": found.correlation,
-        **({"agreement_no_anchors": without.correlation} if here else {}),
+        "worker": np.array(data.workers, dtype=object),
+        **({"units": np.bincount(of_unit, minlength=n)} if here else {}),
+        "judgments": np.bincount(data.worker_of, minlength=n),
+        "agreement": every.correlation,
+        **({"agreement_no_anchors": others.correlation} if here else {}),
         "distance": distance,
-        "distinct_scores": distinct_values(data.raw, data.worker_of, n_workers),
+        "distinct_scores": distinct_values(data.raw, data.worker_of, n),
         **({} if graded else _ratios(data)),
         **(_work(data) if here else {}),
     }
 
 
-def _table(data: StudyData, found: WorkerAgreement, without: WorkerAgreement) -> Table:
-    columns = _columns(data, found, without)
-    rows = [*zip(data.workers, *(column.tolist() for column in columns.values()), strict=True)]
-    order = np.lexsort((-columns["judgments"], found.correlation))  # NaN last
-    anchors = ", with and without anchors, whose order is checked" if data.has_anchors else ""
+def _ratios(data: StudyData) -> dict[str, Floats]:
+    """The shares of units that keep to ratios of one, and of two significant figures."""
+    numbers, n, of_unit = typed(data), len(data.workers), data.per_unit("workers")
+    return {
+        name: aggregate(
+            numbers.ratios_followed(data.study.unit_size, figures), of_unit, n, "arithmetic"
+        ).values
+        for name, figures in (("one_figure", 1), ("two_figures", 2))
+    }
+
+
+def _work(data: StudyData) -> dict[str, NDArray[Any]]:
+    """How workers went through their units."""
+    judges, n = data.worker_of, len(data.workers)
+    failed = np.bincount(data.per_unit("workers"), data.per_unit("failed"), n)
+    return {
+        "median_seconds": aggregate(data.seconds, judges, n, "median").values,
+        "repeated_words": aggregate(repeated(judges, data.words), judges, n, "arithmetic").values,
+        "failed_finishes": failed.astype(int),
+    }
+
+
+def _agree(found: Found) -> str:
+    if not found.workers:
+        return (
+            "No worker has judged two documents that others judged too, with different scores: "
+            "agreement is not defined."
+        )
+    who, more = f"Half of {count(len(found.workers), 'worker')} agree", " or more"
+    if len(found.workers) == 1:
+        who, more = "1 worker agrees", ""
+    without = f"; without the anchors {number(found.without_anchors)}" if found.has_anchors else ""
+    return (
+        f"{who} with the others on the order of documents by "
+        f"{number(float(np.median(found.agreement)))}{more} (Spearman's correlation with the mean "
+        f"of the others' scores{without}). {found.low}."
+    )
+
+
+def _done(found: Found) -> str:
+    busy = np.sort(found.units[found.units > 0])[::-1]
+    tenth = busy[: max(len(busy) // 10, 1)].sum() / busy.sum()
+    what = "unit" if found.has_anchors else "judgment"
+    paper = " (the paper: 1,481, 1 to 18, around 30%)" if found.has_anchors else ""
+    who = f"{count(len(busy), 'worker')} completed"
+    if busy[-1] == busy[0]:
+        each = " each" if len(busy) > 1 else ""
+        return f"{who} {count(int(busy[0]), what)}{each}{paper}."
+    return (
+        f"{who} {busy[-1]:,} to {busy[0]:,} {what}s, {percent((busy == 1).mean())} of them "
+        f"one{paper}; the busiest tenth did {percent(tenth)} of all {what}s."
+    )
+
+
+def figures(found: Found) -> Iterator[Figure]:
+    if found.workers:
+        yield _histogram(found)
+        yield _by_judgments(found)
+
+
+def _histogram(found: Found) -> Figure:
+    scores = (
+        "levels with the mean of the others'"
+        if found.graded
+        else "normalised scores (logarithms less that of the topic's γ) with the mean of others'"
+    )
+    edges = np.round(np.arange(-1, 1 + WIDTH / 2, WIDTH), 10)
+    counts, _ = np.histogram(found.agreement, bins=edges)
+    lowest = int(np.flatnonzero(counts)[0])  # what is below that worker need not be drawn
+    rows = list(zip(edges[lowest:], edges[lowest + 1 :], counts[lowest:].tolist(), strict=False))
+    return Figure(
+        "agreement",
+        f"Workers agree with the others by {number(np.median(found.agreement))} at the median",
+        f"Spearman's correlation of a worker's {scores} for the same documents. Look for workers "
+        "at 0 and below: they may not have read.",
+        plots.bars("bins", "agreement with the others", "workers"),
+        {"bins": [{"from": low, "to": high, "n": n} for low, high, n in rows]},
+        ("from", "to", "workers"),
+        rows,
+    )
+
+
+def _by_judgments(found: Found) -> Figure:
+    rows = found.workers
+    judgments = [row.judgments for row in rows]
+    low, high = min(judgments) / 1.3, max(judgments) * 1.3
+    ticks = [n * 10**k for k in range(7) for n in (1, 2, 5) if low <= n * 10**k <= high]
+    across = plots.x("pairs", "judgments", log=True, domain=(low, high), values=ticks)
+    up = plots.y("agreement", "agreement with the others")
+    places = thinned(len(rows), keep=np.arange(min(LOWEST, len(rows))), seed=found.seed)
+    dots = drawn((rows[place] for place in places), "agreement", _tooltip, pairs="judgments")
+    return Figure(
+        "by-judgments",
+        found.low,
+        "Workers with few judgments scatter widely by chance. Look for low ones to the right. "
+        f"{len(dots):,} of {count(len(rows), 'worker')} are drawn, the {LOWEST} lowest among them.",
+        plots.sized(plots.points("workers", across, up, opacity=0.5)),
+        {"workers": dots},
+        Worker,
+        rows,
+    )
+
+
+def _tooltip(row: Worker) -> str:
+    return f"{row.worker}: {number(row.agreement)}, {count(row.judgments, 'judgment')}"
+
+
+def table(found: Found) -> Table:
+    anchors = ", with and without anchors, whose order is checked" if found.has_anchors else ""
     return Table(
         "workers",
         "All workers, those who agree least first",
-        ("worker", *columns),
-        [rows[worker] for worker in order.tolist()],
+        tuple(found.columns),
+        list(zip(*(column.tolist() for column in found.columns.values()), strict=True)),
         (
             f"agreement: Spearman's correlation with the mean of the others' scores{anchors}; "
             "empty where the worker, or the others, gave all documents the same. distance: "
-            f"{LEVELS_OFF if data.study.is_graded else RATIOS_OFF}"
-            f"{OF_UNITS if data.has_anchors else ''}",
+            f"{LEVELS_OFF if found.graded else RATIOS_OFF}"
+            f"{OF_UNITS if found.has_anchors else ''}",
             f"Agreement on fewer than {ENOUGH} documents is mostly chance. None is a verdict.",
         ),
     )
