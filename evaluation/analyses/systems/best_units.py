@@ -10,10 +10,15 @@ from evaluation.analyses.study.data import Floats, TopicData
 NAME = f"{HOW_MANY} best units"
 
 
-def best(topic: TopicData, gains_of: GainsOf, kind: NDArray[np.bool_] | None = None) -> Chosen:
+def gains(topic: TopicData, gains_of: GainsOf) -> Floats:
+    """The gains of the pool, (d,), from the best units of any kind; NaN without a score."""
+    return choose(topic, gains_of).values
+
+
+def choose(topic: TopicData, gains_of: GainsOf, kind: NDArray[np.bool_] | None = None) -> Chosen:
     """One number for each pooled document, from its best units, or its best ones of a kind, (u,).
 
-    Best agree with the labels as `gains_of` reads them: with binary ones, say.
+    Best are units that agree most with the labels as `gains_of` reads them: as binary ones, say.
     """
     labels = np.full(topic.labels.shape, np.nan)
     known = ~np.isnan(topic.labels)
@@ -30,8 +35,3 @@ def best(topic: TopicData, gains_of: GainsOf, kind: NDArray[np.bool_] | None = N
         topic.numbers,
         kind,
     )
-
-
-def gains(topic: TopicData, gains_of: GainsOf) -> Floats:
-    """Gains of the pool, NaN without a score."""
-    return best(topic, gains_of).values

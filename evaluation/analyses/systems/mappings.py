@@ -1,18 +1,18 @@
 """Other gains for the same labels (paper, section 7.3, Table III)."""
 
-from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study import comparing as systems
-from evaluation.analyses.study.data import Floats, StudyData, TopicData
-from evaluation.analyses.systems import concordance, subruns
-from evaluation.analyses.telling.parts import Analysed, Row, Table, Tell, number
-from evaluation.comparison.compared import Compared, compare
-from evaluation.gains import GainError
-from evaluation.gains.mappings import MAPPINGS, mapped
-from evaluation.measures.names import Measure
+from evaluation.analyses.study import comparing
+from evaluation.analyses.study.data import Floats, StudyData
+from evaluation.analyses.systems import ranked_systems
+from evaluation.analyses.systems.ranked_systems import RUNS, Systems
+from evaluation.analyses.telling.parts import Analysed, Table, Tell, number
+from evaluation.gains import GainError, named
+from evaluation.gains.mappings import MAPPINGS
 from trec.words import count
 
 USUAL = "C"
@@ -27,82 +27,103 @@ PAPER = {
     "2^(1+C)": (0.870, 0.702, 0.42, 0.73),
 }
 PAPERS = "The paper found .720 by nDCG with 10^(1+C), on simulated systems."
-COLUMNS = [f"{of}_{by.name}" for of in ("tau", "overlap") for by in systems.MEASURES]
+COLUMNS = [f"{value}_{by.name}" for value in ("tau", "overlap") for by in comparing.MEASURES]
+
+
+class Mapped(NamedTuple):
+    """The order of systems by a mapping against that by C, measure by measure."""
+
+    mapping: str
+    taus: list[float]
+    overlaps: list[float]
+    reasons: list[str]  # why they are NaN, or empty
+
+
+@dataclass(frozen=True)
+class Found:
+    """All mappings, on some systems."""
+
+    systems: Systems
+    rows: list[Mapped]
+
+    @property
+    def reasons(self) -> list[str]:
+        """Why numbers are not defined."""
+        every = (reason for row in self.rows for reason in row.reasons)
+        return list(dict.fromkeys(filter(None, every)))
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """How the order and top set of systems change when levels become gains in other ways."""
-    if reason := systems.why_not(data):
+    if reason := comparing.why_not(data):
         return Analysed([reason])
-    topics = systems.labelled(data)
-    kept, made = subruns.simulated(data)
-    tables = [_table(topics, "runs", len(data.runs), lambda values: values)]
-    if len(kept) >= subruns.LEAST:
-        tables.append(_table(kept, "simulated", subruns.SYSTEMS, subruns.picking(made)))
-    return Analysed([_says(tables[0])], tables)
+    found = [compute(systems) for systems in ranked_systems.both(data)]
+    return Analysed([says(found[0])], [*map(table, found)])
 
 
-def _says(table: Table) -> str:
-    taus = {row[0]: float(row[1]) for row in table.rows[1:] if not np.isnan(row[1])}
-    if not taus:
+def compute(systems: Systems) -> Found:
+    usual = _values(systems, USUAL)
+    return Found(systems, [_mapped(systems, mapping, usual) for mapping in MAPPINGS])
+
+
+def _values(systems: Systems, mapping: str) -> list[Floats]:
+    """By each measure, (topics, systems)."""
+    gains_of = named.parse(mapping).gains
+    sources = [comparing.labels(topic, gains_of) for topic in systems.topics]
+    return [systems.measure(sources, measure).values for measure in comparing.MEASURES]
+
+
+def _mapped(systems: Systems, mapping: str, usual: list[Floats]) -> Mapped:
+    """usual: the values by C."""
+    try:
+        values = _values(systems, mapping)
+    except GainError as fault:
+        unknown = [np.nan] * len(usual)
+        return Mapped(mapping, unknown, unknown, [str(fault)])
+    names = (f"by {USUAL}", f"by {mapping}")
+    compared = [comparing.compare(*pair, names) for pair in zip(usual, values, strict=True)]
+    return Mapped(
+        mapping,
+        [orders.tau.tau for orders in compared],
+        [orders.overlap for orders in compared],
+        [orders.reason for orders in compared],
+    )
+
+
+def says(found: Found) -> str:
+    """Which mapping changes the order of runs by nDCG most."""
+    others = [row for row in found.rows if row.mapping != USUAL and not np.isnan(row.taus[0])]
+    if not others:
         return f"Systems cannot be compared by other gains for their labels. {PAPERS}"
-    least = min(taus, key=lambda mapping: taus[mapping])
-    if taus[least] == 1:
+    least = min(others, key=lambda row: row.taus[0])
+    if least.taus[0] == 1:
         return (
             f"Other gains for the same levels leave the order of systems by nDCG as it is. {PAPERS}"
         )
     return (
         "Of other gains for the same levels C, "
-        f"{least} changes the order of systems by nDCG most: tau with that by C itself is "
-        f"{number(taus[least])}. {PAPERS}"
+        f"{least.mapping} changes the order of systems by nDCG most: tau with that by C itself is "
+        f"{number(least.taus[0])}. {PAPERS}"
     )
 
 
-def _table(topics: Sequence[TopicData], name: str, n: int, pick: concordance.Pick) -> Table:
-    found: list[dict[str, Compared]] = []
-    faults: dict[str, None] = {}
-    for by in systems.MEASURES:
-        values = {}
-        for mapping in MAPPINGS:
-            try:
-                values[mapping] = _values(topics, mapping, by, pick)
-            except GainError as fault:
-                faults[str(fault)] = None
-        rows = {
-            mapping: compare(values[USUAL], of, (f"ranking by {USUAL}", f"ranking by {mapping}"))
-            for mapping, of in values.items()
-        }
-        found.append(rows)
-        faults.update((row.reason, None) for row in rows.values())
+def table(found: Found) -> Table:
+    systems = found.systems
     return Table(
-        name,
-        f"Levels C mapped onto gains, against C itself: {count(n, 'system')}"
-        + (", simulated" if name == "simulated" else "")
-        + f", {count(len(topics), 'topic')}",
+        systems.kind,
+        f"Levels C mapped onto gains, against C itself: {count(len(systems.names), 'system')}"
+        f"{'' if systems.kind == RUNS else ', simulated'}, {count(len(systems.topics), 'topic')}",
         ("gain", *COLUMNS, *(f"paper's_{column}" for column in COLUMNS)),
-        [_row(mapping, found) for mapping in MAPPINGS],
+        [(row.mapping, *row.taus, *row.overlaps, *PAPER[row.mapping]) for row in found.rows],
         (
             "tau: Kendall's tau-b with the order by C. Overlap: the share of the top set by C that "
             "is in the other. A document without a label has gain 0 in all. The paper's are of 100 "
             "simulated systems on 12 topics with levels 0 to 3.",
-            *systems.too_few(len(topics)),
-            *(f"A dash: {fault}." for fault in faults if fault),
+            *comparing.too_few(len(systems.topics)),
+            *(f"A dash: {reason}." for reason in found.reasons),
         ),
         "Table III",
     )
-
-
-def _values(
-    topics: Sequence[TopicData], mapping: str, by: Measure, pick: concordance.Pick
-) -> Floats:
-    sources = [systems.labels(t, lambda levels: mapped(levels, mapping).values) for t in topics]
-    return pick(systems.measure(topics, sources, by).values)
-
-
-def _row(mapping: str, found: Sequence[Mapping[str, Compared]]) -> Row:
-    rows = [column.get(mapping) for column in found]
-    taus = [row.tau.tau if row else np.nan for row in rows]
-    return (mapping, *taus, *(row.overlap if row else np.nan for row in rows), *PAPER[mapping])
 
 
 ANALYSIS = Analysis("mappings", "What if labels gave other gains?", analyse)

@@ -1,83 +1,95 @@
 """Systems ranked by magnitudes and by labels (paper, section 7.2, Figure 10)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study import comparing as systems
+from evaluation.analyses.study import comparing
 from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.study.fits import scores_of
-from evaluation.analyses.systems import concordance
-from evaluation.analyses.systems.concordance import Ranked
+from evaluation.analyses.systems import against_labels, ranked_systems
+from evaluation.analyses.systems.against_labels import PAPERS_UNITS, Order
 from evaluation.analyses.telling.parts import Analysed, Table, Tell
 from evaluation.comparison.ranks import competition_ranks
+from evaluation.measures.names import Measure
 from trec.words import count
 
-PAPER = {"nDCG": (0.677, 0.8182), "ERR": (0.222, 0.2)}
+PAPER = (
+    Order("nDCG@10", "TREC's", PAPERS_UNITS, 129, 18, 0.677, overlap=0.8182),
+    Order("ERR@10", "TREC's", PAPERS_UNITS, 129, 18, 0.222, overlap=0.2),
+)
+
+
+@dataclass(frozen=True)
+class Found:
+    """The orders of runs; left_out: topics without a label."""
+
+    orders: against_labels.Found
+    left_out: int
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """Means of all systems under magnitudes, binary and graded labels, and how they agree."""
-    topics = systems.labelled(data)
-    if reason := systems.why_not(data):
+    if reason := comparing.why_not(data):
         return Analysed([reason])
-    found = concordance.ranked(topics, scores_of(data.study))
-    of_all = [one for one in found if one.of_all]
+    found = compute(data)
     return Analysed(
-        [*_says(data, found)],
+        [*says(found)],
         [
-            *concordance.scatters(found, data.runs, "Figure 10"),
-            concordance.agreement(found, ("TREC's", 129, 18), PAPER),
-            *(
-                _systems(data, [one for one in of_all if one.measure == by])
-                for by in systems.MEASURES
-            ),
+            *against_labels.figures(found.orders, "Figure 10"),
+            against_labels.table(found.orders, PAPER),
+            *(table(found, measure) for measure in comparing.MEASURES),
         ],
-        {f"tau_{one.measure.name}_{one.kind}": one.compared.tau.tau for one in of_all},
+        found.orders.numbers(),
     )
 
 
-def _says(data: StudyData, found: Sequence[Ranked]) -> Iterator[str]:
-    topics = len(systems.labelled(data))
+def compute(data: StudyData) -> Found:
+    runs = ranked_systems.runs(data)
+    orders = against_labels.compute(runs, scores_of(data.study))
+    return Found(orders, len(data.topics) - len(runs.topics))
+
+
+def says(found: Found) -> Iterator[str]:
+    runs = found.orders.systems
     yield (
-        f"{count(len(data.runs), 'system')} on {count(topics, 'topic')}, ranked by "
-        f"{found[0].scores} and by labels. The paper found, with magnitudes of the three best "
+        f"{count(len(runs.names), 'system')} on {count(len(runs.topics), 'topic')}, ranked by "
+        f"{found.orders.scores} and by labels. The paper found, with magnitudes of the three best "
         "units of each document, 129 systems, 18 topics and binary labels, a tau of .677 and an "
         "overlap of top sets of 82% by nDCG, and .222 and 20% by ERR."
     )
-    yield from concordance.said(found)
-    if {one.kind for one in found} == {"binary"}:
+    yield from against_labels.says(found.orders)
+    if found.orders.kinds == ["binary"]:
         yield "No label says how relevant a document is: graded gains are the binary ones."
-    yield from systems.too_few(topics)
-    if reasons := {one.compared.reason for one in found} - {""}:
-        yield f"What is not defined: {'; '.join(sorted(reasons))}."
-    if missing := len(data.topics) - topics:
-        yield f"Left out: {count(missing, 'topic')} without a label."
+    yield from against_labels.says_limits(found.orders)
+    if found.left_out:
+        yield f"Left out: {count(found.left_out, 'topic')} without a label."
 
 
-def _systems(data: StudyData, found: Sequence[Ranked]) -> Table:
-    """All systems by one measure; `found`: one entry for each kind of labels."""
-    by, first = found[0].by_scores, found[0].measure
-    means = [values.values.mean(axis=0) for values in (by, *(one.by_labels for one in found))]
+def table(found: Found, measure: Measure) -> Table:
+    """All systems by one measure, best first: means and ranks by scores and by labels."""
+    orders = found.orders
+    rankings = [ranked for ranked in orders.of_all if ranked.measure == measure]
+    by_scores, by_labels = rankings[0].by_scores, rankings[0].by_labels
+    every = [by_scores, *(ranked.by_labels for ranked in rankings)]
+    means = [values.values.mean(axis=0) for values in every]
     ranks = [competition_ranks(mean) for mean in means]
-    columns: list[NDArray[np.generic]] = [
-        column for pair in zip(means, ranks, strict=True) for column in pair
-    ]
-    columns += [_share(by.judged), _share(found[0].by_labels.judged)]
-    names = (found[0].scores, *(f"{one.kind}_labels" for one in found))
+    columns = [column.tolist() for pair in zip(means, ranks, strict=True) for column in pair]
+    columns += [_share(by_scores.judged).tolist(), _share(by_labels.judged).tolist()]
+    names = [orders.scores, *(f"{ranked.labels}_labels" for ranked in rankings)]
     return Table(
-        f"systems-{first.name.lower()}",
-        f"All systems by {first}",
+        f"systems-{measure.name.lower()}",
+        f"All systems by {measure}",
         (
             "system",
-            *(f"{of}_by_{name}" for name in names for of in ("mean", "rank")),
+            *(f"{value}_by_{name}" for name in names for value in ("mean", "rank")),
             "judged",
             "labelled",
         ),
         [
-            (data.runs[run], *(column[run].item() for column in columns))
+            (orders.systems.names[run], *(column[run] for column in columns))
             for run in np.argsort(ranks[0], kind="stable").tolist()
         ],
         (

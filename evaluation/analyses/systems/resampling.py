@@ -1,142 +1,169 @@
 """The order of systems with one score a document, drawn at random (section 7.3, Figure 12)."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study import comparing as systems
-from evaluation.analyses.study.data import Floats, StudyData, TopicData
-from evaluation.analyses.systems import subruns
+from evaluation.analyses.study import comparing
+from evaluation.analyses.study.data import Floats, StudyData
+from evaluation.analyses.systems import ranked_systems
+from evaluation.analyses.systems.ranked_systems import Systems
 from evaluation.analyses.telling import boxes as boxing
 from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Row, Table, Tell, number
+from evaluation.analyses.telling.parts import Analysed, Figure, Row, Table, Tell, drawn, number
 from evaluation.comparison.correlation import tau_b
 from evaluation.comparison.resampling import QUANTILES, quantiles, resample
 
 DRAWS = 1000
-REAL, SIMULATED = "runs", "simulated systems"
 
 
-class Group(NamedTuple):
-    """Systems by their lists on some topics, (systems, depth) each."""
+class Draw(NamedTuple):
+    """Tau of one draw with the order by labels."""
 
-    name: str
-    topics: list[TopicData]
-    lists: list[systems.Codes]
+    labels: str
+    draw: int
+    tau: float
 
 
-class Drawn(NamedTuple):
-    """Tau of each draw with the order by labels (NaN: all systems equal), and tau of all scores."""
+class Taus(NamedTuple):
+    """Tau with the order by labels: of each draw (NaN: all systems equal), and of all scores."""
 
     systems: str
-    name: str
-    taus: Floats
+    labels: str  # and the measure
+    of_draws: Floats
     of_all: float
     reason: str
+
+    @property
+    def defined(self) -> Floats:
+        return self.of_draws[~np.isnan(self.of_draws)]
+
+
+@dataclass(frozen=True)
+class Found:
+    """Taus of runs, and of simulated systems if there are any."""
+
+    taus: list[Taus]
+
+    @property
+    def defined(self) -> list[Taus]:
+        """Those with a draw that orders systems."""
+        return [taus for taus in self.taus if taus.defined.size]
+
+    @property
+    def reasons(self) -> list[str]:
+        """Why there is no tau."""
+        return sorted({taus.reason for taus in self.taus} - {""})
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """The distribution of tau when every document has one score of those it was given."""
-    if reason := systems.why_not(data):
+    if reason := comparing.why_not(data):
         return Analysed([reason])
-    groups = [*_groups(data)]
-    found: list[Drawn] = []
-    for done, group in enumerate(groups):
-        for one in _drawn(group, data.seed):
-            found.append(one)
-            tell((done + 0.5) / len(groups))
-    defined = [one for one in found if not np.isnan(one.taus).all()]
-    reasons = sorted({one.reason for one in found} - {""})
-    if not defined:
-        why = "; ".join(reasons) or "all draws make all systems equal"
+    found = compute(data, tell)
+    if not found.defined:
+        why = "; ".join(found.reasons) or "all draws make all systems equal"
         return Analysed([f"No order of systems can be compared: {why}."])
-    return Analysed(
-        [
-            f"One score of each document was drawn {DRAWS:,} times, and systems ranked by these "
-            "alone. In the paper, tau with the three best-agreeing units of each document (its "
-            "Figures 10 and 11) lies around the middle of such draws.",
-            *(_said(one) for one in defined if one.systems == REAL),
-        ],
-        [
-            *(
-                _figure([one for one in defined if one.systems == name])
-                for name in dict.fromkeys(one.systems for one in defined)
-            ),
-            _table(found, reasons),
-        ],
-    )
+    return Analysed([*says(found)], [*figures(found), table(found)])
 
 
-def _groups(data: StudyData) -> Iterator[Group]:
-    topics = systems.labelled(data)
-    yield Group(REAL, topics, [topic.lists for topic in topics])
-    kept, made = subruns.simulated(data)
-    if len(kept) >= subruns.LEAST:
-        chosen = zip(kept, made.choices.T, strict=True)
-        yield Group(SIMULATED, kept, [topic.lists[choice] for topic, choice in chosen])
+def compute(data: StudyData, tell: Tell) -> Found:
+    found: list[Taus] = []
+    groups = [*ranked_systems.both(data)]
+    for done, systems in enumerate(groups, 1):
+        found += _taus(systems, data.seed)
+        tell(done / len(groups))
+    return Found(found)
 
 
-def _drawn(group: Group, seed: int) -> Iterator[Drawn]:
-    scored = [systems.drawable(*both) for both in zip(group.topics, group.lists, strict=True)]
-    for kind in systems.kinds(group.topics):
-        of_labels = [systems.labels(topic, systems.KINDS[kind]) for topic in group.topics]
-        of_all = [systems.magnitudes(topic) for topic in group.topics]
-        for by in systems.MEASURES:
-            reference, usual = (
-                systems.measure_lists(group.lists, sources, by).values
-                for sources in (of_labels, of_all)
-            )
+def _taus(systems: Systems, seed: int) -> Iterator[Taus]:
+    topics = systems.topics
+    scored = [comparing.drawable(*pair) for pair in zip(topics, systems.lists, strict=True)]
+    everything = [comparing.magnitudes(topic) for topic in topics]
+    for kind in comparing.kinds(topics):
+        labels = [comparing.labels(topic, comparing.KINDS[kind]) for topic in topics]
+        for measure in comparing.MEASURES:
+            by_labels = systems.measure(labels, measure).values
+            by_all = systems.measure(everything, measure).values
             name = f"order by {kind} labels"
-            found = resample(scored, by, reference, DRAWS, seed, name=name)
-            tau = tau_b(reference.mean(axis=0), usual.mean(axis=0))
-            yield Drawn(group.name, f"{by.name}, {kind}", found.taus, tau, found.reason)
+            resampled = resample(scored, measure, by_labels, DRAWS, seed, name=name)
+            yield Taus(
+                systems.called,
+                f"{measure.name}, {kind}",
+                resampled.taus,
+                tau_b(by_labels.mean(axis=0), by_all.mean(axis=0)),
+                resampled.reason,
+            )
 
 
-def _said(one: Drawn) -> str:
-    low, _, median, _, high = quantiles(one.taus)
-    return (
-        f"{one.name} labels: tau is {number(median)} at the median and {number(low)} to "
-        f"{number(high)} in 95% of draws, and {number(one.of_all)} with the medians of all scores."
+def says(found: Found) -> Iterator[str]:
+    yield (
+        f"One score of each document was drawn {DRAWS:,} times, and systems ranked by these "
+        "alone. In the paper, tau with the three best-agreeing units of each document (its "
+        "Figures 10 and 11) lies around the middle of such draws."
     )
+    for taus in found.defined:
+        if taus.systems == "runs":
+            low, _, median, _, high = quantiles(taus.of_draws)
+            yield (
+                f"{taus.labels} labels: tau is {number(median)} at the median and {number(low)} to "
+                f"{number(high)} in 95% of draws, and {number(taus.of_all)} with the medians of "
+                "all scores."
+            )
 
 
-def _figure(found: Sequence[Drawn]) -> Figure:
-    names = [one.name for one in found]
-    taus = [one.taus[~np.isnan(one.taus)] for one in found]
-    groups = np.repeat(np.arange(len(found)), [len(tau) for tau in taus])
-    made = boxing.rows(np.concatenate(taus), groups, [{"by": name, "name": name} for name in names])
-    rows = [{key: row[key] for key in row.keys() - {"mean"}} for row in made]
-    rows += [
-        {
-            "by": one.name,
-            "mean": one.of_all,
-            "name": f"{one.name}: {number(one.of_all)}, all scores",
-        }
-        for one in found
-    ]
-    low, *_, high = quantiles(found[0].taus)
+def figures(found: Found) -> Iterator[Figure]:
+    """One for runs, and one for simulated systems."""
+    for systems in dict.fromkeys(taus.systems for taus in found.defined):
+        yield _figure([taus for taus in found.defined if taus.systems == systems])
+
+
+def _figure(every: Sequence[Taus]) -> Figure:
+    first = every[0]
+    low, *_, high = quantiles(first.of_draws)
+    across = plots.category("by", [taus.labels for taus in every])
     return Figure(
-        found[0].systems.replace(" ", "-"),
-        f"Tau of {found[0].systems} with one score a document: {number(low)} to {number(high)} in "
-        f"95% of draws by {found[0].name} labels; {number(found[0].of_all)} with all scores",
+        first.systems.replace(" ", "-"),
+        f"Tau of {first.systems} with one score a document: {number(low)} to {number(high)} in "
+        f"95% of draws by {first.labels} labels; {number(first.of_all)} with all scores",
         "Boxes: tau of each draw with the order by labels. Diamonds: tau with the medians of all "
         "scores. Look for high boxes, which say that one person depends much on who it is, and for "
         "diamonds above them: many scores agree with labels better than one.",
-        plots.sized(plots.boxes("taus", plots.category("by", names), "Kendall's tau", means=True)),
-        {"taus": rows},
-        ("labels", "draw", "tau"),
-        [(one.name, draw + 1, tau) for one in found for draw, tau in enumerate(one.taus.tolist())],
+        plots.sized(plots.boxes("taus", across, "Kendall's tau", means=True)),
+        {"taus": [*_boxes(every), *drawn(every, "", _tooltip, by="labels", mean="of_all")]},
+        Draw,
+        [
+            Draw(taus.labels, draw, tau)
+            for taus in every
+            for draw, tau in enumerate(taus.of_draws.tolist(), 1)
+        ],
         "Figure 12",
     )
 
 
-def _table(found: Sequence[Drawn], reasons: Sequence[str]) -> Table:
-    rows: list[Row] = []
-    for one in found:
-        undefined = int(np.isnan(one.taus).sum())
-        rows.append((one.systems, one.name, *quantiles(one.taus), one.of_all, undefined))
+def _boxes(every: Sequence[Taus]) -> Iterator[dict[str, object]]:
+    """Boxes of the draws; a diamond is where tau of all scores is, not where their mean is."""
+    groups = np.repeat(np.arange(len(every)), [taus.defined.size for taus in every])
+    about = [{"by": taus.labels, "name": taus.labels} for taus in every]
+    for row in boxing.rows(np.concatenate([taus.defined for taus in every]), groups, about):
+        yield {name: value for name, value in row.items() if name != "mean"}
+
+
+def _tooltip(taus: Taus) -> str:
+    return f"{taus.labels}: {number(taus.of_all)}, all scores"
+
+
+def table(found: Found) -> Table:
+    rows: list[Row] = [
+        (
+            *(taus.systems, taus.labels, *quantiles(taus.of_draws)),
+            *(taus.of_all, DRAWS - taus.defined.size),
+        )
+        for taus in found.taus
+    ]
     return Table(
         "quantiles",
         f"Kendall's tau with the order by labels, {DRAWS:,} draws",
@@ -148,7 +175,7 @@ def _table(found: Sequence[Drawn], reasons: Sequence[str]) -> Table:
         rows,
         (
             "undefined: draws that make all systems equal.",
-            *(f"A dash: {reason}." for reason in reasons),
+            *(f"A dash: {reason}." for reason in found.reasons),
         ),
     )
 

@@ -1,21 +1,32 @@
 """How much the ranking of systems depends on choices that could have been others."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study import comparing as systems
-from evaluation.analyses.study.data import Floats, StudyData
+from evaluation.analyses.study import comparing, variants
+from evaluation.analyses.study.data import Floats, StudyData, TopicData
 from evaluation.analyses.study.fits import judged_here
-from evaluation.analyses.systems.choices import Choice, choices
+from evaluation.analyses.study.typed import typed
+from evaluation.analyses.study.variants import Mask, Variant
 from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Row, Table, Tell, number
+from evaluation.analyses.telling.parts import Analysed, Figure, Row, Table, Tell, drawn, number
 from evaluation.comparison.compared import Compared, compare
+from evaluation.measures.names import Measure
+from evaluation.pipeline import AGGREGATION, NORMALISATION
 from evaluation.scaling import ScalingError
+from evaluation.scaling.aggregation import AGGREGATORS
+from evaluation.scaling.normalisation import SCHEMES
+from evaluation.spread.spread import is_extreme
 from trec.words import count
 
+FIGURES = 2  # significant ones of a ratio
+LARGEST_LOG = 100  # of a ratio of scores; its exp is a double
+UNCHANGED = 1 - 1e-12  # tau
 TITLE = "Kendall's tau with the main ranking"
 NOTE = (
     "tau: Kendall's tau-b with the main ranking, with its 95% interval; overlap: the share of the "
@@ -36,163 +47,216 @@ OF_LEVELS = (
     "unit of a worker: without later ones. In the main ranking, levels are aggregated by their "
     "median.",
 )
+Choice = Callable[[TopicData], Variant]
+
+
+class Tau(NamedTuple):
+    """Tau of the main ranking with that of a choice, its 95% interval, and overlap of top sets."""
+
+    measure: str
+    choice: str
+    tau: float
+    low: float
+    high: float
+    overlap: float
 
 
 class Outcome(NamedTuple):
-    """The main ranking against one choice; values by measure, (topics, runs)."""
+    """What a choice leaves, and its rankings against the main ones, measure by measure."""
 
-    name: str
+    choice: str
     units: int
     topics: int
     lost: int
-    values: list[Floats]
+    compared: list[Compared]
+
+    @property
+    def taus(self) -> list[Tau]:
+        return [
+            Tau(measure.name, self.choice, *compared.tau[:3], compared.overlap)
+            for measure, compared in zip(comparing.MEASURES, self.compared, strict=True)
+        ]
+
+
+@dataclass(frozen=True)
+class Found:
+    """Every choice that is possible; faults: why one is not."""
+
+    outcomes: list[Outcome]
+    faults: list[str]
+    systems: int
+    topics: int
+    is_graded: bool
+
+    @property
+    def reasons(self) -> list[str]:
+        """Why numbers are not defined."""
+        every = {orders.reason for outcome in self.outcomes for orders in outcome.compared}
+        return [*self.faults, *sorted(every - {""})]
+
+    @property
+    def taus(self) -> list[Tau]:
+        """Those that are defined, measure by measure."""
+        by_measure = zip(*(outcome.taus for outcome in self.outcomes), strict=True)
+        return [row for rows in by_measure for row in rows if not np.isnan(row.tau)]
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """Tau and overlap of top sets of the main ranking with the rankings of other choices."""
     if not data.units or not data.runs:
         return Analysed(["There is no ranking yet that could depend on anything."])
-    usual = [
-        systems.measure(data.topics, map(systems.magnitudes, data.topics), by).values
-        for by in systems.MEASURES
+    found = compute(data, tell)
+    return Analysed([says(found)], [*figures(found), table(found)])
+
+
+def compute(data: StudyData, tell: Tell) -> Found:
+    everything = [comparing.magnitudes(topic) for topic in data.topics]
+    main = [
+        comparing.measure(data.topics, everything, measure).values for measure in comparing.MEASURES
     ]
-    found, faults = [], []
+    outcomes, faults = [], []
     every = list(choices(data))
-    for done, (name, choice) in enumerate(every):
+    for done, (name, choice) in enumerate(every, 1):
         try:
-            found.append(_outcome(data, name, choice))
+            outcomes.append(_outcome(data, name, choice, main))
         except ScalingError as fault:
             faults.append(f"{name}: {fault}")
-        tell((done + 1) / len(every))
-    against = [
-        {
-            outcome.name: compare(
-                reference,
-                outcome.values[place],
-                ("main ranking", f"ranking with “{outcome.name}”"),
-            )
-            for outcome in found
-        }
-        for place, reference in enumerate(usual)
-    ]
-    faults += sorted({row.reason for rows in against for row in rows.values()} - {""})
-    drawn = (
-        [_figure(against)] if any(not np.isnan(row.tau.tau) for row in against[0].values()) else []
+        tell(done / len(every))
+    return Found(outcomes, faults, len(data.runs), len(data.topics), data.study.is_graded)
+
+
+def choices(data: StudyData) -> Iterator[tuple[str, Choice]]:
+    """Every choice by name, and the gains of a topic under it."""
+    if data.study.is_graded:
+        yield "no failed finish", _of_units(_not_failed, "none")
+        yield "first unit of a worker", _of_units(_first, "none")
+        mean = partial(variants.gains, normalisation="none", aggregation="arithmetic")
+        yield "aggregated: arithmetic", mean
+    else:
+        yield from _of_magnitudes(data)
+
+
+def _of_magnitudes(data: StudyData) -> Iterator[tuple[str, Choice]]:
+    yield "no anchors in centres", variants.without_anchors
+    yield "max / min below 10,000", _of_units(_not_far)
+    followed = data.by_topic(typed(data).ratios_followed(data.study.unit_size, FIGURES))
+    yield "two-figure ratios", _of_units(lambda topic: followed[topic.query_id])
+    yield "no failed finish", _of_units(_not_failed)
+    yield "first unit of a worker", _of_units(_first)
+    for scheme in SCHEMES:
+        if scheme != NORMALISATION:
+            name = "not normalised" if scheme == "none" else f"normalised: {scheme}"
+            yield name, partial(variants.gains, normalisation=scheme)
+    for aggregator in AGGREGATORS:
+        if aggregator != AGGREGATION:
+            yield f"aggregated: {aggregator}", partial(variants.gains, aggregation=aggregator)
+
+
+def _of_units(which: Callable[[TopicData], Mask], normalisation: str = NORMALISATION) -> Choice:
+    return lambda topic: variants.gains(topic, which(topic), normalisation)
+
+
+def _not_failed(topic: TopicData) -> Mask:
+    return topic.failed == 0
+
+
+def _first(topic: TopicData) -> Mask:
+    return topic.earlier == 0
+
+
+def _not_far(topic: TopicData) -> Mask:
+    spans = np.ptp(np.log(topic.scores), axis=1)
+    return ~is_extreme(np.exp(np.minimum(spans, LARGEST_LOG)))
+
+
+def _outcome(data: StudyData, name: str, choice: Choice, main: list[Floats]) -> Outcome:
+    """main: the values of the main rankings by measure, (topics, systems)."""
+    every = [(topic, choice(topic)) for topic in data.topics]
+    left = [(topic, variant) for topic, variant in every if variant.units]
+    lost = sum(
+        int((np.isnan(variant.gains) & (topic.counts > 0)).sum()) for topic, variant in every
     )
-    return Analysed(_says(data, against), [*drawn, _table(data, found, against, faults)])
-
-
-def _outcome(data: StudyData, name: str, choice: Choice) -> Outcome:
-    made = [(topic, choice(topic)) for topic in data.topics]
-    left = [(topic, variant) for topic, variant in made if variant.units]
-    sources = [systems.magnitudes(topic, variant.gains) for topic, variant in left]
-    topics = [topic for topic, _ in left]
-    lost = sum(int((np.isnan(variant.gains) & (topic.counts > 0)).sum()) for topic, variant in made)
-    values = [
-        systems.measure(topics, sources, by).values if topics else np.empty((0, len(data.runs)))
-        for by in systems.MEASURES
+    names = ("main ranking", f"ranking with “{name}”")
+    compared = [
+        compare(values, _values(left, measure, len(data.runs)), names)
+        for measure, values in zip(comparing.MEASURES, main, strict=True)
     ]
-    return Outcome(name, sum(variant.units for _, variant in made), len(left), lost, values)
+    units = sum(variant.units for _, variant in left)
+    return Outcome(name, units, len(left), lost, compared)
 
 
-def _says(data: StudyData, against: Sequence[Mapping[str, Compared]]) -> list[str]:
-    said = []
-    for by, rows in zip(systems.MEASURES, against, strict=True):
-        taus = {name: row.tau.tau for name, row in rows.items() if not np.isnan(row.tau.tau)}
-        if taus:
-            name = min(taus, key=lambda name: taus[name])
-            which = f" ({name})" if taus[name] < 1 - 1e-12 else ""
-            said.append(f"{number(taus[name])} by {by}{which}")
-    if not said:
-        return ["No order of systems can be compared with that of the main ranking."]
-    return [
-        f"Of {count(len(against[0]), 'other choice')} about units, centres and aggregation, tau "
-        f"with the main ranking of {count(len(data.runs), 'system')} is at the least "
-        f"{' and '.join(said)}."
-    ]
+def _values(left: list[tuple[TopicData, Variant]], measure: Measure, systems: int) -> Floats:
+    """On the topics that are left, (topics, systems)."""
+    if not left:
+        return np.empty((0, systems))
+    sources = [comparing.magnitudes(topic, variant.gains) for topic, variant in left]
+    return comparing.measure([topic for topic, _ in left], sources, measure).values
 
 
-def _figure(against: Sequence[Mapping[str, Compared]]) -> Figure:
-    rows = [
-        (by.name, name, *row.tau[:3], row.overlap)
-        for by, of_measure in zip(systems.MEASURES, against, strict=True)
-        for name, row in of_measure.items()
-        if not np.isnan(row.tau.tau)
-    ]
-    names = [*against[0]]
-    across = plots.x("tau", TITLE)
-    apart = plots.alt.YOffset("measure:N", sort=list(plots.MEASURES))
-    dots = plots.shaped("choices", across, plots.down("choice", names), "measure", plots.MEASURES)
-    spans = plots.on("choices").mark_rule(color=plots.INK, opacity=0.5, aria=False)
-    least = min(rows, key=lambda row: row[2])
-    return Figure(
+def says(found: Found) -> str:
+    least = []
+    for measure in comparing.MEASURES:
+        if taus := [row for row in found.taus if row.measure == measure.name]:
+            row = min(taus, key=lambda row: row.tau)
+            which = f" ({row.choice})" if row.tau < UNCHANGED else ""
+            least.append(f"{number(row.tau)} by {measure}{which}")
+    if not least:
+        return "No order of systems can be compared with that of the main ranking."
+    return (
+        f"Of {count(len(found.outcomes), 'other choice')} about units, centres and aggregation, "
+        f"tau with the main ranking of {count(found.systems, 'system')} is at the least "
+        f"{' and '.join(least)}."
+    )
+
+
+def figures(found: Found) -> Iterator[Figure]:
+    """One, if any order can be compared."""
+    rows = found.taus
+    if not rows:
+        return
+    names = [outcome.choice for outcome in found.outcomes]
+    least = min(rows, key=lambda row: row.tau)
+    chart = plots.intervals_of_kinds(
+        "choices", "tau", TITLE, plots.down("choice", names), "measure", plots.MEASURES
+    )
+    yield Figure(
         "tau",
         "No choice changes the order"
-        if least[2] >= 1 - 1e-12
-        else f"The order changes most by {least[0]} with “{least[1]}”: tau {number(least[2])}",
+        if least.tau >= UNCHANGED
+        else f"The order changes most by {least.measure} with “{least.choice}”: tau "
+        f"{number(least.tau)}",
         "Dots: tau of the main ranking with that of another choice; lines: its 95% interval. Look "
         "for dots far to the left: on these choices the ranking depends.",
-        plots.sized(
-            plots.alt.layer(
-                spans.encode(
-                    x=plots.x("low", None),
-                    x2="high:Q",
-                    y=plots.down("choice", names),
-                    yOffset=apart,
-                ),
-                dots.encode(yOffset=apart),
-            ),
-            28 * len(names),
-            plots.WIDTH - 150,
-        ),
-        {
-            "choices": [
-                {
-                    "measure": by,
-                    "choice": name,
-                    "tau": tau,
-                    "low": low,
-                    "high": high,
-                    "name": f"{name}, {by}: tau {number(tau)}",
-                }
-                for by, name, tau, low, high, _ in rows
-            ]
-        },
-        ("measure", "choice", "tau", "low", "high", "overlap"),
+        plots.sized(chart, 28 * len(names), plots.WIDTH - 150),
+        {"choices": drawn(rows, "measure choice tau low high", _tooltip)},
+        Tau,
         rows,
     )
 
 
-def _table(
-    data: StudyData,
-    found: Sequence[Outcome],
-    against: Sequence[Mapping[str, Compared]],
-    faults: Sequence[str],
-) -> Table:
+def _tooltip(row: Tau) -> str:
+    return f"{row.choice}, {row.measure}: tau {number(row.tau)}"
+
+
+def table(found: Found) -> Table:
+    columns = Tau._fields[2:]
     rows: list[Row] = [
-        (
-            *(one.name, one.units, one.topics, one.lost),
-            *(cell for of in against for cell in (*of[one.name].tau[:3], of[one.name].overlap)),
-        )
-        for one in found
+        (*outcome[:-1], *(cell for row in outcome.taus for cell in row[2:]))
+        for outcome in found.outcomes
     ]
     return Table(
         "choices",
         "The main ranking against other choices",
         (
-            *("choice", "units", "topics", "lost"),
-            *(
-                f"{of}_{by.name}"
-                for by in systems.MEASURES
-                for of in ("tau", "low", "high", "overlap")
-            ),
+            *Outcome._fields[:-1],
+            *(f"{column}_{by.name}" for by in comparing.MEASURES for column in columns),
         ),
         rows,
         (
             NOTE,
-            *(OF_LEVELS if data.study.is_graded else OF_MAGNITUDES),
-            *systems.too_few(len(data.topics)),
-            *(f"A dash: {fault}." for fault in faults),
+            *(OF_LEVELS if found.is_graded else OF_MAGNITUDES),
+            *comparing.too_few(found.topics),
+            *(f"A dash: {reason}." for reason in found.reasons),
         ),
     )
 

@@ -1,79 +1,194 @@
 """Units with a narrow and with a wide scale (paper, section 7.3, Figure 13 and Table IV)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.agreement.units import narrow_and_wide
+from evaluation.agreement.units import HOW_MANY, Scales, narrow_and_wide
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study import comparing as systems
+from evaluation.analyses.study import comparing
+from evaluation.analyses.study.comparing import Compared
 from evaluation.analyses.study.data import Floats, StudyData, TopicData
 from evaluation.analyses.study.fits import magnitude
-from evaluation.analyses.systems import best_units, concordance, subruns
+from evaluation.analyses.systems import best_units, ranked_systems
+from evaluation.analyses.systems.ranked_systems import RUNS, SIMULATED, Systems
 from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Row, Table, Tell, number, percent
+from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, number, percent
+from evaluation.measures.names import Measure
 from trec.words import count
 
 BINS = 30
 NEARLY_ALL, TINY = 0.99, 1e-9
-WIDTHS = ("narrow", "wide", "all")
-# Of narrow, wide and all units: tau, then overlap of top sets.
-PAPER: tuple[Row, ...] = (
-    ("paper: runs", "TREC's", "nDCG@10", 0.679, 0.744, 0.677, 0.6364, 0.7273, 0.8182),
-    ("paper: runs", "TREC's", "ERR@10", 0.361, 0.247, 0.222, 0.2, 0.6, 0.2),
-    ("paper: simulated", "Sormunen's", "nDCG@10", 0.036, 0.382, 0.147, 0.0976, 0.6829, 0.3171),
-    ("paper: simulated", "Sormunen's", "ERR@10", 0.017, 0.323, 0.060, 0.6818, 1.0, 0.6818),
+LARGEST = 308  # power of ten of a double
+Narrow = dict[str, NDArray[np.bool_]]  # of each topic, which units are narrow, (u,)
+WIDTHS = NARROW, WIDE, ALL = ("narrow", "wide", "all")
+PAPERS_SHARE = {RUNS: "12%", SIMULATED: "7%"}  # of documents without a unit of a width
+
+
+class Bin(NamedTuple):
+    """How many units have a ratio from `start` to `end`."""
+
+    start: float
+    end: float
+    units: int
+
+
+class Order(NamedTuple):
+    """Tau, and overlap of top sets, with labels, by narrow units, wide ones and all."""
+
+    systems: str
+    labels: str
+    measure: str
+    tau_narrow: float
+    tau_wide: float
+    tau_all: float
+    overlap_narrow: float
+    overlap_wide: float
+    overlap_all: float
+
+
+TREC, SORMUNEN = ("paper: runs", "TREC's"), ("paper: simulated", "Sormunen's")
+PAPER = (
+    Order(*TREC, "nDCG@10", 0.679, 0.744, 0.677, 0.6364, 0.7273, 0.8182),
+    Order(*TREC, "ERR@10", 0.361, 0.247, 0.222, 0.2, 0.6, 0.2),
+    Order(*SORMUNEN, "nDCG@10", 0.036, 0.382, 0.147, 0.0976, 0.6829, 0.3171),
+    Order(*SORMUNEN, "ERR@10", 0.017, 0.323, 0.060, 0.6818, 1.0, 0.6818),
 )
 
 
-class Split(NamedTuple):
-    """Gains of each topic from narrow, wide and all units, and pairs that fell back."""
+class Chosen(NamedTuple):
+    """By width, gains of each topic, and how many documents have no unit of the width."""
 
     gains: dict[str, list[Floats]]
-    pairs: int
     fell_back: dict[str, int]
+
+
+class Ranked(NamedTuple):
+    """Systems by gains from units of each width, against one kind of labels."""
+
+    systems: Systems
+    labels: str
+    fell_back: dict[str, int]
+    compared: dict[Measure, list[Compared]]  # one of each width
+
+    @property
+    def orders(self) -> Iterator[Order]:
+        for measure, widths in self.compared.items():
+            taus = (compared.tau.tau for compared in widths)
+            overlaps = (compared.overlap for compared in widths)
+            yield Order(self.systems.kind, self.labels, str(measure), *taus, *overlaps)
+
+    @property
+    def reasons(self) -> list[str]:
+        """Why numbers are not defined."""
+        every = (compared.reason for widths in self.compared.values() for compared in widths)
+        return list(filter(None, every))
+
+
+@dataclass(frozen=True)
+class Found:
+    """Ratios of units, (u,), what divides them, and rankings where systems can be compared."""
+
+    ratios: Floats
+    scales: Scales
+    why_not: str  # they cannot
+    rankings: list[Ranked]
+
+    @property
+    def orders(self) -> list[Order]:
+        return [order for ranked in self.rankings for order in ranked.orders]
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """Ratios of the anchors' scores, and rankings by units with small and with large ones."""
     if not data.units:
         return Analysed(["No unit is completed yet."])
+    found = compute(data)
+    tables = [table(found)] if found.rankings else []
+    return Analysed([*says(found)], [figure(found), *tables])
+
+
+def compute(data: StudyData) -> Found:
     ratios = np.concatenate([topic.hk_nk for topic in data.topics])
     scales = narrow_and_wide(ratios)
-    says = [
+    narrow = data.by_topic(scales.narrow)
+    why_not = comparing.why_not(data)
+    rankings = [
+        _ranked(systems, narrow, kind)
+        for systems in (() if why_not else ranked_systems.both(data))
+        for kind in comparing.kinds(systems.topics)
+    ]
+    return Found(ratios, scales, why_not, rankings)
+
+
+def _ranked(systems: Systems, narrow: Narrow, kind: str) -> Ranked:
+    topics = systems.topics
+    labels = [comparing.labels(topic, comparing.KINDS[kind]) for topic in topics]
+    chosen = _chosen(topics, narrow, kind)
+    sources = {
+        width: [comparing.magnitudes(*pair) for pair in zip(topics, gains, strict=True)]
+        for width, gains in chosen.gains.items()
+    }
+    compared = {}
+    for measure in comparing.MEASURES:
+        by_labels = systems.measure(labels, measure).values
+        by_width = [systems.measure(sources[width], measure).values for width in WIDTHS]
+        compared[measure] = [comparing.compare(by_labels, values) for values in by_width]
+    return Ranked(systems, kind, chosen.fell_back, compared)
+
+
+def _chosen(topics: Sequence[TopicData], narrow: Narrow, kind: str) -> Chosen:
+    gains: dict[str, list[Floats]] = {width: [] for width in WIDTHS}
+    fell_back = dict.fromkeys(WIDTHS, 0)
+    for topic in topics:
+        units = narrow[topic.query_id]
+        for width, wanted in ((NARROW, units), (WIDE, ~units), (ALL, None)):
+            best = best_units.choose(topic, comparing.KINDS[kind], wanted)
+            gains[width].append(best.values)
+            fell_back[width] += int(best.fell_back.sum())
+    return Chosen(gains, fell_back)
+
+
+def says(found: Found) -> Iterator[str]:
+    scales = found.scales
+    yield (
         f"Units scored H_k at {number(scales.median)} times N_k at the median (the paper: 5). "
         f"{count(int(scales.narrow.sum()), 'unit')} below it are narrow, "
         f"{count(int(scales.wide.sum()), 'unit')} at or above it wide."
+    )
+    yield found.why_not or _says_orders(found.orders)
+
+
+def _says_orders(orders: Sequence[Order]) -> str:
+    taus = [
+        f"{number(row.tau_narrow)}, {number(row.tau_wide)} and {number(row.tau_all)} "
+        f"by {row.measure}"
+        for row in orders
+        if (row.systems, row.labels) == (RUNS, "binary")
+        and not np.isnan(row.tau_narrow + row.tau_wide + row.tau_all)
     ]
-    figure = _histogram(ratios, scales.median)
-    if reason := systems.why_not(data):
-        return Analysed([*says, reason], [figure])
-    narrow = data.by_topic(scales.narrow)
-    kept, made = subruns.simulated(data)
-    rows, notes = _rows(systems.labelled(data), narrow, "runs", lambda values: values)
-    if len(kept) >= subruns.LEAST:
-        more, other = _rows(kept, narrow, "simulated", subruns.picking(made))
-        rows, notes = rows + more, notes + other
-    return Analysed([*says, _says(rows)], [figure, _table(rows, notes)])
+    if not taus:
+        return "No order of systems can be compared with that by binary labels."
+    return (
+        f"Gains from the {HOW_MANY} units that agree best with binary labels, taken among narrow "
+        f"units, wide ones and all, order runs with a tau to these labels of {'; '.join(taus)}. "
+        "The paper found .679, .744 and .677 by nDCG, and .361, .247 and .222 by ERR."
+    )
 
 
-def _histogram(ratios: Floats, median: float) -> Figure:
-    logs = np.log10(ratios)
-    limit = min(np.ceil(np.quantile(logs, NEARLY_ALL) + TINY), 308)
-    counts, edges = np.histogram(logs, bins=BINS, range=(min(logs.min(), 0), limit))
-    bins = zip(10 ** edges[:-1], 10 ** edges[1:], counts.tolist(), strict=True)
-    rows = [(float(low), float(high), n) for low, high, n in bins]
-    if beyond := int((logs > limit).sum()):
-        rows.append((float(10**limit), float(ratios.max()), beyond))
+def figure(found: Found) -> Figure:
+    bins, beyond = _bins(found.ratios)
+    median = found.scales.median
     title = "score of H_k over score of N_k in a unit"
+    not_drawn = (f" {count(row.units, 'unit')} above {row.start:,.0f} not drawn." for row in beyond)
     return Figure(
         "ratios",
         f"Half of the units have scored H_k at {number(median)} times N_k or more",
         "Look for a tail to the right: units in which one document is worth hundreds of another. "
-        "Dashed: the median, which divides narrow units from wide ones."
-        + (f" {count(beyond, 'unit')} above {10**limit:,.0f} not drawn." if beyond else ""),
+        f"Dashed: the median, which divides narrow units from wide ones.{''.join(not_drawn)}",
         plots.sized(
             plots.alt.layer(
                 plots.bars("bins", title, "units", log=True),
@@ -82,100 +197,54 @@ def _histogram(ratios: Floats, median: float) -> Figure:
             180,
         ),
         {
-            "bins": [{"from": low, "to": high, "n": n} for low, high, n in rows[:BINS]],
+            "bins": [{"from": row.start, "to": row.end, "n": row.units} for row in bins],
             "median": [{"at": median}],
         },
         ("from", "to", "units"),
-        rows,
+        [*bins, *beyond],
         "Figure 13",
     )
 
 
-def _rows(
-    topics: Sequence[TopicData],
-    narrow: dict[str, NDArray[np.bool_]],
-    name: str,
-    pick: concordance.Pick,
-) -> tuple[list[Row], list[str]]:
-    """A row for each kind of labels and measure; and how many pairs fell back, in words."""
-    rows: list[Row] = []
-    notes = []
-    notes += systems.too_few(len(topics))
-    for kind in systems.kinds(topics):
-        split = _split(topics, narrow, kind)
-        notes.append(_fell_back(split, name))
-        of_labels = [systems.labels(topic, systems.KINDS[kind]) for topic in topics]
-        for by in systems.MEASURES:
-            reference = pick(systems.measure(topics, of_labels, by).values)
-            compared = [
-                systems.compare(
-                    reference,
-                    pick(
-                        systems.measure(
-                            topics, map(systems.magnitudes, topics, split.gains[width]), by
-                        ).values
-                    ),
-                )
-                for width in WIDTHS
-            ]
-            taus, shares = [of.tau.tau for of in compared], [of.overlap for of in compared]
-            rows.append((name, kind, str(by), *taus, *shares))
-            notes += [f"A dash: {of.reason}." for of in compared if of.reason]
-    return rows, notes
+def _bins(ratios: Floats) -> tuple[list[Bin], list[Bin]]:
+    """A histogram of nearly all on a logarithmic scale; and what lies above, if anything does."""
+    logs = np.log10(ratios)
+    limit = float(min(np.ceil(np.quantile(logs, NEARLY_ALL) + TINY), LARGEST))
+    counts, edges = np.histogram(logs, bins=BINS, range=(min(logs.min(), 0), limit))
+    ends = (10**edges).tolist()
+    bins = [Bin(*row) for row in zip(ends[:-1], ends[1:], counts.tolist(), strict=True)]
+    above = int((logs > limit).sum())
+    return bins, [Bin(10**limit, float(ratios.max()), above)] if above else []
 
 
-def _fell_back(split: Split, name: str) -> str:
-    without = " and ".join(
-        f"{n:,} ({percent(n / split.pairs, 1)}) {'has' if n == 1 else 'have'} no {width} unit"
-        for width, n in split.fell_back.items()
-    )
-    which, paper = ("runs", "12%") if name == "runs" else ("simulated systems", "7%")
-    return (
-        f"Of {count(split.pairs, 'document')} on the topics of {which}, {without}: the best "
-        f"units of any width stand in (the paper: {paper})."
-    )
-
-
-def _split(topics: Sequence[TopicData], narrow: dict[str, NDArray[np.bool_]], kind: str) -> Split:
-    gains: dict[str, list[Floats]] = {width: [] for width in WIDTHS}
-    fell_back = dict.fromkeys(WIDTHS[:2], 0)
-    for topic in topics:
-        of_topic = narrow[topic.query_id]
-        for width, wanted in zip(WIDTHS, (of_topic, ~of_topic, None), strict=True):
-            chosen = best_units.best(topic, systems.KINDS[kind], wanted)
-            gains[width].append(chosen.values)
-            if wanted is not None:
-                fell_back[width] += int(chosen.fell_back.sum())
-    return Split(gains, sum(int((topic.counts > 0).sum()) for topic in topics), fell_back)
-
-
-def _says(rows: Sequence[Row]) -> str:
-    said = [
-        f"{number(row[3])}, {number(row[4])} and {number(row[5])} by {row[2]}"
-        for row in rows
-        if row[:2] == ("runs", "binary") and not np.isnan(row[3:6]).any()
-    ]
-    if not said:
-        return "No order of systems can be compared with that by binary labels."
-    return (
-        f"Gains from the {best_units.HOW_MANY} units that agree best with binary labels, taken "
-        f"among narrow units, wide ones and all, order runs with a tau to these labels of "
-        f"{'; '.join(said)}. "
-        "The paper found .679, .744 and .677 by nDCG, and .361, .247 and .222 by ERR."
-    )
-
-
-def _table(rows: Sequence[Row], notes: Sequence[str]) -> Table:
+def table(found: Found) -> Table:
+    topics = min(len(ranked.systems.topics) for ranked in found.rankings)
+    reasons = dict.fromkeys(reason for ranked in found.rankings for reason in ranked.reasons)
     return Table(
         "widths",
         "Order and top set by units with a narrow scale, a wide one, and all",
+        Order,
+        [*found.orders, *PAPER],
         (
-            *("systems", "labels", "measure"),
-            *(f"{of}_{width}" for of in ("tau", "overlap") for width in WIDTHS),
+            *comparing.too_few(topics),
+            *dict.fromkeys(map(_fell_back, found.rankings)),
+            *(f"A dash: {reason}." for reason in reasons),
         ),
-        [*rows, *PAPER],
-        tuple(dict.fromkeys(notes)),
         "Table IV",
+    )
+
+
+def _fell_back(ranked: Ranked) -> str:
+    systems = ranked.systems
+    documents = sum(int((topic.counts > 0).sum()) for topic in systems.topics)
+    without = " and ".join(
+        f"{n:,} ({percent(n / documents, 1)}) {'has' if n == 1 else 'have'} no {width} unit"
+        for width, n in ranked.fell_back.items()
+        if width != ALL
+    )
+    return (
+        f"Of {count(documents, 'document')} on the topics of {systems.called}, {without}: the best "
+        f"units of any width stand in (the paper: {PAPERS_SHARE[systems.kind]})."
     )
 
 

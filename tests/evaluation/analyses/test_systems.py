@@ -11,7 +11,7 @@ from scipy.stats import kendalltau, wilcoxon
 from evaluation.analyses.study import comparing as systems
 from evaluation.analyses.study import variants
 from evaluation.analyses.study.data import TopicData
-from evaluation.analyses.systems import best_units, choices, subruns
+from evaluation.analyses.systems import best_units, ranked_systems, sensitivity
 from evaluation.analyses.telling.parts import number
 from tests.acceptance import naive
 from tests.evaluation.analyses.making import (
@@ -198,7 +198,7 @@ def test_a_topic_without_labels_is_left_out() -> None:
 
 def test_simulated_systems_take_complete_lists_alone() -> None:
     data = random_study(5, topics=7, runs=12, labelled=0.8)
-    kept, made = subruns.simulated(data)
+    kept, made = ranked_systems.draw(data)
     for place, topic in enumerate(kept):
         known = set(topic.labelled.codes.tolist())
         complete = {run for run, codes in enumerate(topic.lists.tolist()) if {*codes} <= known}
@@ -361,7 +361,7 @@ def test_ten_thousand_times_is_far() -> None:
     scores = [[0.7, 7000.0, 2], [0.7, 6999, 2], [0.3, 3000, 2], [1e-9, 1e12, 2]]
     (topic,) = make_study(make_topic(scores, np.tile([0, 1, 2], (4, 1)), [0, 1, 0])).topics
     data = make_study(topic)
-    assert dict(choices.choices(data))["max / min below 10,000"](topic).units == 1
+    assert dict(sensitivity.choices(data))["max / min below 10,000"](topic).units == 1
 
 
 def test_a_choice_normalises_what_is_left() -> None:
@@ -409,7 +409,7 @@ def test_the_choice_that_changes_nothing_agrees_wholly() -> None:
     assert taus == [1.0, 1.0]
     assert rows["no failed finish"][3] == 0
     assert any(row[4] < 1 for row in rows.values())
-    assert [name for name, _ in choices.choices(data)] == [*rows]
+    assert [name for name, _ in sensitivity.choices(data)] == [*rows]
 
 
 def test_best_units_know_no_other_labels() -> None:

@@ -1,0 +1,268 @@
+"""Systems ranked by what the crowd gave, against the same systems ranked by labels.
+
+A part of the analyses `rankings` (paper, Figure 10) and `subruns` (Figure 11).
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import NamedTuple
+
+import numpy as np
+
+from evaluation.analyses.study import comparing
+from evaluation.analyses.study.comparing import Compared, Source, Values
+from evaluation.analyses.study.data import TopicData
+from evaluation.analyses.systems import best_units
+from evaluation.analyses.systems.ranked_systems import Systems
+from evaluation.analyses.telling import plots
+from evaluation.analyses.telling.parts import Figure, Table, drawn, number, percent
+from evaluation.measures.names import Measure
+from trec.words import count
+
+ALL_UNITS, ALL_OPINIONS = "all units", "all opinions"  # the latter where there are no units
+PAPERS_UNITS = "the paper's three best"
+
+
+class Order(NamedTuple):
+    """How far the order of systems by scores agrees with that by labels."""
+
+    measure: str
+    labels: str
+    gains_from: str
+    systems: int
+    topics: int
+    tau: float
+    low: float = np.nan
+    high: float = np.nan
+    top_set_by_labels: int | None = None
+    top_set_by_scores: int | None = None
+    in_both: int | None = None
+    overlap: float = np.nan
+
+
+class System(NamedTuple):
+    """A system's means, and which top set it is in."""
+
+    gains_from: str
+    system: str
+    scores: float
+    labels: float
+    set: str
+
+
+class Ranked(NamedTuple):
+    """Systems by one measure: with labels of a kind, and with the scores of some units."""
+
+    measure: Measure
+    labels: str
+    gains_from: str
+    by_labels: Values
+    by_scores: Values
+    compared: Compared
+
+    @property
+    def of_all(self) -> bool:
+        """Whether the scores are of all units, or of all opinions."""
+        return self.gains_from != best_units.NAME
+
+
+@dataclass(frozen=True)
+class Found:
+    """Every measure with every kind of labels; scores: what the crowd gave, as magnitudes."""
+
+    systems: Systems
+    scores: str
+    rankings: list[Ranked]
+
+    @property
+    def of_all(self) -> list[Ranked]:
+        """With the scores of all units."""
+        return [ranked for ranked in self.rankings if ranked.of_all]
+
+    @property
+    def kinds(self) -> list[str]:
+        """The kinds of labels."""
+        return list(dict.fromkeys(ranked.labels for ranked in self.rankings))
+
+    @property
+    def reasons(self) -> list[str]:
+        """Why numbers are not defined."""
+        return sorted({ranked.compared.reason for ranked in self.rankings} - {""})
+
+    def numbers(self) -> dict[str, float]:
+        return {
+            f"tau_{ranked.measure.name}_{ranked.labels}": ranked.compared.tau.tau
+            for ranked in self.of_all
+        }
+
+
+def compute(systems: Systems, scores: str) -> Found:
+    kinds = comparing.kinds(systems.topics)
+    return Found(
+        systems, scores, [ranked for kind in kinds for ranked in _ranked(systems, scores, kind)]
+    )
+
+
+def _ranked(systems: Systems, scores: str, kind: str) -> Iterator[Ranked]:
+    """By each measure, with labels of one kind."""
+    labels = [comparing.labels(topic, comparing.KINDS[kind]) for topic in systems.topics]
+    sources = _sources(systems.topics, kind)
+    names = ("by labels", f"by {scores}")
+    for measure in comparing.MEASURES:
+        by_labels = systems.measure(labels, measure)
+        for gains_from, source in sources.items():
+            by_scores = systems.measure(source, measure)
+            compared = comparing.compare(by_labels.values, by_scores.values, names)
+            yield Ranked(measure, kind, gains_from, by_labels, by_scores, compared)
+
+
+def _sources(topics: Sequence[TopicData], kind: str) -> dict[str, list[Source]]:
+    """What documents are worth by all scores, and by those of their best units."""
+    everything = [comparing.magnitudes(topic) for topic in topics]
+    if any(topic.said for topic in topics):
+        return {ALL_OPINIONS: everything}
+    gains_of = comparing.KINDS[kind]
+    best = [comparing.magnitudes(topic, best_units.gains(topic, gains_of)) for topic in topics]
+    return {ALL_UNITS: everything, best_units.NAME: best}
+
+
+def says(found: Found) -> Iterator[str]:
+    """Tau and top sets with the scores of all units, and tau with those of the three best."""
+    for kind in found.kinds:
+        rankings = [ranked for ranked in found.rankings if ranked.labels == kind]
+        taus = [f"{_tau(row)}, {_top_sets(found, row)}" for row in rankings if row.of_all]
+        best = [_tau(row) for row in rankings if not row.of_all]
+        yield f"With {kind} labels: {'; '.join(taus)}.{_of_best(best)}"
+
+
+def _of_best(taus: Sequence[str]) -> str:
+    how = f"With the {best_units.HOW_MANY} best units of each document, as in the paper"
+    return f" {how}: {'; '.join(taus)}." if taus else ""
+
+
+def _tau(ranked: Ranked) -> str:
+    return f"by {ranked.measure}, {comparing.with_interval(ranked.compared.tau)}"
+
+
+def _top_sets(found: Found, ranked: Ranked) -> str:
+    compared = ranked.compared
+    if np.isnan(compared.overlap):
+        return "and top sets cannot be compared"
+    first, second = int(compared.first.sum()), int(compared.second.sum())
+    return (
+        f"and of the {count(first, 'system')} in the labels' top set {compared.both} are among the "
+        f"{second} in that of {found.scores} ({percent(compared.overlap)})"
+    )
+
+
+def says_limits(found: Found) -> Iterator[str]:
+    """What cannot be told, and why."""
+    yield from comparing.too_few(len(found.systems.topics))
+    if found.reasons:
+        yield f"What is not defined: {'; '.join(found.reasons)}."
+
+
+def figures(found: Found, source: str) -> list[Figure]:
+    """One for each measure and kind of labels; source: the paper's figure."""
+    of_pairs = groupby(found.rankings, key=lambda ranked: (ranked.measure, ranked.labels))
+    return [_figure(found, list(rankings), source) for _, rankings in of_pairs]
+
+
+def _figure(found: Found, rankings: Sequence[Ranked], source: str) -> Figure:
+    first, scores = rankings[0], found.scores
+    rows = [row for ranked in rankings for row in _systems(found, ranked)]
+    panels = (
+        " Left, gains come from all units of a document, right from the "
+        f"{best_units.HOW_MANY} whose order agrees best with the labels, as in the paper."
+    )
+    panel = plots.shaped(
+        "systems",
+        plots.x("scores", f"mean by {scores}", tickCount=3),
+        plots.y("labels", f"mean by {first.labels} labels"),
+        "set",
+        _sets(scores),
+        columns=2,
+    )
+    names = [ranked.gains_from for ranked in rankings]
+    return Figure(
+        f"{first.measure.name.lower()}-{first.labels}",
+        f"{first.measure} with {first.labels} labels: {_finding(first.compared)}",
+        f"One dot a system. The closer all are to a rising line, the more {scores} and labels "
+        f"agree; look for those far from it.{panels if len(rankings) > 1 else ''}",
+        plots.panels(panel, "units", names, columns=2, height=156),
+        {
+            "systems": drawn(
+                rows,
+                "scores labels set",
+                lambda row: (
+                    f"{row.system}: {number(row.scores)} by {scores}, "
+                    f"{number(row.labels)} by labels; {row.set}"
+                ),
+                units="gains_from",
+            )
+        },
+        ("gains_from", "system", f"mean_by_{scores}", "mean_by_labels", "set"),
+        rows,
+        source,
+    )
+
+
+def _sets(scores: str) -> dict[str, tuple[str, str]]:
+    """How systems in the top sets of labels and of scores are drawn."""
+    return {
+        "top set of both": ("diamond", plots.OTHER),
+        "of labels only": ("triangle-up", plots.OTHER),
+        f"of {scores} only": ("triangle-right", plots.OTHER),
+        "other": ("circle", plots.MARK),
+    }
+
+
+def _systems(found: Found, ranked: Ranked) -> Iterator[System]:
+    both, labels_only, scores_only, other = _sets(found.scores)
+    first, second = ranked.compared.first, ranked.compared.second
+    sets = np.select([first & second, first, second], [both, labels_only, scores_only], other)
+    every = ranked.by_scores.values, ranked.by_labels.values
+    means = (values.mean(axis=0).tolist() for values in every)
+    for row in zip(found.systems.names, *means, sets.tolist(), strict=True):
+        yield System(ranked.gains_from, *row)
+
+
+def _finding(compared: Compared) -> str:
+    if np.isnan(compared.tau.tau):
+        return f"no tau, as {compared.reason}"
+    overlap = f", {percent(compared.overlap)} of the labels' top set is in both"
+    return f"tau {number(compared.tau.tau)}{'' if np.isnan(compared.overlap) else overlap}"
+
+
+def table(found: Found, paper: Iterable[Order]) -> Table:
+    """Tau and top sets, and below them the paper's."""
+    return Table(
+        "agreement",
+        f"Order of systems and top set, by labels and by {found.scores}",
+        (*Order._fields[:-3], f"by_{found.scores}", "in_both", "overlap"),
+        [*map(_order, found.rankings), *paper],
+        (
+            "tau: Kendall's tau-b of system means, with its 95% interval. Top set: the best system "
+            "and all that a two-sided Wilcoxon signed-rank test over topics does not tell from it "
+            "(p ≥ 0.05). Overlap: the share of the labels' top set that is in both.",
+            *comparing.too_few(len(found.systems.topics)),
+            *(f"A dash: {reason}." for reason in found.reasons),
+        ),
+    )
+
+
+def _order(ranked: Ranked) -> Order:
+    compared, (topics, systems) = ranked.compared, ranked.by_labels.values.shape
+    return Order(
+        str(ranked.measure),
+        ranked.labels,
+        ranked.gains_from,
+        systems,
+        topics,
+        *compared.tau[:3],
+        int(compared.first.sum()),
+        int(compared.second.sum()),
+        compared.both,
+        compared.overlap,
+    )

@@ -1,0 +1,83 @@
+"""The systems that are ranked: the runs, and systems simulated from their lists.
+
+A simulated system takes, on each topic, one list at random of those whose first documents all have
+labels (paper, section 7.2).
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.analyses.study import comparing
+from evaluation.analyses.study.comparing import Codes, Source, Values
+from evaluation.analyses.study.data import StudyData, TopicData
+from evaluation.comparison.subruns import SubRuns, complete_sub_runs
+from evaluation.measures.names import Measure
+
+HOW_MANY = 100  # simulated systems
+DEEP = 10  # documents of a list that must have labels
+LEAST = 2  # such lists of a topic, and such topics
+RUNS, SIMULATED = "runs", "simulated"
+
+
+class Systems(NamedTuple):
+    """Systems by name, with their lists on each topic, (systems, depth)."""
+
+    kind: str  # RUNS or SIMULATED
+    names: list[str]
+    topics: list[TopicData]
+    lists: list[Codes]
+
+    @property
+    def called(self) -> str:
+        """What they are called in a sentence."""
+        return "runs" if self.kind == RUNS else "simulated systems"
+
+    def measure(self, sources: Iterable[Source], by: Measure) -> Values:
+        """Values of shape (topics, systems), with the gains of one source for each topic."""
+        return comparing.measure_lists(self.lists, sources, by)
+
+
+def both(data: StudyData) -> Iterator[Systems]:
+    """The runs, and simulated systems where there are enough topics for them."""
+    yield runs(data)
+    topics, sub_runs = draw(data)
+    if len(topics) >= LEAST:
+        yield simulated(topics, sub_runs)
+
+
+def runs(data: StudyData) -> Systems:
+    """The runs, on the topics that have labels."""
+    topics = comparing.labelled(data)
+    return Systems(RUNS, data.runs, topics, [topic.lists for topic in topics])
+
+
+def simulated(topics: list[TopicData], sub_runs: SubRuns) -> Systems:
+    """The simulated systems, from what `draw` gives."""
+    names = [f"simulation {n}" for n in range(1, HOW_MANY + 1)]
+    choices = zip(topics, sub_runs.choices.T, strict=True)
+    return Systems(SIMULATED, names, topics, [topic.lists[choice] for topic, choice in choices])
+
+
+def draw(data: StudyData) -> tuple[list[TopicData], SubRuns]:
+    """The topics with enough complete lists, and which of these each simulated system takes."""
+    topics = comparing.labelled(data)
+    sub_runs = complete_sub_runs(
+        [topic.lists for topic in topics],
+        [_has_label(topic) for topic in topics],
+        HOW_MANY,
+        DEEP,
+        LEAST,
+        data.seed,
+    )
+    return [topics[place] for place in sub_runs.topics.tolist()], sub_runs
+
+
+def _has_label(topic: TopicData) -> NDArray[np.bool_]:
+    """Of each document by code, whether it has a label."""
+    codes = topic.labelled.codes
+    known = np.zeros(max(codes.max(initial=-1), topic.lists.max(initial=-1)) + 1, dtype=np.bool_)
+    known[codes[codes >= 0]] = True
+    return known
