@@ -90,11 +90,14 @@ class Ranked(NamedTuple):
 
 @dataclass(frozen=True)
 class Found:
-    """Ratios of units, (u,), what divides them, and rankings where systems can be compared."""
+    """Ratios of units, (u,), the median that divides them, and the rankings by either half.
+
+    why_not: why systems cannot be ranked; empty where they can.
+    """
 
     ratios: Floats
     scales: Scales
-    why_not: str  # they cannot
+    why_not: str
     rankings: list[Ranked]
 
     @property
