@@ -229,8 +229,8 @@ def table(found: Found) -> Table:
         Order,
         [*found.orders, *PAPER],
         (
-            *comparing.too_few(topics),
             *dict.fromkeys(map(_fell_back, found.rankings)),
+            *comparing.too_few(topics),
             *(f"A dash: {reason}." for reason in reasons),
         ),
         "Table IV",
