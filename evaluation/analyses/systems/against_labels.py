@@ -90,12 +90,6 @@ class Found:
         """Why numbers are not defined."""
         return sorted({ranked.compared.reason for ranked in self.rankings} - {""})
 
-    def numbers(self) -> dict[str, float]:
-        return {
-            f"tau_{ranked.measure.name}_{ranked.labels}": ranked.compared.tau.tau
-            for ranked in self.of_all
-        }
-
 
 def compute(systems: Systems, scores: str) -> Found:
     kinds = comparing.kinds(systems.topics)
@@ -161,6 +155,13 @@ def says_limits(found: Found) -> Iterator[str]:
     yield from comparing.too_few(len(found.systems.topics))
     if found.reasons:
         yield f"What is not defined: {'; '.join(found.reasons)}."
+
+
+def numbers(rankings: Iterable[Ranked]) -> dict[str, float]:
+    """Tau by measure and kind of labels; of several the last."""
+    return {
+        f"tau_{ranked.measure.name}_{ranked.labels}": ranked.compared.tau.tau for ranked in rankings
+    }
 
 
 def figures(found: Found, source: str) -> list[Figure]:

@@ -42,7 +42,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
             against_labels.table(found.orders, PAPER),
             *(table(found, measure) for measure in comparing.MEASURES),
         ],
-        found.orders.numbers(),
+        against_labels.numbers(found.orders.of_all),
     )
 
 

@@ -53,7 +53,8 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
             against_labels.table(found.orders, PAPER),
             table(found),
         ],
-        found.orders.numbers(),
+        # With the three best units, as the paper has them, where there are units.
+        against_labels.numbers(found.orders.rankings),
     )
 
 
