@@ -1,16 +1,18 @@
 """Which systems differ, all pairs at once (section 5 of the paper on unanimity)."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis, Numbers
 from evaluation.analyses.question import USUAL, Question
-from evaluation.analyses.study import comparing as systems
-from evaluation.analyses.study.data import Floats, Ints, StudyData
+from evaluation.analyses.study import comparing
+from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Row, Table, Tell, number, percent
+from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, number, percent
+from evaluation.comparison.discrimination import Power, discriminative_power
 from evaluation.comparison.ranks import competition_ranks
 from evaluation.comparison.top_set import LEVEL
 from evaluation.comparison.tukey import TRIALS, Tukey, critical_difference, tukey_hsd
@@ -25,10 +27,47 @@ SETS = {
     "not told from the best": ("diamond", plots.OTHER),
     "differs from the best": ("circle", plots.MARK),
 }
+LIKE_BEST, DIFFERENT = SETS
 
 
-class Tested(NamedTuple):
-    """Systems by one measure, best first, on so many topics."""
+class Bar(NamedTuple):
+    """A system's mean, and the ends of half a critical difference to both sides of it."""
+
+    place: int
+    system: str
+    mean: float
+    low: float
+    high: float
+    set: str
+
+
+class System(NamedTuple):
+    """How many systems are better and worse than one, and how it differs from the best."""
+
+    place: int
+    system: str
+    mean: float
+    better: int
+    worse: int
+    worse_from: int | None
+    p_best: float
+    effect_best: float
+
+
+class Pair(NamedTuple):
+    """Two systems that differ."""
+
+    measure: str
+    better: str
+    worse: str
+    difference: float
+    p: float
+    effect_size: float
+
+
+@dataclass(frozen=True)
+class Found:
+    """Systems by one measure, best first, and the pairs that differ, farthest apart first."""
 
     measure: Measure
     runs: list[str]
@@ -36,234 +75,217 @@ class Tested(NamedTuple):
     means: Floats
     test: Tukey
     critical: float
+    power: Power
+    pairs: list[Pair]
 
     @property
-    def name(self) -> str:
-        """Of the measure, in addresses."""
+    def slug(self) -> str:
+        """The measure's name in addresses."""
         return self.measure.name.lower().replace("+", "-plus")
 
     @property
-    def differ(self) -> Ints:
-        """Of each pair that differs, its places in the order, the better one first; (n, 2)."""
-        return np.argwhere(np.triu(self.test.p < LEVEL, 1))
-
-    @property
-    def first_worse(self) -> int:
-        """The first place, from 0, whose system differs from the best; how many there are: none."""
-        worse = np.flatnonzero(self.test.p[0] < LEVEL)
-        return int(worse[0]) if worse.size else len(self.means)
+    def like_best(self) -> int:
+        """How many systems cannot be told from the best, itself among them."""
+        return int((self.test.p[0] >= LEVEL).sum())
 
 
 def analyse(data: StudyData, tell: Tell, asked: Question = USUAL) -> Analysed:
     """Randomised Tukey HSD of all pairs of systems, by each measure or the one asked for."""
     if not data.units or not data.runs:
         return Analysed(["There is no ranking yet, so no systems to tell apart."])
-    found = []
-    every = (parse(asked.measure),) if asked.measure else systems.MEASURES
-    for done, by in enumerate(every):
-        found.append(_tested(systems.measured(data, by, asked.gains), data.seed))
-        tell((done + 1) / len(every))
-    known = [one for one in found if not np.isnan(one.critical)]
+    every = []
+    measures = (parse(asked.measure),) if asked.measure else comparing.MEASURES
+    for done, measure in enumerate(measures, 1):
+        every.append(compute(data, measure, asked.gains))
+        tell(done / len(measures))
+    known = [found for found in every if not np.isnan(found.critical)]
     if not known:
-        return Analysed([f"Which systems differ cannot be tested: {found[0].test.reason}."])
-    pairs = [row for one in known for row in _pairs(one)]
+        return Analysed([f"Which systems differ cannot be tested: {every[0].test.reason}."])
     return Analysed(
-        [*_says(known, asked.of(data.study))],
-        [
-            *(_figure(one) for one in known),
-            *(_systems(one) for one in known),
-            *([_pair_table(pairs, known)] if pairs else []),
-        ],
-        {f"critical_{one.measure.name}": one.critical for one in known}
-        | {f"pairs_{one.measure.name}": len(one.differ) for one in known},
+        [*says(known, asked.of(data.study))],
+        [*map(figure, known), *tables(known)],
+        {f"critical_{found.measure.name}": found.critical for found in known}
+        | {f"pairs_{found.measure.name}": found.power.significant for found in known},
     )
 
 
-def _tested(found: systems.Measured, seed: int) -> Tested:
-    means = found.values.mean(axis=0)
+def compute(data: StudyData, measure: Measure, gains: str) -> Found:
+    by, names, values = comparing.measured(data, measure, gains)
+    means = values.mean(axis=0)
     order = np.argsort(competition_ranks(means), kind="stable")
-    runs = [found.runs[run] for run in order.tolist()]
-    test = tukey_hsd(found.values[:, order], seed=seed)
-    size = len(found.values)
-    return Tested(found.measure, runs, size, means[order], test, critical_difference(test))
+    runs = [names[run] for run in order.tolist()]
+    test = tukey_hsd(values[:, order], seed=data.seed)
+    critical, power = critical_difference(test), discriminative_power(test.p)
+    pairs = _pairs(str(by), runs, test)
+    return Found(by, runs, len(values), means[order], test, critical, power, pairs)
 
 
-def _says(found: Sequence[Tested], gains: str) -> Iterator[str]:
-    runs, topics = len(found[0].runs), found[0].topics
+def _pairs(measure: str, runs: list[str], test: Tukey) -> list[Pair]:
+    tables = test.difference, test.p, test.effect
+    pairs = [
+        Pair(measure, runs[better], runs[worse], *(float(table[better, worse]) for table in tables))
+        for better, worse in np.argwhere(np.triu(test.p < LEVEL, 1)).tolist()
+    ]
+    return sorted(pairs, key=lambda pair: -pair.difference)
+
+
+def says(every: Sequence[Found], gains: str) -> Iterator[str]:
+    first = every[0]
+    differ = (
+        f"{found.power.significant:,} ({percent(found.power.share, 1)}) by {found.measure}"
+        for found in every
+    )
     yield (
-        f"Of {count(runs * (runs - 1) // 2, 'pair')} of {runs} systems, measured by "
-        f"{gains} on {count(topics, 'topic')}, those that differ are "
-        + " and ".join(_pairs_differ(one) for one in found)
-        + f" (randomised Tukey HSD, {TRIALS:,} trials, p < {LEVEL}: if no systems differed, the "
+        f"Of {count(first.power.pairs, 'pair')} of {len(first.runs)} systems, measured by "
+        f"{gains} on {count(first.topics, 'topic')}, those that differ are {' and '.join(differ)} "
+        f"(randomised Tukey HSD, {TRIALS:,} trials, p < {LEVEL}: if no systems differed, the "
         f"chance to call even one pair different would be {percent(LEVEL)})."
     )
-    for one in found:
-        yield f"By {one.measure}: {_from_best(one)} {_effects(one)}".strip()
-    reasons = {one.test.reason for one in found} - {""}
-    yield from (f"No effect sizes: {reason}." for reason in sorted(reasons))
+    for found in every:
+        yield f"By {found.measure}: {_from_best(found)} {_effects(found)}".strip()
+    yield from (f"No effect sizes: {reason}." for reason in _reasons(every))
 
 
-def _pairs_differ(one: Tested) -> str:
-    pairs = len(one.means) * (len(one.means) - 1) // 2
-    share = percent(len(one.differ) / pairs, 1)
-    return f"{len(one.differ):,} ({share}) by {one.measure}"
+def _reasons(every: Sequence[Found]) -> list[str]:
+    """Why effects have no size, where they have none."""
+    return sorted({found.test.reason for found in every} - {""})
 
 
-def _from_best(one: Tested) -> str:
-    best, place = one.runs[0], one.first_worse
-    if place == len(one.means):
-        return (
-            f"no system differs from the best, {best}; it takes more than {number(one.critical)}."
-        )
+def _from_best(found: Found) -> str:
+    best, like_best, critical = found.runs[0], found.like_best, number(found.critical)
+    if like_best == len(found.runs):
+        return f"no system differs from the best, {best}; it takes more than {critical}."
     return (
-        f"systems from place {place + 1} on differ from the best, {best}; "
-        f"{count(place - 1, 'other')} cannot be told from it. It takes a difference of more than "
-        f"{number(one.critical)}."
+        f"systems from place {like_best + 1} on differ from the best, {best}; "
+        f"{count(like_best - 1, 'other')} cannot be told from it. It takes a difference of more "
+        f"than {critical}."
     )
 
 
-def _effects(one: Tested) -> str:
-    effects = one.test.effect[tuple(one.differ.T)]
-    if not effects.size or np.isnan(effects).any():
+def _effects(found: Found) -> str:
+    effects = [pair.effect_size for pair in found.pairs]
+    if not effects or np.isnan(effects).any():
         return ""
-    if effects.size == 1:
+    if len(effects) == 1:
         return f"The effect size of the pair that differs is {number(effects[0])}."
-    low, middle, high = (number(of) for of in np.quantile(effects, (0, 0.5, 1)).tolist())
+    low, middle, high = map(number, np.quantile(effects, (0, 0.5, 1)).tolist())
     return (
         f"Effect sizes of the pairs that differ: {low} to {high} residual standard deviations, "
         f"median {middle}."
     )
 
 
-def _figure(one: Tested) -> Figure:
-    half, names = one.critical / 2, one.runs
-    rows = [
-        (place, name, mean, mean - half, mean + half, [*SETS][place > one.first_worse])
-        for place, (name, mean) in enumerate(zip(names, one.means.tolist(), strict=True), 1)
-    ]
-    down, named = _down(names), len(names) <= NAMED
-    spans = plots.on("systems").mark_rule(color=plots.INK, opacity=0.45, strokeWidth=2, aria=False)
-    title = f"mean {one.measure}"
-    across = plots.x("low", title)
-    edge = plots.rule_at("edge", along=across)
-    dots = plots.shaped("systems", plots.x("mean", title), down, "set", SETS, columns=1)
+def figure(found: Found) -> Figure:
+    rows = bars(found)
     return Figure(
-        f"systems-{one.name}",
-        _title(one),
-        f"One row a system, the best above; dot: its mean by {one.measure}; bar: half of the "
-        f"critical difference, {number(half)}, to both sides. Two systems differ where their bars "
-        "do not overlap: look for bars that end left of the dashed line, where the bar of the best "
-        "begins.",
-        plots.sized(
-            plots.alt.layer(edge, spans.encode(x=across, x2="high:Q", y=down), dots),
-            len(names) * (PER_NAME if named else PER_SYSTEM) + 10,
-            plots.WIDTH - (180 if named else 50),
-        ),
+        f"systems-{found.slug}",
+        _title(found),
+        f"One row a system, the best above; dot: its mean by {found.measure}; bar: half of the "
+        f"critical difference, {number(found.critical / 2)}, to both sides. Two systems differ "
+        "where their bars do not overlap: look for bars that end left of the dashed line, where "
+        "the bar of the best begins.",
+        _chart(found),
         {
-            "systems": [
-                {
-                    "name": f"{name}: {number(mean)}, place {place}, {of}",
-                    "place": place,
-                    "system": name,
-                    "mean": mean,
-                    "low": low,
-                    "high": high,
-                    "set": of,
-                }
-                for place, name, mean, low, high, of in rows
-            ],
-            "edge": [{"low": rows[0][3]}],
+            "systems": drawn(rows, "place system mean low high set", _tooltip),
+            "edge": drawn(rows[:1], "low"),
         },
-        ("place", "system", "mean", "low", "high", "set"),
+        Bar,
         rows,
         f"section 5 {SOURCE}",
-        left=ROOM if named else 8,
+        left=ROOM if len(rows) <= NAMED else 8,
     )
 
 
-def _down(found: Sequence[str]) -> plots.alt.Y:
-    """Systems from top to bottom: by name, or where there is no room, by place."""
-    if len(found) <= NAMED:
-        return plots.down("system", found)
-    places = list(range(10, len(found) + 1, 10))
-    axis = plots.axis("place", values=[1, *places], grid=False, ticks=False, domain=False)
+def bars(found: Found) -> list[Bar]:
+    half, like_best = found.critical / 2, found.like_best
+    sets = [LIKE_BEST] * like_best + [DIFFERENT] * (len(found.runs) - like_best)
+    ends = (found.means + away for away in (0, -half, half))
+    columns = found.runs, *(end.tolist() for end in ends), sets
+    return [Bar(place, *row) for place, row in enumerate(zip(*columns, strict=True), 1)]
+
+
+def _tooltip(row: Bar) -> str:
+    return f"{row.system}: {number(row.mean)}, place {row.place}, {row.set}"
+
+
+def _title(found: Found) -> str:
+    differ = found.power.significant
+    if not differ:
+        return f"By {found.measure}, no two systems differ"
+    return (
+        f"By {found.measure}, {differ:,} of {count(found.power.pairs, 'pair')} of systems "
+        f"{'differs' if differ == 1 else 'differ'}: more than {number(found.critical)} apart"
+    )
+
+
+def _chart(found: Found) -> Any:
+    named, title = len(found.runs) <= NAMED, f"mean {found.measure}"
+    down = plots.down("system", found.runs) if named else _by_place(len(found.runs))
+    across = plots.x("low", title)
+    edge = plots.rule_at("edge", along=across)
+    spans = plots.on("systems").mark_rule(color=plots.INK, opacity=0.45, strokeWidth=2, aria=False)
+    dots = plots.shaped("systems", plots.x("mean", title), down, "set", SETS, columns=1)
+    return plots.sized(
+        plots.alt.layer(edge, spans.encode(x=across, x2="high:Q", y=down), dots),
+        len(found.runs) * (PER_NAME if named else PER_SYSTEM) + 10,
+        plots.WIDTH - (180 if named else 50),
+    )
+
+
+def _by_place(systems: int) -> Any:
+    """Systems from top to bottom where there is no room for names."""
+    places = [1, *range(10, systems + 1, 10)]
+    axis = plots.axis("place", values=places, grid=False, ticks=False, domain=False)
     return plots.alt.Y("place:O", axis=axis)
 
 
-def _title(one: Tested) -> str:
-    pairs = len(one.means) * (len(one.means) - 1) // 2
-    if not len(one.differ):
-        return f"By {one.measure}, no two systems differ"
-    return (
-        f"By {one.measure}, {len(one.differ):,} of {count(pairs, 'pair')} of systems "
-        f"{'differs' if len(one.differ) == 1 else 'differ'}: more than {number(one.critical)} apart"
-    )
+def tables(every: Sequence[Found]) -> Iterator[Table]:
+    yield from map(_all_systems, every)
+    if any(found.pairs for found in every):
+        yield _all_pairs(every)
 
 
-def _systems(one: Tested) -> Table:
-    worse = (one.test.p < LEVEL) & (one.test.difference > 0)
-    rows: list[Row] = []
-    for place, name in enumerate(one.runs):
-        below = np.flatnonzero(worse[place])
-        rows.append(
-            (
-                place + 1,
-                name,
-                float(one.means[place]),
-                int(worse[:, place].sum()),
-                len(below),
-                int(below[0]) + 1 if below.size else None,
-                float(one.test.p[0, place]),
-                float(one.test.effect[0, place]),
-            )
-        )
+def _all_systems(found: Found) -> Table:
     return Table(
-        f"all-{one.name}",
-        f"All systems by {one.measure}, and how many differ from each",
-        ("place", "system", "mean", "better", "worse", "worse_from", "p_best", "effect_best"),
-        rows,
+        f"all-{found.slug}",
+        f"All systems by {found.measure}, and how many differ from each",
+        System,
+        systems(found),
         (
             f"better, worse: how many systems are better and worse than this one, p < {LEVEL}; "
-            "worse_from: the place from which on they are, if any. p_best, effect_best: against "
+            "worse_from: the first place of a worse one, if any. p_best, effect_best: against "
             "the best. Equal means share no place: they stand in the order of the runs.",
-            *_none(one),
+            *([f"A dash: {found.test.reason}."] if found.test.reason else []),
         ),
     )
 
 
-def _pairs(one: Tested) -> Iterator[Row]:
-    test = one.test
-    first, second = one.differ.T
-    apart, p, effect = (of[first, second] for of in (test.difference, test.p, test.effect))
-    for place in np.argsort(-apart, kind="stable").tolist():
-        names = (one.runs[pair[place]] for pair in (first, second))
-        yield (
-            *(str(one.measure), *names),
-            *(float(of[place]) for of in (apart, p, effect)),
-        )
+def systems(found: Found) -> list[System]:
+    test = found.test
+    is_worse = (test.p < LEVEL) & (test.difference > 0)  # the system of the column than the row's
+    better, worse = is_worse.sum(axis=0).tolist(), is_worse.sum(axis=1).tolist()
+    first_worse = [int(row.argmax()) + 1 if row.any() else None for row in is_worse]
+    from_best = test.p[0].tolist(), test.effect[0].tolist()
+    columns = found.runs, found.means.tolist(), better, worse, first_worse, *from_best
+    return [System(place, *row) for place, row in enumerate(zip(*columns, strict=True), 1)]
 
 
-def _pair_table(rows: Sequence[Row], found: Sequence[Tested]) -> Table:
+def _all_pairs(every: Sequence[Found]) -> Table:
     return Table(
         "pairs",
         "Pairs of systems that differ, farthest apart first",
-        ("measure", "better", "worse", "difference", "p", "effect_size"),
-        rows,
+        Pair,
+        [pair for found in every for pair in found.pairs],
         (
             f"p: the share of {TRIALS:,} trials in which the means of all systems, with the values "
             "of each topic put in a random order, lie as far apart; 0 means less than "
             f"{1 / TRIALS:g}. effect_size: the difference in residual standard deviations, those "
             "of a value once its topic's and its system's mean are taken away. Seed "
-            f"{found[0].test.seed}.",
-            *(note for one in found for note in _none(one)),
+            f"{every[0].test.seed}.",
+            *(f"A dash: {reason}." for reason in _reasons(every)),
         ),
         f"Table 3 {SOURCE}",
     )
-
-
-def _none(one: Tested) -> Iterator[str]:
-    if one.test.reason:
-        yield f"A dash: {one.test.reason}."
 
 
 def methods(data: StudyData, numbers: Numbers) -> str:
