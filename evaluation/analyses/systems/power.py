@@ -1,16 +1,18 @@
 """How many pairs of systems a measure tells apart (the paper on time-biased gain, Table 2)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis, Numbers
 from evaluation.analyses.question import USUAL, Question
-from evaluation.analyses.study import comparing as systems
+from evaluation.analyses.study import comparing
 from evaluation.analyses.study.data import Floats, StudyData
+from evaluation.analyses.systems import curves
 from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Row, Table, Tell, percent
+from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, percent
 from evaluation.comparison.bootstrap import bootstrap
 from evaluation.comparison.discrimination import Power, discriminative_power, significance_curve
 from evaluation.comparison.paired_t import paired_t
@@ -40,87 +42,133 @@ TESTS: Mapping[str, Callable[[Floats, int], PairTests]] = {
     "randomisation": lambda values, seed: random_signs(values, seed=seed),
     "bootstrap": lambda values, seed: bootstrap(values, seed=seed),
 }
-CURVES, STEPS, HIGHEST = "bootstrap", 100, 0.2  # whose curves are drawn, at how many places, to p
 RELEVANT = (
     "Relevant, for measures that ask for it: a gain from halfway, by ratio, between the anchors on."
 )
 
 
-class Found(NamedTuple):
+class Share(NamedTuple):
+    """The share of pairs that a measure tells apart by one test."""
+
+    measure: str
+    test: str
+    share: float
+    significant: int
+    tested: int
+
+
+class Shares(NamedTuple):
+    """The share of pairs that a measure tells apart, by each test."""
+
+    measure: str
+    paired_t: float
+    randomisation: float
+    bootstrap: float
+    tukey_hsd: float | None
+
+
+class Tested(NamedTuple):
     """One measure: the power of each test by name, Tukey's, and the curve that is drawn."""
 
     measure: Measure
     powers: dict[str, Power]
     tukey: Power
     curve: Floats
-    reasons: frozenset[str]
-
-    @property
-    def mean(self) -> float:
-        return float(np.mean([power.share for power in self.known.values()]))
+    reasons: frozenset[str]  # why a pair was not tested
 
     @property
     def known(self) -> dict[str, Power]:
         """By the tests that could test a pair."""
         return {name: power for name, power in self.powers.items() if power.tested}
 
+    @property
+    def mean(self) -> float:
+        return float(np.mean([power.share for power in self.known.values()]))
+
+
+@dataclass(frozen=True)
+class Found:
+    """Measures that could test a pair, the most powerful first.
+
+    reasons: why pairs, faults: why measures were not tested; gains: what they are called.
+    """
+
+    tests: list[Tested]
+    reasons: list[str]
+    faults: list[str]
+    runs: int
+    topics: int
+    gains: str
+    is_graded: bool
+    seed: int
+
 
 def analyse(data: StudyData, tell: Tell, asked: Question = USUAL) -> Analysed:
     """Discriminative power of several measures by three tests of single pairs."""
     if not data.units or not data.runs:
         return Analysed(["There is no ranking yet, so no systems to tell apart."])
-    found: list[Found] = []
-    faults = []
-    every = measures(data)
-    if asked.measure and parse(asked.measure) not in every:
-        every.append(parse(asked.measure))
-    for done, by in enumerate(every):
-        try:
-            by, _, values = systems.measured(data, by, asked.gains)
-            found.append(_found(by, values, data.seed))
-        except MeasureNameError as fault:
-            faults.append(str(fault))
-        tell((done + 1) / len(every))
-    if not any(one.known for one in found):
-        reasons = sorted(found[0].reasons)
+    found = compute(data, tell, asked)
+    if not found.tests:
+        reasons = found.reasons or found.faults
         return Analysed([f"No pair of systems can be tested: {'; '.join(reasons)}."])
-    found = sorted((one for one in found if one.known), key=lambda one: -one.mean)
     return Analysed(
-        [*_says(data, found, asked.of(data.study))],
-        [
-            _powers(found),
-            *([_curves(drawn)] if (drawn := [one for one in found if one.curve.size]) else []),
-            _table(data, found, faults),
-        ],
-        {str(one.measure): one.mean for one in found},
+        [*says(found)],
+        [*figures(found), table(found)],
+        {str(tested.measure): tested.mean for tested in found.tests},
     )
 
 
 def measures(data: StudyData) -> list[Measure]:
     """Those that systems are ranked by, and others; with the threshold of a study of magnitudes."""
     more = [parse(name) for name in MORE]
-    return [*systems.MEASURES, *(more if data.study.is_graded else (by.in_study() for by in more))]
+    return [
+        *comparing.MEASURES,
+        *(more if data.study.is_graded else (by.in_study() for by in more)),
+    ]
 
 
-def _found(by: Measure, values: Floats, seed: int) -> Found:
-    tests = {name: test(values, seed) for name, test in TESTS.items()}
+def compute(data: StudyData, tell: Tell, asked: Question) -> Found:
+    every = measures(data)
+    if asked.measure and parse(asked.measure) not in every:
+        every.append(parse(asked.measure))
+    tests, faults = [], []
+    for done, measure in enumerate(every, 1):
+        try:
+            tests.append(_tested(comparing.measured(data, measure, asked.gains), data.seed))
+        except MeasureNameError as fault:
+            faults.append(str(fault))
+        tell(done / len(every))
+    known = [tested for tested in tests if tested.known]
     return Found(
-        by,
+        sorted(known, key=lambda tested: -tested.mean),
+        sorted({reason for tested in known or tests for reason in tested.reasons}),
+        faults,
+        len(data.runs),
+        len(data.topics),
+        asked.of(data.study),
+        data.study.is_graded,
+        data.seed,
+    )
+
+
+def _tested(measured: comparing.Measured, seed: int) -> Tested:
+    values = measured.values
+    tests = {name: test(values, seed) for name, test in TESTS.items()}
+    return Tested(
+        measured.measure,
         {name: discriminative_power(test.p) for name, test in tests.items()},
         discriminative_power(tukey_hsd(values, seed=seed).p),
-        significance_curve(tests[CURVES].p),
+        significance_curve(tests[curves.TEST].p),
         frozenset(test.reason for test in tests.values()) - {""},
     )
 
 
-def _says(data: StudyData, found: Sequence[Found], gains: str) -> Iterator[str]:
-    best, least, usual = found[0], found[-1], systems.MEASURES[0]
-    pairs = next(iter(best.powers.values())).pairs
+def says(found: Found) -> Iterator[str]:
+    best, least, usual = found.tests[0], found.tests[-1], comparing.MEASURES[0]
     where = (
-        f"Of {count(pairs, 'pair')} of {count(len(data.runs), 'system')} on "
-        f"{count(len(data.topics), 'topic')}, measured by {gains},"
+        f"Of {count(best.tukey.pairs, 'pair')} of {count(found.runs, 'system')} on "
+        f"{count(found.topics, 'topic')}, measured by {found.gains},"
     )
-    place = next((n for n, one in enumerate(found, 1) if one.measure == usual), None)
     if not best.mean:
         yield f"{where} none is told apart by any measure."
     elif best.mean == least.mean:
@@ -130,8 +178,10 @@ def _says(data: StudyData, found: Sequence[Found], gains: str) -> Iterator[str]:
             f"{where} {best.measure} tells most apart: {_shares(best)}. {least.measure} tells "
             f"fewest: {_shares(least)}."
         )
-    if place and best.mean > least.mean:
-        yield f"{usual}, by which systems are ranked, is number {place} of {len(found)}."
+    order = [tested.measure for tested in found.tests]
+    if usual in order and best.mean > least.mean:
+        place = order.index(usual) + 1
+        yield f"{usual}, by which systems are ranked, is number {place} of {len(order)}."
     yield (
         f"Smucker and Clarke found {percent(PAPER['nDCG@10'][0], 1)} by nDCG@10 and "
         f"{percent(PAPER['P@10'][0], 1)} by P@10, with the paired t test."
@@ -144,121 +194,79 @@ def _says(data: StudyData, found: Sequence[Found], gains: str) -> Iterator[str]:
     )
 
 
-def _shares(one: Found) -> str:
-    return ", ".join(f"{percent(of.share, 1)} ({name})" for name, of in one.known.items())
+def _shares(tested: Tested) -> str:
+    return ", ".join(f"{percent(power.share, 1)} ({name})" for name, power in tested.known.items())
 
 
-def _powers(found: Sequence[Found]) -> Figure:
+def figures(found: Found) -> Iterator[Figure]:
+    yield _powers(found.tests)
+    p = {str(tested.measure): tested.curve for tested in found.tests if tested.curve.size}
+    if p:
+        yield curves.figure(curves.compute(p))
+
+
+def _powers(tests: Sequence[Tested]) -> Figure:
     rows = [
-        (str(one.measure), name, of.share, of.significant, of.tested)
-        for one in found
-        for name, of in one.known.items()
+        Share(str(tested.measure), name, power.share, power.significant, power.tested)
+        for tested in tests
+        for name, power in tested.known.items()
     ]
-    apart = plots.alt.YOffset("test:N", sort=list(KINDS))
-    down = plots.down("measure", [str(one.measure) for one in found])
+    down = plots.down("measure", [str(tested.measure) for tested in tests])
     share = plots.x("share", "pairs told apart", format=".0%")
+    dots = plots.shaped("measures", share, down, "test", KINDS, columns=2)
+    best, least = tests[0], tests[-1]
     return Figure(
         "power",
-        f"{found[0].measure} tells {percent(found[0].mean)} of pairs apart, {found[-1].measure} "
-        f"{percent(found[-1].mean)}"
-        if found[0].mean
+        f"{best.measure} tells {percent(best.mean)} of pairs apart, {least.measure} "
+        f"{percent(least.mean)}"
+        if best.mean
         else "No measure tells two systems apart",
         f"Dots: the share of pairs of systems with p < {LEVEL}, by three tests of single pairs. "
         "Look at the order of measures, and whether the tests agree on it.",
         plots.sized(
-            plots.shaped("measures", share, down, "test", KINDS, columns=2).encode(yOffset=apart),
-            34 * len(found),
+            dots.encode(yOffset=plots.alt.YOffset("test:N", sort=list(KINDS))),
+            34 * len(tests),
             plots.WIDTH - 180,
         ),
-        {
-            "measures": [
-                {
-                    "measure": measure,
-                    "test": test,
-                    "share": share,
-                    "name": f"{measure}, {test}: {percent(share, 1)}, {n:,} of {tested:,}",
-                }
-                for measure, test, share, n, tested in rows
-            ]
-        },
-        ("measure", "test", "share", "significant", "tested"),
+        {"measures": drawn(rows, "measure test share", _tooltip)},
+        Share,
         rows,
         f"Table 2 {SOURCE}",
         left=36,  # names in a wider font
     )
 
 
-def _curves(found: Sequence[Found]) -> Figure:
-    shares = np.linspace(0, 1, STEPS + 1)
-    curves = np.stack([np.quantile(one.curve, shares, method="lower") for one in found])
-    low, high = curves.min(axis=0), curves.max(axis=0)
+def _tooltip(row: Share) -> str:
+    return (
+        f"{row.measure}, {row.test}: {percent(row.share, 1)}, {row.significant:,} of {row.tested:,}"
+    )
+
+
+def table(found: Found) -> Table:
     rows = [
-        (str(one.measure), *row)
-        for one, curve in zip(found, curves, strict=True)
-        for row in zip(shares.tolist(), curve.tolist(), low.tolist(), high.tolist(), strict=True)
+        Shares(
+            str(tested.measure),
+            *(power.share for power in (*tested.powers.values(), tested.tukey)),
+        )
+        for tested in found.tests
     ]
-    names = [str(one.measure) for one in found]
-    end = max(0.1, float(shares[low <= HIGHEST].max(initial=0)))
-    share = plots.x("share", "pairs", format=".0%", tickCount=3, domain=(0, end))
-    low_y, p_y, level_y = (
-        plots.y(field, "p", domain=(0, HIGHEST), titlePadding=12) for field in ("low", "p", "level")
+    rows += [Shares(f"the paper's {name}", *shares, None) for name, shares in PAPER.items()]
+    some_not_tested = any(
+        power.tested < power.pairs for tested in found.tests for power in tested.powers.values()
     )
-    line = plots.alt.layer(
-        plots.band("curves", share, low_y, "high"),
-        plots.line("curves", share, p_y, clip=True),
-        plots.rule_at("curves", along=level_y).transform_filter("isValid(datum.level)"),
-    )
-    return Figure(
-        "curves",
-        f"p of all pairs of systems, smallest first, by {count(len(found), 'measure')}",
-        f"Line: p by the {CURVES} test, from the pair that is surest to differ to the one that is "
-        f"least; drawn to {HIGHEST}. It crosses the dashed line, p = {LEVEL}, at the share of "
-        "pairs told apart. Shade: from the lowest to the highest line of all measures. Look for "
-        "lines along its lower edge.",
-        plots.panels(line, "measure", names, columns=2),
-        {
-            "curves": [
-                *(
-                    {
-                        "measure": measure,
-                        "share": share,
-                        "p": p,
-                        "low": min(low, HIGHEST),
-                        "high": min(high, HIGHEST),
-                    }
-                    for measure, share, p, low, high in rows
-                    if share <= end
-                ),
-                *({"measure": name, "level": LEVEL} for name in names),
-            ]
-        },
-        ("measure", "share_of_pairs", "p", "lowest_of_all", "highest_of_all"),
-        rows,
-        "section 5 of Sakai, SIGIR 2006",
-    )
-
-
-def _table(data: StudyData, found: Sequence[Found], faults: Sequence[str]) -> Table:
-    rows: list[Row] = [
-        (str(one.measure), *(of.share for of in one.powers.values()), one.tukey.share)
-        for one in found
-    ]
-    rows += [(f"the paper's {name}", *shares, None) for name, shares in PAPER.items()]
-    pairs = {of for one in found for of in one.powers.values() if of.tested < of.pairs}
-    reasons = sorted({reason for one in found for reason in one.reasons})
     return Table(
         "shares",
         "Pairs of systems that a measure tells apart",
-        ("measure", *(name.replace(" ", "_") for name in TESTS), "tukey_hsd"),
+        Shares,
         rows,
         (
             f"The share of pairs with p < {LEVEL}: paired t test, randomisation test and bootstrap "
-            f"test ({TURNS:,} turns each, seed {data.seed}), two-sided, of each pair alone; and "
+            f"test ({TURNS:,} turns each, seed {found.seed}), two-sided, of each pair alone; and "
             "randomised Tukey HSD of all pairs at once. Lists are read to rank 10. The paper's are "
             "of all runs of TREC's Robust Track 2005.",
-            *([] if data.study.is_graded else [RELEVANT]),
-            *(f"Some pairs are not tested: {reason}." for reason in reasons if pairs),
-            *(f"Left out: {fault}." for fault in faults),
+            *([] if found.is_graded else [RELEVANT]),
+            *(f"Some pairs are not tested: {why}." for why in found.reasons if some_not_tested),
+            *(f"Left out: {fault}." for fault in found.faults),
         ),
         f"Table 2 {SOURCE}",
     )
