@@ -3,157 +3,297 @@
 De Beer and Moens (SIGIR 2006).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study import comparing as systems
-from evaluation.analyses.study.data import Floats, StudyData
-from evaluation.analyses.study.whole_lists import Lists, whole_lists
-from evaluation.analyses.systems import preferences_shown
-from evaluation.analyses.systems.preferences_shown import NAMES, PARTITIONS, Found
-from evaluation.analyses.telling.parts import Analysed, Tell, number, percent, span
+from evaluation.analyses.study import comparing
+from evaluation.analyses.study.collected import Codes
+from evaluation.analyses.study.data import Floats, StudyData, TopicData
+from evaluation.analyses.study.fits import magnitude
+from evaluation.analyses.systems import partitions
+from evaluation.analyses.telling import plots
+from evaluation.analyses.telling.parts import (
+    Analysed,
+    Figure,
+    Table,
+    Tell,
+    drawn,
+    number,
+    percent,
+    span,
+)
 from evaluation.comparison.correlation import tau_b
-from evaluation.comparison.ranks import rounded
-from evaluation.measures.bpref import bpref
-from evaluation.measures.rpref import rpref
+from evaluation.comparison.ranks import competition_ranks, rounded
+from evaluation.measures.lists import END, Ints, Lists, numbers_of, places_of
+from evaluation.measures.names import parse
 from trec.words import count
+
+USUAL = comparing.MEASURES[0]
+MEASURES = {
+    "rpref": parse("rpref"),
+    "relative": parse("rpref(norm='relative')"),
+    "bpref": parse("bpref"),
+}
+NAMES = {"rpref": "rpref", "relative": "rpref, relative", "bpref": "bpref"}
+PANELS = ("rpref", "relative")
+
+
+class Mean(NamedTuple):
+    """A system's mean by a measure of preference, beside that by the study's first measure."""
+
+    measure: str
+    system: str
+    usual: float
+    mean: float
+
+
+class Order(NamedTuple):
+    """The order of systems by a measure of preference against the study's first measure."""
+
+    measure: str
+    mean: float
+    tau: float
+    low: float
+    high: float
+    top_set: int
+    top_set_by_it: int
+    in_both: int
+    overlap: float
+
+
+@dataclass(frozen=True)
+class Found:
+    """Values, (topics, runs), by the study's first measure, and by name by those of preference.
+
+    judged: of the documents in a run's lists the share that is judged, (runs,), NaN without any; at
+    10: of the first ten; of all: in all runs together. one_gain: no topic has two gains above 0.
+    """
+
+    runs: list[str]
+    usual: Floats
+    values: Mapping[str, Floats]
+    compared: Mapping[str, comparing.Compared]
+    judged: Floats
+    judged_at_10: Floats
+    judged_of_all: float
+    one_gain: bool
+
+    def means(self, name: str) -> Floats:
+        return self.values[name].mean(axis=0)
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """Every system by rpref and bpref, beside the study's first measure."""
     if not data.runs or not data.topics:
-        what = "no run" if not data.runs else "no completed unit"
-        return Analysed([f"There is {what}: there is no system to rank."])
-    lists = whole_lists(data)
-    if not any(of.listed.any() for of in lists):
+        missing = "no completed unit" if data.runs else "no run"
+        return Analysed([f"There is {missing}: there is no system to rank."])
+    lists = [_lists(topic, codes) for topic, codes in zip(data.topics, data.lists, strict=True)]
+    if all((of_topic.places == END).all() for of_topic in lists):
         return Analysed(["No system has a list for a topic: there is no order of documents."])
-    found = _found(data, lists, tell)
+    judged = [_judged_alone(of_topic) for of_topic in lists]
+    found = compute(data, lists, judged)
+    tell(0.3)
+    steps = partitions.compute(
+        judged, data.runs, found.means("relative"), lambda share: tell(0.3 + 0.6 * share)
+    )
     return Analysed(
-        [*_says(data, found, lists)],
-        preferences_shown.parts(found),
-        {f"tau_{name}": of.tau.tau for name, of in found.compared.items()},
+        [*says(found), partitions.says(steps), *limits(found)],
+        [
+            figure(found),
+            partitions.figure(steps),
+            agreement(found),
+            partitions.table(steps),
+            systems(found),
+        ],
+        {f"tau_{name}": compared.tau.tau for name, compared in found.compared.items()},
     )
 
 
-def _found(data: StudyData, lists: Sequence[Lists], tell: Tell) -> Found:
-    by = systems.MEASURES[0]
-    first = systems.measure(data.topics, [systems.magnitudes(t) for t in data.topics], by)
-    packed = [_of_judged(of) for of in lists]
+def _lists(topic: TopicData, codes: Codes) -> Lists:
+    """Every run to its end on a topic."""
+    judged = ~np.isnan(topic.gains)
+    numbers = numbers_of(topic.gains, topic.h_k, topic.n_k)
+    return Lists(places_of(codes, topic.codes[judged]), topic.gains[judged], numbers)
+
+
+def _judged_alone(lists: Lists) -> Lists:
+    """Without unjudged documents, which do not count here; a run that has no other keeps one."""
+    unjudged = lists.places < 0
+    longest = max(1, (~unjudged).sum(axis=1).max(initial=0))
+    ranks = np.argsort(unjudged, axis=1, kind="stable")[:, :longest]
+    return Lists(np.take_along_axis(lists.places, ranks, axis=1), lists.gains, lists.numbers)
+
+
+def compute(data: StudyData, lists: Sequence[Lists], judged: Sequence[Lists]) -> Found:
+    """lists, judged: whole lists and those of judged documents alone, one entry a topic."""
+    usual = comparing.measure(data.topics, map(comparing.magnitudes, data.topics), USUAL).values
+    has_ratios = magnitude(data.study)
+    measures = {name: by.in_study() if has_ratios else by for name, by in MEASURES.items()}
     values = {
-        "rpref": _rpref(packed),
-        "relative": _rpref(packed, norm="relative"),
-        "bpref": np.stack(
-            [
-                of.where_listed(bpref(of.ranked, of.judged, places=of.places, rel=of.rel))
-                for of in packed
-            ]
-        ),
+        name: np.stack([of_topic.measure(measure).values for of_topic in judged])
+        for name, measure in measures.items()
     }
-    tell(0.3)
-    steps = []
-    for done, n in enumerate(PARTITIONS, start=1):
-        steps.append(_rpref(packed, norm="relative", partitions=n).mean(axis=0))
-        tell(0.3 + 0.6 * done / len(PARTITIONS))
-    names = {name: (f"by {by}", f"by {said}") for name, said in NAMES.items()}
+    every = [of_topic.places for of_topic in lists]
+    gains = [np.unique(of_topic.gains[of_topic.gains > 0]) for of_topic in lists]
     return Found(
         data.runs,
-        by,
-        first.values,
+        usual,
         values,
-        {name: systems.compare(first.values, of, names[name]) for name, of in values.items()},
-        np.stack(steps),
-        _share(lists, None),
-        _share(lists, 10),
+        {
+            name: comparing.compare(usual, by_it, (f"by {USUAL}", f"by {NAMES[name]}"))
+            for name, by_it in values.items()
+        },
+        _share_judged(every),
+        _share_judged([places[:, :10] for places in every]),
+        float(_share_judged([places.reshape(1, -1) for places in every])[0]),
+        all(len(different) < 2 for different in gains),
     )
 
 
-def _of_judged(of: Lists) -> Lists:
-    """The lists without unjudged documents, which do not count here."""
-    there = of.places >= 0
-    ranks = np.argsort(~there, axis=1, kind="stable")[:, : there.sum(axis=1).max(initial=0)]
-    return of._replace(
-        places=np.take_along_axis(of.places, ranks, axis=1),
-        ranked=np.take_along_axis(of.ranked, ranks, axis=1),
-    )
+def _share_judged(places: Sequence[Ints]) -> Floats:
+    """Of the documents in the lists of all topics the share that is judged, (runs,); or NaN."""
+    judged = np.sum([(of_topic >= 0).sum(axis=1) for of_topic in places], axis=0)
+    listed = np.sum([(of_topic != END).sum(axis=1) for of_topic in places], axis=0)
+    share = np.full(len(listed), np.nan)
+    return np.divide(judged, listed, out=share, where=listed > 0)
 
 
-def _rpref(lists: Sequence[Lists], norm: str = "absolute", partitions: int | None = None) -> Floats:
-    return np.stack(
-        [
-            of.where_listed(
-                rpref(of.ranked, of.judged, places=of.places, norm=norm, partitions=partitions)
-            )
-            for of in lists
-        ]
-    )
-
-
-def _share(lists: Sequence[Lists], depth: int | None) -> Floats:
-    """Of the documents above a depth the share that is judged, (runs,); NaN without any."""
-    judged = sum((of.places[:, :depth] >= 0).sum(axis=1) for of in lists)
-    every = np.asarray(sum(of.listed[:, :depth].sum(axis=1) for of in lists))
-    share = np.full(len(every), np.nan)
-    return np.divide(judged, every, out=share, where=every > 0)
-
-
-def _says(data: StudyData, found: Found, lists: Sequence[Lists]) -> Iterator[str]:
-    taus = "; ".join(f"by {NAMES[name]} {_tau(of)}" for name, of in found.compared.items())
+def says(found: Found) -> Iterator[str]:
+    taus = "; ".join(f"by {NAMES[name]} {_tau(order)}" for name, order in found.compared.items())
     yield (
-        f"{count(len(found.runs), 'system')} on {count(len(data.topics), 'topic')}, by how much "
+        f"{count(len(found.runs), 'system')} on {count(len(found.usual), 'topic')}, by how much "
         "better documents stand below worse ones. The order of systems beside that by "
-        f"{found.by}: {taus}."
+        f"{USUAL}: {taus}."
     )
-    judged = sum(int((of.places >= 0).sum()) for of in lists)
+    known = found.judged_at_10[~np.isnan(found.judged_at_10)]
     yield (
-        f"{percent(judged / sum(int(of.listed.sum()) for of in lists), 1)} of the documents in "
-        f"rankings are judged, of the first 10 {_ends(found.ten)}, by system. Others are as "
-        f"if they were not in the list, where {found.by} takes them for worthless: who finds what "
-        "nobody judged loses by that measure, and not by these."
+        f"{percent(found.judged_of_all, 1)} of the documents in rankings are judged, of the first "
+        f"10 {span(known.min(), known.max(), percent)}, by system. Others are as if they were not "
+        f"in the list, where {USUAL} takes them for worthless: who finds what nobody judged loses "
+        "by that measure, and not by these."
     )
-    yield from _beware(found)
-    whole = found.values["relative"].mean(axis=0)
-    near = np.abs(found.partitions - whole).max(axis=1)
-    yield (
-        "With two partitions of worth the relative scores are off those of rpref by up to "
-        f"{number(near[0])}, with {PARTITIONS[-1]} by {number(near[-1])}; by two partitions the "
-        f"order of systems has {_order(found, 0)} with that by rpref."
-    )
-    unequal = sum(int(len(np.unique(of.judged[of.judged > 0])) > 1) for of in lists)
-    if not unequal:
-        yield "No topic has documents of different gain above 0: rpref is the same as bpref here."
-    yield from systems.too_few(len(data.topics))
+    yield _beware(found)
 
 
-def _beware(found: Found) -> Iterator[str]:
+def _tau(compared: comparing.Compared) -> str:
+    if np.isnan(compared.tau.tau):
+        return f"no tau, as {compared.reason}"
+    return comparing.with_interval(compared.tau)
+
+
+def _beware(found: Found) -> str:
     """Who retrieves few judged documents has little to lose."""
-    means = found.values["rpref"].mean(axis=0)
-    best = int(means.round(12).argmax())
-    tau = tau_b(rounded(means), rounded(found.judged))
-    said = f", and tau of rpref with that share is {number(tau)} over systems"
-    yield (
+    means = rounded(found.means("rpref"))
+    best = int(means.argmax())
+    tau = tau_b(means, rounded(found.judged))
+    with_share = f", and tau of rpref with that share is {number(tau)} over systems"
+    return (
         "Beware: a document that a system does not retrieve loses only to judged ones that it "
         "does, so that who retrieves few of them has little to lose. "
         f"{found.runs[best]}, first by rpref, has {percent(float(found.judged[best]))} of its "
         f"documents judged, systems in the mean {percent(float(np.nanmean(found.judged)))}"
-        f"{said if np.isfinite(tau) else ''}. The relative form is less open to this: it divides "
-        "what a document loses by the number of judged ones above it."
+        f"{with_share if np.isfinite(tau) else ''}. The relative form is less open to this: it "
+        "divides what a document loses by the number of judged ones above it."
     )
 
 
-def _tau(of: systems.Compared) -> str:
-    return systems.with_interval(of.tau) if np.isfinite(of.tau.tau) else f"no tau, as {of.reason}"
+def limits(found: Found) -> Iterator[str]:
+    if found.one_gain:
+        yield "No topic has documents of different gain above 0: rpref is the same as bpref here."
+    yield from comparing.too_few(len(found.usual))
 
 
-def _ends(of: Floats) -> str:
-    known = of[~np.isnan(of)]
-    return span(known.min(), known.max(), percent)
+def figure(found: Found) -> Figure:
+    usual = found.usual.mean(axis=0).tolist()
+    rows = [
+        Mean(NAMES[name], *means)
+        for name in PANELS
+        for means in zip(found.runs, usual, found.means(name).tolist(), strict=True)
+    ]
+    rpref, relative = (_brief(found.compared[name]) for name in PANELS)
+    across = plots.x("usual", f"mean {USUAL.name}", tickCount=3)
+    dots = plots.points("systems", across, plots.y("value", "mean"))
+    panels = [NAMES[name] for name in PANELS]
+    return Figure(
+        "means",
+        f"rpref and {USUAL}: {rpref}; relative: {relative}",
+        "One dot a system. The closer all are to a rising line, the more alike both measures order "
+        "systems; look for those far above it: they keep what is judged in order, or retrieve so "
+        "little of it that there is little to keep.",
+        plots.panels(dots, "measure", panels, columns=2, height=156),
+        {"systems": drawn(rows, "measure usual", _tooltip, value="mean")},
+        ("measure", "system", f"mean_{USUAL.name.lower()}", "mean"),
+        rows,
+    )
 
 
-def _order(found: Found, place: int) -> str:
-    tau = tau_b(rounded(found.partitions[place]), rounded(found.values["relative"].mean(axis=0)))
-    return f"a tau of {number(tau)}" if np.isfinite(tau) else "no tau"
+def _brief(compared: comparing.Compared) -> str:
+    tau = compared.tau.tau
+    return f"tau {number(tau)}" if np.isfinite(tau) else f"no tau, as {compared.reason}"
+
+
+def _tooltip(row: Mean) -> str:
+    return f"{row.system}: {row.measure} {number(row.mean)}, {USUAL} {number(row.usual)}"
+
+
+def agreement(found: Found) -> Table:
+    rows = [
+        Order(
+            NAMES[name],
+            float(found.values[name].mean()),
+            *compared.tau[:3],
+            int(compared.first.sum()),
+            int(compared.second.sum()),
+            compared.both,
+            compared.overlap,
+        )
+        for name, compared in found.compared.items()
+    ]
+    reasons = sorted({compared.reason for compared in found.compared.values()} - {""})
+    return Table(
+        "agreement",
+        f"Order of systems and top set, by {USUAL} and by measures of preference",
+        Order,
+        rows,
+        (
+            f"tau: Kendall's tau-b of system means with those by {USUAL}, with its 95% "
+            "interval. Top set: the best system and all that a two-sided Wilcoxon signed-rank test "
+            "over topics does not tell from it (p ≥ 0.05). Overlap: the share of the top set by "
+            f"{USUAL} that is in both.",
+            *comparing.too_few(len(found.usual)),
+            *(f"A dash: {reason}." for reason in reasons),
+        ),
+    )
+
+
+def systems(found: Found) -> Table:
+    means = {USUAL.name.lower(): found.usual.mean(axis=0)}
+    means |= {name: found.means(name) for name in found.values}
+    ranks = {name: competition_ranks(of_runs) for name, of_runs in means.items()}
+    columns = {
+        column: values
+        for name in means
+        for column, values in ((name, means[name]), (f"rank_by_{name}", ranks[name]))
+    }
+    columns |= {"judged_at_10": found.judged_at_10, "judged": found.judged}
+    return Table(
+        "systems",
+        "All systems by measures of preference",
+        ("system", *columns),
+        [
+            (found.runs[run], *(values[run].item() for values in columns.values()))
+            for run in np.argsort(ranks["rpref"], kind="stable").tolist()
+        ],
+        (
+            "relative: rpref, each document's loss over the number of judged documents above it. "
+            "judged: share of the documents in the lists that are judged; at 10: of the first ten. "
+            "A dash: no list.",
+        ),
+    )
 
 
 ANALYSIS = Analysis("preferences", "Do systems keep the order of judged documents?", analyse)
