@@ -1,184 +1,208 @@
 """This study beside others of the same collection: do they rank systems and documents alike?"""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study import comparing as systems
-from evaluation.analyses.study.data import Floats, Ints, StudyData, TopicData
+from evaluation.analyses.study import comparing
+from evaluation.analyses.study.data import Floats, StudyData, TopicData
 from evaluation.analyses.study.other_studies import OtherStudy
 from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Row, Table, Tell, number, percent
+from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, number, percent
 from evaluation.comparison.correlation import tau_b
 from evaluation.measures.names import Measure
 from trec.words import count
 
 
-class Shared(NamedTuple):
-    """What two studies have in common on one topic: gains of the same documents, by code."""
+class Ranked(NamedTuple):
+    """Systems by one measure on the topics that two studies share, (topics, runs)."""
 
-    topic: TopicData
-    codes: Ints
+    measure: Measure
     here: Floats
     there: Floats
+    compared: comparing.Compared
 
 
-class Beside(NamedTuple):
-    """Another study beside this one."""
+class Mean(NamedTuple):
+    """A system's mean in both studies."""
+
+    measure: str
+    system: str
+    mean_there: float
+    mean_here: float
+
+
+class Order(NamedTuple):
+    """The order of systems and their top set here, against those of another study."""
+
+    study: str
+    measure: str
+    systems: int
+    topics: int
+    tau: float
+    low: float
+    high: float
+    top_set_there: int
+    top_set_here: int
+    in_both: int
+    overlap: float
+
+
+class Topic(NamedTuple):
+    """How far two studies order the documents of a topic alike that both have judged."""
+
+    study: str
+    query_id: str
+    documents: int
+    tau: float
+
+
+@dataclass(frozen=True)
+class Found:
+    """What another study shares with this one; rankings: by measure, none without a system."""
 
     other: OtherStudy
-    topics: list[Shared]
-    values: dict[Measure, tuple[Floats, Floats, systems.Compared]]  # there, here
+    topics: list[Topic]
+    rankings: list[Ranked]
+
+    @property
+    def documents(self) -> int:
+        return sum(topic.documents for topic in self.topics)
+
+    @property
+    def tau_of_documents(self) -> float:
+        """The mean over the topics that have one."""
+        known = [topic.tau for topic in self.topics if not np.isnan(topic.tau)]
+        return float(np.mean(known)) if known else float("nan")
+
+    def numbers(self) -> dict[str, float]:
+        return {
+            "topics": len(self.topics),
+            "documents": self.documents,
+            "tau_of_documents": self.tau_of_documents,
+            **{f"tau_{by.measure.name}": by.compared.tau.tau for by in self.rankings},
+        }
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """Tau, top sets, and agreement on documents with every other study of the collection."""
     if not data.others:
         return Analysed(["The collection has no other study with results to compare with."])
-    found = []
-    for done, other in enumerate(data.others, start=1):
-        found.append(_beside(data, other))
+    every = []
+    for done, other in enumerate(data.others, 1):
+        every.append(compute(data, other))
         tell(done / len(data.others))
-    common = [one for one in found if one.topics]
-    figures = [_scatter(data, one) for one in common if one.values]
+    common = [found for found in every if found.topics]
     return Analysed(
-        [*_says(data, found)],
-        [*figures, *([_systems(common), _documents(common)] if common else [])],
-        {
-            one.other.slug: {
-                "topics": len(one.topics),
-                "documents": sum(len(shared.codes) for shared in one.topics),
-                "tau_of_documents": _mean(_taus(one)),
-                **{f"tau_{by.name}": of.tau.tau for by, (_, _, of) in one.values.items()},
-            }
-            for one in common
-        },
+        [*says(every, data.runs)],
+        [
+            *(figure(found, data.runs) for found in common if found.rankings),
+            *(tables(common) if common else []),
+        ],
+        {found.other.slug: found.numbers() for found in common},
     )
 
 
-def _beside(data: StudyData, other: OtherStudy) -> Beside:
-    topics = [
-        shared
-        for topic in data.topics
-        if topic.query_id in other.gains
-        for shared in [_shared(topic, *other.gains[topic.query_id])]
-        if shared.codes.size
-    ]
-    values = {}
-    for by in systems.MEASURES if topics and data.runs else ():
-        here, there = (
-            systems.measure([one.topic for one in topics], sources, by).values
-            for sources in (
-                [systems.magnitudes(one.topic) for one in topics],
-                [systems.Source(*other.gains[one.topic.query_id]) for one in topics],
-            )
-        )
-        values[by] = there, here, systems.compare(there, here, (f"by {other.slug}", "by this one"))
-    return Beside(other, topics, values)
+def compute(data: StudyData, other: OtherStudy) -> Found:
+    judged = [topic for topic in data.topics if topic.query_id in other.gains]
+    by_topic = [(topic, _topic(topic, other)) for topic in judged]
+    shared = [(topic, row) for topic, row in by_topic if row.documents]
+    topics = [topic for topic, _ in shared]
+    measures = comparing.MEASURES if topics and data.runs else ()
+    rankings = [_ranked(topics, other, measure) for measure in measures]
+    return Found(other, [row for _, row in shared], rankings)
 
 
-def _shared(topic: TopicData, codes: Ints, gains: Floats) -> Shared:
+def _topic(topic: TopicData, other: OtherStudy) -> Topic:
+    codes, gains = other.gains[topic.query_id]
     judged = np.flatnonzero(~np.isnan(topic.gains))
     both, here, there = np.intersect1d(topic.codes[judged], codes, return_indices=True)
-    return Shared(topic, both, topic.gains[judged[here]], gains[there])
+    tau = tau_b(topic.gains[judged[here]], gains[there])
+    return Topic(other.slug, topic.query_id, len(both), tau)
 
 
-def _taus(one: Beside) -> Floats:
-    """Tau-b of the gains of the documents that both have judged, by topic."""
-    return np.array([tau_b(shared.here, shared.there) for shared in one.topics])
+def _ranked(topics: Sequence[TopicData], other: OtherStudy, measure: Measure) -> Ranked:
+    sources = (comparing.Source(*other.gains[topic.query_id]) for topic in topics)
+    here = comparing.measure(topics, map(comparing.magnitudes, topics), measure).values
+    there = comparing.measure(topics, sources, measure).values
+    compared = comparing.compare(there, here, (f"by {other.slug}", "by this one"))
+    return Ranked(measure, here, there, compared)
 
 
-def _mean(values: Floats) -> float:
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if known.size else float("nan")
-
-
-def _named(one: OtherStudy) -> str:
-    return f"“{one.slug}” ({', '.join(filter(None, (one.scale, one.mark)))})"
-
-
-def _says(data: StudyData, found: Sequence[Beside]) -> Iterator[str]:
-    for one in found:
-        if not one.topics:
-            yield f"With the study {_named(one.other)} this one has no judged document in common."
-            continue
-        documents = sum(len(shared.codes) for shared in one.topics)
-        orders = "; ".join(
-            f"by {by}, {systems.with_interval(of.tau)}, {_tops(of)}"
-            for by, (_, _, of) in one.values.items()
-        )
-        yield (
-            f"With the study {_named(one.other)} this one shares "
-            f"{count(len(one.topics), 'topic')} and {count(documents, 'document')}. "
-            + (f"Systems: {orders}. " if orders else "")
-            + f"Documents: the mean over topics of tau between their gains is "
-            f"{number(_mean(_taus(one)))}."
-        )
-    yield from systems.too_few(max((len(one.topics) for one in found), default=0))
-    if not data.runs:
+def says(every: Sequence[Found], runs: Sequence[str]) -> Iterator[str]:
+    yield from map(_says, every)
+    yield from comparing.too_few(max(len(found.topics) for found in every))
+    if not runs:
         yield "The collection has no run: there is no system to rank."
 
 
-def _tops(of: systems.Compared) -> str:
-    if np.isnan(of.overlap):
+def _says(found: Found) -> str:
+    other = found.other
+    name = f"“{other.slug}” ({', '.join(filter(None, (other.scale, other.mark)))})"
+    if not found.topics:
+        return f"With the study {name} this one has no judged document in common."
+    orders = "; ".join(
+        f"by {by.measure}, {comparing.with_interval(by.compared.tau)}, {_top_sets(by.compared)}"
+        for by in found.rankings
+    )
+    return (
+        f"With the study {name} this one shares {count(len(found.topics), 'topic')} and "
+        f"{count(found.documents, 'document')}. {f'Systems: {orders}. ' if orders else ''}"
+        "Documents: the mean over topics of tau between their gains is "
+        f"{number(found.tau_of_documents)}."
+    )
+
+
+def _top_sets(compared: comparing.Compared) -> str:
+    if np.isnan(compared.overlap):
         return "and top sets cannot be compared"
-    sizes = f"{int(of.first.sum())} there, {int(of.second.sum())} here, {of.both} in both"
-    return f"top sets: {sizes} ({percent(of.overlap)} of those there)"
+    there, here = int(compared.first.sum()), int(compared.second.sum())
+    return (
+        f"top sets: {there} there, {here} here, {compared.both} in both "
+        f"({percent(compared.overlap)} of those there)"
+    )
 
 
-def _scatter(data: StudyData, one: Beside) -> Figure:
-    rows: list[Row] = [
-        (str(by), name, x, y)
-        for by, (there, here, _) in one.values.items()
-        for name, x, y in zip(
-            data.runs, there.mean(axis=0).tolist(), here.mean(axis=0).tolist(), strict=True
+def figure(found: Found, runs: Sequence[str]) -> Figure:
+    rows = [
+        Mean(str(by.measure), run, there, here)
+        for by in found.rankings
+        for run, there, here in zip(
+            runs, by.there.mean(axis=0).tolist(), by.here.mean(axis=0).tolist(), strict=True
         )
     ]
-    by, (_, _, of) = next(iter(one.values.items()))
-    panel = plots.points(
-        "systems",
-        plots.x("there", "mean in the other", tickCount=3),
-        plots.y("here", "mean in this study"),
-    )
+    first, slug = found.rankings[0], found.other.slug
+    across = plots.x("there", "mean in the other", tickCount=3)
+    dots = plots.points("systems", across, plots.y("here", "mean in this study"))
+    panels = [str(by.measure) for by in found.rankings]
     return Figure(
-        f"systems-{one.other.slug}",
-        f"Systems here and in {one.other.slug}: tau {number(of.tau.tau)} by {by}",
+        f"systems-{slug}",
+        f"Systems here and in {slug}: tau {number(first.compared.tau.tau)} by {first.measure}",
         "One dot a system, on the topics that both studies have. The closer all are to a rising "
         "line, the more alike both rank systems; look for those far from it.",
-        plots.panels(panel, "measure", [str(by) for by in one.values], columns=2, height=156),
-        {
-            "systems": [
-                {
-                    "name": f"{name}: {number(x)} there, {number(y)} here",
-                    "measure": measure,
-                    "there": x,
-                    "here": y,
-                }
-                for measure, name, x, y in rows
-            ]
-        },
-        ("measure", "system", "mean_there", "mean_here"),
+        plots.panels(dots, "measure", panels, columns=2, height=156),
+        {"systems": drawn(rows, "measure", _tooltip, there="mean_there", here="mean_here")},
+        Mean,
         rows,
     )
 
 
-def _systems(found: Sequence[Beside]) -> Table:
-    rows: list[Row] = []
-    for one in found:
-        for by, (_, here, of) in one.values.items():
-            sizes = int(of.first.sum()), int(of.second.sum()), of.both, of.overlap
-            rows.append((one.other.slug, str(by), *here.shape[::-1], *of.tau[:3], *sizes))
-    reasons = {of.reason for one in found for _, _, of in one.values.values()} - {""}
-    return Table(
+def _tooltip(row: Mean) -> str:
+    return f"{row.system}: {number(row.mean_there)} there, {number(row.mean_here)} here"
+
+
+def tables(every: Sequence[Found]) -> Iterator[Table]:
+    """every: those that share a document."""
+    orders = [(found.other.slug, by) for found in every for by in found.rankings]
+    reasons = {by.compared.reason for _, by in orders} - {""}
+    yield Table(
         "order",
         "Order of systems and top set, here and in other studies",
-        (
-            *("study", "measure", "systems", "topics", "tau", "low", "high"),
-            *("top_set_there", "top_set_here", "in_both", "overlap"),
-        ),
-        rows,
+        Order,
+        [_order(study, by) for study, by in orders],
         (
             "tau: Kendall's tau-b of system means, with its 95% interval. Top set: the best system "
             "and all that a two-sided Wilcoxon signed-rank test over topics does not tell from it "
@@ -186,23 +210,23 @@ def _systems(found: Sequence[Beside]) -> Table:
             *(f"A dash: {reason}." for reason in sorted(reasons)),
         ),
     )
-
-
-def _documents(found: Sequence[Beside]) -> Table:
-    return Table(
+    yield Table(
         "documents",
         "Documents that both judged, by topic",
-        ("study", "query_id", "documents", "tau"),
-        [
-            (one.other.slug, shared.topic.query_id, len(shared.codes), tau)
-            for one in found
-            for shared, tau in zip(one.topics, _taus(one).tolist(), strict=True)
-        ],
+        Topic,
+        [topic for found in every for topic in found.topics],
         (
             "tau: Kendall's tau-b of the gains; NaN, shown as a dash, where one study gave all of "
             "them the same.",
         ),
     )
+
+
+def _order(study: str, by: Ranked) -> Order:
+    compared, (topics, systems) = by.compared, by.here.shape
+    where = study, str(by.measure), systems, topics
+    sets = int(compared.first.sum()), int(compared.second.sum()), compared.both, compared.overlap
+    return Order._make([*where, *compared.tau[:3], *sets])
 
 
 ANALYSIS = Analysis(
