@@ -1,7 +1,8 @@
 """Magnitudes over the unit's N_k by level, beside usual gains (section 8, Figure 14)."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -10,131 +11,176 @@ from evaluation.analyses.study import scale
 from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.study.fits import magnitude
 from evaluation.analyses.telling import clipped, plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Row, Table, Tell, number
+from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, number
 from evaluation.gains import GainError
 from evaluation.gains.profiles import ABOVE_PROFILE, Profile, profile
 
-PROFILES = {"linear": ("circle", plots.OTHER), "exponential": ("triangle-up", plots.OTHER)}
+LINEAR, EXPONENTIAL = "linear", "exponential"
+PROFILES = {LINEAR: ("circle", plots.OTHER), EXPONENTIAL: ("triangle-up", plots.OTHER)}
+FORMULAS = {LINEAR: "level + 1", EXPONENTIAL: "2 to the power of level + 1"}
 FEW = 6  # levels that leave room for their numbers below the boxes
-COLUMNS = ("level", "n", "low", "q1", "median", "q3", "high", "mean", "above")
-FORMULAS = {"linear": "level + 1", "exponential": "2 to the power of level + 1"}
+
+
+class Level(NamedTuple):
+    """The box of a level's magnitudes over N_k, and how many of them are above the limit."""
+
+    level: int
+    n: int
+    low: float
+    q1: float
+    median: float
+    q3: float
+    high: float
+    mean: float
+    above: int
+
+
+class Gain(NamedTuple):
+    """What a profile gives a level; group: what is below its box."""
+
+    level: int
+    group: str
+    profile: str
+    gain: float
+
+
+@dataclass(frozen=True)
+class Found:
+    """Multiples of N_k by level, of all documents and without the anchors."""
+
+    every: Profile
+    without_anchors: Profile
+
+    @property
+    def used(self) -> list[int]:
+        """The levels that a judged document has."""
+        return [int(level) for level in np.flatnonzero(self.every.boxes.counts)]
+
+    def distance(self, gains: Floats) -> float:
+        """The factor between medians and gains, by level, in the geometric mean over those used."""
+        medians = self.every.boxes.median[self.used]
+        return float(np.exp(np.abs(np.log(medians) - np.log(gains[self.used])).mean()))
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """How many times N_k people give for each level, and which profile of gains is closer."""
     if reason := scale.why_not(data):
         return Analysed([reason])
-    units, top = scale.units(data), scale.top(data)
-    without = np.where(units.is_anchor, np.nan, units.labels)
     try:
-        found = {
-            "all": profile(units.scores, units.labels, units.n_k, top),
-            "without anchors": profile(units.scores, without, units.n_k, top),
-        }
+        found = compute(data)
     except GainError as fault:
         return Analysed([f"Multiples of N_k cannot be taken: {fault}."])
-    return Analysed(_says(found["all"], top), [_figure(found["all"]), _table(found)])
+    return Analysed([*says(found)], [figure(found), table(found)])
 
 
-def distances(medians: Floats, found: Profile) -> dict[str, float]:
-    """How far each profile is from the medians: the mean of |ln median - ln gain| over levels."""
-    used = ~np.isnan(medians)
-    logs = np.log(medians[used])
-    return {
-        "linear": float(np.abs(logs - np.log(found.linear[used])).mean()),
-        "exponential": float(np.abs(logs - np.log(found.exponential[used])).mean()),
+def compute(data: StudyData) -> Found:
+    """It may raise GainError."""
+    units, top = scale.units(data), scale.top(data)
+    others = np.where(units.is_anchor, np.nan, units.labels)
+    return Found(
+        profile(units.scores, units.labels, units.n_k, top),
+        profile(units.scores, others, units.n_k, top),
+    )
+
+
+def levels(multiples: Profile) -> list[Level]:
+    box = multiples.boxes
+    columns = (
+        box.counts,
+        box.low,
+        box.lower,
+        box.median,
+        box.upper,
+        box.high,
+        box.mean,
+        multiples.above,
+    )
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    return [Level(level, *row) for level, row in enumerate(rows)]
+
+
+def says(found: Found) -> Iterator[str]:
+    rows = levels(found.every)
+    medians = ", ".join(f"{number(row.median)} at level {row.level}" for row in rows if row.n)
+    yield f"As multiples of the unit's N_k, magnitudes have the medians {medians}."
+    away = {
+        LINEAR: found.distance(found.every.linear),
+        EXPONENTIAL: found.distance(found.every.exponential),
     }
-
-
-def _says(found: Profile, top: int) -> list[str]:
-    medians = found.boxes.median
-    used = np.flatnonzero(~np.isnan(medians)).tolist()
-    said = ", ".join(f"{number(medians[level])} at level {level}" for level in used)
-    says = [f"As multiples of the unit's N_k, magnitudes have the medians {said}."]
-    away = {name: np.exp(far) for name, far in distances(medians, found).items()}
     closer, other = sorted(away, key=lambda name: away[name])
     if np.isclose(away[closer], away[other]):
-        says.append("The linear and the exponential profile of gains are equally far from them.")
+        yield "The linear and the exponential profile of gains are equally far from them."
     else:
-        says.append(
+        yield (
             f"The {closer} profile of gains ({FORMULAS[closer]}) is closer to them: a factor of "
             f"{number(away[closer])} in the mean over levels, the {other} one "
             f"{number(away[other])}. In the paper the linear profile was closer."
         )
-    if unused := [str(level) for level in range(top + 1) if level not in used]:
-        says.append(f"No judged document is of level {' or '.join(unused)}.")
-    return says
+    if unused := [str(row.level) for row in rows if not row.n]:
+        yield f"No judged document is of level {' or '.join(unused)}."
 
 
-def _figure(found: Profile) -> Figure:
-    levels, end = range(len(found.linear)), clipped.end_for(found.boxes.median, ABOVE_PROFILE)
-    names = [
-        str(level)
-        if len(levels) > FEW
-        else clipped.lines(
-            str(level), int(found.boxes.counts[level]), int(found.above[level]), ABOVE_PROFILE
-        )
-        for level in levels
+def figure(found: Found) -> Figure:
+    every, rows = found.every, levels(found.every)
+    end = clipped.end_for(every.boxes.median, ABOVE_PROFILE)
+    names = [_name(row) if len(rows) <= FEW else str(row.level) for row in rows]
+    gains = [
+        Gain(level, names[level], name, float(of_levels[level]))
+        for name, of_levels in ((LINEAR, every.linear), (EXPONENTIAL, every.exponential))
+        for level in found.used
+        if of_levels[level] <= end
     ]
-    used = [names[level] for level in levels if found.boxes.counts[level]]
-    beside = [
-        {
-            "group": names[level],
-            "gain": float(gain),
-            "profile": name,
-            "name": f"level {level}, {name}: {gain:g}",
-        }
-        for name, gains in (("linear", found.linear), ("exponential", found.exponential))
-        for level, gain in enumerate(gains)
-        if gain <= end and found.boxes.counts[level]
-    ]
-    last = int(np.flatnonzero(found.boxes.counts)[-1])
-    hidden = [level for level in levels if found.exponential[level] > end]
+    highest = rows[found.used[-1]]
+    hidden = np.flatnonzero(every.exponential > end)
+    also = f"; so are triangles from level {hidden[0]} on." if hidden.size else "."
     return Figure(
         "profiles",
-        f"At level {last} the median magnitude is {number(found.boxes.median[last])} times N_k",
+        f"At level {highest.level} the median magnitude is {number(highest.median)} times N_k",
         "Circles: the linear profile, level + 1; triangles: the exponential one, 2 to the power of "
-        f"level + 1. Look at which of them the medians follow. Cut off at {end:g}"
-        + (f"; so are triangles from level {hidden[0]} on." if hidden else "."),
-        _chart(used, end),
+        f"level + 1. Look at which of them the medians follow. Cut off at {end:g}{also}",
+        _chart([names[level] for level in found.used], end),
         {
-            "boxes": clipped.rows(found.boxes, names, end),
-            "profiles": beside,
+            "boxes": clipped.rows(every.boxes, names, end),
+            "profiles": drawn(gains, "group gain profile", _tooltip),
         },
-        COLUMNS,
-        _rows(found),
+        Level,
+        rows,
         "Figure 14",
     )
 
 
+def _name(row: Level) -> str:
+    return clipped.lines(str(row.level), row.n, row.above, ABOVE_PROFILE)
+
+
+def _tooltip(row: Gain) -> str:
+    return f"level {row.level}, {row.profile}: {row.gain:g}"
+
+
 def _chart(names: list[str], end: float) -> Any:
     """Boxes of the levels, and both profiles beside them, cut off at `end`."""
-    across = plots.category("group", names, "level")
-    title = "score over that of N_k"
-    up = plots.y("gain", title, domain=(0, end))
+    across, title = plots.category("group", names, "level"), "score over that of N_k"
     boxes = plots.boxes("boxes", across, title, domain=(0, end))
-    return plots.sized(
-        plots.alt.layer(boxes, plots.shaped("profiles", across, up, "profile", PROFILES))
-    )
+    up = plots.y("gain", title, domain=(0, end))
+    gains = plots.shaped("profiles", across, up, "profile", PROFILES)
+    return plots.sized(plots.alt.layer(boxes, gains))
 
 
-def _rows(found: Profile) -> list[Row]:
-    of = found.boxes
-    columns = (of.counts, of.low, of.lower, of.median, of.upper, of.high, of.mean, found.above)
-    return [
-        (level, *(column[level].item() for column in columns)) for level in range(len(found.linear))
-    ]
-
-
-def _table(found: Mapping[str, Profile]) -> Table:
+def table(found: Found) -> Table:
+    documents = {"all": found.every, "without anchors": found.without_anchors}
     return Table(
         "levels",
         "Magnitudes over the unit's N_k, and gains of two profiles, by level",
-        ("documents", *COLUMNS, "linear", "exponential"),
+        ("documents", *Level._fields, LINEAR, EXPONENTIAL),
         [
-            (name, *row, float(of.linear[row[0]]), float(of.exponential[row[0]]))
-            for name, of in found.items()
-            for row in _rows(of)
+            (name, *row, *gains)
+            for name, multiples in documents.items()
+            for row, *gains in zip(
+                levels(multiples),
+                multiples.linear.tolist(),
+                multiples.exponential.tolist(),
+                strict=True,
+            )
         ],
         (
             "n: judgments of documents of the level, N_k's own included, which are 1. above: over "

@@ -1,5 +1,8 @@
 """Ratios of magnitudes of documents of higher and lower levels (section 8, Figure 15)."""
 
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis
@@ -7,114 +10,133 @@ from evaluation.analyses.study import scale
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.study.fits import magnitude
 from evaluation.analyses.telling import clipped, plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Row, Table, Tell, number
+from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, number
 from evaluation.gains import GainError
 from evaluation.gains.profiles import ABOVE_RATIO, Ratios, level_ratios
 
 NAMES = ("H/R", "H/(R or M)", "(H or R)/M")
-MEDIANS, MEANS = (1.00, 1.00, 1.14), (48, 22, 24)
+MEDIANS, MEANS = (1.00, 1.00, 1.14), (48, 22, 24)  # in the paper
 RECOMMENDED = 1.1  # by Kanoulas and Aslam (CIKM 2009), as the paper reports
+
+
+class Ratio(NamedTuple):
+    """The box of the ratios of two levels, and how many of them are above the limit."""
+
+    levels: str
+    n: int
+    low: float
+    q1: float
+    median: float
+    q3: float
+    high: float
+    mean: float
+    above: int
+
+
+@dataclass(frozen=True)
+class Found:
+    """Ratios of all documents, and without the anchors."""
+
+    every: Ratios
+    without_anchors: Ratios
+
+    @property
+    def different(self) -> list[int]:
+        """The places of the ratios: on a scale of three levels all three are the same one."""
+        names = self.every.names
+        return [place for place, name in enumerate(names) if name not in names[:place]]
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """How many times as much a level is worth as the one below, by pairs within units."""
     if reason := scale.why_not(data):
         return Analysed([reason])
-    units, top = scale.units(data), scale.top(data)
     try:
-        found = level_ratios(units.scores, units.labels, top)
+        found = compute(data)
     except GainError as fault:
         return Analysed([f"Ratios cannot be taken: {fault}."])
-    if found.reason:
+    if reason := found.every.reason:
         return Analysed(
-            [f"There is no ratio between relevant levels: {found.reason}. The paper has three."]
+            [f"There is no ratio between relevant levels: {reason}. The paper has three."]
         )
-    without = np.where(units.is_anchor, np.nan, units.labels)
-    rest = level_ratios(units.scores, without, top)
-    names = [_read(name) for name in found.names]
-    # On a scale of three levels all ratios are the same one.
-    shown = [place for place in range(3) if found.names[place] not in found.names[:place]]
-    said = "; ".join(
-        f"{number(found.boxes.median[place])} and {number(found.boxes.mean[place])} for levels "
-        f"{names[place]}"
-        for place in shown
-        if found.boxes.counts[place]
-    )
-    return Analysed(
-        [
-            "Ratios of magnitudes of documents of two levels, within a unit, have the median and "
-            f"mean {said}. The paper found medians of 1.00, 1.00 and 1.14 and means of 48, 22 and "
-            "24 for H/R, H/(R or M) and (H or R)/M: a few people make large differences.",
-        ],
-        [
-            _figure(found, shown),
-            _table({"all": found, "without anchors": rest}, shown),
-        ],
+    return Analysed([says(found)], [figure(found), table(found)])
+
+
+def compute(data: StudyData) -> Found:
+    """It may raise GainError."""
+    units, top = scale.units(data), scale.top(data)
+    others = np.where(units.is_anchor, np.nan, units.labels)
+    return Found(
+        level_ratios(units.scores, units.labels, top), level_ratios(units.scores, others, top)
     )
 
 
-def _read(name: str) -> str:
-    """“3/1-2” for reading."""
-    return name.replace("/", " / ").replace("-", "–")
+def ratios(of_levels: Ratios) -> list[Ratio]:
+    box = of_levels.boxes
+    columns = box.counts, box.low, box.lower, box.median, box.upper, box.high, box.mean
+    names = (name.replace("/", " / ").replace("-", "–") for name in of_levels.names)
+    rows = zip(*(column.tolist() for column in (*columns, of_levels.above)), strict=True)
+    return [Ratio(name, *row) for name, row in zip(names, rows, strict=True)]
 
 
-def _figure(found: Ratios, shown: list[int]) -> Figure:
-    of, end = found.boxes, clipped.end_for(found.boxes.median, ABOVE_RATIO)
-    names = [
-        clipped.lines(_read(name), int(n), int(above), ABOVE_RATIO)
-        for name, n, above in zip(found.names, of.counts, found.above, strict=True)
-    ]
-    used = [names[place] for place in shown if of.counts[place]]
-    title = "ratio of scores"
+def says(found: Found) -> str:
+    rows = ratios(found.every)
+    medians_and_means = "; ".join(
+        f"{number(row.median)} and {number(row.mean)} for levels {row.levels}"
+        for row in (rows[place] for place in found.different)
+        if row.n
+    )
+    return (
+        "Ratios of magnitudes of documents of two levels, within a unit, have the median and "
+        f"mean {medians_and_means}. The paper found medians of 1.00, 1.00 and 1.14 and means of "
+        "48, 22 and 24 for H/R, H/(R or M) and (H or R)/M: a few people make large differences."
+    )
+
+
+def figure(found: Found) -> Figure:
+    boxes, rows = found.every.boxes, ratios(found.every)
+    end = clipped.end_for(boxes.median, ABOVE_RATIO)
+    names = [clipped.lines(row.levels, row.n, row.above, ABOVE_RATIO) for row in rows]
+    different = [rows[place] for place in found.different]
+    used = [names[place] for place in found.different if rows[place].n]
+    medians = ", ".join(f"{number(row.median)} ({row.levels})" for row in different if row.n)
     return Figure(
         "boxes",
-        "A higher level is worth "
-        + ", ".join(
-            f"{number(of.median[p])} ({_read(found.names[p])})" for p in shown if of.counts[p]
-        )
-        + " times a lower one at the median",
+        f"A higher level is worth {medians} times a lower one at the median",
         "Each box: all pairs of a document of the levels before the stroke and one of those after "
         f"it, within units. Dashed: {RECOMMENDED}, which Kanoulas and Aslam recommend for telling "
         "systems apart. Look for boxes that reach below 1: pairs in the opposite order. Cut off at "
         f"{end:.3g}.",
-        plots.sized(
-            plots.alt.layer(
-                plots.boxes(
-                    "boxes", plots.category("group", used, "levels"), title, domain=(0, end)
-                ),
-                plots.rule_at("advice", along=plots.y("at", title, domain=(0, end))),
-            )
-        ),
+        _chart(used, end),
         {
-            "boxes": [row for row in clipped.rows(of, names, end) if row["group"] in set(used)],
+            "boxes": [row for row in clipped.rows(boxes, names, end) if row["group"] in used],
             "advice": [{"at": RECOMMENDED}],
         },
-        ("levels", "n", "low", "q1", "median", "q3", "high", "mean", "above"),
-        [_row(found, place) for place in shown],
+        Ratio,
+        different,
         "Figure 15",
     )
 
 
-def _row(found: Ratios, place: int) -> Row:
-    of = found.boxes
-    columns = (of.counts, of.low, of.lower, of.median, of.upper, of.high, of.mean, found.above)
-    return (_read(found.names[place]), *(column[place].item() for column in columns))
+def _chart(names: list[str], end: float) -> Any:
+    title = "ratio of scores"
+    across = plots.category("group", names, "levels")
+    boxes = plots.boxes("boxes", across, title, domain=(0, end))
+    advice = plots.rule_at("advice", along=plots.y("at", title, domain=(0, end)))
+    return plots.sized(plots.alt.layer(boxes, advice))
 
 
-def _table(found: dict[str, Ratios], shown: list[int]) -> Table:
-    rows: list[Row] = [
-        (name, *_row(of, place), MEDIANS[place], MEANS[place])
-        for name, of in found.items()
-        for place in shown
-    ]
+def table(found: Found) -> Table:
+    documents = {"all": found.every, "without anchors": found.without_anchors}
     return Table(
         "ratios",
         "Ratios of magnitudes of two levels, within units",
-        (
-            *("documents", "levels", "n", "low", "q1", "median", "q3", "high", "mean", "above"),
-            *("paper's_median", "paper's_mean"),
-        ),
-        rows,
+        ("documents", *Ratio._fields, "paper's_median", "paper's_mean"),
+        [
+            (name, *ratios(of_levels)[place], MEDIANS[place], MEANS[place])
+            for name, of_levels in documents.items()
+            for place in found.different
+        ],
         (
             f"n: pairs of documents of a unit. above: ratios over {ABOVE_RATIO:g}. The paper's are "
             f"for {', '.join(NAMES)}. A dash: no unit has such a pair.",
