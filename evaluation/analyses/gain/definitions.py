@@ -1,14 +1,14 @@
 """Systems ranked by other definitions of gain, from the same judgments."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from evaluation import named_gains
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study import comparing as systems
-from evaluation.analyses.study import levels as in_levels
+from evaluation.analyses.study import comparing, levels
 from evaluation.analyses.study.data import Floats, StudyData, TopicData
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import (
@@ -43,125 +43,11 @@ CUT = (
 )
 
 
-class Against(NamedTuple):
-    """The order by a definition against the usual one; members: of its top set."""
+class Order(NamedTuple):
+    """The order of systems by a measure and a definition of gain, against that by the usual one.
 
-    name: str
-    tau: Tau
-    overlap: float
-    members: int
-    reason: str
-
-
-class Ranked(NamedTuple):
-    """Systems by one definition against the usual one, by measure; `topics`: those that count."""
-
-    name: str
-    gains: Floats  # (items,)
-    topics: int
-    against: list[Against]
-
-
-def analyse(data: StudyData, tell: Tell) -> Analysed:
-    """Tau and overlap of top sets of the usual ranking with those of other definitions of gain."""
-    if not data.units or not data.runs:
-        return Analysed(["There is no ranking yet that other gains could change."])
-    usual = named_gains.usual(data.study)
-    names = [name for name in named_gains.choices(data.study) if name != usual]
-    found, faults = [], []
-    for done, name in enumerate(names):
-        try:
-            found.append(_ranked(data, usual, name))
-        except named_gains.NoSuchGains as fault:
-            faults.append(str(fault))
-        tell((done + 1) / len(names))
-    if not found:
-        return Analysed([f"No other gains can be computed. {'; '.join(faults)}."])
-    left = [f"Left out: {fault}." for fault in faults]
-    faults += sorted({row.reason for one in found for row in one.against} - {""})
-    drawn = [row for one in found for row in one.against if not np.isnan(row.tau.tau)]
-    figures = [_figure(usual, found)] if drawn else []
-    return Analysed(
-        [*_says(data, usual, found), *left],
-        [*figures, _table(data, usual, found, faults)],
-        {
-            f"tau_{by.name}_{one.name}": row.tau.tau
-            for one in found
-            for by, row in zip(systems.MEASURES, one.against, strict=True)
-        },
-    )
-
-
-def _ranked(data: StudyData, usual: str, name: str) -> Ranked:
-    gains = systems.gains_by(data, named_gains.named(data.study, name))
-    known = [
-        (topic, of)
-        for topic, of in zip(data.topics, np.split(gains, data.offsets[1:-1]), strict=True)
-        if not np.isnan(of).all()
-    ]
-    against = [
-        _against(_values([(topic, topic.gains) for topic, _ in known], by), values, (usual, name))
-        for by in systems.MEASURES
-        for values in [_values(known, by)]
-    ]
-    return Ranked(name, gains, len(known), against)
-
-
-def _against(usual: Floats, values: Floats, names: tuple[str, str]) -> Against:
-    """Of systems in no order all are on top, which says nothing of who is."""
-    found = compare(usual, values, (f"ranking by {names[0]}", f"ranking by {names[1]}"))
-    overlap = np.nan if np.isnan(found.tau.tau) else found.overlap
-    return Against(names[1], found.tau, overlap, int(found.second.sum()), found.reason)
-
-
-def _values(known: Sequence[tuple[TopicData, Floats]], by: Measure) -> Floats:
-    sources = (systems.magnitudes(topic, gains) for topic, gains in known)
-    return systems.measure([topic for topic, _ in known], sources, by).values
-
-
-def _says(data: StudyData, usual: str, found: Sequence[Ranked]) -> Iterator[str]:
-    yield (
-        f"{count(len(data.runs), 'system')} on {count(len(data.topics), 'topic')} are ranked by "
-        f"the gains “{usual}”, and by {count(len(found), 'other definition')} of gain from the "
-        "same judgments."
-    )
-    for place, by in enumerate(systems.MEASURES):
-        rows = [one.against[place] for one in found]
-        known = [row for row in rows if not np.isnan(row.tau.tau)]
-        if not known:
-            yield f"By {by} no two orders can be compared: {rows[0].reason}."
-            continue
-        least = min(known, key=lambda row: row.tau.tau)
-        if least.tau.tau >= SAME:
-            under = "all of them" if known == rows else listed(row.name for row in known)
-            yield f"By {by} the order of systems is the same under {under}."
-            continue
-        yield (
-            f"By {by} the order changes most with {least.name}: "
-            f"{systems.with_interval(least.tau)}.{_overlap(known)}"
-        )
-    if too_few := systems.too_few(len(data.topics)):
-        yield too_few[0]
-    for one in found:
-        if one.topics < len(data.topics):
-            left = count(len(data.topics) - one.topics, "topic")
-            yield f"Left out of {one.name}: {left} without such a gain."
-
-
-def _overlap(rows: Sequence[Against]) -> str:
-    known = [row for row in rows if not np.isnan(row.overlap)]
-    if not known:
-        return ""
-    least = min(known, key=lambda row: row.overlap)
-    if least.overlap == 1:
-        return " Whoever is in the usual top set stays in it under all of them."
-    return (
-        f" Of the usual top set, {percent(least.overlap)} stay in it with {least.name}, the fewest."
-    )
-
-
-class Mark(NamedTuple):
-    """Tau and overlap of top sets with the usual gains, by a measure and another definition."""
+    overlap: the share of the usual top set that is in the other, which has so many systems.
+    """
 
     measure: str
     gain: str
@@ -169,17 +55,162 @@ class Mark(NamedTuple):
     low: float
     high: float
     overlap: float
+    top_set: int
+    reason: str  # why a number is NaN
 
 
-def _figure(usual: str, found: Sequence[Ranked]) -> Figure:
-    rows = [
-        Mark(measure.name, ranked.name, *against.tau[:3], against.overlap)
-        for ranked in found
-        for measure, against in zip(systems.MEASURES, ranked.against, strict=True)
-        if not np.isnan(against.tau.tau)
-    ]
+class Definition(NamedTuple):
+    """What another definition gives documents, and its orders of systems by each measure.
+
+    topics, documents: that have such a gain; worth_nothing: the share of documents with 0.
+    """
+
+    name: str
+    topics: int
+    documents: int
+    worth_nothing: float
+    orders: list[Order]
+
+
+@dataclass(frozen=True)
+class Found:
+    """Definitions of gain against the usual one; faults: why others cannot be had.
+
+    weights: of levels, that the user disagreement model has found; none where it cannot.
+    """
+
+    usual: str
+    definitions: list[Definition]
+    faults: list[str]
+    runs: int
+    topics: int
+    weights: list[float]
+    is_graded: bool
+
+    @property
+    def orders(self) -> list[Order]:
+        return [order for definition in self.definitions for order in definition.orders]
+
+    @property
+    def known(self) -> list[Order]:
+        """The orders that have a tau."""
+        return [order for order in self.orders if not np.isnan(order.tau)]
+
+
+def analyse(data: StudyData, tell: Tell) -> Analysed:
+    """Tau and overlap of top sets of the usual ranking with those of other definitions of gain."""
+    if not data.units or not data.runs:
+        return Analysed(["There is no ranking yet that other gains could change."])
+    found = compute(data, tell)
+    if not found.definitions:
+        return Analysed([f"No other gains can be computed. {'; '.join(found.faults)}."])
+    return Analysed(
+        [*says(found)],
+        [*([figure(found)] if found.known else []), table(found)],
+        {f"tau_{order.measure}_{order.gain}": order.tau for order in found.orders},
+    )
+
+
+def compute(data: StudyData, tell: Tell) -> Found:
+    usual = named_gains.usual(data.study)
+    names = [name for name in named_gains.choices(data.study) if name != usual]
+    definitions, faults = [], []
+    for done, name in enumerate(names, 1):
+        try:
+            definitions.append(_definition(data, usual, name))
+        except named_gains.NoSuchGains as fault:
+            faults.append(str(fault))
+        tell(done / len(names))
+    return Found(
+        usual,
+        definitions,
+        faults,
+        len(data.runs),
+        len(data.topics),
+        _weights(data),
+        data.study.is_graded,
+    )
+
+
+def _definition(data: StudyData, usual: str, name: str) -> Definition:
+    gains = comparing.gains_by(data, named_gains.named(data.study, name))
+    by_topic = zip(data.topics, np.split(gains, data.offsets[1:-1]), strict=True)
+    known = [(topic, of_topic) for topic, of_topic in by_topic if not np.isnan(of_topic).all()]
+    of_documents = gains[~np.isnan(gains)]
+    worth_nothing = float((of_documents == 0).mean()) if of_documents.size else np.nan
+    orders = [_order(known, measure, usual, name) for measure in comparing.MEASURES]
+    return Definition(name, len(known), len(of_documents), worth_nothing, orders)
+
+
+def _order(
+    known: Sequence[tuple[TopicData, Floats]], measure: Measure, usual: str, name: str
+) -> Order:
+    """known: topics, with the gains of the definition of a name."""
+    topics = [topic for topic, _ in known]
+    sources = [comparing.magnitudes(topic, gains) for topic, gains in known]
+    before = comparing.measure(topics, map(comparing.magnitudes, topics), measure).values
+    after = comparing.measure(topics, sources, measure).values
+    compared = compare(before, after, (f"ranking by {usual}", f"ranking by {name}"))
+    tau, low, high, _ = compared.tau
+    # Of systems in no order all are on top, which says nothing of who is.
+    overlap = np.nan if np.isnan(tau) else compared.overlap
+    top_set = int(compared.second.sum())
+    return Order(measure.name, name, tau, low, high, overlap, top_set, compared.reason)
+
+
+def _weights(data: StudyData) -> list[float]:
+    try:
+        return level_weights(disagreement(levels.opinions(data)).p, 1, 3).tolist()
+    except (GainError, ScalingError):
+        return []
+
+
+def says(found: Found) -> Iterator[str]:
+    yield (
+        f"{count(found.runs, 'system')} on {count(found.topics, 'topic')} are ranked by "
+        f"the gains “{found.usual}”, and by {count(len(found.definitions), 'other definition')} of "
+        "gain from the same judgments."
+    )
+    for measure in comparing.MEASURES:
+        orders = [order for order in found.orders if order.measure == measure.name]
+        yield f"By {measure} {_says_order(orders)}"
+    yield from comparing.too_few(found.topics)
+    for definition in found.definitions:
+        if without := found.topics - definition.topics:
+            left = count(without, "topic")
+            yield f"Left out of {definition.name}: {left} without such a gain."
+    yield from (f"Left out: {fault}." for fault in found.faults)
+
+
+def _says_order(orders: Sequence[Order]) -> str:
+    known = [order for order in orders if not np.isnan(order.tau)]
+    if not known:
+        return f"no two orders can be compared: {orders[0].reason}."
+    least = min(known, key=lambda order: order.tau)
+    if least.tau >= SAME:
+        every = len(known) == len(orders)
+        under = "all of them" if every else listed(order.gain for order in known)
+        return f"the order of systems is the same under {under}."
+    tau = comparing.with_interval(Tau(least.tau, least.low, least.high, least.reason))
+    return f"the order changes most with {least.gain}: {tau}.{_says_overlap(known)}"
+
+
+def _says_overlap(orders: Sequence[Order]) -> str:
+    known = [order for order in orders if not np.isnan(order.overlap)]
+    if not known:
+        return ""
+    least = min(known, key=lambda order: order.overlap)
+    if least.overlap == 1:
+        return " Whoever is in the usual top set stays in it under all of them."
+    return (
+        f" Of the usual top set, {percent(least.overlap)} stay in it with {least.gain}, the fewest."
+    )
+
+
+def figure(found: Found) -> Figure:
+    rows = found.known
     least = min(rows, key=lambda row: row.tau)
-    every = len(rows) == len(found) * len(systems.MEASURES)
+    every = len(rows) == len(found.orders)
     lowest = min([0.0, *(row.low for row in rows if not np.isnan(row.low))])
     with_sets = [row for row in rows if not np.isnan(row.overlap)]
     return Figure(
@@ -188,25 +219,25 @@ def _figure(usual: str, found: Sequence[Ranked]) -> Figure:
         if least.tau >= SAME
         else f"The order changes most by {least.measure} with {least.gain}: tau "
         f"{number(least.tau)}",
-        f"Left: tau of the order by “{usual}” with that of another definition, and its 95% "
+        f"Left: tau of the order by “{found.usual}” with that of another definition, and its 95% "
         "interval. Right: the share of its top set that is in the other. Look for marks far to "
         "the left: there the ranking depends on how gain is defined.",
-        _chart([ranked.name for ranked in found], lowest),
+        _chart([definition.name for definition in found.definitions], lowest),
         {
-            "gains": drawn(rows, "measure gain tau low high", _says_tau),
-            "sets": drawn(with_sets, "measure gain overlap", _says_overlap),
+            "gains": drawn(rows, "measure gain tau low high", _tau),
+            "sets": drawn(with_sets, "measure gain overlap", _overlap),
         },
-        Mark,
-        rows,
+        Order._fields[:6],
+        [row[:6] for row in rows],
         SOURCE,
     )
 
 
-def _says_tau(row: Mark) -> str:
+def _tau(row: Order) -> str:
     return f"{row.gain}, {row.measure}: tau {number(row.tau)}"
 
 
-def _says_overlap(row: Mark) -> str:
+def _overlap(row: Order) -> str:
     return f"{row.gain}, {row.measure}: {percent(row.overlap)} of the top set"
 
 
@@ -230,24 +261,23 @@ def _chart(names: list[str], lowest: float) -> Any:
     )
 
 
-def _table(data: StudyData, usual: str, found: Sequence[Ranked], faults: Sequence[str]) -> Table:
+def table(found: Found) -> Table:
+    columns = ("tau", "low", "high", "overlap", "top_set")
     rows: list[Row] = [
         (
-            *(one.name, one.topics, int((~np.isnan(one.gains)).sum()), _zeros(one.gains)),
-            *(cell for row in one.against for cell in (*row.tau[:3], row.overlap, row.members)),
+            *(definition.name, definition.topics, definition.documents, definition.worth_nothing),
+            *(getattr(order, column) for order in definition.orders for column in columns),
         )
-        for one in found
+        for definition in found.definitions
     ]
+    weights = ", ".join("not known" if np.isnan(w) else number(w) for w in found.weights)
+    reasons = [*found.faults, *sorted({order.reason for order in found.orders} - {""})]
     return Table(
         "definitions",
-        f"Systems by other definitions of gain, against “{usual}”",
+        f"Systems by other definitions of gain, against “{found.usual}”",
         (
             *("gain", "topics", "documents", "worth_nothing"),
-            *(
-                f"{of}_{by.name}"
-                for by in systems.MEASURES
-                for of in ("tau", "low", "high", "overlap", "top_set")
-            ),
+            *(f"{name}_{measure.name}" for measure in comparing.MEASURES for name in columns),
         ),
         rows,
         (
@@ -255,28 +285,13 @@ def _table(data: StudyData, usual: str, found: Sequence[Ranked], faults: Sequenc
             "95% interval; overlap: the share of the usual top set that is in the other, which is "
             "the higher the larger the other; top_set: how many systems are in it. documents: "
             "those that have such a gain; worth_nothing: the share of them whose gain is 0.",
-            *_weights(data),
-            *([] if data.study.is_graded else [CUT]),
-            *systems.too_few(len(data.topics)),
-            *(f"A dash, or a row that is not there: {fault}." for fault in faults),
+            *([f"udm:1/3: the weights of levels, lowest first, are {weights}."] if weights else []),
+            *([] if found.is_graded else [CUT]),
+            *comparing.too_few(found.topics),
+            *(f"A dash, or a row that is not there: {reason}." for reason in reasons),
         ),
         SOURCE,
     )
-
-
-def _zeros(gains: Floats) -> float:
-    known = gains[~np.isnan(gains)]
-    return float((known == 0).mean()) if known.size else np.nan
-
-
-def _weights(data: StudyData) -> Iterator[str]:
-    """The weights of levels that the user disagreement model has found."""
-    try:
-        weights = level_weights(disagreement(in_levels.opinions(data)).p, 1, 3)
-    except (GainError, ScalingError):
-        return
-    said = ", ".join("not known" if np.isnan(w) else number(w) for w in weights.tolist())
-    yield f"udm:1/3: the weights of levels, lowest first, are {said}."
 
 
 ANALYSIS = Analysis("definitions", "Does the ranking depend on how gain is defined?", analyse)
