@@ -10,7 +10,7 @@ from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study import scale
 from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.study.fits import magnitude
-from evaluation.analyses.telling import clipped, plots
+from evaluation.analyses.telling import boxes, plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, number
 from evaluation.gains import GainError
 from evaluation.gains.profiles import ABOVE_PROFILE, Profile, profile
@@ -122,7 +122,7 @@ def says(found: Found) -> Iterator[str]:
 
 def figure(found: Found) -> Figure:
     every, rows = found.every, levels(found.every)
-    end = clipped.end_for(every.boxes.median, ABOVE_PROFILE)
+    end = boxes.end_for(every.boxes.median, ABOVE_PROFILE)
     names = [_name(row) if len(rows) <= FEW else str(row.level) for row in rows]
     gains = [
         Gain(level, names[level], name, float(of_levels[level]))
@@ -140,7 +140,7 @@ def figure(found: Found) -> Figure:
         f"level + 1. Look at which of them the medians follow. Cut off at {end:g}{also}",
         _chart([names[level] for level in found.used], end),
         {
-            "boxes": clipped.rows(every.boxes, names, end),
+            "boxes": boxes.clipped_rows(every.boxes, names, end),
             "profiles": drawn(gains, "group gain profile", _tooltip),
         },
         Level,
@@ -150,7 +150,7 @@ def figure(found: Found) -> Figure:
 
 
 def _name(row: Level) -> str:
-    return clipped.lines(str(row.level), row.n, row.above, ABOVE_PROFILE)
+    return boxes.label(str(row.level), row.n, row.above, ABOVE_PROFILE)
 
 
 def _tooltip(row: Gain) -> str:
@@ -160,10 +160,10 @@ def _tooltip(row: Gain) -> str:
 def _chart(names: list[str], end: float) -> Any:
     """Boxes of the levels, and both profiles beside them, cut off at `end`."""
     across, title = plots.category("group", names, "level"), "score over that of N_k"
-    boxes = plots.boxes("boxes", across, title, domain=(0, end))
+    multiples = plots.boxes("boxes", across, title, domain=(0, end))
     up = plots.y("gain", title, domain=(0, end))
     gains = plots.shaped("profiles", across, up, "profile", PROFILES)
-    return plots.sized(plots.alt.layer(boxes, gains))
+    return plots.sized(plots.alt.layer(multiples, gains))
 
 
 def table(found: Found) -> Table:

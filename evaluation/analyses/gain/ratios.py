@@ -9,7 +9,7 @@ from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study import scale
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.study.fits import magnitude
-from evaluation.analyses.telling import clipped, plots
+from evaluation.analyses.telling import boxes, plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, number
 from evaluation.gains import GainError
 from evaluation.gains.profiles import ABOVE_RATIO, Ratios, level_ratios
@@ -94,11 +94,12 @@ def says(found: Found) -> str:
 
 
 def figure(found: Found) -> Figure:
-    boxes, rows = found.every.boxes, ratios(found.every)
-    end = clipped.end_for(boxes.median, ABOVE_RATIO)
-    names = [clipped.lines(row.levels, row.n, row.above, ABOVE_RATIO) for row in rows]
+    computed, rows = found.every.boxes, ratios(found.every)
+    end = boxes.end_for(computed.median, ABOVE_RATIO)
+    names = [boxes.label(row.levels, row.n, row.above, ABOVE_RATIO) for row in rows]
     different = [rows[place] for place in found.different]
     used = [names[place] for place in found.different if rows[place].n]
+    drawn = boxes.clipped_rows(computed, names, end)
     medians = ", ".join(f"{number(row.median)} ({row.levels})" for row in different if row.n)
     return Figure(
         "boxes",
@@ -109,7 +110,7 @@ def figure(found: Found) -> Figure:
         f"{end:.3g}.",
         _chart(used, end),
         {
-            "boxes": [row for row in clipped.rows(boxes, names, end) if row["group"] in used],
+            "boxes": [box for box in drawn if box["group"] in used],
             "advice": [{"at": RECOMMENDED}],
         },
         Ratio,
@@ -121,9 +122,9 @@ def figure(found: Found) -> Figure:
 def _chart(names: list[str], end: float) -> Any:
     title = "ratio of scores"
     across = plots.category("group", names, "levels")
-    boxes = plots.boxes("boxes", across, title, domain=(0, end))
+    of_ratios = plots.boxes("boxes", across, title, domain=(0, end))
     advice = plots.rule_at("advice", along=plots.y("at", title, domain=(0, end)))
-    return plots.sized(plots.alt.layer(boxes, advice))
+    return plots.sized(plots.alt.layer(of_ratios, advice))
 
 
 def table(found: Found) -> Table:
