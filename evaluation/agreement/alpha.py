@@ -120,8 +120,8 @@ def bootstrap_alpha(
     drawn twice counts as two. Each draw has its own D_o, and D_e stays that of all values, as Hayes
     and Krippendorff (2007) have it: what is drawn is how far people agree, not what they could be
     expected to say. They draw single pairs of values. Here whole items are drawn, since the pairs
-    of an item hang together, and alpha is to hold for other documents. The "bootstrap hypothesis
-    test" of Maddalena and others, section 6.1.1 (p < 0.01), does not say what it drew.
+    of an item depend on one another, and alpha is to hold for other documents. Maddalena and
+    others, section 6.1.1, do not say what their "bootstrap hypothesis test" (p < 0.01) drew.
 
     Parameters:
         values, items, level, first: see `krippendorff_alpha`.

@@ -77,19 +77,17 @@ def misplaced(
     placed = np.flatnonzero(~np.isnan(own))
     placed = placed[np.argsort(group[placed], kind="stable")]  # topic by topic
     parts = np.split(placed, np.searchsorted(group[placed], ends[:-1]))
-    for start, end, here in zip([0, *ends], ends, parts, strict=False):
-        above = logs[here] >= own[here], levels[of_group[start:end]] > levels[here, np.newaxis]
-        below = logs[here] <= own[here], levels[of_group[start:end]] < levels[here, np.newaxis]
+    for start, end, rows in zip([0, *ends], ends, parts, strict=False):
+        above = logs[rows] >= own[rows], levels[of_group[start:end]] > levels[rows, np.newaxis]
+        below = logs[rows] <= own[rows], levels[of_group[start:end]] < levels[rows, np.newaxis]
         counts = (above[0][:, np.newaxis] & above[1]) | (below[0][:, np.newaxis] & below[1])
-        away = np.abs(logs[here, np.newaxis] - medians[start:end])
+        away = np.abs(logs[rows, np.newaxis] - medians[start:end])
         nearest = np.where(counts, away, np.inf).argmin(axis=1)
-        some = counts.any(axis=1)
-        which, fitting = here[some], nearest[some]
-        fits[which], there[which] = (
-            levels[of_group[start + fitting]],
-            back(medians[start + fitting]),
-        )
-        strength[which] = (logs - own)[which] ** 2 - away[some, fitting] ** 2
+        has_level = counts.any(axis=1)
+        strays, fitting = rows[has_level], nearest[has_level]
+        fits[strays] = levels[of_group[start + fitting]]
+        there[strays] = back(medians[start + fitting])
+        strength[strays] = (logs - own)[strays] ** 2 - away[has_level, fitting] ** 2
     return Misplaced(back(own), fits, there, strength)
 
 
@@ -113,8 +111,9 @@ def _of_others(logs: Floats, group: Ints) -> Floats:
     # The middle of those who are left: places after one's own move up.
     lower, upper = (others - 1) // 2, others // 2
     lower, upper = lower + (lower >= place), upper + (upper >= place)
-    some = others > 0
+    has_others = others > 0
     result = np.full(len(order), np.nan)
     ordered = logs[order]
-    result[order[some]] = (ordered[(first + lower)[some]] + ordered[(first + upper)[some]]) / 2
+    lower, upper = (first + lower)[has_others], (first + upper)[has_others]
+    result[order[has_others]] = (ordered[lower] + ordered[upper]) / 2
     return result

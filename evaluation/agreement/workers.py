@@ -23,7 +23,7 @@ class WorkerAgreement(NamedTuple):
 
     correlation: Floats  # Spearman's, with the mean of the others
     deviation: Floats  # mean distance from it, of logarithms
-    pairs: NDArray[np.int64]  # scores that have others to be held against
+    pairs: NDArray[np.int64]  # scores that have others to be compared with
 
 
 def worker_agreement(
@@ -57,13 +57,17 @@ def worker_agreement(
     """
     scores = checked_values(logs)
     of_worker = checked_codes(workers, len(scores), n_workers, "workers")
-    off = against_others(scores, items, n_items, of_worker)
-    comparable = ~np.isnan(off)
-    scores, off, of_worker = scores[comparable], off[comparable], of_worker[comparable]
+    residuals = against_others(scores, items, n_items, of_worker)
+    comparable = ~np.isnan(residuals)
+    scores, residuals, of_worker = scores[comparable], residuals[comparable], of_worker[comparable]
     pairs = np.bincount(of_worker, minlength=n_workers)
     deviation = np.full(n_workers, np.nan)
-    np.divide(summed(np.abs(off), of_worker, n_workers), pairs, out=deviation, where=pairs > 0)
-    own, others = (_centred_ranks(logs_of, of_worker, pairs) for logs_of in (scores, scores - off))
+    np.divide(
+        summed(np.abs(residuals), of_worker, n_workers), pairs, out=deviation, where=pairs > 0
+    )
+    own, others = (
+        _centred_ranks(logs_of, of_worker, pairs) for logs_of in (scores, scores - residuals)
+    )
     products, own_squares, other_squares = (
         summed(terms, of_worker, n_workers) for terms in (own * others, own**2, others**2)
     )

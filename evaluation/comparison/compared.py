@@ -1,6 +1,6 @@
-"""Two orders of the same systems held against each other, from the values that made them.
+"""Two orders of the same systems compared, from the values that made them.
 
-Who compares says what the orders are called, and reasons speak of them by these names.
+The caller says what the orders are called, and reasons use these names.
 """
 
 from collections.abc import Mapping

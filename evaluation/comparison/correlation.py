@@ -71,25 +71,25 @@ def tau_many(reference: ArrayLike, others: ArrayLike) -> NDArray[np.float64]:
     array([ 1., -1., nan])
     """
     reference_values = np.asarray(reference, dtype=np.float64)
-    many = np.asarray(others, dtype=np.float64)
-    if reference_values.ndim != 1 or many.ndim != 2 or many.shape[1] != len(reference_values):
+    table = np.asarray(others, dtype=np.float64)
+    if reference_values.ndim != 1 or table.ndim != 2 or table.shape[1] != len(reference_values):
         raise ComparisonError(
-            f"values of systems {reference_values.shape} and {many.shape} do not fit: "
+            f"values of systems {reference_values.shape} and {table.shape} do not fit: "
             "they must be (systems,) and (n, systems)"
         )
     systems = len(reference_values)
     pairs = systems * (systems - 1) // 2
     # In the order of the reference, a pair is concordant where the later one has the higher value.
     order = np.argsort(reference_values, kind="stable")
-    ranks, reference_ranks = competition_ranks(many), competition_ranks(reference_values)
+    ranks, reference_ranks = competition_ranks(table), competition_ranks(reference_values)
     # The places of tied systems exceed their shared rank by 0, 1, 2, ...: in sum, the tied pairs.
     untied = pairs - (systems * (systems + 1) // 2 - ranks.sum(axis=1))
     untied_reference = pairs - (systems * (systems + 1) // 2 - int(reference_ranks.sum()))
     surplus = _surplus(ranks[:, order], -reference_ranks[order])
-    usable = (untied > 0) & ~np.isnan(many).any(axis=1)
+    usable = (untied > 0) & ~np.isnan(table).any(axis=1)
     if not untied_reference or np.isnan(reference_values).any():
         usable[:] = False
-    tau = np.full(len(many), np.nan)
+    tau = np.full(len(table), np.nan)
     # The root of a square is exact: of the same orders, tau is 1.
     tau[usable] = surplus[usable] / np.sqrt(np.float64(untied_reference) * untied[usable])
     return tau

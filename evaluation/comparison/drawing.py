@@ -75,11 +75,11 @@ class Topic:
         if judges < 1:
             raise ComparisonError(f"{judges} judges give no gains")
         gains = np.repeat(self.aggregated[:, np.newaxis], draws, axis=1)
-        more = np.flatnonzero(self.counts > judges)
+        with_more = np.flatnonzero(self.counts > judges)
         scores, starts = self._by_document
-        picks = _choices(rng, self.counts[more], judges, draws)
-        picks += starts[more, np.newaxis]
-        gains[more] = _median(scores[picks])
+        picks = _choices(rng, self.counts[with_more], judges, draws)
+        picks += starts[with_more, np.newaxis]
+        gains[with_more] = _median(scores[picks])
         return gains
 
 

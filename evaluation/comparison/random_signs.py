@@ -68,8 +68,8 @@ def _all_pairs(values: Floats, turns: int, seed: int) -> Floats:
     number = 2 ** (topics - 1) if few else turns
     step = max(1, CELLS // max(topics, systems))
     for at in range(0, number, step):
-        ways = np.arange(at, min(at + step, number))[:, np.newaxis]
-        bits = ways >> np.arange(topics) & 1 if few else rng.integers(0, 2, (len(ways), topics))
+        codes = np.arange(at, min(at + step, number))[:, np.newaxis]
+        bits = codes >> np.arange(topics) & 1 if few else rng.integers(0, 2, (len(codes), topics))
         _count(shares.T @ (2.0 * bits - 1).T, least, extreme)
     return extreme / number
 

@@ -46,7 +46,7 @@ def tukey_hsd(values: ArrayLike, trials: int = TRIALS, seed: int = 0) -> Tukey:
         effect = |difference| / √(residual mean square)
         residual mean square = Σ (x - topic's mean - system's mean + mean)² / ((n - 1) (m - 1))
 
-    with n topics and m systems. As every pair is held against the range of all systems, the chance
+    with n topics and m systems. As every pair is compared with the range of all systems, the chance
     that even one pair is called different where none is, is the level that p is compared with: no
     correction for many tests is needed. Adding a number to all values of a topic changes nothing.
 
@@ -106,7 +106,7 @@ def tukey_hsd(values: ArrayLike, trials: int = TRIALS, seed: int = 0) -> Tukey:
 def critical_difference(tukey: Tukey, level: float = LEVEL) -> float:
     """The one difference that decides: a pair has p < level where it differs by more.
 
-    p of `tukey_hsd` depends on a pair's difference alone, as each is held against the same ranges.
+    p of `tukey_hsd` depends on a pair's difference alone, as each is compared with the same ranges.
     With bars of half of this to both sides of every mean, two systems differ if and only if their
     bars do not overlap.
 

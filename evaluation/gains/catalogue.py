@@ -47,7 +47,7 @@ class Option(NamedTuple):
 
     form: how they are written, in messages; usual: those that pages offer. read: takes what stands
     behind the colon, and gives the one spelling of the numbers, and the numbers; None where it is
-    not of the form, a GainError where the numbers cannot be.
+    not of the form, a GainError where the numbers are not possible.
     """
 
     form: str

@@ -26,7 +26,7 @@ class Combined(NamedTuple):
 
     p: NDArray[np.float64]  # chance of both top levels from another judge; NaN if never seen
     weights: NDArray[np.float64]  # P(M/N)
-    observations: Ids  # how many labels of it stand beside another judge's
+    observations: Ids  # how many labels of it have one of another judge beside them
     few: NDArray[np.bool_]  # marked: fewer than 50 observations
 
 

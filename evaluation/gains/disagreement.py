@@ -24,7 +24,7 @@ class Disagreement(NamedTuple):
     """p(T|i) of levels i = 0, 1, ..., T."""
 
     p: Floats  # (..., levels), NaN where a level was never seen
-    observations: Ids  # (..., levels), how many labels i stand beside another judge's label
+    observations: Ids  # (..., levels), how many labels i have a label of another judge beside them
 
 
 class Sums(NamedTuple):
@@ -47,7 +47,7 @@ def disagreement(opinions: Opinions) -> Disagreement:
     it is the share of pairs.
 
     Another label is one of another judge: where a judge labelled a document twice, the two are not
-    held against each other. Documents of one judge alone do not count.
+    compared. Documents of one judge alone do not count.
 
     Parameters:
         opinions: of any number of judges; T is the top of its levels, used or not.
@@ -121,8 +121,8 @@ def pooled(parts: Sums, weights: ArrayLike) -> Disagreement:
     Returns:
         `p` and `observations`, both (..., levels).
     """
-    often = np.asarray(weights, dtype=np.float64)
-    top, shares, observations = (often @ part for part in parts)
+    times = np.asarray(weights, dtype=np.float64)
+    top, shares, observations = (times @ part for part in parts)
     p = np.full(shares.shape, np.nan)
     np.divide(top, shares, out=p, where=shares > 0)
     return Disagreement(np.minimum(p, 1), observations.astype(np.int64))  # 1 but for rounding

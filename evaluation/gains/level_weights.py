@@ -54,7 +54,7 @@ def level_weights(
     >>> level_weights([0.2, 0.299, 0.6], [1, 2, 2, 2], [3, 3, 4, 5])[:, 1].round(2)
     array([0.51, 0.09, 0.21, 0.35])
     """
-    # A quarter of a second to import, which whoever asks for another gain does not wait for.
+    # Imported here: it takes a quarter of a second, which other gains need not wait for.
     from scipy.special import bdtrc
 
     chance = np.asarray(p, dtype=np.float64)
@@ -78,7 +78,7 @@ def level_weights(
 
 
 def users_of(m: ArrayLike, n: ArrayLike) -> tuple[Ids, Ids]:
-    """M and N of "at least M of N users"; GainError for numbers that they cannot be."""
+    """M and N of "at least M of N users"; GainError for numbers that are not possible."""
     least, users = np.asarray(m), np.asarray(n)
     if not (_whole(least) and _whole(users)):
         raise GainError(f"M = {m!r} of N = {n!r} users must be whole numbers")

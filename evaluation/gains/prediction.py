@@ -70,10 +70,10 @@ def observed_weights(
     said_top = np.arange(opinions.n_levels) == opinions.n_levels - 1
     tops = np.clip(counts[:, -1:] - said_top, 0, size - 1)  # where there is no such label, any
     rows = (*least_tops.shape, 1, 1)
-    more, others = least_tops.reshape(rows) - said_top, users.reshape(rows) - 1
-    chance = np.zeros(np.broadcast_shapes(more.shape, tops.shape))
+    tops_needed, others = least_tops.reshape(rows) - said_top, users.reshape(rows) - 1
+    chance = np.zeros(np.broadcast_shapes(tops_needed.shape, tops.shape))
     for tops_drawn in range(int(others.max()) + 1):
-        chance += (tops_drawn >= more) * hypergeom.pmf(tops_drawn, size - 1, tops, others)
+        chance += (tops_drawn >= tops_needed) * hypergeom.pmf(tops_drawn, size - 1, tops, others)
     share = counts / size
     total = share.sum(axis=0)
     observed = np.full(chance.shape[:-2] + total.shape, np.nan)

@@ -1,8 +1,8 @@
 """Whether judges repeat themselves more often than they agree with each other.
 
 Source: Demeester, Aly, Hiemstra, Nguyen, Trieschnigg and Develder, Exploiting user disagreement for
-web search evaluation: an experimental approach, WSDM 2014, section 3.3.2; here no label is held
-against itself.
+web search evaluation: an experimental approach, WSDM 2014, section 3.3.2; here no label is
+compared with itself.
 """
 
 from typing import NamedTuple
@@ -33,8 +33,8 @@ def self_over_cross(opinions: Opinions, draws: int, enough_topics: int, *, seed:
     """How much more often a judge says the top level T again than another judge says it.
 
     All pairs of different labels count, of documents that both judges labelled twice or more, so
-    that no label is held against itself. The interval is of draws with replacement of topics, or of
-    documents where fewer than `enough_topics` have such documents.
+    that no label is compared with itself. The interval is of draws with replacement of topics, or
+    of documents where fewer than `enough_topics` have such documents.
 
     Parameters:
         opinions: those of two judges, 0 and 1.

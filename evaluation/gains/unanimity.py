@@ -103,8 +103,8 @@ def usual_number(items: ArrayLike, n_items: int) -> int:
     """
     item_of = np.asarray(items, dtype=np.int64)
     counts = np.bincount(item_of, minlength=n_items)
-    often = np.bincount(counts[counts > 0], minlength=2)
-    return len(often) - 1 - int(np.argmax(often[::-1]))
+    items_with = np.bincount(counts[counts > 0], minlength=2)
+    return len(items_with) - 1 - int(np.argmax(items_with[::-1]))
 
 
 def simulated_ratings(labels: ArrayLike, d_max: int, n: int, seed: int = 0) -> Simulated:

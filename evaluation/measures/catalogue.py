@@ -1,7 +1,7 @@
 """The measures that there are, with their options, and what each must know beside gains.
 
 A new measure is a file of its own and one entry in MEASURES. One that must know more than gains
-says what its function `needs`, by names of KNOWN; whoever has the rankings gives it.
+says what its function `needs`, by names of KNOWN; the caller, who has the rankings, gives it.
 """
 
 from collections.abc import Callable, Mapping

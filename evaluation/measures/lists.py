@@ -93,7 +93,7 @@ def numbers_of(gains: ArrayLike, h_k: int = -1, n_k: int = -1) -> dict[str, Floa
 def refuse_unknown(
     measure: Measure, values: Floats, query_ids: Sequence[str], runs: Sequence[str]
 ) -> None:
-    """Refuse a table, (topics, runs), with a value that hangs on a length that is not known.
+    """Refuse a table, (topics, runs), with a value that depends on a length that is not known.
 
     Raises:
         MeasureNameError: it names the first such topic and run.
@@ -153,8 +153,8 @@ class Lists:
 
     def _top(self, places: Ints, unjudged: ArrayLike) -> Top:
         # Behind the gains, what END and UNJUDGED read, counted from the end.
-        behind = np.broadcast_to([0.0, np.nan], (*self.gains.shape[:-1], 2))
-        gains = np.concatenate([self.gains, behind], axis=-1)
+        sentinels = np.broadcast_to([0.0, np.nan], (*self.gains.shape[:-1], 2))
+        gains = np.concatenate([self.gains, sentinels], axis=-1)
         gains = gains[(np.newaxis,) * (places.ndim - gains.ndim)]
         ranked = np.take_along_axis(gains, places, axis=-1)
         listed = places != END

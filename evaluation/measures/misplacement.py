@@ -72,8 +72,8 @@ def _in_blocks(gains: Floats, weights: Floats) -> Floats:
     """What documents lose to those above them in their block."""
     blocks = np.ascontiguousarray(gains.reshape(-1, BLOCK).T)
     lost = np.zeros(blocks.shape)
-    for apart in range(1, BLOCK):
-        lost[apart:] += np.maximum(blocks[apart:] - blocks[:-apart], 0)
+    for distance in range(1, BLOCK):
+        lost[distance:] += np.maximum(blocks[distance:] - blocks[:-distance], 0)
     return total(lost.T.reshape(gains.shape) * weights)
 
 

@@ -34,7 +34,7 @@ from evaluation.measures.catalogue import (
 
 
 class MeasureNameError(ValueError):
-    """A measure that is not one: its text as it was written, the fault, and what there is."""
+    """A text that names no measure: the text, its fault, and what there is instead."""
 
     def __init__(self, text: str, fault: str) -> None:
         super().__init__(text, fault)

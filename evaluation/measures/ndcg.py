@@ -78,8 +78,8 @@ def ndcg(
 
         mean over t of nDCG_t = sum over i of d(i) · (mean over t of w_ti)
 
-    so whoever draws gains or topics again and again may divide by the ideals once, average, and
-    take one product with `discounts`.
+    so a caller that draws gains or topics again and again may divide by the ideals once, average,
+    and take one product with `discounts`.
 
     Raises:
         GainError: as all measures; an unknown form.

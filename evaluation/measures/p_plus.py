@@ -53,16 +53,16 @@ def p_plus(
     k = depth(k)
     listed, known, top = checked(ranked, judged)
     listed = listed[..., :k]
-    deep = listed.shape[-1]
+    size = listed.shape[-1]
     if not 0 <= b < np.inf:
         raise GainError(f"b {b!r} is not a finite number from 0")
     hits = relevant(listed, rel, top.shape)
-    best = np.zeros((*known.shape[:-1], deep))
-    best[..., : known.shape[-1]] = np.flip(np.sort(known, axis=-1), axis=-1)[..., :deep]
-    ranks = np.arange(1, deep + 1)
+    best = np.zeros((*known.shape[:-1], size))
+    best[..., : known.shape[-1]] = np.flip(np.sort(known, axis=-1), axis=-1)[..., :size]
+    ranks = np.arange(1, size + 1)
     blended = np.cumsum(hits, axis=-1) + b * np.cumsum(listed, axis=-1)
     blended /= ranks + b * np.cumsum(best, axis=-1)
-    below = np.arange(deep) > _preferred(listed)[..., np.newaxis]
+    below = np.arange(size) > _preferred(listed)[..., np.newaxis]
     hits &= ~below
     blended *= hits
     return ratio(total(blended), hits.sum(axis=-1))

@@ -71,14 +71,14 @@ def curves(
         raise GainError("times must be a list of seconds of at least 0")
     assumed = Reader(**reader).checked()
     way = path(ranked, judged, words, repeats, assumed, k, rel, duplicates)
-    there = np.asarray(listed, dtype=bool)[..., :k]
+    is_document = np.asarray(listed, dtype=bool)[..., :k]
     begins = np.fmax.accumulate(way.begins, axis=-1)  # not before the last that is known
     passed_at = [_at(moment, way, begins) for moment in moments]
     shape = (*way.hits.shape[:-1], 0)
     if not passed_at:
         return Curves(np.empty(shape), np.empty(shape))
     gains = [assumed.gain * total(np.where(way.hits, passed, 0.0)) for passed in passed_at]
-    ranks = [total(np.where(there, passed, 0.0)) for passed in passed_at]
+    ranks = [total(np.where(is_document, passed, 0.0)) for passed in passed_at]
     return Curves(np.stack(gains, axis=-1), np.stack(ranks, axis=-1))
 
 

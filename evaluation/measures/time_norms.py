@@ -23,7 +23,7 @@ def unlimited(reader: Reader) -> Floats:
     """N of equation (11): g / (1 - D(T_S + T_D(0) P(C=1|R=1))), of the shape of topics.
 
     Raises:
-        GainError: a number of the reader that is none; documents that take no time at all.
+        GainError: a number of the reader out of bounds; documents that take no time at all.
 
     >>> round(float(unlimited(Reader())), 3)
     17.204

@@ -152,10 +152,11 @@ def _share(
     sessions = len(log.participant)
     entries = np.bincount(session[chosen], minlength=sessions)
     hits = np.bincount(session[chosen & hit], minlength=sessions)
-    some = entries > 0
+    counted = entries > 0
     if not (log.deepest > 0).any():
         none = _NO_CLICK
-    return weighted_mean(hits[some] / entries[some], weight[some], log.participant[some], none)
+    shares = hits[counted] / entries[counted]
+    return weighted_mean(shares, weight[counted], log.participant[counted], none)
 
 
 def reading_line(log: Activity) -> Lines:

@@ -75,21 +75,23 @@ def reading_lines(
     >>> lines.slope_error.round(5), lines.intercept_error.round(4), lines.reasons
     (array([0.00127]), array([0.2121]), ('',))
     """
-    length, time, who = _checked(words, seconds, workers)
-    group, many = _groups(groups, len(time), size)
-    n = np.bincount(group, minlength=many)
-    mean_l, mean_t = (_ratio(np.bincount(group, terms, many), n, n > 0) for terms in (length, time))
+    length, time, worker = _checked(words, seconds, workers)
+    group, n_groups = _groups(groups, len(time), size)
+    n = np.bincount(group, minlength=n_groups)
+    mean_l, mean_t = (
+        _ratio(np.bincount(group, terms, n_groups), n, n > 0) for terms in (length, time)
+    )
     dl, dt = length - mean_l[group], time - mean_t[group]  # against cancellation
-    level = np.bincount(group, np.abs(dl) > NEAR * mean_l[group], many) == 0
-    flat = np.bincount(group, np.abs(dt) > NEAR * mean_t[group], many) == 0
+    level = np.bincount(group, np.abs(dl) > NEAR * mean_l[group], n_groups) == 0
+    flat = np.bincount(group, np.abs(dt) > NEAR * mean_t[group], n_groups) == 0
     has_line = (n >= LEAST) & ~level
-    sll, slt, stt = (np.bincount(group, terms, many) for terms in (dl * dl, dl * dt, dt * dt))
+    sll, slt, stt = (np.bincount(group, terms, n_groups) for terms in (dl * dl, dl * dt, dt * dt))
     slope = _ratio(slt, sll, has_line)
     left = dt - slope[group] * dl
-    see = np.bincount(group, left**2, many)
+    see = np.bincount(group, left**2, n_groups)
     r2 = 1 - _ratio(see * (n - 1), stt * (n - 2), has_line & ~flat)
-    of_pair, pair = _pairs(group, who)
-    workers_in = np.bincount(of_pair, minlength=many)
+    of_pair, pair = _pairs(group, worker)
+    workers_in = np.bincount(of_pair, minlength=n_groups)
     a, b, mean = _errors(group, of_pair, pair, (dl, dt, left), mean_l, sll, has_line)
     return Lines(
         *(slope, mean_t - slope * mean_l, a, b, r2, mean_t, mean, n, workers_in),
@@ -108,16 +110,16 @@ def _errors(
 ) -> tuple[Floats, Floats, Floats]:
     """CR1 of slope, intercept and mean, (groups,); `pair`: of group and worker, of each view."""
     dl, dt, left = views
-    many = len(sll)
-    n, g = np.bincount(group, minlength=many), np.bincount(of_pair, minlength=many)
+    n_groups = len(sll)
+    n, g = np.bincount(group, minlength=n_groups), np.bincount(of_pair, minlength=n_groups)
     line = _ratio(g * (n - 1), (g - 1) * (n - 2), has_line & (g > 1))
     mean = _ratio(g, g - 1, g > 1)
-    inverse = _ratio(np.ones(many), sll, has_line)
+    inverse = _ratio(np.ones(n_groups), sll, has_line)
     # What each worker moves the slope, the mean and the value at l = 0 by.
     slopes = np.bincount(pair, dl * left, len(of_pair)) * inverse[of_pair]
     means = np.bincount(pair, dt, len(of_pair)) / n[of_pair]
     ends = np.bincount(pair, left, len(of_pair)) / n[of_pair] - mean_l[of_pair] * slopes
-    a, b, m = (np.bincount(of_pair, moves * moves, many) for moves in (slopes, ends, means))
+    a, b, m = (np.bincount(of_pair, moves * moves, n_groups) for moves in (slopes, ends, means))
     return np.sqrt(line * a), np.sqrt(line * b), np.sqrt(mean * m)
 
 
@@ -176,20 +178,20 @@ def _groups(groups: ArrayLike | None, views: int, size: int | None) -> tuple[Int
     if group.shape != (views,) or (views and (group.dtype.kind not in "iub" or group.min() < 0)):
         raise ReadingError(f"groups must be one whole number from 0 for each of {views} views")
     named = int(group.max(initial=-1)) + 1
-    many = size if size is not None else named if groups is not None else 1
-    if many < named:
-        raise ReadingError(f"group {named - 1} is not one of {many}")
-    return group.astype(np.int64), many
+    n_groups = size if size is not None else named if groups is not None else 1
+    if n_groups < named:
+        raise ReadingError(f"group {named - 1} is not one of {n_groups}")
+    return group.astype(np.int64), n_groups
 
 
 def _checked(
     words: ArrayLike, seconds: ArrayLike, workers: ArrayLike
 ) -> tuple[Floats, Floats, Ints]:
     length, time = (np.asarray(array, dtype=np.float64) for array in (words, seconds))
-    who = np.asarray(workers)
-    if length.ndim != 1 or not length.shape == time.shape == who.shape:
+    worker = np.asarray(workers)
+    if length.ndim != 1 or not length.shape == time.shape == worker.shape:
         raise ReadingError(
-            f"words {length.shape}, seconds {time.shape} and workers {who.shape} must be "
+            f"words {length.shape}, seconds {time.shape} and workers {worker.shape} must be "
             "one number for each view"
         )
     for name, array in (("words", length), ("seconds", time)):
@@ -198,6 +200,6 @@ def _checked(
             raise ReadingError(
                 f"{name} of view {bad[0]} are {array[bad[0]]}, expected 0 or more, and finite"
             )
-    if who.size and who.dtype.kind not in "iu":
-        raise ReadingError(f"workers must be whole numbers, not {who.dtype}")
-    return length, time, who.astype(np.int64)
+    if worker.size and worker.dtype.kind not in "iu":
+        raise ReadingError(f"workers must be whole numbers, not {worker.dtype}")
+    return length, time, worker.astype(np.int64)

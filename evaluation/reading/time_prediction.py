@@ -88,7 +88,7 @@ def held_out(
     array([ 9., 10., 11.,  9., 10., 11.])
     """
     length, time = (np.asarray(array, dtype=np.float64) for array in (words, seconds))
-    who, unit = np.asarray(workers), np.asarray(units)
+    worker, unit = np.asarray(workers), np.asarray(units)
     group = np.zeros(time.shape, dtype=np.int64) if groups is None else np.asarray(groups)
     if unit.shape != time.shape or folds < 2:
         raise ReadingError(f"units {unit.shape} must be one for each view, and folds 2 or more")
@@ -96,14 +96,14 @@ def held_out(
     parts = min(folds, len(names))
     line, mean = np.full(time.shape, np.nan), np.full(time.shape, np.nan)
     if parts < 2:
-        reading_lines(length, time, who, group)  # raises where the arrays do not fit
+        reading_lines(length, time, worker, group)  # raises where the arrays do not fit
         reason = "fewer than two units: none would be left to fit to"
         return HeldOut(line, mean, parts, reason)
     dealt = np.random.default_rng(seed).permutation(len(names)) % parts
-    part, many = dealt[place], int(group.max(initial=0)) + 1
+    part, n_groups = dealt[place], int(group.max(initial=0)) + 1
     for fold in range(parts):
         out = part == fold
-        lines = reading_lines(length[~out], time[~out], who[~out], group[~out], many)
+        lines = reading_lines(length[~out], time[~out], worker[~out], group[~out], n_groups)
         line[out] = lines.intercept[group[out]] + lines.slope[group[out]] * length[out]
         mean[out] = lines.mean[group[out]]
     return HeldOut(line, mean, parts, "")

@@ -1,6 +1,6 @@
 """Order and drift: whether a score depends on when it was given, and not only on the document.
 
-Every score is held against what others gave for the same document; what is left is averaged by
+Every score is compared with what others gave for the same document; the difference is averaged by
 whatever may matter: the position in the unit, whether the unit began with H_k or N_k, the score
 before, how many units the worker had done. Documents are shown in random order against such effects
 (Maddalena, Mizzaro, Scholer and Turpin, ACM TOIS 35(3), 2017, section 3.2.4, after Moskowitz 1977);
@@ -42,7 +42,7 @@ def against_others(
         items: shape (n,), whole numbers from 0 to n_items - 1: the pair of topic and document.
         n_items: how many items there are.
         judges: shape (n,), whole numbers from 0: who gave the value. What else a judge gave for
-            an item is not held against them.
+            an item is not compared with it.
 
     Returns:
         Shape (n,), in the order of `logs`. NaN where an item has no value by another judge.
@@ -62,11 +62,11 @@ def against_others(
     own = own.reshape(-1)
     counts = np.bincount(codes, minlength=n_items)
     means = summed(scores, codes, n_items) / np.maximum(counts, 1)
-    off = scores - means[codes]
+    residuals = scores - means[codes]
     others = counts[codes] - np.bincount(own)[own]
     # What others are off the mean of all is what the judge's own are, the other way round.
-    own_off = summed(off, own, own.max(initial=-1) + 1)[own]
-    return np.where(others > 0, off + own_off / np.maximum(others, 1), np.nan)
+    own_off = summed(residuals, own, own.max(initial=-1) + 1)[own]
+    return np.where(others > 0, residuals + own_off / np.maximum(others, 1), np.nan)
 
 
 def grouped_mean(
@@ -100,7 +100,7 @@ def grouped_mean(
         groups: shape (n,), whole numbers from 0 to n_groups - 1.
         clusters: shape (n,), whole numbers from 0: the worker.
         n_groups: how many groups there are, those without a value included.
-        items: shape (n,), whole numbers from 0: what each value was held against.
+        items: shape (n,), whole numbers from 0: what each value was compared on.
 
     Returns:
         See `GroupedMean`; means and ends in the unit of y. The mean is NaN without a value, the
@@ -118,18 +118,18 @@ def grouped_mean(
     if numbers.ndim != 1 or np.isinf(numbers).any():
         raise SpreadError("y must be one list of finite numbers, or NaN where there is none")
     of_group = checked_codes(groups, len(numbers), n_groups, "groups")
-    ways = [checked_codes(clusters, len(numbers), np.iinfo(np.int64).max, "clusters")]
+    kinds = [checked_codes(clusters, len(numbers), np.iinfo(np.int64).max, "clusters")]
     if items is not None:
-        ways.append(checked_codes(items, len(numbers), np.iinfo(np.int64).max))
+        kinds.append(checked_codes(items, len(numbers), np.iinfo(np.int64).max))
     known = ~np.isnan(numbers)
-    numbers, of_group, ways = numbers[known], of_group[known], [way[known] for way in ways]
+    numbers, of_group, kinds = numbers[known], of_group[known], [codes[known] for codes in kinds]
     counts = np.bincount(of_group, minlength=n_groups)
     mean = summed(numbers, of_group, n_groups) / np.maximum(counts, 1)
-    off = numbers - mean[of_group]
-    squares, n_clusters = _clustered(off, of_group, ways[0], n_groups)
+    residuals = numbers - mean[of_group]
+    squares, n_clusters = _clustered(residuals, of_group, kinds[0], n_groups)
     fewest = n_clusters
     if items is not None:
-        squares, fewest = _two_ways(off, of_group, ways, n_groups)
+        squares, fewest = _two_ways(residuals, of_group, kinds, n_groups)
     error = np.sqrt(squares) / np.maximum(counts, 1)
     margin = stdtrit(np.maximum(fewest - 1, 1), (1 + CONFIDENCE) / 2) * error
     margin = np.where(n_clusters > 1, margin, np.nan)
@@ -138,7 +138,7 @@ def grouped_mean(
 
 
 def _clustered(
-    off: NDArray[np.float64],
+    residuals: NDArray[np.float64],
     groups: NDArray[np.int64],
     clusters: NDArray[np.int64],
     n_groups: int,
@@ -148,22 +148,23 @@ def _clustered(
     n_clusters = dense.max(initial=-1) + 1
     cells, cell = np.unique(groups * n_clusters + dense, return_inverse=True)
     group = cells // max(n_clusters, 1)
-    squares = summed(summed(off, cell, len(cells)) ** 2, group, n_groups)
+    squares = summed(summed(residuals, cell, len(cells)) ** 2, group, n_groups)
     counts = np.bincount(group, minlength=n_groups)
     return squares * counts / np.maximum(counts - 1, 1), counts
 
 
 def _two_ways(
-    off: NDArray[np.float64],
+    residuals: NDArray[np.float64],
     groups: NDArray[np.int64],
-    ways: list[NDArray[np.int64]],
+    kinds: list[NDArray[np.int64]],
     n_groups: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """As `_clustered`, by two kinds of clusters, and the smaller number of them."""
-    (first, n_first), (second, n_second) = (_clustered(off, groups, way, n_groups) for way in ways)
-    first_ids, second_ids = (np.unique(way, return_inverse=True)[1] for way in ways)
+    first, n_first = _clustered(residuals, groups, kinds[0], n_groups)
+    second, n_second = _clustered(residuals, groups, kinds[1], n_groups)
+    first_ids, second_ids = (np.unique(codes, return_inverse=True)[1] for codes in kinds)
     both, _ = _clustered(
-        off, groups, first_ids * (second_ids.max(initial=0) + 1) + second_ids, n_groups
+        residuals, groups, first_ids * (second_ids.max(initial=0) + 1) + second_ids, n_groups
     )
     squares = first + second - both
     squares = np.where(squares > LEAST * both, squares, np.maximum(first, second))
