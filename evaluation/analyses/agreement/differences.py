@@ -83,7 +83,10 @@ class Found:
         strengths: dict[tuple[str, str], list[float]] = defaultdict(list)
         for row in self.documents:
             strengths[row.label, row.fits_level].append(row.strength)
-        rows = [Levels(*of, len(s), float(np.median(s))) for of, s in strengths.items()]
+        rows = [
+            Levels(*levels, len(values), float(np.median(values)))
+            for levels, values in strengths.items()
+        ]
         return sorted(rows, key=lambda row: (float(row.label), float(row.fits_level)))
 
 

@@ -33,6 +33,7 @@ SIGMAS = np.arange(1.0, 7)
 ERRORS = np.arange(0.5, 5.5, 0.5)
 OF_LEVELS = np.round(np.arange(0.1, 1.05, 0.1), 1)  # errors, where all scores are within a few
 QUARTILES = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
+BY_99 = " The paper's Table II, which says 7 and 95%, is computed with the 99% value of z."
 HALF, NINE = "half of documents", "nine in ten"
 DRAWS = 100
 MOST_JUDGES = 25  # that are tried; time and memory grow with them
@@ -133,11 +134,7 @@ def says(found: Found) -> Iterator[str]:
         f"median (quartiles {lower} and {upper}{'' if found.graded else '; the paper took 2'}). To "
         f"be 95% sure of its mean within {within:g}, a document then needs {by_95}, and {by_99} to "
         "be 99% sure."
-        + (
-            ""
-            if found.graded
-            else " The paper's Table II, which says 7 and 95%, is computed with the 99% value of z."
-        )
+        f"{'' if found.graded else BY_99}"
     )
 
 
@@ -151,7 +148,11 @@ def _errors(found: Found) -> Figure:
     largest = max(max(row.of_half, row.of_nine_in_ten) for row in rows)
     domain = (least, max(largest * 1.05, least + 0.1))
     up = plots.y("factor", f"{unit} from the median of all", domain=domain)
-    lines = [(HALF, "of_half"), (NINE, "of_nine_in_ten")]
+    lines = [
+        {"of": name, **mark}
+        for name, field in ((HALF, "of_half"), (NINE, "of_nine_in_ten"))
+        for mark in drawn(rows, "judges", factor=field)
+    ]
     return Figure(
         "errors",
         f"One judge is off by {found.off(rows[0].of_half)} at the median, {found.half.judges} by "
@@ -161,13 +162,7 @@ def _errors(found: Found) -> Figure:
         "for where another judge no longer changes much. At the right end a document with no more "
         "scores has no error left.",
         plots.sized(plots.kinds_of_lines("errors", across, up, "of", [HALF, NINE])),
-        {
-            "errors": [
-                {"of": name, **mark}
-                for name, field in lines
-                for mark in drawn(rows, "judges", factor=field)
-            ]
-        },
+        {"errors": lines},
         ("judges", f"{unit}_of_half", f"{unit}_of_nine_in_ten", "documents"),
         rows,
     )
@@ -181,19 +176,19 @@ def _deviations(found: Found) -> Figure:
     counts, edges = np.histogram(sd, bins=BINS, range=(0, end))
     rows = list(zip(edges[:-1], edges[1:], counts.tolist(), strict=True))
     above = int((sd > end).sum())
-    beyond, left_out = (
-        f", {above:,} above {number(end)}",
-        (
+    finding = f"Standard deviation of a document's scores: {number(middle)} at the median"
+    left_out = ""
+    if not found.graded:
+        finding += f", {above:,} above {number(end)}"
+        left_out = (
             f"The {count(above, 'document')} above {number(end)} are not drawn (the paper: 53 of "
             "4,269 above 6). "
-        ),
-    )
+        )
     return Figure(
         "sd",
-        f"Standard deviation of a document's scores: {number(middle)} at the median"
-        f"{'' if found.graded else beyond}",
-        f"{count(len(sd), 'document')} with two scores or more. {'' if found.graded else left_out}"
-        "Look for where most lie: that is the σ to plan with.",
+        finding,
+        f"{count(len(sd), 'document')} with two scores or more. {left_out}Look for where most lie: "
+        "that is the σ to plan with.",
         plots.bars("bins", f"standard deviation of {found.scores}", "documents"),
         {"bins": [{"from": low, "to": high, "n": n} for low, high, n in rows]},
         ("from", "to", "documents"),
@@ -216,21 +211,15 @@ def tables(found: Found) -> Iterator[Table]:
 
 
 def _needed(found: Found) -> Table:
-    scores, (lower, middle, upper) = found.scores, map(number, found.sigmas)
-    unit = (
-        "unit is one level."
-        if found.graded
-        else "unit is that of normalised scores, which hangs on the numbers that workers chose."
-    )
+    scores, sigmas = found.scores, found.sigmas
+    lower, middle, upper = map(number, sigmas)
+    unit = "that of normalised scores, which hangs on the numbers that workers chose"
     return Table(
         "needed",
         "Workers that a document of this study needs",
-        ("within", *(f"{of}_{sure}" for sure in ("95%", "99%") for of in QUARTILES)),
+        ("within", *(f"{quartile}_{sure}" for sure in ("95%", "99%") for quartile in QUARTILES)),
         [
-            (
-                error,
-                *(_whole(n) for z in (Z95, Z99) for n in workers_needed(found.sigmas, error, z)),
-            )
+            (error, *(_whole(n) for z in (Z95, Z99) for n in workers_needed(sigmas, error, z)))
             for error in (OF_LEVELS if found.graded else ERRORS).tolist()
         ],
         (
@@ -239,7 +228,7 @@ def _needed(found: Found) -> Table:
             f"of a document's {scores}, {middle} at the median over documents, {lower} "
             f"and {upper} at the quartiles.",
             "For means, not for medians, which gains are: see the figure of errors for these. The "
-            f"{unit}",
+            f"unit is {'one level' if found.graded else unit}.",
         ),
         "Table II",
     )

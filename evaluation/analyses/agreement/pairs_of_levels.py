@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evaluation.agreement.pairs import PairAgreement, mean_over_topics, pair_agreement
-from evaluation.analyses.study.data import Floats, StudyData
+from evaluation.analyses.study.data import Floats, StudyData, TopicData
 from evaluation.analyses.study.level_groups import name_of
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Figure, Row, Table, percent
@@ -47,11 +47,6 @@ class Column(NamedTuple):
         return self.levels if self.values == GAINS else f"“{self.values}”"
 
     @property
-    def heading(self) -> str:
-        """Of a column of the table of topics."""
-        return self.levels if self.values == GAINS else f"{self.values}: {self.levels}"
-
-    @property
     def row(self) -> Row:
         """As the table has it."""
         ends = np.nanmin(self.shares), np.nanmax(self.shares)
@@ -78,16 +73,11 @@ class Found:
 
 
 def compute(data: StudyData) -> Found:
-    """Two label sets are compared as binary ones, as in the paper: relevant, level > 0, or not."""
     of_gains = [pair_agreement(t.gains, t.labels, data.levels) for t in data.topics]
-    of_sets = {
-        name: [
-            pair_agreement(_binary(t.other_labels[name]), _binary(t.labels), (0, 1))
-            for t in data.topics
-        ]
+    label_sets = [
+        _all_pairs(name, [_as_binary(topic, name) for topic in data.topics])
         for name in data.topics[0].other_labels
-    }
-    label_sets = [_all_pairs(name, by_topic) for name, by_topic in of_sets.items()]
+    ]
     return Found(
         [column for column in _by_levels(data, of_gains) if column.topics],
         _all_pairs(GAINS, of_gains),
@@ -97,8 +87,13 @@ def compute(data: StudyData) -> Found:
     )
 
 
-def _binary(levels: Floats) -> Floats:
-    return np.where(np.isnan(levels), np.nan, levels > 0)
+def _as_binary(topic: TopicData, name: str) -> PairAgreement:
+    """Two label sets, in levels above 0 and others, as in the paper."""
+    others, labels = (
+        np.where(np.isnan(levels), np.nan, levels > 0)
+        for levels in (topic.other_labels[name], topic.labels)
+    )
+    return pair_agreement(others, labels, (0, 1))
 
 
 def _by_levels(data: StudyData, by_topic: Sequence[PairAgreement]) -> Iterator[Column]:
@@ -157,19 +152,15 @@ def _of_topics(found: Found) -> Drawn:
     """All pairs, topic by topic, the highest agreement on top."""
     shares, places = found.whole.shares, np.flatnonzero(found.whole.pairs)
     places = places[np.argsort(-shares[places], kind="stable")][-MOST_TOPICS:]
+    topics, agreement = [found.query_ids[place] for place in places], shares[places].tolist()
     rows = [
         {"topic": topic, "share": share, "name": f"topic {topic}: {percent(share)}"}
-        for topic, share in zip(
-            (found.query_ids[place] for place in places), shares[places].tolist(), strict=True
-        )
+        for topic, share in zip(topics, agreement, strict=True)
     ]
-    domain = (min(0.5, float(shares[places].min())), 1)
+    domain = (min(0.5, *agreement), 1)
     across = plots.x("share", "share of pairs in the labels' order", domain=domain, format="%")
-    down = plots.down("topic", [row["topic"] for row in rows])
-    chart = plots.alt.layer(
-        plots.rule_at("mean", along=across),
-        plots.points("dots", across, down, size=60, opacity=1),
-    )
+    dots = plots.points("dots", across, plots.down("topic", topics), size=60, opacity=1)
+    chart = plots.alt.layer(plots.rule_at("mean", along=across), dots)
     sized = plots.sized(chart, height=max(18 * len(rows), 60))
     return sized, {"dots": rows, "mean": [{"share": found.whole.mean}]}
 
@@ -178,9 +169,8 @@ def _of_levels(found: Found) -> Drawn:
     """Side by side; with too many pairs of levels for a plot, the table alone has them."""
     few = len(found.columns) <= MOST_COLUMNS
     columns = found.columns if few else [found.whole, *found.label_sets]
-    across = plots.category(
-        "column", [column.name for column in columns], "two levels; all: any two"
-    )
+    names = [column.name for column in columns]
+    across = plots.category("column", names, "two levels; all: any two")
     up = plots.y("share", "share of pairs in the labels' order", domain=(0, 1), format="%")
     mean = {"shape": "diamond", "color": plots.OTHER, "size": 150, "filled": False}
     small = plots.points("dots", across, up, size=14)
@@ -217,10 +207,14 @@ def tables(found: Found) -> Iterator[Table]:
         ),
         "Figure 7",
     )
+    names = [
+        column.levels if column.values == GAINS else f"{column.values}: {column.levels}"
+        for column in found.columns
+    ]
     yield Table(
         "topics",
         "Agreement with the labels by topic",
-        ("query_id", *(column.heading for column in found.columns)),
+        ("query_id", *names),
         list(zip(found.query_ids, *(column.shares for column in found.columns), strict=True)),
         ("A dash: no two judged documents of these levels.",),
     )

@@ -77,7 +77,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         return Analysed(["No unit is completed yet: nobody has judged."])
     found = compute(data)
     numbers = {"median_worker_agreement": np.median(found.agreement)} if found.workers else {}
-    return Analysed([_agree(found), _done(found)], [*figures(found), table(found)], numbers)
+    return Analysed(says(found), [*figures(found), table(found)], numbers)
 
 
 def compute(data: StudyData) -> Found:
@@ -151,6 +151,10 @@ def _work(data: StudyData) -> dict[str, NDArray[Any]]:
         "repeated_words": aggregate(repeated(judges, data.words), judges, n, "arithmetic").values,
         "failed_finishes": failed.astype(int),
     }
+
+
+def says(found: Found) -> list[str]:
+    return [_agree(found), _done(found)]
 
 
 def _agree(found: Found) -> str:
