@@ -10,7 +10,7 @@ from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study import comparing
 from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.systems import ranked_systems
-from evaluation.analyses.systems.ranked_systems import Systems
+from evaluation.analyses.systems.ranked_systems import RUNS, Systems
 from evaluation.analyses.telling import boxes as boxing
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Row, Table, Tell, drawn, number
@@ -71,12 +71,12 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
 
 
 def compute(data: StudyData, tell: Tell) -> Found:
-    found: list[Taus] = []
+    taus: list[Taus] = []
     groups = [*ranked_systems.both(data)]
     for done, systems in enumerate(groups, 1):
-        found += _taus(systems, data.seed)
+        taus += _taus(systems, data.seed)
         tell(done / len(groups))
-    return Found(found)
+    return Found(taus)
 
 
 def _taus(systems: Systems, seed: int) -> Iterator[Taus]:
@@ -106,7 +106,7 @@ def says(found: Found) -> Iterator[str]:
         "Figures 10 and 11) lies around the middle of such draws."
     )
     for taus in found.defined:
-        if taus.systems == "runs":
+        if taus.systems == RUNS:
             low, _, median, _, high = quantiles(taus.of_draws)
             yield (
                 f"{taus.labels} labels: tau is {number(median)} at the median and {number(low)} to "
