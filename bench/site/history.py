@@ -51,8 +51,9 @@ WORK = (
     """,
     """
     INSERT INTO judging_worker
-        (study_id, pseudonym, simulated, consented_at, consent_version, practised)
-    SELECT study_id, 'unit ' || id, true, now(), '', true FROM work ORDER BY turn
+        (study_id, pseudonym, simulated, consented_at, consent_version, practised, verified,
+         resume_code)
+    SELECT study_id, 'unit ' || id, true, now(), '', true, false, '' FROM work ORDER BY turn
     """,
     "ANALYZE judging_worker, work",
     """

@@ -21,8 +21,9 @@ NORMAL = """
 # A worker for each unit but the last few, who has completed it.
 WORKERS = """
     INSERT INTO judging_worker
-        (study_id, pseudonym, simulated, consented_at, consent_version, practised)
-    SELECT study_id, 'of unit ' || id, false, now(), '', true
+        (study_id, pseudonym, simulated, consented_at, consent_version, practised, verified,
+         resume_code)
+    SELECT study_id, 'of unit ' || id, false, now(), '', true, false, ''
     FROM judging_unit WHERE study_id = %(study)s ORDER BY id LIMIT %(units)s
 """
 # Topics are mixed on the disk, as they are when workers come one by one.
