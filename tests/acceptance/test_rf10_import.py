@@ -22,7 +22,7 @@ from evaluation.exports import lines
 from evaluation.gains.disagreement import disagreement
 from evaluation.pipeline import bring_up_to_date
 from judging.models import Study
-from tests.api.making import there_for_all
+from tests.database import there_for_all
 
 pytestmark = [
     pytest.mark.acceptance,

@@ -31,7 +31,7 @@ from tests.acceptance.test_cranfield import (
 )
 from tests.acceptance.test_cranfield_crowd import JK, Gains, means, read
 from tests.acceptance.test_trec8 import command
-from tests.api.making import drawn_by
+from tests.database import drawn_by
 from tests.judging.invariants import broken
 
 __all__ = ["pytestmark"]

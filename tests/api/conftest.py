@@ -9,7 +9,8 @@ from django.test import Client
 from rest_framework.authtoken.models import Token
 
 from judging.models import Study
-from tests.api.making import busy_study, there_for_all
+from tests.database import there_for_all
+from tests.factory.completed import busy_study
 
 Get = Callable[..., Any]
 

@@ -12,8 +12,8 @@ from evaluation.exports import EXPORTS, lines
 from judging.flow.admission import Arrival
 from judging.models import Study
 from judging.pages import arriving
-from tests.api.making import EXTERNAL_ID, PLATFORM_IDS
 from tests.factory import make_study
+from tests.factory.completed import EXTERNAL_ID, PLATFORM_IDS
 
 OF_STUDY = (
     *("", "progress/", "units/", "judgments/", "failures/", "completions/"),

@@ -19,8 +19,9 @@ from evaluation.pipeline import evaluate
 from evaluation.store import files, keeping
 from evaluation.store.page import Links, prepared
 from judging.models import Study
-from tests.api.making import judged_study, there_for_all
+from tests.database import there_for_all
 from tests.factory import make_study
+from tests.factory.completed import judged_study
 
 pytestmark = pytest.mark.django_db
 LINKS = Links("study", frozenset(), "reference")

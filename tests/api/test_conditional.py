@@ -10,8 +10,9 @@ from evaluation.pipeline import evaluate
 from judging import flow
 from judging.models import Study
 from judging.studies.planning import plan
-from tests.api.making import add_runs, complete, judged_study
 from tests.factory import make_study
+from tests.factory.completed import complete, judged_study
+from tests.factory.runs import add_runs
 
 pytestmark = pytest.mark.django_db
 

@@ -27,7 +27,7 @@ from judging.models import (
     Topic,
 )
 from tests.api.html import Page
-from tests.api.making import judged_study
+from tests.factory.completed import judged_study
 
 pytestmark = pytest.mark.django_db
 NAME = "differences"

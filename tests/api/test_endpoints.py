@@ -14,8 +14,9 @@ from evaluation.measures.names import parse
 from evaluation.pipeline import MEASURES, evaluate
 from judging.models import Assignment, Study
 from tests.api.conftest import Get
-from tests.api.making import EXTERNAL_ID, PLATFORM_IDS, add_runs, complete
 from tests.factory import make_study
+from tests.factory.completed import EXTERNAL_ID, PLATFORM_IDS, complete
+from tests.factory.runs import add_runs
 
 pytestmark = pytest.mark.django_db
 

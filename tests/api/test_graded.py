@@ -16,8 +16,10 @@ from evaluation.measures.names import parse
 from evaluation.measures.ndcg import ndcg
 from evaluation.store import keeping
 from judging.models import PooledDocument, Study
-from tests.api.making import add_runs, complete, there_for_all
+from tests.database import there_for_all
 from tests.factory import GRADED, make_study
+from tests.factory.completed import complete
+from tests.factory.runs import add_runs
 
 pytestmark = pytest.mark.django_db
 LEVEL = {"h_k": "3", "n_k": "0"}

@@ -25,7 +25,7 @@ from evaluation.store import keeping
 from judging.collections.importing import import_collection
 from judging.collections.opinions import CannotImport, import_opinions
 from judging.models import Study
-from tests.api.making import there_for_all
+from tests.database import there_for_all
 from trec.archives import open_members
 from trec.opinions import read_opinions
 from trec.scales import Scale

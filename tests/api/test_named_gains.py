@@ -14,8 +14,8 @@ from evaluation.measures.names import parse
 from evaluation.pipeline import MEASURES, evaluate
 from judging.models import Study
 from tests.api.html import Page
-from tests.api.making import complete, graded_study, judged_study, random_levels
 from tests.factory import later, make_study
+from tests.factory.completed import complete, graded_study, judged_study, random_levels
 
 pytestmark = pytest.mark.django_db
 

@@ -19,9 +19,10 @@ from judging.models import CheckFailure, Study
 from judging.studies import report
 from judging.studies.opening import close_study
 from tests.api.html import Page
-from tests.api.making import add_runs, complete, judged_study
 from tests.cast import Person
 from tests.factory import make_study
+from tests.factory.completed import complete, judged_study
+from tests.factory.runs import add_runs
 
 pytestmark = pytest.mark.django_db
 SVG = "{http://www.w3.org/2000/svg}"

@@ -9,9 +9,9 @@ from django.utils import timezone
 from evaluation.pipeline import evaluate
 from judging import flow
 from judging.models import Assignment, CheckFailure, Study
-from tests.api.making import complete, judged_study
 from tests.cast import Person
 from tests.factory import make_study
+from tests.factory.completed import complete, judged_study
 
 pytestmark = pytest.mark.django_db
 KEYS = {

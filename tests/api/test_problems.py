@@ -7,8 +7,8 @@ from django.test import Client
 
 from evaluation.pipeline import evaluate
 from judging.models import Study
-from tests.api.making import judged_study
 from tests.factory import make_study
+from tests.factory.completed import judged_study
 
 pytestmark = pytest.mark.django_db
 

@@ -9,8 +9,9 @@ from django.test.utils import CaptureQueriesContext
 
 from evaluation.pipeline import evaluate
 from judging.models import Study
-from tests.api.making import add_runs, complete
 from tests.factory import make_study
+from tests.factory.completed import complete
+from tests.factory.runs import add_runs
 
 pytestmark = pytest.mark.django_db
 

@@ -10,7 +10,7 @@ from evaluation.measures.names import parse
 from evaluation.models import KeptAnalysis
 from evaluation.store import keeping
 from judging.models import Document, Study
-from tests.api.making import graded_study, judged_study
+from tests.factory.completed import graded_study, judged_study
 
 pytestmark = pytest.mark.django_db
 

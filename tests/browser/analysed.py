@@ -16,7 +16,7 @@ def make() -> None:
 
     from evaluation.pipeline import evaluate
     from judging.models import Collection, Study
-    from tests.api.making import judged_study
+    from tests.factory.completed import judged_study
 
     get_user_model().objects.create_user(NAME, password=PASSWORD, is_staff=True)
     study, _ = judged_study(5, topics=3, units=24, runs=8, redundancy=4)

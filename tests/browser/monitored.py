@@ -15,7 +15,7 @@ def make() -> None:
     from django.utils import timezone
 
     from judging.models import Collection, Judgment, Study, Worker
-    from tests.judging.crowded import crowded_study
+    from tests.factory.crowds import crowded_study
 
     get_user_model().objects.create_user(NAME, password=PASSWORD, is_staff=True)
     with transaction.atomic():

@@ -12,8 +12,9 @@ from evaluation import exports, results
 from evaluation.models import Evaluation
 from evaluation.pipeline import evaluate
 from judging.models import Study
-from tests.api.making import judged_study, there_for_all
+from tests.database import there_for_all
 from tests.factory import make_study
+from tests.factory.completed import judged_study
 
 pytestmark = pytest.mark.django_db
 

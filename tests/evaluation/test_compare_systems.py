@@ -14,7 +14,7 @@ from evaluation.comparison.paired_t import paired_t
 from evaluation.comparison.tukey import discrepancies, tukey_hsd
 from evaluation.exports import lines
 from evaluation.pipeline import MEASURES, evaluate
-from tests.api.making import judged_study
+from tests.factory.completed import judged_study
 
 RUNS, TOPICS = ["a", "b", "c", "d"], [f"q{n}" for n in range(12)]
 

@@ -468,7 +468,7 @@ def test_a_label_file_is_seen_as_its_gains(given: Given) -> None:
 @pytest.mark.django_db
 def test_the_exported_qrels_of_a_study_give_the_values_of_its_rankings(tmp_path: Path) -> None:
     from evaluation.pipeline import MEASURES, evaluate
-    from tests.api.making import judged_study
+    from tests.factory.completed import judged_study
 
     study, runs = judged_study(6, topics=4, units=9, runs=5)
     evaluate(study)

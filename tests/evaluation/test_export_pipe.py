@@ -8,7 +8,7 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
-from tests.api.making import judged_study
+from tests.factory.completed import judged_study
 
 
 @pytest.mark.django_db(transaction=True)

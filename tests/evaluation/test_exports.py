@@ -20,9 +20,11 @@ from judging import flow
 from judging.flow.admission import Arrival
 from judging.models import Judgment, Study
 from judging.studies import report
-from tests.api.making import add_runs, complete, judged_study, random_scores, there_for_all
 from tests.cast import Person
+from tests.database import there_for_all
 from tests.factory import GRADED, NOON, later, make_study
+from tests.factory.completed import complete, judged_study, random_scores
+from tests.factory.runs import add_runs
 
 pytestmark = pytest.mark.django_db
 

@@ -17,17 +17,9 @@ from evaluation.scaling.cutting import anchor_thresholds
 from judging import flow
 from judging.collections.opinions import import_opinions
 from judging.models import PooledDocument, Study
-from tests.api.making import (
-    LEVELS,
-    Runs,
-    add_runs,
-    complete,
-    graded_study,
-    judged_study,
-    random_levels,
-    random_runs,
-)
 from tests.factory import later
+from tests.factory.completed import LEVELS, complete, graded_study, judged_study, random_levels
+from tests.factory.runs import Runs, add_runs, random_runs
 from trec.archives import open_members
 from trec.opinions import read_opinions
 from trec.scales import Scale

@@ -23,7 +23,9 @@ from evaluation.gains.whole_numbers import trec_eval_gains
 from evaluation.measures.names import parse
 from evaluation.pipeline import evaluate
 from judging.models import Study
-from tests.api.making import add_runs, judged_study, there_for_all
+from tests.database import there_for_all
+from tests.factory.completed import judged_study
+from tests.factory.runs import add_runs
 
 pytestmark = pytest.mark.django_db
 PAGE = (Path(__file__).parents[2] / "docs/other-tools.md").read_text(encoding="utf-8")

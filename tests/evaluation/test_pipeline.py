@@ -15,17 +15,9 @@ from evaluation.pipeline import bring_up_to_date, evaluate
 from judging import completed, flow
 from judging.models import Assignment, Study
 from tests.acceptance import naive
-from tests.api.making import (
-    Runs,
-    add_runs,
-    by_role,
-    complete,
-    judged_study,
-    naive_lists,
-    random_runs,
-    random_scores,
-)
 from tests.factory import make_study
+from tests.factory.completed import by_role, complete, judged_study, random_scores
+from tests.factory.runs import Runs, add_runs, naive_lists, random_runs
 
 pytestmark = pytest.mark.django_db
 NEAR = 1e-12

@@ -10,9 +10,9 @@ import pytest
 from judging import flow
 from judging.models import Assignment, CheckFailure, PooledDocument, Study, Unit, Visit, Worker
 from judging.studies import report
-from tests.api.making import complete, judged_study
 from tests.cast import Person
 from tests.factory import NOON, make_study
+from tests.factory.completed import complete, judged_study
 
 pytestmark = pytest.mark.django_db
 

@@ -19,16 +19,10 @@ from evaluation.tasks import bring_up_to_date as tick
 from judging.models import Study
 from judging.studies.planning import plan
 from tests.acceptance import naive
-from tests.api.making import (
-    Elsewhere,
-    add_runs,
-    complete,
-    graded_study,
-    judged_study,
-    naive_lists,
-    random_scores,
-)
+from tests.database import Elsewhere
 from tests.factory import make_study
+from tests.factory.completed import complete, graded_study, judged_study, random_scores
+from tests.factory.runs import add_runs, naive_lists
 
 pytestmark = pytest.mark.django_db(transaction=True)
 JK = pipeline.MEASURES[0]

@@ -15,8 +15,10 @@ from evaluation.analyses.study.data import load
 from evaluation.pipeline import evaluate
 from evaluation.store import files
 from judging.models import Judgment, PooledDocument, Study, Topic, Worker
-from tests.api.making import add_runs, complete, there_for_all
+from tests.database import there_for_all
 from tests.factory import make_study
+from tests.factory.completed import complete
+from tests.factory.runs import add_runs
 from web.formats import RUNS, csv_lines, harmless
 
 pytestmark = pytest.mark.django_db

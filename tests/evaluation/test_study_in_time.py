@@ -11,9 +11,11 @@ from evaluation.measures.names import MeasureNameError, parse
 from evaluation.measures.time_biased import tbg
 from evaluation.pipeline import evaluate
 from judging.models import Document, Study
-from tests.api.making import add_runs, complete, there_for_all
+from tests.database import there_for_all
 from tests.evaluation.test_study_measures import anchors, gains, values
 from tests.factory import make_study
+from tests.factory.completed import complete
+from tests.factory.runs import add_runs
 
 pytestmark = pytest.mark.django_db
 LIST = [(f"D401-{n:03}", 20.0 - n) for n in range(13, -1, -1)]

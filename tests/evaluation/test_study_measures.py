@@ -11,7 +11,9 @@ from evaluation.measures.names import parse
 from evaluation.pipeline import evaluate
 from judging.models import PooledDocument, Study
 from tests.acceptance.naive import mean
-from tests.api.making import Runs, judged_study, naive_lists, there_for_all
+from tests.database import there_for_all
+from tests.factory.completed import judged_study
+from tests.factory.runs import Runs, naive_lists
 
 pytestmark = pytest.mark.django_db
 Given = tuple[Study, Runs]

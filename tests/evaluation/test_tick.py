@@ -18,7 +18,8 @@ from config.embedded.valkey import Valkey
 from evaluation import results
 from evaluation.models import Evaluation
 from judging.models import Study
-from tests.api.making import Elsewhere, complete, judged_study
+from tests.database import Elsewhere
+from tests.factory.completed import complete, judged_study
 
 SECONDS = 20  # a loaded machine takes its time; it is mostly one or two
 TICK_SECONDS = "0.3"

@@ -45,7 +45,7 @@ from judging.studies import report
 from judging.studies.opening import close_study
 from tests.cast import Person
 from tests.factory import NOON, later, make_study
-from tests.judging.crowded import crowded_study
+from tests.factory.crowds import crowded_study
 
 Check = CheckFailure.Check
 SVG = "{http://www.w3.org/2000/svg}"

@@ -19,7 +19,7 @@ from evaluation.scaling.aggregation import aggregate
 from evaluation.scaling.normalisation import normalise
 from evaluation.spread.spread import spread
 from judging.models import Study
-from tests.evaluation.analyses.making import (
+from tests.factory.arrays import (
     NONE,
     analysed,
     make_study,
@@ -27,7 +27,7 @@ from tests.evaluation.analyses.making import (
     part,
     random_study,
 )
-from tests.evaluation.analyses.opinions_made import imported_study
+from tests.factory.opinions import imported_study
 
 PLACES = [[0, 1, 2, 3]] * 3
 

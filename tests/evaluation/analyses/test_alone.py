@@ -9,7 +9,8 @@ from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.telling.parts import Analysed, Tell
 from evaluation.store import keeping
-from tests.api.making import Elsewhere, judged_study
+from tests.database import Elsewhere
+from tests.factory.completed import judged_study
 
 
 @pytest.mark.django_db(transaction=True)

@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from tests.evaluation.analyses.making import analysed, table
-from tests.evaluation.analyses.opinions_made import imported_study, labels_by_judge, random_opinions
+from tests.factory.arrays import analysed, table
+from tests.factory.opinions import imported_study, labels_by_judge, random_opinions
 
 
 def test_overlap_of_any_two_judges() -> None:

@@ -10,7 +10,7 @@ from scipy import stats
 
 from evaluation.analyses.scores.order import BEFORE
 from evaluation.analyses.study.data import StudyData, TopicData
-from tests.evaluation.analyses.making import (
+from tests.factory.arrays import (
     analysed,
     make_study,
     make_topic,

@@ -5,8 +5,8 @@ import pytest
 
 from evaluation.analyses.study.data import load
 from judging.models import Assignment, Judgment
-from tests.api.making import complete
 from tests.factory import make_study
+from tests.factory.completed import complete
 
 pytestmark = pytest.mark.django_db
 

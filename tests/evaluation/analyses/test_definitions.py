@@ -14,14 +14,14 @@ from evaluation.analyses.telling.parts import Figure, number
 from evaluation.gains.disagreement import disagreement
 from evaluation.gains.level_weights import gains_of, level_weights
 from tests.acceptance import naive
-from tests.evaluation.analyses.making import (
+from tests.factory.arrays import (
     analysed,
     make_study,
     make_topic,
     random_study,
     table,
 )
-from tests.evaluation.analyses.opinions_made import (
+from tests.factory.opinions import (
     graded_study,
     imported_study,
     random_opinions,

@@ -7,8 +7,8 @@ import pytest
 
 from evaluation.analyses.study import levels as in_levels
 from evaluation.analyses.study.data import StudyData
-from tests.evaluation.analyses.making import STRANGE, analysed, random_study, table
-from tests.evaluation.analyses.opinions_made import (
+from tests.factory.arrays import STRANGE, analysed, random_study, table
+from tests.factory.opinions import (
     STRANGE_OPINIONS,
     graded_study,
     imported_study,

@@ -8,7 +8,7 @@ import pytest
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.telling.parts import Analysed, Figure, Table
 from tests.acceptance.naive import mean, median
-from tests.evaluation.analyses.making import analysed, make_study, make_topic, random_study
+from tests.factory.arrays import analysed, make_study, make_topic, random_study
 
 
 def rows(of: Analysed, kind: type[Figure] | type[Table]) -> list[dict[str, object]]:

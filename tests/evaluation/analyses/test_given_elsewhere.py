@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from evaluation.analyses.study.data import StudyData
-from tests.evaluation.analyses.making import analysed, table
-from tests.evaluation.analyses.opinions_made import (
+from tests.factory.arrays import analysed, table
+from tests.factory.opinions import (
     imported_study,
 )
 

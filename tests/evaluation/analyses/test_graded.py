@@ -11,14 +11,14 @@ from evaluation.analyses import ANALYSES, of_section, of_study
 from evaluation.analyses.study.data import StudyData
 from evaluation.scaling.aggregation import aggregate
 from judging.models import Study
-from tests.evaluation.analyses.making import (
+from tests.factory.arrays import (
     analysed,
     make_study,
     make_topic,
     random_study,
     table,
 )
-from tests.evaluation.analyses.opinions_made import graded
+from tests.factory.opinions import graded
 
 NAMES = ["Non", "Rel", "HRel", "Key"]
 GRADED = {"scale": "graded", "levels": NAMES}

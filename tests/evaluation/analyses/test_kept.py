@@ -17,7 +17,8 @@ from evaluation.scaling import ScalingError
 from evaluation.store import keeping
 from judging.collections.importing import import_collection
 from judging.models import Study
-from tests.api.making import complete, judged_study, there_for_all
+from tests.database import there_for_all
+from tests.factory.completed import complete, judged_study
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now()

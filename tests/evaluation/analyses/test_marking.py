@@ -10,8 +10,8 @@ from evaluation.analyses.telling.parts import Figure
 from evaluation.pipeline import evaluate
 from evaluation.store import keeping
 from evaluation.store.page import marked, rows_of
-from tests.api.making import judged_study
-from tests.evaluation.analyses.making import random_study
+from tests.factory.arrays import random_study
+from tests.factory.completed import judged_study
 
 
 def svg() -> str:

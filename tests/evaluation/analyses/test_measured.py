@@ -13,8 +13,9 @@ from evaluation.gains import GainError
 from evaluation.measures.names import MeasureNameError, parse
 from evaluation.pipeline import evaluate
 from judging.models import Study
-from tests.api.making import judged_study, there_for_all
-from tests.evaluation.analyses.making import random_study
+from tests.database import there_for_all
+from tests.factory.arrays import random_study
+from tests.factory.completed import judged_study
 
 MEASURES = [
     *("nDCG@10", "ERR@10", "nDCG", "AP@5", "P@3", "bpref", "rpref@10", "nDCG@20"),

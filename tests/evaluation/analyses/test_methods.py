@@ -9,10 +9,10 @@ from evaluation.analyses import ANALYSES
 from evaluation.analyses.study import levels as in_levels
 from evaluation.analyses.study.data import StudyData, load
 from evaluation.store.report import methods, of_analyses
-from tests.api.making import judged_study
-from tests.evaluation.analyses.making import random_study
-from tests.evaluation.analyses.opinions_made import graded_study, imported_study, random_opinions
-from tests.evaluation.analyses.texts_made import with_texts
+from tests.factory.arrays import random_study
+from tests.factory.completed import judged_study
+from tests.factory.opinions import graded_study, imported_study, random_opinions
+from tests.factory.texts import with_texts
 
 Results = Mapping[str, Mapping[str, Any]]
 

@@ -11,14 +11,14 @@ import pytest
 from evaluation.analyses import of_study
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, plain
-from tests.evaluation.analyses.making import STRANGE, STRANGE_SYSTEMS, analysed, random_study
-from tests.evaluation.analyses.opinions_made import (
+from tests.factory.arrays import STRANGE, STRANGE_SYSTEMS, analysed, random_study
+from tests.factory.opinions import (
     STRANGE_OPINIONS,
     graded,
     graded_study,
     random_opinions,
 )
-from tests.evaluation.analyses.texts_made import WITH_TEXTS, with_texts
+from tests.factory.texts import WITH_TEXTS, with_texts
 
 Make = Callable[[], StudyData]
 OF_TIME = {"reading", "reader"}  # which need texts

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.evaluation.analyses.making import (
+from tests.factory.arrays import (
     analysed,
     make_study,
     make_topic,

@@ -5,8 +5,8 @@ from itertools import permutations
 import pytest
 
 from evaluation.comparison.judge_robustness import judge_robustness
-from tests.evaluation.analyses.making import analysed, table
-from tests.evaluation.analyses.opinions_made import (
+from tests.factory.arrays import analysed, table
+from tests.factory.opinions import (
     graded_study,
     labels_by_judge,
     random_opinions,

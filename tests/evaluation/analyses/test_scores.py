@@ -13,7 +13,7 @@ from evaluation.analyses.study import typed
 from evaluation.analyses.study.data import StudyData
 from evaluation.spread.spread import is_extreme
 from judging.numbers import parse_score
-from tests.evaluation.analyses.making import (
+from tests.factory.arrays import (
     STRANGE,
     analysed,
     make_study,

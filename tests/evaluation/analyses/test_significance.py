@@ -14,7 +14,7 @@ from evaluation.analyses.telling.parts import Figure
 from evaluation.comparison.tukey import tukey_hsd
 from evaluation.measures.names import parse
 from judging.models import Study
-from tests.evaluation.analyses.making import analysed, random_study, table
+from tests.factory.arrays import analysed, random_study, table
 
 
 def apart(seed: int = 1) -> StudyData:

@@ -12,8 +12,8 @@ from evaluation.comparison.correlation import tau_b
 from evaluation.pipeline import evaluate
 from evaluation.store import keeping
 from judging.models import Study
-from tests.api.making import complete, judged_study
-from tests.evaluation.analyses.making import analysed, random_study, table
+from tests.factory.arrays import analysed, random_study, table
+from tests.factory.completed import complete, judged_study
 
 
 def other(data: StudyData, factor: float = 1.0, only: int = 100) -> OtherStudy:

@@ -14,7 +14,7 @@ from evaluation.analyses.study.data import TopicData
 from evaluation.analyses.systems import best_units, ranked_systems, sensitivity
 from evaluation.analyses.telling.parts import number
 from tests.acceptance import naive
-from tests.evaluation.analyses.making import (
+from tests.factory.arrays import (
     STRANGE,
     analysed,
     figures,

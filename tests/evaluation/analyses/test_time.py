@@ -8,8 +8,8 @@ import pytest
 from scipy import stats
 
 from evaluation.store.page import marked
-from tests.evaluation.analyses.making import analysed, make_study, make_topic, random_study, table
-from tests.evaluation.analyses.texts_made import WITH_TEXTS, with_texts
+from tests.factory.arrays import analysed, make_study, make_topic, random_study, table
+from tests.factory.texts import WITH_TEXTS, with_texts
 
 # --- reading ----------------------------------------------------------------------------------
 

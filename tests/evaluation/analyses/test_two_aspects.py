@@ -7,8 +7,8 @@ import pytest
 
 from evaluation.analyses import of_section
 from tests.acceptance import naive
-from tests.evaluation.analyses.making import analysed, random_study, table
-from tests.evaluation.analyses.opinions_made import (
+from tests.factory.arrays import analysed, random_study, table
+from tests.factory.opinions import (
     LEVELS,
     imported_study,
     random_opinions,

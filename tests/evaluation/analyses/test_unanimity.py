@@ -10,8 +10,8 @@ from scipy.stats import kendalltau
 from evaluation.analyses.disagreement import ratings
 from evaluation.analyses.study.data import StudyData
 from evaluation.gains.named import parse
-from tests.evaluation.analyses.making import analysed, random_study, table
-from tests.evaluation.analyses.opinions_made import (
+from tests.factory.arrays import analysed, random_study, table
+from tests.factory.opinions import (
     graded_study,
     imported_study,
     random_opinions,

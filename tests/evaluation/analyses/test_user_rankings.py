@@ -5,8 +5,8 @@ import pytest
 
 from evaluation.gains.disagreement import disagreement
 from tests.acceptance import naive
-from tests.evaluation.analyses.making import analysed, random_study, table
-from tests.evaluation.analyses.opinions_made import (
+from tests.factory.arrays import analysed, random_study, table
+from tests.factory.opinions import (
     imported_study,
     labels_by_judge,
     random_opinions,

@@ -9,8 +9,8 @@ import pytest
 from evaluation.analyses import ANALYSES, of_study
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.telling.parts import amount, percent, span
-from tests.evaluation.analyses.making import analysed, random_study
-from tests.evaluation.analyses.opinions_made import graded_study, imported_study, random_opinions
+from tests.factory.arrays import analysed, random_study
+from tests.factory.opinions import graded_study, imported_study, random_opinions
 
 COUNTED = "documents|judges|judgments|labels|levels|pairs|runs|scores|systems|topics|units|users"
 ODD = re.compile(

@@ -11,8 +11,9 @@ from evaluation.comparison.recomputing import recompute
 from evaluation.judged import judgments
 from evaluation.measures.names import parse
 from tests.acceptance import naive
-from tests.api.making import judged_study, naive_lists
 from tests.evaluation.measures.by_pairs import by_hand
+from tests.factory.completed import judged_study
+from tests.factory.runs import naive_lists
 from trec.archives import open_members
 from trec.qrels import read_qrels
 

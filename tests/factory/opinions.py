@@ -8,7 +8,7 @@ import numpy as np
 
 from evaluation.analyses.study.data import StudyData, TopicData
 from evaluation.analyses.study.judged_elsewhere import Said
-from tests.evaluation.analyses.making import make_study, make_topic, random_study
+from tests.factory.arrays import make_study, make_topic, random_study
 
 LEVELS = ["Non", "Rel", "HRel"]
 FOUR = ["Non", "Rel", "HRel", "Key"]

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from evaluation.analyses.study.data import StudyData
-from tests.evaluation.analyses.making import STRANGE
-from tests.evaluation.analyses.opinions_made import graded_study, random_opinions
+from tests.factory.arrays import STRANGE
+from tests.factory.opinions import graded_study, random_opinions
 
 NONE = float("nan")
 
