@@ -1,34 +1,45 @@
-"""What the sections of results are looked at with. `python -m tests.browser.analysed` makes it.
+"""Results to look at, made in a process of its own, with the VAR_DIR of the server that shows them.
 
-Run in a process of its own, with the VAR_DIR of the server that will show it; with `compute` it
-computes what has been asked for, in a Celery worker's place.
+`python -m tests.browser.analysed make` makes a study that is judged, with labels and runs;
+`compute SLUG` computes all analyses of a study, in a Celery worker's place; `forget SLUG` forgets
+what was computed.
 """
 
 import sys
 
-NAME, PASSWORD = "remy", "over the rosy hills"
 STUDY = "analysed"
 
 
 def make() -> None:
-    """A log-in, and a study that is judged, with labels and runs."""
-    from django.contrib.auth import get_user_model
-
+    """Make the study, and compute its analyses."""
     from evaluation.pipeline import evaluate
     from judging.models import Collection, Study
     from tests.factory.completed import judged_study
 
-    get_user_model().objects.create_user(NAME, password=PASSWORD, is_staff=True)
     study, _ = judged_study(5, topics=3, units=24, runs=8, redundancy=4)
     evaluate(study)
     Study.objects.filter(pk=study.pk).update(slug=STUDY, title="What a crowd said of lamps")
     Collection.objects.filter(pk=study.collection_id).update(slug=STUDY)
+    compute(STUDY)
 
 
-def compute() -> None:
+def compute(slug: str) -> None:
+    """Ask for all analyses of a study, as whoever looks does, and compute them."""
+    from django.utils import timezone
+
+    from evaluation.analyses import of_study
     from evaluation.store import keeping
+    from judging.models import Study
 
+    study = Study.objects.get(slug=slug)
+    keeping.look(study, of_study(study), study.labels, timezone.now())
     keeping.bring_up_to_date()
+
+
+def forget(slug: str) -> None:
+    from evaluation.models import KeptAnalysis
+
+    KeptAnalysis.objects.filter(study__slug=slug).delete()
 
 
 if __name__ == "__main__":
@@ -38,4 +49,5 @@ if __name__ == "__main__":
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
-    compute() if "compute" in sys.argv else make()
+    command, *slugs = sys.argv[1:]
+    {"make": make, "compute": compute, "forget": forget}[command](*slugs)

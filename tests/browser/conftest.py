@@ -14,8 +14,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, StorageState, sync_playwright
 
+from tests.browser.studies import PASSWORD, RESEARCHER
 from tests.browser.worker import Person
 from tests.setup_browser import HELP, NAMES, find_browser
 
@@ -107,8 +108,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @pytest.fixture(scope="package")
 def analysed(site: Site) -> None:
-    """A study whose results are looked at."""
-    site.run("-m", "tests.browser.analysed")
+    """A study whose results are looked at, all of them computed."""
+    site.run("-m", "tests.browser.analysed", "make")
 
 
 @pytest.fixture(scope="package")
@@ -183,3 +184,28 @@ def somebody(visit: Visits) -> Callable[..., Person]:
 def person(somebody: Callable[..., Person]) -> Person:
     """Somebody new at a desk."""
     return somebody()
+
+
+@pytest.fixture(scope="package")
+def logged_in(site: Site, browser: Browser) -> StorageState:
+    """The cookies of a researcher, who logs in once for all tests."""
+    with browser.new_context(base_url=site.url) as context:
+        page = context.new_page()
+        page.goto("/login/?next=/studies/")
+        page.get_by_label("User name").fill(RESEARCHER)
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Log in").click()
+        page.wait_for_url("**/studies/")
+        return context.storage_state()
+
+
+@pytest.fixture
+def desk(visit: Visits, logged_in: StorageState) -> Callable[..., Page]:
+    """Opens a researcher's window."""
+
+    def open_window(address: str, **options: Any) -> Page:
+        page = visit(reduced_motion="reduce", storage_state=logged_in, **options)
+        page.goto(address)
+        return page
+
+    return open_window

@@ -3,13 +3,11 @@
 Run in a process of its own, with the VAR_DIR of the server that will show it.
 """
 
-NAME, PASSWORD = "rosa", "over the rosy hills"
 STUDY = "watched"
 
 
 def make() -> None:
-    """A log-in, and a study with a crowd at work, one of whom pastes the same reason."""
-    from django.contrib.auth import get_user_model
+    """A study with a crowd at work, one of whom pastes the same reason."""
     from django.db import transaction
     from django.db.models import Count
     from django.utils import timezone
@@ -17,7 +15,6 @@ def make() -> None:
     from judging.models import Collection, Judgment, Study, Worker
     from tests.factory.crowds import crowded_study
 
-    get_user_model().objects.create_user(NAME, password=PASSWORD, is_staff=True)
     with transaction.atomic():
         study = crowded_study(timezone.now(), topics=3, documents=50, live=60, crowd=160)
         Study.objects.filter(pk=study.pk).update(slug=STUDY, title="A crowd at work")

@@ -8,6 +8,7 @@ from typing import Any
 
 from tests.hostile_texts import hostile_texts
 
+RESEARCHER, PASSWORD = "rosa", "over the rosy hills"
 QUESTION = "Which of these documents would be highly relevant to this topic?"
 RIGHT = "One that explains how the light was made to reach further out to sea"
 OPTIONS = [
@@ -147,9 +148,12 @@ def make(
 
 
 def make_all() -> None:
-    """Every study, in the state in which the tests expect it."""
+    """A researcher, and every study in the state in which the tests expect it."""
+    from django.contrib.auth import get_user_model
+
     from judging.studies.opening import close_study, open_study
 
+    get_user_model().objects.create_user(RESEARCHER, password=PASSWORD, is_staff=True)
     make("lamps", redundancy=60)
     make("small", redundancy=1, topics=1)
     make("draft", redundancy=1, topics=1)

@@ -5,28 +5,19 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.analysed import NAME, PASSWORD, STUDY
-from tests.browser.conftest import DESKTOP, Site, Visits
-from tests.browser.test_looks import faults, too_small
-from tests.browser.worker import SMALL
+from tests.browser.analysed import STUDY
+from tests.browser.looks import look
+from tests.browser.studies import RESEARCHER
 
 SECTION = f"/studies/{STUDY}/agreement/"
-Desk = Callable[..., Page]
 
 
 @pytest.fixture
-def desk(visit: Visits, analysed: None, site: Site) -> Desk:
-    """Opens a window in which a researcher is logged in, on one document of the list."""
+def differing(desk: Callable[..., Page], analysed: None) -> Callable[..., Page]:
+    """Opens a researcher's window on one document of the list."""
 
     def open_window(place: int, **options: object) -> Page:
-        page = visit(reduced_motion="reduce", **options)
-        page.goto(f"/login/?next={SECTION}")
-        page.get_by_label("User name").fill(NAME)
-        page.get_by_label("Password").fill(PASSWORD)
-        page.get_by_role("button", name="Log in").click()
-        page.wait_for_url(f"**{SECTION}")
-        site.run("-m", "tests.browser.analysed", "compute")
-        page.goto(SECTION)
+        page = desk(SECTION, **options)
         page.locator("#differences-documents a[href*='/differences/']").nth(place).click()
         expect(page.get_by_role("heading", level=1)).to_contain_text("but it fits level")
         return page
@@ -34,25 +25,11 @@ def desk(visit: Visits, analysed: None, site: Site) -> Desk:
     return open_window
 
 
-def looks(page: Page) -> list[str]:
-    """What is wrong with a page by day and night, large and small."""
-    found = faults(page)
-    page.emulate_media(color_scheme="dark")
-    found += faults(page, "color-contrast")
-    page.emulate_media(color_scheme="light")
-    page.set_viewport_size(SMALL)
-    found += faults(page)
-    width = page.evaluate("document.documentElement.scrollWidth")
-    if width > SMALL["width"]:
-        found.append(f"{width} pixels wide on a screen of {SMALL['width']}")
-    found += too_small(page, "main")
-    page.set_viewport_size(DESKTOP)
-    return found
-
-
 @pytest.mark.parametrize(("place", "scripts"), [(0, True), (2, False)], ids=["scripts", "none"])
-def test_from_the_list_to_verdicts_and_their_shares(desk: Desk, place: int, scripts: bool) -> None:
-    page = desk(place, java_script_enabled=scripts)
+def test_from_the_list_to_verdicts_and_their_shares(
+    differing: Callable[..., Page], place: int, scripts: bool
+) -> None:
+    page = differing(place, java_script_enabled=scripts)
     first = page.get_by_role("heading", level=1).inner_text()
     page.get_by_label("Note").fill("A good reason")
     page.get_by_role("button", name="Record", exact=True).click()
@@ -67,7 +44,9 @@ def test_from_the_list_to_verdicts_and_their_shares(desk: Desk, place: int, scri
     assert page.get_by_role("heading", level=1).inner_text() != first
     page.get_by_role("link", name="Previous").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(first)
-    expect(page.get_by_role("status")).to_contain_text(f"Recorded: the crowd is wrong, by {NAME}")
+    expect(page.get_by_role("status")).to_contain_text(
+        f"Recorded: the crowd is wrong, by {RESEARCHER}"
+    )
     expect(page.get_by_label("The crowd is wrong")).to_be_checked()
     expect(page.get_by_label("Note")).to_have_value("A good reason")
     page.get_by_role("link", name="Where crowd and labels differ most").click()
@@ -76,11 +55,10 @@ def test_from_the_list_to_verdicts_and_their_shares(desk: Desk, place: int, scri
     expect(page.locator("#differences-recorded")).to_contain_text("A good reason")
 
 
-def test_it_looks_right_with_and_without_an_error(desk: Desk) -> None:
-    page = desk(4)
-    found = looks(page)
+def test_it_looks_right_with_and_without_an_error(differing: Callable[..., Page]) -> None:
+    page = differing(4)
+    look(page, "main")
     page.get_by_role("button", name="Record", exact=True).click()
     expect(page.get_by_role("alert")).to_be_focused()
     assert page.title().startswith("Error: ")
-    found += looks(page)
-    assert found == []
+    look(page, "main")

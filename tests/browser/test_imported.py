@@ -1,19 +1,20 @@
 """A researcher brings labels from elsewhere and looks at what comes of them."""
 
+from collections.abc import Callable
+
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.analysed import NAME, PASSWORD
-from tests.browser.conftest import Site, Visits
-from tests.browser.test_looks import faults, too_small
-from tests.browser.worker import SMALL
+from tests.browser.conftest import Site
+from tests.browser.looks import look, look_at_results
 
+Desk = Callable[..., Page]
 SLUG = "elsewhere"
 WITHIN = 20_000  # milliseconds
 SECTIONS = ("scores", "agreement", "systems", "disagreement")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", autouse=True)
 def imported(site: Site, analysed: None) -> None:
     """Levels of two aspects, by six workers, of the topics and documents of another study."""
     rows = ["worker,query_id,doc_id,label,aspect"]
@@ -28,31 +29,11 @@ def imported(site: Site, analysed: None) -> None:
     levels = ("--levels", "Not", "Hardly", "Partly", "Fully")
     site.run("manage.py", "import_opinions", SLUG, str(file), "--collection", "analysed", *levels)
     site.run("manage.py", "recompute", SLUG)
+    site.run("-m", "tests.browser.analysed", "compute", SLUG)
 
 
-@pytest.fixture
-def page(visit: Visits, imported: None) -> Page:
-    page = visit(reduced_motion="reduce")
-    page.goto("/login/?next=/studies/")
-    page.get_by_label("User name").fill(NAME)
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Log in").click()
-    return page
-
-
-def looks_wrong(page: Page) -> list[str]:
-    found = faults(page)
-    page.emulate_media(color_scheme="dark")
-    found += faults(page, "color-contrast")
-    page.emulate_media(color_scheme="light")
-    page.set_viewport_size(SMALL)
-    found += faults(page) + too_small(page, "main")
-    if page.evaluate("document.documentElement.scrollWidth") > SMALL["width"]:
-        found.append(f"{page.url} is wider than a small screen")
-    return found
-
-
-def test_from_the_list_to_the_ranking_and_the_labels(page: Page) -> None:
+def test_from_the_list_to_the_ranking_and_the_labels(desk: Desk) -> None:
+    page = desk("/studies/")
     page.get_by_role("link", name=SLUG).click()
     expect(page.locator("h1")).to_contain_text("leads after", timeout=WITHIN)
     expect(page.locator(".notice")).to_contain_text("Judged elsewhere")
@@ -61,28 +42,23 @@ def test_from_the_list_to_the_ranking_and_the_labels(page: Page) -> None:
     with page.expect_download() as download:
         page.get_by_role("link", name="judgments as csv").click()
     assert download.value.suggested_filename == f"{SLUG}-imported-judgments.csv"
-    assert looks_wrong(page) == []
+    look(page, "main")
 
 
 @pytest.mark.parametrize("section", SECTIONS)
-def test_a_section_looks_right(page: Page, site: Site, section: str) -> None:
-    page.goto(f"/studies/{SLUG}/{section}/")
-    site.run("-m", "tests.browser.analysed", "compute")
-    page.goto(f"/studies/{SLUG}/{section}/")
+def test_a_section_looks_right(desk: Desk, section: str) -> None:
+    page = desk(f"/studies/{SLUG}/{section}/")
     expect(page.locator(".warning")).to_have_count(0)
-    for details in page.locator("details").all():
-        details.evaluate("d => { d.open = true }")
-    assert looks_wrong(page) == []
+    expect(page.get_by_role("status")).to_have_count(0)
+    look_at_results(page)
 
 
-def test_from_a_document_that_differs_to_its_labels(page: Page, site: Site) -> None:
-    page.goto(f"/studies/{SLUG}/agreement/")
-    site.run("-m", "tests.browser.analysed", "compute")
-    page.goto(f"/studies/{SLUG}/agreement/")
+def test_from_a_document_that_differs_to_its_labels(desk: Desk) -> None:
+    page = desk(f"/studies/{SLUG}/agreement/")
     page.locator("#differences-documents tbody a").first.click()
     expect(page.get_by_role("heading", name="6 labels, the highest first")).to_be_visible()
     expect(page.get_by_role("columnheader", name="Aspect")).to_be_visible()
     page.get_by_label("The labels are wrong").check()
     page.get_by_role("button", name="Record", exact=True).click()
     expect(page.get_by_role("status")).to_contain_text("Recorded: the labels are wrong")
-    assert looks_wrong(page) == []
+    look(page, "main")

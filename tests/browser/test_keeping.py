@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Visits
-from tests.browser.test_looks import look
+from tests.browser.looks import look
 from tests.browser.worker import PHONE, Person
 
 Somebody = Callable[..., Person]

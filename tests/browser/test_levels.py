@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, expect
 
+from tests.browser.looks import look
 from tests.browser.studies import LEVELS
 from tests.browser.test_journeys import focus_with_tab
-from tests.browser.test_looks import look
 from tests.browser.worker import DOCUMENTS, PHONE, Person
 
 REASON = "It says how."

@@ -2,63 +2,16 @@
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.template.loader import render_to_string
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import DESKTOP, Visits
+from tests.browser.looks import look
 from tests.browser.worker import DOCUMENTS, LINES, PHONE, SMALL, Person
 
 Somebody = Callable[..., Person]
-axe = Axe()
-FINGER = 44  # pixels
-TARGETS = "button, summary, .button, .to-help, .option, input:not([type=radio]), textarea"
-
-
-def faults(page: Page, *rules: str) -> list[str]:
-    """What axe-core finds on the page, by all its rules or by some."""
-    options: dict[str, Any] = {"resultTypes": ["violations"]}
-    if rules:
-        options["runOnly"] = list(rules)
-    found = axe.run(page, options=options).response["violations"]
-    return [
-        f"{page.url}: {fault['id']}: {node['html']} {node['failureSummary']}"
-        for fault in found
-        for node in fault["nodes"]
-    ]
-
-
-def look(page: Page) -> None:
-    """By day and night at a desk, and on the narrowest phone."""
-    found = faults(page)
-    page.emulate_media(color_scheme="dark")
-    found += faults(page, "color-contrast")
-    page.emulate_media(color_scheme="light")
-    page.set_viewport_size(SMALL)
-    found += faults(page)
-    width = page.evaluate("document.documentElement.scrollWidth")
-    if width > SMALL["width"]:
-        found.append(f"{page.url}: {width} pixels wide on a screen of {SMALL['width']}")
-    found += [f"{page.url}: {target}" for target in too_small(page)]
-    page.set_viewport_size(DESKTOP)
-    assert found == []
-
-
-def too_small(page: Page, within: str = "body") -> list[str]:
-    """Whatever can be pressed there, and is lower than a finger.
-
-    Found and measured in one step, as pages that update by themselves replace their parts.
-    """
-    return page.locator(within).evaluate(
-        f"""part => [...part.querySelectorAll(`{TARGETS}`)]
-        .filter(one => one.matches(".option") || one.checkVisibility())
-        .map(one => [one.outerHTML, one.getBoundingClientRect().height])
-        .filter(([_, height]) => height < {FINGER})
-        .map(([html, height]) => `${{html}} is ${{height}} high`)"""
-    )
 
 
 def preparation(person: Person) -> Iterator[None]:

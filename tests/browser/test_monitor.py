@@ -1,42 +1,27 @@
 """The monitoring pages in a browser: by day and night, large and small, without scripts too."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import DESKTOP, Site, Visits
-from tests.browser.monitored import NAME, PASSWORD, STUDY
-from tests.browser.test_looks import faults, too_small
+from tests.browser.conftest import Site
+from tests.browser.looks import look_at_results
+from tests.browser.monitored import STUDY
 from tests.browser.worker import PHONE, SMALL, Person
 
+Desk = Callable[..., Page]
 Somebody = Callable[..., Person]
 MONITOR = f"/studies/{STUDY}/monitor/"
 WITHIN = 20_000  # milliseconds: some times the five seconds after which a page is renewed
 
 
-@pytest.fixture(scope="module")
-def watched(site: Site) -> Iterator[str]:
+@pytest.fixture(scope="module", autouse=True)
+def watched(site: Site) -> None:
+    """There is a crowd at work."""
     site.run("-m", "tests.browser.monitored")
-    return MONITOR
-
-
-@pytest.fixture
-def desk(visit: Visits, watched: str) -> Callable[..., Page]:
-    """Opens a window in which a researcher is logged in, on the monitoring page."""
-
-    def open_window(address: str = watched, **options: Any) -> Page:
-        page = visit(reduced_motion="reduce", **options)
-        page.goto(f"/login/?next={address}")
-        page.get_by_label("User name").fill(NAME)
-        page.get_by_label("Password").fill(PASSWORD)
-        page.get_by_role("button", name="Log in").click()
-        page.wait_for_url(f"**{address}")
-        return page
-
-    return open_window
 
 
 def figures(page: Page) -> dict[str, str]:
@@ -53,34 +38,19 @@ def renewed(page: Page) -> None:
     expect(shown).not_to_have_text(before, timeout=WITHIN)
 
 
-def test_the_pages_look_right(desk: Callable[..., Page]) -> None:
-    page = desk()
+def test_the_pages_look_right(desk: Desk) -> None:
+    page = desk(MONITOR)
     topic, worker = (
         page.locator(where).first.get_attribute("href")
         for where in ("#by-topic ~ .scroll tbody a", "#worth-a-look ~ .scroll tbody a")
     )
-    found = []
     for address in (MONITOR, topic, worker):
         page.goto(str(address))
-        for details in page.locator("details").all():
-            details.evaluate("d => { d.open = true }")
-        page.emulate_media(color_scheme="light")
-        found += faults(page)
-        page.emulate_media(color_scheme="dark")
-        found += faults(page, "color-contrast")
-        page.emulate_media(color_scheme="light")
-        page.set_viewport_size(SMALL)
-        found += faults(page)
-        width = page.evaluate("document.documentElement.scrollWidth")
-        if width > SMALL["width"]:
-            found.append(f"{address}: {width} pixels wide on a screen of {SMALL['width']}")
-        found += too_small(page, "main")
-        page.set_viewport_size(DESKTOP)
-    assert found == []
+        look_at_results(page)
 
 
-def test_the_plots_are_drawn(desk: Callable[..., Page]) -> None:
-    page = desk()
+def test_the_plots_are_drawn(desk: Desk) -> None:
+    page = desk(MONITOR)
     plots = page.locator("figure.plot")
     expect(plots).to_have_count(5)
     for plot in plots.all():
@@ -100,10 +70,8 @@ def test_the_plots_are_drawn(desk: Callable[..., Page]) -> None:
 
 
 @pytest.mark.parametrize("options", [{}, PHONE], ids=["desktop", "phone"])
-def test_from_a_failure_to_the_judgments_of_its_worker(
-    desk: Callable[..., Page], options: dict[str, Any]
-) -> None:
-    page = desk(**options)
+def test_from_a_failure_to_the_judgments_of_its_worker(desk: Desk, options: dict[str, Any]) -> None:
+    page = desk(MONITOR, **options)
     page.locator("#worth-a-look ~ .scroll").get_by_role("link").first.click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("units completed in")
     expect(page.get_by_text("reasons in words used before")).to_be_visible()
@@ -117,8 +85,8 @@ def test_from_a_failure_to_the_judgments_of_its_worker(
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
-def test_filters_and_orders(desk: Callable[..., Page], scripts: bool) -> None:
-    page = desk(java_script_enabled=scripts)
+def test_filters_and_orders(desk: Desk, scripts: bool) -> None:
+    page = desk(MONITOR, java_script_enabled=scripts)
     page.get_by_label("Check", exact=True).select_option("question")
     page.get_by_label("Topic", exact=True).select_option("402")
     page.get_by_role("button", name="Show", exact=True).click()
@@ -142,7 +110,7 @@ def test_filters_and_orders(desk: Callable[..., Page], scripts: bool) -> None:
     assert "last=6h" in page.url
 
 
-def test_it_renews_itself(desk: Callable[..., Page], somebody: Somebody) -> None:
+def test_it_renews_itself(desk: Desk, somebody: Somebody) -> None:
     page = desk("/studies/lamps/monitor/")
     before = figures(page)
     person = somebody("lamps", reduced_motion="reduce")
@@ -155,8 +123,8 @@ def test_it_renews_itself(desk: Callable[..., Page], somebody: Somebody) -> None
     expect(in_hand).to_have_text(before["In hand"], timeout=WITHIN)
 
 
-def test_whoever_reads_is_not_disturbed(desk: Callable[..., Page]) -> None:
-    page = desk(viewport=SMALL)
+def test_whoever_reads_is_not_disturbed(desk: Desk) -> None:
+    page = desk(MONITOR, viewport=SMALL)
     table = page.locator("#at-work ~ .scroll")
     data = page.locator("details.data").first
     data.locator("summary").click()
@@ -168,8 +136,8 @@ def test_whoever_reads_is_not_disturbed(desk: Callable[..., Page]) -> None:
     assert page.evaluate("scrollY") == 900
 
 
-def test_whoever_types_is_not_disturbed(desk: Callable[..., Page]) -> None:
-    page = desk()
+def test_whoever_types_is_not_disturbed(desk: Desk) -> None:
+    page = desk(MONITOR)
     worker = page.get_by_label("Worker", exact=True)
     worker.press_sequentially("ab")
     renewed(page)
@@ -185,7 +153,7 @@ def test_whoever_types_is_not_disturbed(desk: Callable[..., Page]) -> None:
     assert page.evaluate("held => held === document.activeElement", held)
 
 
-def test_without_scripts_everything_is_there(desk: Callable[..., Page]) -> None:
-    page = desk(java_script_enabled=False)
+def test_without_scripts_everything_is_there(desk: Desk) -> None:
+    page = desk(MONITOR, java_script_enabled=False)
     expect(page.locator("figure.plot svg")).to_have_count(5)
     expect(page.locator("main > .hint time")).to_be_visible()
