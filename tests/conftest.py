@@ -1,9 +1,12 @@
 """What holds for all tests."""
 
+from pathlib import Path
+
 import pytest
 from django.conf import settings
 
 # What takes longest comes first, so that no worker is left alone with it in the end.
+TESTS = Path(__file__).parent
 FIRST = ("acceptance", "browser", "faults", "config")
 
 
@@ -14,7 +17,7 @@ def pytest_configure() -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     def place(item: pytest.Item) -> int:
-        folders = item.path.parts
-        return next((n for n, name in enumerate(FIRST) if name in folders), len(FIRST))
+        folder = item.path.relative_to(TESTS).parts[0]
+        return FIRST.index(folder) if folder in FIRST else len(FIRST)
 
     items.sort(key=place)
