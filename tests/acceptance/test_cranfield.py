@@ -6,7 +6,6 @@ holds `cranfield/`; it may be a relative path.
 """
 
 import json
-import os
 import random
 import re
 import subprocess
@@ -22,24 +21,28 @@ import httpx
 import pytest
 
 from tests.acceptance import naive
-from tests.config.helpers import ROOT, environment, servers_left
-from tests.config.test_processes import free_port
+from tests.acceptance.cranfield import (
+    DATA,
+    FILES,
+    PAIRS,
+    QUESTION,
+    RUNS,
+    TOPICS,
+    Site,
+    pytestmark,
+    questions,
+    titles,
+)
 from tests.http_worker import HttpWorker, Seen, plain
 
-pytestmark = [
-    pytest.mark.acceptance,
-    pytest.mark.skipif("DATA" not in os.environ, reason="DATA names no folder"),
-]
-DATA = Path(os.environ.get("DATA", "")).resolve() / "cranfield"
+__all__ = ["pytestmark"]
 STUDY = "wings"
-TOPICS, PAIRS, RUNS = 12, 734, 34
 WORKERS, AT_ONCE = 14, 4
 # A worker judges a topic once, so that the one who judges twelve sees to it that all are judged.
 UNITS_OF = [TOPICS, *[3] * (WORKERS - 1)]
 UNITS = sum(UNITS_OF)
 HABITS = ("careful", "careless", "goes back", "leaves", "fails the question")
 NEAR = 1e-9
-QUESTION = "What is asked for?"
 SETTINGS = """
 title = "Wings, and what air does to them"
 redundancy = 2
@@ -47,21 +50,9 @@ minimum_seconds = 0
 payment = 0.45
 contact = "wings@institute.example"
 """
-TOPIC = """
-[topics.{number}]
-question = "{question}"
-options = ["{title}", "The price of coal", "The habits of whales", "None of these"]
-answer = "{title}"
-"""
 
 
 # --- the files, read here once more -----------------------------------------------------------
-
-
-def titles() -> dict[str, str]:
-    """The topics' titles by number."""
-    found = re.findall(r"<num> Number: (\S+)\s+<title>(.*)", (DATA / "topics.trec").read_text())
-    return {number: " ".join(title.split()) for number, title in found}
 
 
 def ids_by_text() -> dict[str, str]:
@@ -84,71 +75,14 @@ def levels() -> dict[str, int]:
 # --- the product ------------------------------------------------------------------------------
 
 
-class Site:
-    """The product, running on a folder and a port of its own."""
-
-    def __init__(self, var_dir: Path) -> None:
-        self.var_dir = var_dir
-        self.port = free_port()
-        self.base = f"http://localhost:{self.port}"
-        self.variables = environment(var_dir, PORT=str(self.port), TICK_SECONDS="0.5")
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "config.embedded.processes"],
-            cwd=ROOT,
-            env=self.variables,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        assert self.process.stdout
-        said = list(iter(self.process.stdout.readline, "ready\n"))
-        assert said == [f"url: {self.base}/\n"]
-
-    def manage(self, *arguments: object, **variables: str) -> str:
-        """Run a command; what it prints."""
-        done = subprocess.run(
-            [sys.executable, "manage.py", *map(str, arguments)],
-            cwd=ROOT,
-            env={**self.variables, **variables},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    def stop(self) -> None:
-        self.process.terminate()
-        self.process.communicate(timeout=30)
-        assert self.process.returncode == 0
-        assert not servers_left(self.var_dir)
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    site = Site(tmp_path_factory.mktemp("var"))
-    yield site
-    site.stop()
-
-
 @pytest.fixture(scope="module")
 def study(site: Site, tmp_path_factory: pytest.TempPathFactory) -> str:
     """An open study on the whole collection, made with the commands."""
-    said = site.manage(
-        *("import_collection", STUDY),
-        *("--topics", DATA / "topics.trec", "--documents", DATA / "documents.trec"),
-        *("--qrels", DATA / "qrels.txt", "--runs", DATA / "runs"),
-    )
+    said = site.manage("import_collection", STUDY, *FILES)
     assert "topics 12, documents 1398, runs 34 (408 lists)" in said
     config = tmp_path_factory.mktemp("study") / "study.toml"
-    topics = titles()
-    assert len(topics) == TOPICS
-    config.write_text(
-        SETTINGS
-        + "".join(
-            TOPIC.format(number=number, title=title, question=QUESTION)
-            for number, title in topics.items()
-        )
-    )
+    assert len(titles()) == TOPICS
+    config.write_text(SETTINGS + questions())
     assert "12 topics" in site.manage(
         "create_study", STUDY, "--collection", STUDY, "--config", config
     )

@@ -7,56 +7,39 @@ workers stray from. DATA names the folder that holds `cranfield/`.
 import json
 import math
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from evaluation.comparison.correlation import tau_b
 from tests.acceptance import naive
-from tests.acceptance.test_cranfield import DATA, QUESTION, RUNS, TOPIC, Site, pytestmark, titles
+from tests.acceptance.cranfield import DATA, FILES, RUNS, Site, open_study, pytestmark
 
 __all__ = ["pytestmark"]
-STUDY, SEED, WORKERS, SPEEDUP = "rehearsal", 1, 64, 400
-UNITS = 478
-SETTINGS = f'title = "A rehearsal"\nredundancy = 4\nminimum_seconds = {20 / SPEEDUP}\n'
+SEED, WORKERS, SPEEDUP = 1, 64, 400
+SETTINGS = 'title = "A rehearsal"\nredundancy = {}\nminimum_seconds = {}\n'
 JK = "nDCG(dcg='jk')@10"
 Gains = dict[str, dict[str, float]]
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    site = Site(tmp_path_factory.mktemp("var"))
-    yield site
-    site.stop()
-
-
-@pytest.fixture(scope="module")
-def truth(site: Site, tmp_path_factory: pytest.TempPathFactory) -> Gains:
-    """The study is judged to its end; what was true meanwhile."""
-    site.manage(
-        *("import_collection", STUDY),
-        *("--topics", DATA / "topics.trec", "--documents", DATA / "documents.trec"),
-        *("--qrels", DATA / "qrels.txt", "--runs", DATA / "runs"),
-    )
-    folder = tmp_path_factory.mktemp("study")
-    config, written = folder / "study.toml", folder / "truth.jsonl"
-    topics = (
-        TOPIC.format(number=number, title=title, question=QUESTION)
-        for number, title in titles().items()
-    )
-    config.write_text(SETTINGS + "".join(topics))
-    site.manage("create_study", STUDY, "--collection", STUDY, "--config", config)
-    site.manage("plan_units", STUDY, "--seed", SEED)
-    site.manage("open_study", STUDY)
+@pytest.fixture(scope="module", params=[1, pytest.param(4, marks=pytest.mark.whole)])
+def judged(
+    request: pytest.FixtureRequest, site: Site, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[str, Gains]:
+    """A study that is judged to its end, and what was true meanwhile."""
+    redundancy: int = request.param
+    slug, folder = f"rehearsal-{redundancy}", tmp_path_factory.mktemp("study")
+    site.manage("import_collection", "rehearsed", *FILES)
+    settings = SETTINGS.format(redundancy, 20 / SPEEDUP)
+    units = open_study(site.manage, slug, "rehearsed", settings, folder, SEED)
     began = time.monotonic()
     said = site.manage(
-        *("simulate_crowd", STUDY, "--workers", WORKERS, "--seed", SEED),
-        *("--over-http", site.base, "--speedup", SPEEDUP, "--truth", written),
+        *("simulate_crowd", slug, "--workers", WORKERS, "--seed", SEED),
+        *("--over-http", site.base, "--speedup", SPEEDUP, "--truth", folder / "truth.jsonl"),
     )
-    assert said.startswith(f"{UNITS} of {UNITS} units are complete")
+    assert said.startswith(f"{units} of {units} units are complete")
     print(f"{said.strip()} in {time.monotonic() - began:.0f} s at {SPEEDUP} times the speed")  # noqa: T201
-    return read(written)
+    return slug, read(folder / "truth.jsonl")
 
 
 def read(written: Path) -> Gains:
@@ -85,10 +68,13 @@ def means(gains: Gains) -> dict[str, float]:
     return {run: topics["all"] for run, topics in values.items()}
 
 
-def test_the_ranking_goes_with_the_truth_and_with_the_labels(site: Site, truth: Gains) -> None:
-    site.manage("recompute", STUDY)
+def test_the_ranking_goes_with_the_truth_and_with_the_labels(
+    site: Site, judged: tuple[str, Gains]
+) -> None:
+    slug, truth = judged
+    site.manage("recompute", slug)
     exported = map(
-        json.loads, site.manage("export", STUDY, "rankings", "--format", "jsonl").split("\n")[:-1]
+        json.loads, site.manage("export", slug, "rankings", "--format", "jsonl").split("\n")[:-1]
     )
     rows = [row for row in exported if (row["measure"], row["query_id"]) == (JK, "all")]
     assert {row["crowd"] for row in rows} == {"simulated"}
@@ -101,6 +87,6 @@ def test_the_ranking_goes_with_the_truth_and_with_the_labels(site: Site, truth: 
         assert tau > least
 
 
-def test_no_rule_was_broken(site: Site, truth: Gains) -> None:
+def test_no_rule_was_broken(site: Site, judged: object) -> None:
     asked = "from tests.judging.invariants import broken; assert broken() == [], broken()"
     site.manage("shell", "--command", asked)

@@ -13,75 +13,63 @@ from typing import Any
 
 import numpy as np
 import pytest
+from django.core.management import call_command
 
-from crowd.mind import GLANCE
+from crowd import mind
 from crowd.model import FASTEST, LONG, READING, Pair, person
+from evaluation import pipeline
+from evaluation.analyses import ANALYSES
+from evaluation.analyses.study.data import load
+from evaluation.exports import lines
 from evaluation.reading.line import reading_lines
-from tests.acceptance.test_cranfield import DATA, QUESTION, TOPIC, TOPICS, Site, pytestmark, titles
+from judging.models import PooledDocument, Study
+from tests.acceptance.cranfield import DATA, FILES, TOPICS, here, open_study, pytestmark
 from trec.archives import open_members
 from trec.lengths import all_lengths
 
 __all__ = ["pytestmark"]
 STUDY = "times"
-SETTINGS = 'title = "Times"\nredundancy = 10\nminimum_seconds = 0\n'
-CROWD = f"""
-from django.core.management import call_command
-from crowd import mind
-mind.HURRIES, mind.STEPS_BACK = 0.0, (1.0, 0.0, 0.0)
-call_command("simulate_crowd", "{STUDY}", "--workers", "64", "--seed", "1")
-"""
-# The two analyses, and what is true of each topic.
-ASK = f"""
-import json
-from evaluation.analyses import ANALYSES
-from evaluation.analyses.study import data
-from judging.models import PooledDocument, Study
-study = Study.objects.get(slug="{STUDY}")
-read = data.load(study)
-parts = {{}}
-for name in ("reading", "reader"):
-    for part in ANALYSES[name].of(read)["parts"]:
-        parts[name, part["name"]] = [dict(zip(part["columns"], row)) for row in part["rows"]]
-pool = PooledDocument.objects.filter(study_topic__study=study)
-print(json.dumps({{
-    "lines": parts["reading", "lines"],
-    "systems": parts["reader", "systems"],
-    "words": list(pool.values_list("document__words", flat=True)),
-    "failed": {{topic.query_id: topic.failed.mean() for topic in read.topics}},
-    "anchors": {{t.query_id: [t.gains[t.h_k], t.gains[t.n_k]] for t in read.topics}},
-}}))
-"""
+SETTINGS = 'title = "Times"\nredundancy = {}\nminimum_seconds = 0\n'
 Line = dict[str, Any]
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    site = Site(tmp_path_factory.mktemp("var"))
-    yield site
-    site.stop()
+@pytest.fixture(scope="module", params=[1, pytest.param(10, marks=pytest.mark.whole)])
+def told(
+    request: pytest.FixtureRequest,
+    django_db_setup: None,
+    django_db_blocker: Any,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[dict[str, Any]]:
+    """A study is judged to its end; what its analyses say, and what is true of each topic."""
+    redundancy, folder = request.param, tmp_path_factory.mktemp("study")
+    with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(mind, "HURRIES", 0.0)
+        patch.setattr(mind, "STEPS_BACK", (1.0, 0.0, 0.0))
+        here("import_collection", STUDY, *FILES)
+        units = open_study(here, STUDY, STUDY, SETTINGS.format(redundancy), folder, seed=1)
+        said = here("simulate_crowd", STUDY, "--workers", 64, "--seed", 1)
+        assert said.startswith(f"{units} of {units} units are complete")
+        study = Study.objects.get(slug=STUDY)
+        pipeline.evaluate(study)
+        yield what_it_says(study)
+        call_command("flush", interactive=False, verbosity=0)
 
 
-@pytest.fixture(scope="module")
-def told(site: Site, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """The study is judged to its end; what its analyses say."""
-    site.manage(
-        *("import_collection", STUDY),
-        *("--topics", DATA / "topics.trec", "--documents", DATA / "documents.trec"),
-        *("--qrels", DATA / "qrels.txt", "--runs", DATA / "runs"),
-    )
-    config = tmp_path_factory.mktemp("study") / "study.toml"
-    topics = (
-        TOPIC.format(number=number, title=title, question=QUESTION)
-        for number, title in titles().items()
-    )
-    config.write_text(SETTINGS + "".join(topics))
-    site.manage("create_study", STUDY, "--collection", STUDY, "--config", config)
-    site.manage("plan_units", STUDY, "--seed", 1)
-    site.manage("open_study", STUDY)
-    site.manage("shell", "--verbosity", 0, "--command", CROWD)
-    site.manage("recompute", STUDY)
-    found: dict[str, Any] = json.loads(site.manage("shell", "--verbosity", 0, "--command", ASK))
-    return found
+def what_it_says(study: Study) -> dict[str, Any]:
+    data = load(study)
+    parts = {
+        (name, part["name"]): [dict(zip(part["columns"], row, strict=True)) for row in part["rows"]]
+        for name in ("reading", "reader")
+        for part in ANALYSES[name].of(data)["parts"]
+    }
+    pool = PooledDocument.objects.filter(study_topic__study=study)
+    return {
+        "lines": parts["reading", "lines"],
+        "systems": parts["reader", "systems"],
+        "words": list(pool.values_list("document__words", flat=True)),
+        "failed": {topic.query_id: topic.failed.mean() for topic in data.topics},
+        "anchors": {t.query_id: [t.gains[t.h_k], t.gains[t.n_k]] for t in data.topics},
+    }
 
 
 def off(line: Line, slope: float, intercept: float) -> tuple[float, float]:
@@ -99,10 +87,10 @@ def test_the_line_of_a_crowd_is_the_one_that_it_reads_by(told: dict[str, Any]) -
     24 was beyond 3 in 27%, 4 were in none, and none was beyond 7.
     """
     slope = LONG / np.mean(told["words"])
-    lines = {line["views"]: line for line in told["lines"]}
-    glance = sum(GLANCE) / 2
+    fitted = {line["views"]: line for line in told["lines"]}
+    glance = sum(mind.GLANCE) / 2
     every = off(
-        lines["first views"],
+        fitted["first views"],
         slope,
         FASTEST + READING + glance * float(np.mean([*told["failed"].values()])),
     )
@@ -110,7 +98,7 @@ def test_the_line_of_a_crowd_is_the_one_that_it_reads_by(told: dict[str, Any]) -
     assert len(told["failed"]) == TOPICS
     errors = np.abs(
         [
-            off(lines[topic], slope, FASTEST + READING + glance * failed)
+            off(fitted[topic], slope, FASTEST + READING + glance * failed)
             for topic, failed in told["failed"].items()
         ]
     )
@@ -120,12 +108,12 @@ def test_the_line_of_a_crowd_is_the_one_that_it_reads_by(told: dict[str, Any]) -
 
 
 def test_tbg_is_that_of_evaluate_on_the_same_gains(
-    site: Site, told: dict[str, Any], tmp_path: Path
+    db: None, told: dict[str, Any], tmp_path: Path
 ) -> None:
     """Relevant is what is midway between a topic's anchors, or above."""
     rows = [
         (query_id, doc_id, float(gain))
-        for line in site.manage("export", STUDY, "qrels", "--format", "trec").splitlines()
+        for line in lines(Study.objects.get(slug=STUDY), "qrels", "trec")
         for query_id, _, doc_id, gain in [line.split()]
     ]
     least = {topic: math.sqrt(math.prod(gains)) for topic, gains in told["anchors"].items()}
@@ -133,7 +121,7 @@ def test_tbg_is_that_of_evaluate_on_the_same_gains(
     qrels.write_text(
         "".join(f"{topic} 0 {doc_id} {int(gain >= least[topic])}\n" for topic, doc_id, gain in rows)
     )
-    said = site.manage(
+    said = here(
         *("evaluate", "--qrels", qrels, "--measures", "TBG", "--format", "json"),
         *("--documents", DATA / "documents.trec", "--runs", *sorted((DATA / "runs").iterdir())),
     )

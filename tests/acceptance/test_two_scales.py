@@ -19,23 +19,13 @@ from evaluation.analyses import ANALYSES
 from evaluation.analyses.study.data import load
 from evaluation.exports import lines, qrels
 from judging.models import Study
-from tests.acceptance.test_cranfield import (
-    DATA,
-    PAIRS,
-    QUESTION,
-    RUNS,
-    TOPIC,
-    TOPICS,
-    pytestmark,
-    titles,
-)
+from tests.acceptance.cranfield import FILES, PAIRS, RUNS, TOPICS, here, open_study, pytestmark
 from tests.acceptance.test_cranfield_crowd import JK, Gains, means, read
-from tests.acceptance.test_trec8 import command
 from tests.database import drawn_by
 from tests.judging.invariants import broken
 
 __all__ = ["pytestmark"]
-SEED, UNITS = 3, 478
+SEED = 3
 MAGNITUDES, LEVELS = "by-magnitudes", "by-levels"
 SCALES = {
     MAGNITUDES: "",
@@ -43,40 +33,36 @@ SCALES = {
 }
 
 
+@pytest.fixture(scope="module", params=[1, pytest.param(4, marks=pytest.mark.whole)])
+def redundancy(request: pytest.FixtureRequest) -> int:
+    return request.param
+
+
 @pytest.fixture(scope="module")
 def truths(
-    django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
+    redundancy: int,
+    django_db_setup: None,
+    django_db_blocker: Any,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[dict[str, Gains]]:
     """Both studies are judged to their end; what is true, as the crowd of each writes it."""
-    found = {}
-    folder = tmp_path_factory.mktemp("studies")
-    topics = "".join(
-        TOPIC.format(number=number, title=title, question=QUESTION)
-        for number, title in titles().items()
-    )
+    folder, true = tmp_path_factory.mktemp("studies"), {}
     with django_db_blocker.unblock():
-        command(
-            *("import_collection", "twice"),
-            *("--topics", DATA / "topics.trec", "--documents", DATA / "documents.trec"),
-            *("--qrels", DATA / "qrels.txt", "--runs", DATA / "runs"),
-        )
+        here("import_collection", "twice", *FILES)
         for slug, scale in SCALES.items():
-            config, truth = folder / f"{slug}.toml", folder / f"{slug}.jsonl"
-            config.write_text(f'title = "Twice"\nredundancy = 4\n{scale}{topics}')
-            command("create_study", slug, "--collection", "twice", "--config", config)
-            command("plan_units", slug, "--seed", SEED)
-            command("open_study", slug)
-            began = time.monotonic()
+            settings = f'title = "Twice"\nredundancy = {redundancy}\n{scale}'
+            units = open_study(here, slug, "twice", settings, folder, SEED)
+            began, truth = time.monotonic(), folder / f"{slug}.jsonl"
             with drawn_by(SEED):
-                said, _ = command(
+                said = here(
                     *("simulate_crowd", slug, "--workers", 30, "--seed", SEED, "--truth", truth)
                 )
-            assert said.startswith(f"{UNITS} of {UNITS} units are complete")
+            assert said.startswith(f"{units} of {units} units are complete")
             print(f"{slug}: {time.monotonic() - began:.0f} s")  # noqa: T201
             pipeline.evaluate(Study.objects.get(slug=slug))
-            found[slug] = read(truth)
+            true[slug] = read(truth)
         assert broken() == []
-        yield found
+        yield true
         call_command("flush", interactive=False, verbosity=0)
 
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.analysed import STUDY
-from tests.browser.looks import look
+from tests.browser.looks import look_at_results
 from tests.browser.studies import RESEARCHER
 
 SECTION = f"/studies/{STUDY}/agreement/"
@@ -57,8 +57,8 @@ def test_from_the_list_to_verdicts_and_their_shares(
 
 def test_it_looks_right_with_and_without_an_error(differing: Callable[..., Page]) -> None:
     page = differing(4)
-    look(page, "main")
+    look_at_results(page)
     page.get_by_role("button", name="Record", exact=True).click()
     expect(page.get_by_role("alert")).to_be_focused()
     assert page.title().startswith("Error: ")
-    look(page, "main")
+    look_at_results(page)

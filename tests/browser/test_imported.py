@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.looks import look, look_at_results
+from tests.browser.looks import look_at_results
 
 Desk = Callable[..., Page]
 SLUG = "elsewhere"
@@ -42,7 +42,7 @@ def test_from_the_list_to_the_ranking_and_the_labels(desk: Desk) -> None:
     with page.expect_download() as download:
         page.get_by_role("link", name="judgments as csv").click()
     assert download.value.suggested_filename == f"{SLUG}-imported-judgments.csv"
-    look(page, "main")
+    look_at_results(page)
 
 
 @pytest.mark.parametrize("section", SECTIONS)
@@ -61,4 +61,4 @@ def test_from_a_document_that_differs_to_its_labels(desk: Desk) -> None:
     page.get_by_label("The labels are wrong").check()
     page.get_by_role("button", name="Record", exact=True).click()
     expect(page.get_by_role("status")).to_contain_text("Recorded: the labels are wrong")
-    look(page, "main")
+    look_at_results(page)

@@ -1,10 +1,12 @@
 """Every analysis on every odd study: no stumbling, and sentences and tables that can be read.
 
-Four studies are drawn, too; of the others sentences and tables are enough.
+Four studies are drawn, too; of the others sentences and tables are enough. Every day a quarter of
+all pairs of analysis and study is read, each of both in some; `make acceptance` reads all.
 """
 
 from collections.abc import Callable, Iterable
 from functools import cache
+from typing import Any
 
 import pytest
 
@@ -21,6 +23,7 @@ from tests.factory.opinions import (
 from tests.factory.texts import WITH_TEXTS, with_texts
 
 Make = Callable[[], StudyData]
+EVERY = 4
 OF_TIME = {"reading", "reader"}  # which need texts
 # These say that a value is not defined; others leave it out.
 MAY_BE_UNDEFINED = {"internal", "rankings", "spread", "subruns", "topics", "workers"}
@@ -38,13 +41,19 @@ MADE = {name: cache(make) for name, make in (MAGNITUDES | LEVELS | STRANGE_OPINI
 TEXTS = {f"texts, {name}": cache(make) for name, make in WITH_TEXTS.items()}
 
 
-def fitting(studies: dict[str, Make], only: Iterable[str] = ()) -> list[tuple[str, str]]:
+def fitting(studies: dict[str, Make], only: Iterable[str] = ()) -> list[Any]:
     """Names of analyses, each with the odd studies that it fits."""
+    pairs = [
+        (n + m, name, study)
+        for m, (study, make) in enumerate(studies.items())
+        for n, name in enumerate(of_study(make().study))
+    ]
+    if only:
+        return [(name, study) for _, name, study in pairs if name in only]
     return [
-        (name, study)
-        for study, make in studies.items()
-        for name in of_study(make().study)
-        if (name in OF_TIME if only else name not in OF_TIME)
+        pytest.param(name, study, marks=pytest.mark.whole if place % EVERY else ())
+        for place, name, study in pairs
+        if name not in OF_TIME
     ]
 
 

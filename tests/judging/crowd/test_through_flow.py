@@ -42,15 +42,15 @@ def scores(study: Study) -> dict[tuple[str, str], str]:
 
 @pytest.mark.parametrize("scale", SCALES)
 def test_a_crowd_completes_the_plan(db: None, scale: dict[str, Any]) -> None:
-    study = make_study(topics=3, redundancy=4, **scale)
+    study = make_study(topics=2, redundancy=4, **scale)
     before = timezone.now()
-    assert simulate(study).startswith("24 of 24 units are complete")
+    assert simulate(study).startswith("16 of 16 units are complete")
     assert broken() == []
     study.refresh_from_db()
     assert study.mark == "simulated"
     assert set(study.workers.values_list("simulated", flat=True)) == {True}
     done = Assignment.objects.filter(study=study, state="completed")
-    assert done.count() == 24
+    assert done.count() == 16
     assert not Assignment.objects.filter(study=study, state="judging").exists()
     spans = list(done.values_list("started_at", "finished_at"))
     assert all(timedelta(minutes=2) < end - start for start, end in spans)
@@ -59,8 +59,8 @@ def test_a_crowd_completes_the_plan(db: None, scale: dict[str, Any]) -> None:
 
 
 def test_what_a_worker_gives_does_not_depend_on_who_else_is_there(db: None) -> None:
-    studies = [make_study(topics=4, redundancy=6) for _ in range(2)]
-    for study, workers in zip(studies, (2, 30), strict=True):
+    studies = [make_study(topics=3, redundancy=3) for _ in range(2)]
+    for study, workers in zip(studies, (2, 12), strict=True):
         simulate(study, workers=workers)
     few, many = map(scores, studies)
     both = few.keys() & many.keys()
@@ -69,13 +69,13 @@ def test_what_a_worker_gives_does_not_depend_on_who_else_is_there(db: None) -> N
 
 
 def test_a_limit_that_ends_it_is_said(db: None) -> None:
-    study = make_study(topics=2, redundancy=10)
+    study = make_study(topics=2, redundancy=3)
     with pytest.raises(CommandError, match=r"not complete: \d+ units are left. --limit 2 ended"):
         simulate(study, limit=2)
     assert Worker.objects.filter(study=study).count() <= 2
     assert broken() == []
     # The same crowd goes on where it stopped, with workers who have not been here yet.
-    assert simulate(study).startswith("40 of 40")
+    assert simulate(study).startswith("12 of 12")
 
 
 def test_the_truth_is_written(db: None, tmp_path: Path) -> None:

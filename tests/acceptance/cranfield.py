@@ -1,0 +1,109 @@
+"""Cranfield, as it lies in the folder DATA, and the product on a folder of its own."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+from tests.config.helpers import ROOT, environment, servers_left
+from tests.config.test_processes import free_port
+
+pytestmark = [
+    pytest.mark.acceptance,
+    pytest.mark.skipif("DATA" not in os.environ, reason="DATA names no folder"),
+]
+DATA = Path(os.environ.get("DATA", "")).resolve() / "cranfield"
+FILES = (
+    *("--topics", DATA / "topics.trec", "--documents", DATA / "documents.trec"),
+    *("--qrels", DATA / "qrels.txt", "--runs", DATA / "runs"),
+)
+TOPICS, PAIRS, RUNS = 12, 734, 34
+Run = Callable[..., str]
+QUESTION = "What is asked for?"
+TOPIC = """
+[topics.{number}]
+question = "{question}"
+options = ["{title}", "The price of coal", "The habits of whales", "None of these"]
+answer = "{title}"
+"""
+
+
+def titles() -> dict[str, str]:
+    """The topics' titles by number."""
+    found = re.findall(r"<num> Number: (\S+)\s+<title>(.*)", (DATA / "topics.trec").read_text())
+    return {number: " ".join(title.split()) for number, title in found}
+
+
+def questions() -> str:
+    """What a study.toml says of the topics: a question on each."""
+    return "".join(
+        TOPIC.format(number=number, title=title, question=QUESTION)
+        for number, title in titles().items()
+    )
+
+
+def here(*arguments: object) -> str:
+    """Run a command in this process; what it prints."""
+    out = StringIO()
+    call_command(*map(str, arguments), stdout=out, stderr=StringIO())
+    return out.getvalue()
+
+
+def open_study(run: Run, slug: str, collection: str, settings: str, folder: Path, seed: int) -> int:
+    """Create, plan and open a study of all topics; how many units it has.
+
+    run: runs a command of the product, here or at a site.
+    """
+    config = folder / f"{slug}.toml"
+    config.write_text(settings + questions())
+    run("create_study", slug, "--collection", collection, "--config", config)
+    planned = run("plan_units", slug, "--seed", seed)
+    run("open_study", slug)
+    pairs, units = re.match(r"(\d+) documents, (\d+) units, ", planned).groups()
+    assert int(pairs) == PAIRS
+    return int(units)
+
+
+class Site:
+    """The product, running on a folder and a port of its own."""
+
+    def __init__(self, var_dir: Path) -> None:
+        self.var_dir = var_dir
+        self.port = free_port()
+        self.base = f"http://localhost:{self.port}"
+        self.variables = environment(var_dir, PORT=str(self.port), TICK_SECONDS="0.5")
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "config.embedded.processes"],
+            cwd=ROOT,
+            env=self.variables,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert self.process.stdout
+        said = list(iter(self.process.stdout.readline, "ready\n"))
+        assert said == [f"url: {self.base}/\n"]
+
+    def manage(self, *arguments: object, **variables: str) -> str:
+        """Run a command; what it prints."""
+        done = subprocess.run(
+            [sys.executable, "manage.py", *map(str, arguments)],
+            cwd=ROOT,
+            env={**self.variables, **variables},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def stop(self) -> None:
+        self.process.terminate()
+        self.process.communicate(timeout=30)
+        assert self.process.returncode == 0
+        assert not servers_left(self.var_dir)
