@@ -36,7 +36,7 @@ bench: .venv/installed-dev  ## each benchmark, printing a ratio
 	@for name in $(BENCHMARKS); do $(BIN)/python -m bench.$$name $(DATA) || exit; done
 
 acceptance: .venv/installed-dev  ## the real collections, in DATA=folder
-	@DATA="$(DATA)" $(BIN)/python -m pytest -m acceptance
+	@DATA="$(DATA)" $(BIN)/python -m pytest -m "acceptance or whole"
 
 .venv/installed: requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: set PYTHON=")'

@@ -7,7 +7,7 @@ from django.conf import settings
 
 # What takes longest comes first, so that no worker is left alone with it in the end.
 TESTS = Path(__file__).parent
-FIRST = ("acceptance", "browser", "faults", "config")
+FIRST = ("browser", "acceptance", "faults", "config")
 
 
 def pytest_configure() -> None:

@@ -1,8 +1,8 @@
 """Results to look at, made in a process of its own, with the VAR_DIR of the server that shows them.
 
 `python -m tests.browser.analysed make` makes a study that is judged, with labels and runs;
-`compute SLUG` computes all analyses of a study, in a Celery worker's place; `forget SLUG` forgets
-what was computed.
+`compute SLUG` computes all analyses of a study, in a Celery worker's place; `forget SLUG
+SECTION` forgets some.
 """
 
 import sys
@@ -36,10 +36,13 @@ def compute(slug: str) -> None:
     keeping.bring_up_to_date()
 
 
-def forget(slug: str) -> None:
+def forget(slug: str, section: str) -> None:
+    """Forget what was computed for one section."""
+    from evaluation.analyses import of_section
     from evaluation.models import KeptAnalysis
 
-    KeptAnalysis.objects.filter(study__slug=slug).delete()
+    names = [analysis.name for analysis in of_section(section)]
+    KeptAnalysis.objects.filter(study__slug=slug, name__in=names).delete()
 
 
 if __name__ == "__main__":
@@ -49,5 +52,5 @@ if __name__ == "__main__":
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
-    command, *slugs = sys.argv[1:]
-    {"make": make, "compute": compute, "forget": forget}[command](*slugs)
+    command, *names = sys.argv[1:]
+    {"make": make, "compute": compute, "forget": forget}[command](*names)

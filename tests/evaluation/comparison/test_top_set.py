@@ -9,7 +9,7 @@ from scipy import stats
 from evaluation.comparison.top_set import overlap, top_set
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.integers(2, 20), st.integers(1, 8), st.integers(0, 2**32 - 1))
 def test_it_is_the_test_of_the_best_against_each(topics, systems, seed):
     values = np.random.default_rng(seed).integers(0, 30, (topics, systems)) / 32

@@ -1,0 +1,181 @@
+"""A researcher reads results in a browser: of a study judged here, and of labels from elsewhere.
+
+In one file, so that one process makes the studies and computes what is said of them.
+"""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from evaluation.analyses import SECTIONS
+from tests.browser.analysed import STUDY
+from tests.browser.conftest import Site
+from tests.browser.looks import look_at_results
+from tests.browser.studies import RESEARCHER
+
+ELSEWHERE = "elsewhere"
+SECTIONS_ELSEWHERE = ("scores", "agreement", "systems", "disagreement")
+WITHIN = 20_000  # milliseconds
+Desk = Callable[..., Page]
+pytestmark = pytest.mark.usefixtures("analysed")
+
+
+def address(section: str, study: str = STUDY) -> str:
+    return f"/studies/{study}/{section}/"
+
+
+def test_a_page_fills_itself_while_it_is_looked_at(desk: Desk, site: Site) -> None:
+    site.run("-m", "tests.browser.analysed", "forget", STUDY, "gain")
+    page = desk(address("gain"))
+    expect(page.get_by_role("status")).to_contain_text("being computed")
+    expect(page.locator("figure.plot")).to_have_count(0)
+    site.run("-m", "tests.browser.analysed", "compute", STUDY)
+    expect(page.locator("figure.plot").first).to_be_visible(timeout=WITHIN)
+    expect(page.get_by_role("status")).to_have_count(0, timeout=WITHIN)
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_a_section_looks_right(desk: Desk, section: str) -> None:
+    page = desk(address(section))
+    expect(page.locator(".warning")).to_have_count(0)
+    look_at_results(page)
+    for plot in page.locator("figure.plot").all():
+        assert plot.locator("svg path, svg line").count() > 5, plot.inner_text()
+        assert plot.locator("figcaption").inner_text()
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
+def test_from_a_plot_to_its_numbers_and_files(desk: Desk, scripts: bool) -> None:
+    page = desk(address("scores"), java_script_enabled=scripts)
+    page.get_by_role("link", name="How far apart are the scores of a document?").click()
+    plot = page.locator("#spread-geometric-sd")
+    named = plot.locator("svg title").first
+    assert "scores" in (named.text_content() or "")
+    for kind in ("CSV", "SVG", "PDF"):
+        with page.expect_download() as download:
+            plot.get_by_role("link", name=f"as {kind}").click()
+        name = f"{STUDY}-spread-geometric-sd.{kind.lower()}"
+        assert download.value.suggested_filename == name
+    plot.locator("summary").click()
+    plot.locator("thead").get_by_role("link", name="ratio").click()
+    assert page.url.endswith("#spread-geometric-sd")
+    expect(plot.locator("th[aria-sort=descending]")).to_have_text("ratio")
+    given = [
+        float(text.replace(",", ""))
+        for text in plot.locator("tbody td:nth-child(5)").all_inner_texts()
+    ]
+    assert len(given) > 10
+    assert given == sorted(given, reverse=True)
+
+
+# --- where crowd and labels differ -----------------------------------------------------------
+
+
+@pytest.fixture
+def differing(desk: Desk) -> Desk:
+    """Opens a researcher's window on one document of the list."""
+
+    def open_window(place: int, **options: object) -> Page:
+        page = desk(address("agreement"), **options)
+        page.locator("#differences-documents a[href*='/differences/']").nth(place).click()
+        expect(page.get_by_role("heading", level=1)).to_contain_text("but it fits level")
+        return page
+
+    return open_window
+
+
+@pytest.mark.parametrize(("place", "scripts"), [(0, True), (2, False)], ids=["scripts", "none"])
+def test_from_the_list_to_verdicts_and_their_shares(
+    differing: Desk, place: int, scripts: bool
+) -> None:
+    page = differing(place, java_script_enabled=scripts)
+    first = page.get_by_role("heading", level=1).inner_text()
+    page.get_by_label("Note").fill("A good reason")
+    page.get_by_role("button", name="Record", exact=True).click()
+    expect(page.get_by_role("alert")).to_contain_text("Choose what you found.")
+    expect(page.get_by_label("Note")).to_have_value("A good reason")
+    page.get_by_role("link", name="Choose what you found.").click()
+    page.keyboard.press("Space")
+    expect(page.get_by_label("The labels are wrong")).to_be_checked()
+    page.get_by_label("The crowd is wrong").check()
+    page.get_by_role("button", name="Record, and on to the next").click()
+    expect(page.get_by_role("alert")).to_have_count(0)
+    assert page.get_by_role("heading", level=1).inner_text() != first
+    page.get_by_role("link", name="Previous").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(first)
+    expect(page.get_by_role("status")).to_contain_text(
+        f"Recorded: the crowd is wrong, by {RESEARCHER}"
+    )
+    expect(page.get_by_label("The crowd is wrong")).to_be_checked()
+    expect(page.get_by_label("Note")).to_have_value("A good reason")
+    page.get_by_role("link", name="Where crowd and labels differ most").click()
+    shares = page.locator("#differences-verdicts tbody tr", has_text="the crowd is wrong")
+    expect(shares.locator("td").nth(1)).not_to_have_text("0")
+    expect(page.locator("#differences-recorded")).to_contain_text("A good reason")
+
+
+def test_it_looks_right_with_and_without_an_error(differing: Desk) -> None:
+    page = differing(4)
+    look_at_results(page)
+    page.get_by_role("button", name="Record", exact=True).click()
+    expect(page.get_by_role("alert")).to_be_focused()
+    assert page.title().startswith("Error: ")
+    look_at_results(page)
+
+
+# --- labels from elsewhere --------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def imported(site: Site, analysed: None) -> None:
+    """Levels of two aspects, by six workers, of the topics and documents of another study."""
+    rows = ["worker,query_id,doc_id,label,aspect"]
+    for query_id in (401, 402, 403):
+        for number in range(12):
+            for worker in range(6):
+                label = min((number + worker * query_id) % 7, 3) - (worker == number)
+                aspect = ("page", "snippet")[worker % 2]
+                rows.append(f"w{worker},{query_id},D{query_id}-{number:03},{label},{aspect}")
+    file = site.log.parent / "labels.csv"
+    file.write_text("\n".join(rows))
+    levels = ("--levels", "Not", "Hardly", "Partly", "Fully")
+    site.run(
+        "manage.py", "import_opinions", ELSEWHERE, str(file), "--collection", "analysed", *levels
+    )
+    site.run("manage.py", "recompute", ELSEWHERE)
+    site.run("-m", "tests.browser.analysed", "compute", ELSEWHERE)
+
+
+def test_from_the_list_to_the_ranking_and_the_labels(desk: Desk, imported: None) -> None:
+    page = desk("/studies/")
+    page.get_by_role("link", name=ELSEWHERE).click()
+    expect(page.locator("h1")).to_contain_text("leads after", timeout=WITHIN)
+    expect(page.locator(".notice")).to_contain_text("Judged elsewhere")
+    expect(page.get_by_role("link", name="Monitor")).to_have_count(0)
+    expect(page.get_by_role("row", name="Fully")).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="judgments as csv").click()
+    assert download.value.suggested_filename == f"{ELSEWHERE}-imported-judgments.csv"
+    look_at_results(page)
+
+
+@pytest.mark.parametrize("section", SECTIONS_ELSEWHERE)
+def test_a_section_of_labels_from_elsewhere_looks_right(
+    desk: Desk, imported: None, section: str
+) -> None:
+    page = desk(address(section, ELSEWHERE))
+    expect(page.locator(".warning")).to_have_count(0)
+    expect(page.get_by_role("status")).to_have_count(0)
+    look_at_results(page)
+
+
+def test_from_a_document_that_differs_to_its_labels(desk: Desk, imported: None) -> None:
+    page = desk(address("agreement", ELSEWHERE))
+    page.locator("#differences-documents tbody a").first.click()
+    expect(page.get_by_role("heading", name="6 labels, the highest first")).to_be_visible()
+    expect(page.get_by_role("columnheader", name="Aspect")).to_be_visible()
+    page.get_by_label("The labels are wrong").check()
+    page.get_by_role("button", name="Record", exact=True).click()
+    expect(page.get_by_role("status")).to_contain_text("Recorded: the labels are wrong")
+    look_at_results(page)
