@@ -16,7 +16,7 @@ demo: .venv  ## the same, with a demo study two thirds done
 	@$(BIN)/python -m config.embedded.processes --demo
 
 test: .venv/installed-dev  ## every test, a process for each processor; DATA= for real collections too
-	@$(BIN)/python -m pytest -n logical --dist loadfile -m "not whole"
+	@$(BIN)/python -m pytest -n logical --dist loadfile --no-loadscope-reorder -m "not whole"
 
 fault-test: .venv/installed-dev  ## a crowd while everything is killed, for MINUTES=5, from SEED=
 	@$(BIN)/python -m tests.faults $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))

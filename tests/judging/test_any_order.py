@@ -2,6 +2,7 @@
 
 from datetime import datetime, timedelta
 
+import pytest
 from django.db import transaction
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
@@ -286,11 +287,12 @@ class Study(RuleBasedStateMachine):
                 assert Unit.objects.filter(free=True).exists()
 
 
-def test_any_order(db):
+@pytest.mark.parametrize("examples", [6, pytest.param(60, marks=pytest.mark.whole)])
+def test_any_order(db, examples):
     run_state_machine_as_test(
         Study,
         settings=settings(
-            max_examples=16,
+            max_examples=examples,
             stateful_step_count=40,
             deadline=None,
             phases=[Phase.generate],  # to shrink what fails would take minutes

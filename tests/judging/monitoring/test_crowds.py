@@ -1,0 +1,98 @@
+"""The monitoring pages of a study with a large crowd."""
+
+import math
+import traceback
+from datetime import timedelta
+
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from judging.models import Assignment, CheckFailure, Study, Worker
+from judging.monitoring import (
+    ended,
+    figures,
+    progress,
+)
+from judging.monitoring.watch import Watch
+from judging.states import LIVE
+from judging.studies import report
+from tests.factory import NOON
+from tests.factory.crowds import crowded_study
+from tests.judging.monitoring.helpers import page
+
+HOUR = timedelta(hours=1)
+
+
+def test_a_crowd_takes_no_more_queries_and_nothing_is_written(desk):
+    asked = {}
+    for crowd, topics in ((100, 1), (200, 4)):
+        study = crowded_study(timezone.now(), topics=topics, live=10 * topics, crowd=crowd)
+        address = f"/studies/{study.slug}/monitor/"
+        page(desk, address)
+        with CaptureQueriesContext(connection) as queries:
+            text = page(desk, address)
+        verbs = {query["sql"].split()[0] for query in queries}
+        assert verbs <= {"SELECT", "BEGIN", "SET", "COMMIT", "SAVEPOINT", "RELEASE"}
+        asked[crowd] = len(queries)
+        alive = Assignment.objects.filter(study=study, state__in=LIVE).count()
+        assert alive == 10 * topics
+        assert f"{alive} units are in hand" in text
+    assert len(set(asked.values())) == 1, asked
+
+
+def addresses(study: Study) -> list[str]:
+    """The monitoring pages of a study."""
+    worker = CheckFailure.objects.filter(assignment__study=study)[0].assignment.worker
+    query_id = study.topics.first().topic.query_id
+    return [
+        f"/studies/{study.slug}/{place}"
+        for place in ("monitor/", f"workers/{worker.pseudonym}/", f"monitor/topics/{query_id}/")
+    ]
+
+
+def test_pages_have_read_everything_before_they_are_drawn(desk, busy):
+    asked_while_drawn = []
+
+    def note(execute, sql, *rest):
+        if any("/django/template/" in frame.filename for frame in traceback.extract_stack()):
+            asked_while_drawn.append(sql)
+        return execute(sql, *rest)
+
+    for address in addresses(busy):
+        with connection.execute_wrapper(note):
+            page(desk, address)
+    assert asked_while_drawn == []
+
+
+def test_it_is_sent_packed(desk, busy):
+    """It is asked for every five seconds."""
+    address = f"/studies/{busy.slug}/monitor/"
+    packed = desk.get(address, headers={"Accept-Encoding": "gzip"})
+    assert packed["Content-Encoding"] == "gzip"
+    assert 5 * len(packed.content) < len(page(desk, address).encode())
+
+
+def test_long_tables_say_of_how_many(desk):
+    study = crowded_study(timezone.now(), topics=4, documents=50, live=60, crowd=200)
+    text = page(desk, f"/studies/{study.slug}/monitor/")
+    assert "The 50 longest without activity, of 60" in text
+    failing = CheckFailure.objects.filter(assignment__study=study)
+    workers = len(set(failing.values_list("assignment__worker", flat=True)))
+    assert f"The first 50 of {workers}" in text
+    assert f"The newest 50 of {failing.count()} failures" in text
+    assert f"{workers} of {Worker.objects.filter(study=study).count()} workers failed" in text
+
+
+def test_the_numbers_of_a_crowd_agree(db):
+    study = crowded_study(NOON, topics=3, documents=32, crowd=200)
+    watch = Watch(study, NOON + HOUR)
+    found = progress(study)
+    assert sum(watch.ended[ended.COUNTED]) == found.completed
+    assert figures.course(watch).rows
+    assert watch.reading.all.n == found.judgments
+    assert sum(check.rate.failures for check in watch.checks) == CheckFailure.objects.count()
+    median = report.seconds_per_document(study).quantiles[2]
+    assert math.isclose(watch.reading.all.median, median, rel_tol=1e-6)
+    presses = sum(rate.tries for rate in watch.over_time.rates["time"])
+    assert presses == watch.checks[3].rate.tries

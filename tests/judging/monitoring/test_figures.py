@@ -1,0 +1,197 @@
+"""Attempts, seconds and checks of a study small enough to count by hand."""
+
+from collections import Counter
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from judging import flow
+from judging.models import Assignment, CheckFailure, Visit
+from judging.monitoring import (
+    ended,
+    failures,
+    figures,
+    seconds,
+    tries,
+)
+from judging.monitoring.watch import Watch
+from judging.states import State
+from judging.studies import report
+from tests.cast import Person
+from tests.factory import NOON, later, make_study
+from tests.factory.completed import complete
+
+HOUR = timedelta(hours=1)
+
+
+def test_what_became_of_attempts(watch):
+    found = watch.ended
+    assert {kind: sum(counts) for kind, counts in found.items()} == {
+        "completed": 2,
+        "failed": 2,
+        "left": 1,
+        "expired": 1,
+        "counted": 2,
+    }
+    row = figures.units(watch)
+    assert row.says == "2 units were completed; 2 attempts failed a check, 1 left, 1 expired"
+    assert sum(line[2] for line in row.rows) == 2
+
+
+def test_a_withdrawn_unit_was_completed_and_does_not_count(watch):
+    code = Assignment.objects.filter(state=State.COMPLETED).first().completion_code
+    flow.withdraw(code, later(1000))
+    found = Watch(watch.study, watch.now)
+    assert sum(found.ended["completed"]) == 2
+    assert sum(found.ended[ended.COUNTED]) == found.progress.completed == 1
+    assert figures.course(found).rows[-1][1] == 1
+
+
+def test_only_the_last_hours(watch):
+    complete(watch.study, "late", at=NOON + 30 * HOUR)
+    recent = Watch(watch.study, NOON + 31 * HOUR, "6h")
+    assert sum(recent.ended["completed"]) == 1
+    assert figures.units(recent).says.startswith("In the last 6 hours 1 unit was completed")
+    assert sum(Watch(watch.study, NOON + 31 * HOUR).ended["completed"]) == 3
+    assert recent.whole[1][-1] or sum(recent.whole[1]) == 3  # the course is that of all time
+    assert Watch(watch.study, NOON, "a year").last == ""
+
+
+def test_artificial_workers_may_be_ahead_of_the_clock(busy):
+    early = Watch(busy, NOON - HOUR)
+    assert sum(early.ended["completed"]) == 2
+    assert figures.course(early).rows
+
+
+def test_seconds_are_those_of_the_report(study):
+    complete(study, "ada", seconds=25)
+    complete(study, "ben", seconds=40)
+    # A visit of eleven minutes.
+    visit = Visit.objects.filter(assignment__worker__pseudonym="ada", position=3).get()
+    Visit.objects.filter(pk=visit.pk).update(opened_at=visit.closed_at - timedelta(minutes=11))
+    long = Assignment.objects.get(worker__pseudonym="ada")
+    long.seconds[2] = 660.0
+    long.save(update_fields=["seconds"])
+    found = seconds.reading(study)
+    for ours, theirs in (
+        (found.all, report.seconds_per_document(study)),
+        (found.without_long, report.seconds_per_document(study, without_long=True)),
+    ):
+        assert (ours.n, ours.mean) == (theirs.n, pytest.approx(theirs.mean))
+        assert ours.quantiles == pytest.approx(theirs.quantiles)
+    assert (found.long_visits, found.all.n, found.without_long.n) == (1, 16, 15)
+    assert found.of(long.worker_id).n == 8
+    drawn = seconds.histogram(found, 20)
+    assert (sum(drawn.short), sum(drawn.long)) == (15, 1)
+    assert drawn.edges[0] <= 20
+    assert drawn.edges[-1] > 660
+
+
+@given(st.lists(st.floats(0, 1e5), min_size=1), st.floats(0, 100))
+def test_a_histogram_holds_every_document(spent, minimum):
+    read = seconds.Reading(
+        np.zeros(len(spent), dtype=np.int64),
+        np.array(spent),
+        np.arange(len(spent)) % 3 == 0,
+        0,
+    )
+    found = seconds.histogram(read, minimum)
+    assert sum(found.short) + sum(found.long) == len(spent)
+    assert sum(found.long) == int(read.long.sum())
+    assert len(found.edges) == len(found.short) + 1 == len(found.long) + 1
+
+
+def test_failures_and_tries_by_check(watch):
+    found = {check.name: check for check in watch.checks}
+    assert {name: (c.rate.failures, c.rate.tries) for name, c in found.items()} == {
+        # Ada, Ben, Carl, Gail, Hugo and Eve came to the last line; all but Carl to the question.
+        "lines": (1, 6),
+        "question": (1, 5),
+        # Ben pressed Finish twice, Ada once.
+        "anchors": (1, 3),
+        "time": (1, 3),
+    }
+    assert {name: (c.workers, c.topics) for name, c in found.items()} == dict.fromkeys(
+        found, (1, 1)
+    )
+
+
+def test_topics_and_workers_add_up(watch):
+    for tallies in (watch.topics, watch.workers):
+        for place, check in enumerate(watch.checks):
+            rates = [tally.rates[place] for tally in tallies]
+            assert sum(rate.failures for rate in rates) == check.rate.failures
+            assert sum(rate.tries for rate in rates) == check.rate.tries
+    assert sum(tally.attempts for tally in watch.topics) == 7
+    by_name = {tally.name: tally for tally in watch.workers}
+    assert by_name["ben"].failures == 2
+    assert (by_name["ben"].attempts, by_name["ben"].completed) == (1, 1)
+    assert len(by_name) == 7
+
+
+def test_workers_who_practised_before_are_not_asked_again(db):
+    study = make_study(topics=4, practice="once per worker")
+    ada = Person(study, "ada")
+    ada.complete()
+    ada.complete()
+    lines, question, *_ = Watch(study, later(5000)).checks
+    assert (lines.rate.tries, question.rate.tries) == (1, 2)
+
+
+@given(st.integers(0, 500), st.integers(1, 500))
+def test_intervals_of_rates(failed, passed):
+    rate = tries.Rate(failed, failed + passed)
+    low, high = rate.interval
+    expected = stats.binomtest(failed, failed + passed).proportion_ci(0.95, "wilson")
+    assert (low, high) == (pytest.approx(expected.low, abs=1e-6), pytest.approx(expected.high))
+    assert low <= rate.share + 1e-12
+    assert high >= rate.share - 1e-12
+
+
+def test_nothing_tried_has_no_rate():
+    assert (tries.Rate(0, 0).share, tries.Rate(0, 0).interval) == (None, None)
+    assert (tries.Rate(0, 0).percent, tries.Rate(0, 0).between) == ("–", "–")
+
+
+def test_orders(watch):
+    assert [t.name for t in tries.ordered(watch.topics, "name")] == ["401", "402", "403", "404"]
+    assert tries.ordered(watch.workers, "all")[0].name == "ben"
+    assert tries.ordered(watch.workers, "lines")[0].name == "carl"
+    assert tries.ordered(watch.workers, "question")[0].name == "gail"
+
+
+def test_failures_over_time_add_up(watch):
+    found = watch.over_time
+    for check in watch.checks:
+        assert sum(found.counts[check.name]) == check.rate.failures
+        assert sum(rate.failures for rate in found.rates[check.name]) == check.rate.failures
+        assert sum(rate.tries for rate in found.rates[check.name]) == check.rate.tries
+
+
+def test_a_press_that_fails_both_checks_is_one_try(study):
+    carl = Person(study, "carl").come_to_documents()
+    h_k = carl.position_of("h_k")
+    carl.judge_up_to(8, seconds=1, scores={h_k: "0.5"}).wait(1)
+    carl.finish(8, *(["0.5"] if h_k == 8 else []))
+    assert CheckFailure.objects.count() == 2
+    found = Watch(study, later(1200)).over_time
+    for check in ("anchors", "time"):
+        assert [(r.failures, r.tries) for r in found.rates[check] if r.tries] == [(1, 1)]
+
+
+def test_filters(busy):
+    def found(**wanted: str) -> Counter:
+        rows = failures.failures(busy, failures.Filter(**wanted))
+        return Counter((f.check_name, f.assignment.worker.pseudonym) for f in rows)
+
+    assert sum(found().values()) == 4
+    assert found(worker="ben") == {("anchors", "ben"): 1, ("time", "ben"): 1}
+    assert found(check="lines") == {("lines", "carl"): 1}
+    topic = Assignment.objects.get(worker__pseudonym="gail").study_topic.topic.query_id
+    assert ("question", "gail") in found(topic=topic)
+    assert found(topic=topic, worker="nobody") == {}
+    assert failures.Filter(check="a&b").query == "check=a%26b"

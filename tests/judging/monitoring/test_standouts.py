@@ -1,0 +1,112 @@
+"""Who is worth a look."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from judging.models import Assignment, CheckFailure, Judgment
+from judging.monitoring import (
+    alike,
+    standouts,
+)
+from judging.monitoring.watch import Watch
+from judging.states import State
+from tests.factory import NOON
+from tests.factory.crowds import crowded_study
+
+
+def counts(x, n, **least) -> standouts.Counts:
+    x, n = np.array(x), np.array(n)
+    given = {"least": 1, **least}
+    return standouts.Counts("rule", "{x} of {n}; others {others}", np.arange(len(x)), x, n, **given)
+
+
+@given(st.lists(st.integers(0, 40).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))),
+                min_size=2, max_size=40))  # fmt: skip
+def test_chances_are_binomial_tails_at_the_others_rate(pairs):
+    x, n = np.array(pairs).T
+    found, others = standouts.chance(x, n)
+    for place in range(len(x)):
+        rest_x, rest_n = x.sum() - x[place], n.sum() - n[place]
+        if rest_n < standouts.OTHERS:
+            assert found[place] == 1
+            continue
+        rate = (rest_x + 0.5) / (rest_n + 1)
+        assert found[place] == pytest.approx(stats.binom.sf(x[place] - 1, n[place], rate))
+        assert others[place] == pytest.approx(rest_x / rest_n)
+
+
+def test_one_who_fails_far_more_often_stands_out():
+    found = standouts.reasons([counts([1] * 99 + [10], [10] * 100)])
+    assert [*found] == [99]
+    assert found[99][0].words == "10 of 10; others 10%"
+
+
+def test_workers_who_are_alike_are_hardly_ever_listed():
+    rng = np.random.default_rng(5)
+    tried = rng.integers(1, 60, 300)
+    lists = [standouts.reasons([counts(rng.binomial(tried, 0.1), tried)]) for _ in range(400)]
+    assert np.mean([bool(found) for found in lists]) <= standouts.FAMILY
+
+
+def test_few_are_not_enough():
+    rare = counts([0] * 200 + [2], [10] * 201, least=3)
+    assert standouts.reasons([rare]) == {}
+    minority = counts([0] * 200 + [4], [10] * 201, share=0.5)
+    assert standouts.reasons([minority]) == {}
+    assert standouts.reasons([counts([5], [5])]) == {}  # nobody to compare with
+    assert standouts.reasons([]) == {}
+
+
+@given(st.lists(st.tuples(st.integers(1, 5), st.sampled_from([1.0, 2.0, 3.0])), min_size=1))
+def test_flat_units_against_a_plain_loop(rows):
+    units, scores = (np.array(column) for column in zip(*rows, strict=True))
+    workers, flat = alike.flat_units(units + 100, units, scores)
+    expected = {}
+    for unit in set(units.tolist()):
+        found = Counter(score for u, score in rows if u == unit)
+        expected[unit + 100] = max(found.values()) >= sum(found.values()) - 1
+    assert dict(zip(workers.tolist(), flat.tolist(), strict=True)) == expected
+
+
+@given(st.lists(st.tuples(st.integers(1, 3), st.integers(1, 4)), min_size=1))
+def test_repeated_justifications_against_a_plain_loop(rows):
+    workers, texts = (np.array(column) for column in zip(*rows, strict=True))
+    marks = alike.repeated(workers, texts)
+    for worker in set(workers.tolist()):
+        own = [text for w, text in rows if w == worker]
+        assert marks[workers == worker].sum() == len(own) - len(set(own))
+
+
+def test_each_rule_finds_the_one_it_is_for(db):
+    """One of a crowd reads in no time, one gives the same score, one the same reason, and one
+    fails check (c) again and again."""
+    study = crowded_study(NOON, topics=3, documents=50, crowd=160)
+    assert Watch(study, NOON).standouts == []
+    done = Assignment.objects.filter(study=study, state=State.COMPLETED)
+    busiest = [key for key, _ in Counter(done.values_list("worker", flat=True)).most_common()]
+    quick, flat, pasting, failing = busiest[:4]
+    done.filter(worker=quick).update(seconds=[20.5] * 8)
+    of = Judgment.objects.filter(assignment__in=done)
+    of.filter(assignment__worker=flat).exclude(position=1).update(score=7)
+    of.filter(assignment__worker=pasting).update(justification="Good  ")
+    unit = done.filter(worker=failing).first()
+    CheckFailure.objects.bulk_create(
+        CheckFailure(assignment=unit, check_name="anchors", at=NOON, attempt=10 + n)
+        for n in range(12)
+    )
+    Assignment.objects.filter(pk=unit.pk).update(failed_finishes=12)
+    found = {one.worker.key: one for one in Watch(study, NOON).standouts}
+    assert {key: [why.rule for why in one.reasons] for key, one in found.items()} == {
+        quick: ["quick"],
+        flat: ["flat"],
+        pasting: ["pasted"],
+        failing: ["anchors"],
+    }
+    times = of.filter(assignment__worker=pasting).count()
+    assert found[pasting].often == f"“Good  ”, {times} times"
+    assert found[pasting].reasons[0].words.startswith(f"gave {times - 1} of {times} reasons")
