@@ -7,6 +7,8 @@ from hypothesis import settings
 
 os.environ.setdefault("VAR_DIR", str(Path(__file__).parent.parent / "var" / "test"))
 os.environ.setdefault("SECRET_KEY", "for tests")
+# ranx, a peer, would compile itself for a minute; the little that it is asked it answers without.
+os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
 # pytest-xdist starts several processes with one environment: each has servers of its own, so that
 # tests which stop a server, or empty it, disturb nobody.
 if worker := os.environ.get("PYTEST_XDIST_WORKER"):
