@@ -7,7 +7,7 @@ is true. DATA names the folder that holds `cranfield/`.
 import json
 import time
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -26,6 +26,18 @@ from tests.judging.invariants import broken
 
 __all__ = ["pytestmark"]
 SEED = 3
+
+
+class Bounds(NamedTuple):
+    """tau of documents; the least tau of systems, by measure; the least overlap of top sets."""
+
+    documents: tuple[float, float]
+    systems: tuple[float, float]
+    overlap: float
+
+
+# By how many scores each document has.
+BOUNDS = {1: Bounds((0.3, 0.55), (0.35, 0.2), 0.3), 4: Bounds((0.5, 0.7), (0.45, 0.3), 0.5)}
 MAGNITUDES, LEVELS = "by-magnitudes", "by-levels"
 SCALES = {
     MAGNITUDES: "",
@@ -122,15 +134,19 @@ def test_tau_and_agreement_are_those_of_what_is_exported(
             assert of[measure]["tau"] == pytest.approx(kendalltau(*means).statistic, abs=1e-9)
 
 
-def test_both_scales_say_much_the_same(compared: Mapping[str, Mapping[str, Any]]) -> None:
+def test_both_scales_say_much_the_same(
+    compared: Mapping[str, Mapping[str, Any]], redundancy: int
+) -> None:
     """Bounds leave room for who comes to which unit, which the seed settles but for a part.
 
-    Without it tau by nDCG was .45 to .79 in ten turns, by ERR .42 to .69, of documents .55 to .60.
+    Without it tau by nDCG was .45 to .79 in ten turns, by ERR .42 to .69, of documents .55 to .60,
+    with four scores for each document.
     """
+    bounds = BOUNDS[redundancy]
     by_magnitudes, by_levels = compared[MAGNITUDES], compared[LEVELS]
     print(f"documents: tau {by_levels['tau_of_documents']:.3f}")  # noqa: T201
-    assert 0.5 < by_levels["tau_of_documents"] < 0.7
-    for measure, least in zip(pipeline.MEASURES, (0.45, 0.3), strict=True):
+    assert bounds.documents[0] < by_levels["tau_of_documents"] < bounds.documents[1]
+    for measure, least in zip(pipeline.MEASURES, bounds.systems, strict=True):
         one, other = by_magnitudes[measure], by_levels[measure]
         print(f"{measure}: {one}")  # noqa: T201
         assert one["low"] < one["tau"] < one["high"]
@@ -140,7 +156,7 @@ def test_both_scales_say_much_the_same(compared: Mapping[str, Mapping[str, Any]]
         )
         for row in (one, other):
             assert row["overlap"] == pytest.approx(row["in_both"] / row["top_set_there"])
-            assert row["overlap"] > 0.5
+            assert row["overlap"] > bounds.overlap
 
 
 def test_each_scale_ranks_as_what_is_true_does(truths: Mapping[str, Gains], db: None) -> None:

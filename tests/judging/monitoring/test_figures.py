@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from judging import flow
-from judging.models import Assignment, CheckFailure, Visit
+from judging.models import Assignment, Visit
 from judging.monitoring import (
     ended,
     failures,
@@ -43,7 +43,7 @@ def test_what_became_of_attempts(watch):
 
 
 def test_a_withdrawn_unit_was_completed_and_does_not_count(watch):
-    code = Assignment.objects.filter(state=State.COMPLETED).first().completion_code
+    code = watch.study.assignments.filter(state=State.COMPLETED).first().completion_code
     flow.withdraw(code, later(1000))
     found = Watch(watch.study, watch.now)
     assert sum(found.ended["completed"]) == 2
@@ -71,9 +71,9 @@ def test_seconds_are_those_of_the_report(study):
     complete(study, "ada", seconds=25)
     complete(study, "ben", seconds=40)
     # A visit of eleven minutes.
-    visit = Visit.objects.filter(assignment__worker__pseudonym="ada", position=3).get()
+    long = study.assignments.get(worker__pseudonym="ada")
+    visit = long.visits.get(position=3)
     Visit.objects.filter(pk=visit.pk).update(opened_at=visit.closed_at - timedelta(minutes=11))
-    long = Assignment.objects.get(worker__pseudonym="ada")
     long.seconds[2] = 660.0
     long.save(update_fields=["seconds"])
     found = seconds.reading(study)
@@ -177,7 +177,7 @@ def test_a_press_that_fails_both_checks_is_one_try(study):
     h_k = carl.position_of("h_k")
     carl.judge_up_to(8, seconds=1, scores={h_k: "0.5"}).wait(1)
     carl.finish(8, *(["0.5"] if h_k == 8 else []))
-    assert CheckFailure.objects.count() == 2
+    assert carl.assignment.failures.count() == 2
     found = Watch(study, later(1200)).over_time
     for check in ("anchors", "time"):
         assert [(r.failures, r.tries) for r in found.rates[check] if r.tries] == [(1, 1)]
