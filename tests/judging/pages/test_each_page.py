@@ -1,0 +1,324 @@
+"""The worker's pages, each in the state it belongs to, as contracts name them."""
+
+import pytest
+
+from judging import flow
+from judging.models import Assignment, Worker
+from judging.studies.opening import close_study
+from tests.factory import OPTIONS, make_study
+from tests.judging.browsing import Browser
+
+pytestmark = pytest.mark.django_db
+
+
+def test_welcome(browser):
+    page = browser.get()
+    assert (page.status, page.step, page.buttons) == (200, "welcome", ["continue"])
+    assert page.can_leave
+    for said in ("You take part freely.", "rosa@example.org", "Board 17/4", "30 days", "1.00 USD"):
+        assert said in page.text
+    assert "  minutes" not in page.text
+    assert not Worker.objects.exists()  # nothing is stored before consent
+
+
+def test_practice_text(browser):
+    browser.get()
+    page = browser.press("continue")
+    assert (page.step, page.buttons, page.lines) == ("practice", ["continue"], [])
+    assert page.can_leave
+    assert browser.path == browser.address
+
+
+def test_practice_lines(browser):
+    browser.get()
+    browser.press("continue")
+    page = browser.press("continue")
+    lengths = []
+    for _ in range(3):
+        assert (page.step, page.buttons, len(page.lines)) == ("practice", ["next"], 1)
+        line = page.lines[0]
+        assert browser.get().lines == [line]  # a reload draws it at the same place
+        lengths.append(int(line["x2"]) - int(line["x1"]))
+        page = browser.press("next", score=str(lengths[-1]))
+    assert lengths == Assignment.objects.get().lines
+    assert page.step == "instructions"
+
+
+def test_instructions(browser):
+    browser.get()
+    browser.press("continue")
+    page = browser.practise()
+    assert (page.step, page.buttons, page.can_leave) == ("instructions", ["continue"], True)
+
+
+def test_topic_and_question_on_one_page(browser):
+    browser.get()
+    browser.press("continue")
+    browser.practise()
+    page = browser.press("continue")
+    assert (page.step, page.buttons, page.can_leave) == ("topic", ["continue"], True)
+    for said in ("topic 401", "What about 401?", "All that matters is relevant.", "Which one?"):
+        assert said in page.text
+    assert "How to judge the documents" in page.text  # the instructions, to be read again
+    order = Assignment.objects.get().option_order
+    assert list(page.options.values()) == [OPTIONS[n] for n in order]
+    assert list(page.options) == ["0", "1", "2", "3"]  # which is right does not show in the values
+
+
+def test_the_first_document(judging):
+    page = judging.page
+    assert (page.step, page.position, page.buttons) == ("document", 1, ["next"])
+    assert judging.path == f"{judging.address}1/"
+    assert page.can_leave
+    assert page.typed == ("", "")
+    assert "topic 401" in page.text
+    assert "<details" in page.html
+    assert "How to judge the documents" in page.text
+
+
+def test_documents_and_their_buttons(judging, clock):
+    wanted = [["next"], *(["next", "back"] for _ in range(2, 8)), ["finish", "back"]]
+    for position, buttons in enumerate(wanted, 1):
+        assert (judging.page.position, judging.page.buttons) == (position, buttons)
+        clock.wait(20)
+        judging.judge("next" if position < 8 else "finish")
+    assert judging.page.step == "done"
+
+
+def test_next_and_finish_stand_before_back_in_the_markup(failed):
+    """So that Enter never means Back."""
+    failed.press("back")
+    for position in range(1, 9):
+        page = failed.get(f"{position}/")
+        buttons = ["next"] * (position < 8) + ["finish"] + ["back"] * (position > 1)
+        assert page.buttons == buttons
+        (form,) = [f for f in page.forms if "finish" in f["buttons"]]
+        assert form["buttons"] == [*buttons, "keep"]
+
+
+def test_what_was_given_is_shown_when_a_page_is_revisited(judging):
+    judging.judge(score=" 2 1/2 ", words='<b>&amp; so "on"')
+    page = judging.get("1/")
+    assert page.typed == (" 2 1/2 ", '<b>&amp; so "on"')
+
+
+def test_the_previous_score_stands_beside_the_box(judging):
+    judging.judge(score="1/7")
+    assert "You gave the previous document 1/7" in judging.page.text
+
+
+def test_revise(failed):
+    page = failed.page
+    assert (page.step, page.buttons, page.can_leave) == ("revise", ["back"], True)
+    assert failed.path == failed.address
+    page = failed.press("back")
+    assert (page.step, page.position) == ("document", 8)
+
+
+def test_done(judging, clock):
+    page = judging.judge_all(clock)
+    assert (page.status, page.step) == (200, "done")
+    assert page.code == Assignment.objects.get().completion_code
+    assert page.buttons == []  # the only topic is done
+    assert judging.get("3/").step == "done"
+
+
+def test_done_offers_another_topic_while_there_is_one(db, clock):
+    browser = Browser(make_study(topics=2))
+    browser.come_to_documents()
+    page = browser.judge_all(clock)
+    assert page.buttons == ["again"]
+    first = page.code
+    assert browser.press("again").step == "practice"
+    browser.practise()
+    browser.press("continue")
+    browser.answer()
+    page = browser.judge_all(clock)
+    assert (page.step, page.buttons) == ("done", [])
+    assert page.code != first
+    assert first in page.text
+
+
+@pytest.mark.parametrize("check", ["practice", "question"])
+def test_failed(db, check):
+    browser = Browser(make_study(topics=2))
+    browser.get()
+    browser.press("continue")
+    if check == "practice":
+        browser.press("continue")
+        while browser.page.step == "practice":
+            browser.press("next", score="5")
+    else:
+        browser.practise()
+        browser.press("continue")
+        browser.answer(right=False)
+    page = browser.page
+    assert (page.status, page.step, page.buttons) == (200, "failed", ["again"])
+    assert browser.press("again").step == "practice"
+
+
+def test_failed_without_another_topic(browser):
+    browser.get()
+    browser.press("continue")
+    browser.practise()
+    browser.press("continue")
+    page = browser.answer(right=False)
+    assert (page.step, page.buttons) == ("failed", [])
+
+
+def test_expired(judging, clock):
+    clock.wait(3601)
+    flow.expire_overdue(clock.now)
+    page = judging.get()
+    assert page.step == "failed"
+    assert "deleted" in page.text
+
+
+def test_left(judging):
+    page = judging.press("leave")
+    assert (page.status, page.step) == (200, "left")
+    assert Assignment.objects.get().state == "left"
+    assert judging.get("1/").step == "left"
+
+
+def test_left_and_begun_again(db):
+    browser = Browser(make_study(topics=2))
+    browser.come_to_documents()
+    page = browser.press("leave")
+    assert page.buttons == ["again"]
+    assert browser.press("again").step == "practice"
+
+
+def test_leaving_at_the_welcome_leaves_no_trace(browser):
+    browser.get()
+    page = browser.press("leave")
+    assert page.step == "left"
+    assert not Worker.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "step", ["practice", "line", "instructions", "topic", "document", "revise"]
+)
+def test_leaving_from_every_page(browser, clock, step):
+    browser.get()
+    browser.press("continue")
+    if step == "line":
+        browser.press("continue")
+    elif step != "practice":
+        browser.practise()
+        if step != "instructions":
+            browser.press("continue")
+        if step in ("document", "revise"):
+            browser.answer()
+        if step == "revise":
+            browser.judge_all(clock, seconds=1)
+    assert browser.page.step == ("practice" if step == "line" else step)
+    assert browser.press("leave").step == "left"
+    assert Assignment.objects.get().state == "left"
+
+
+def test_leaving_from_a_page_that_asks_for_what_is_missing(judging, clock):
+    """Finish led here, and the address says so."""
+    while judging.page.position < 8:
+        judging.judge()
+    judging.get("3/")
+    judging.judge("back", words=" ")
+    judging.get("8/")
+    page = judging.judge("finish")
+    assert (page.step, page.position, judging.path[-7:]) == ("document", 3, "/?check")
+    assert "Say in a few words" in page.text
+    assert judging.press("leave").step == "left"
+    assert Assignment.objects.get().state == "left"
+
+
+def test_no_work_for_now(db):
+    study = make_study(documents=8, redundancy=1)
+    Browser(study).come_to_documents()
+    page = Browser(study).get()
+    assert (page.status, page.step, page.buttons) == (200, "no-work", [])
+    assert "in a while" in page.text
+    assert Worker.objects.count() == 1
+
+
+def test_no_work_for_good(db, clock):
+    study = make_study(documents=8, redundancy=1)
+    first = Browser(study)
+    first.come_to_documents()
+    first.judge_all(clock)
+    page = Browser(study).get()
+    assert page.step == "no-work"
+    assert "in a while" not in page.text
+
+
+def test_no_work_left_when_agreeing(db):
+    """The last unit went while they read the welcome."""
+    study = make_study(documents=8, redundancy=1)
+    late = Browser(study)
+    late.get()
+    Browser(study).come_to_documents()
+    page = late.press("continue")
+    assert (page.status, page.step) == (200, "no-work")
+
+
+def test_closed(study):
+    close_study(study.slug)
+    page = Browser(study).get()
+    assert (page.status, page.step, page.buttons) == (200, "closed", [])
+
+
+def test_a_draft(db):
+    page = Browser(make_study(opened=False)).get()
+    assert (page.status, page.step, page.buttons) == (200, "closed", [])
+    assert "not begun" in page.text
+
+
+def test_closed_while_they_read_the_welcome(study, browser):
+    browser.get()
+    close_study(study.slug)
+    assert browser.press("continue").step == "closed"
+    assert not Worker.objects.exists()
+
+
+def test_closed_while_they_judge(study, judging, clock):
+    close_study(study.slug)
+    page = judging.judge_all(clock)
+    assert page.step == "done"
+    assert page.code
+    assert page.buttons == []
+
+
+def test_a_study_that_is_not_there(client):
+    for path in ("/study/nowhere/", "/study/a%20b/", "/study//"):
+        assert client.get(path).status_code == 404
+    assert client.get("/study/nowhere/1/", follow=True).status_code == 404
+
+
+def test_finish_twice_shows_the_message_twice_and_counts_once(judging, clock):
+    while judging.page.position < 8:
+        judging.judge()
+    form = {**judging.page.form("finish"), "score": "5", "justification": "x", "action": "finish"}
+    for _ in range(3):
+        assert judging.post("8/", form).step == "revise"
+    assert Assignment.objects.get().failed_finishes == 1
+
+
+def test_a_failed_finish_after_a_failed_finish(failed, clock):
+    failed.press("back")
+    assert failed.judge("finish").step == "revise"
+    assert Assignment.objects.get().failed_finishes == 2
+
+
+def test_revised_and_finished_from_a_page_in_the_middle(failed, clock):
+    failed.press("back")
+    while failed.page.position > 1:
+        clock.wait(20)
+        failed.judge("back")
+    clock.wait(20)
+    failed.judge()
+    assert failed.page.position == 2
+    assert failed.judge("finish").step == "done"
+
+
+def test_history_back_from_the_message(failed):
+    assert failed.get("8/").position == 8
+    assert Assignment.objects.get().revise_steps == 1

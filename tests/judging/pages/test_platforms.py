@@ -1,0 +1,94 @@
+"""Workers whom a participant platform sends."""
+
+import pytest
+
+from judging.models import Assignment, Worker
+from tests.judging.browsing import Browser
+
+pytestmark = pytest.mark.django_db
+
+
+ADDRESSES = [
+    (
+        "?PROLIFIC_PID=5f1e&STUDY_ID=s&SESSION_ID=t",
+        "prolific",
+        {"STUDY_ID": "s", "SESSION_ID": "t"},
+    ),
+    (
+        "?participantId=5f1e&assignmentId=a&projectId=p",
+        "connect",
+        {"assignmentId": "a", "projectId": "p"},
+    ),
+    ("?id=5f1e", "sona", {}),
+]
+
+
+@pytest.mark.parametrize(("query", "platform", "ids"), ADDRESSES)
+def test_parameters_of_a_platform(study, query, platform, ids):
+    browser = Browser(study)
+    response = browser.client.get(browser.address + query)
+    assert (response.status_code, response["Location"]) == (302, browser.address)
+    assert "5f1e" not in str(response.cookies["worker"].value)
+    browser.walk_to_documents()
+    account = Worker.objects.get().account
+    assert (account.platform, account.external_id, account.ids) == (platform, "5f1e", ids)
+    for page in ("", "1/"):
+        assert "5f1e" not in browser.get(page).html
+
+
+@pytest.mark.parametrize(
+    "query", ["?x=1", "?PROLIFIC_PID=", "?id=%20", "?id=%00", "?STUDY_ID=s", "?check"]
+)
+def test_other_parameters_are_put_away(judging, query):
+    response = judging.client.get(judging.address + query)
+    assert (response.status_code, response["Location"]) == (302, judging.address)
+    assert judging.get().position == 1
+
+
+def test_another_id_in_the_same_browser_is_another_worker(study):
+    browser = Browser(study)
+    browser.get("?id=one")
+    browser.press("continue")
+    assert browser.get("?id=two").step == "welcome"
+    browser.press("continue")
+    assert Worker.objects.count() == 2
+    browser.practise()
+    assert browser.get("?id=one").step == "resume"  # for the browser is somebody else now
+    code = Worker.objects.get(account__external_id="one").resume_code
+    assert browser.press("resume", code=code).step == "practice"
+
+
+def test_parameters_win_over_the_cookie(judging):
+    assert judging.get("?id=new").step == "welcome"
+
+
+def test_the_same_submission_on_two_devices_is_one_worker_in_one_state(study):
+    first, second = Browser(study), Browser(study)
+    first.get(ADDRESSES[0][0])
+    assert second.get(ADDRESSES[0][0]).step == "welcome"
+    first.press("continue")
+    first.practise()
+    assert second.get().step == "instructions"  # by its cookie alone
+    second.press("continue")
+    second.answer()
+    assert (second.page.step, first.get().step) == ("document", "document")
+    assert first.get("1/").position == 1
+    assert Worker.objects.count() == 1
+
+
+def test_agreeing_on_the_second_device_as_well(study):
+    first, second = Browser(study), Browser(study)
+    for device in (first, second):
+        device.get(ADDRESSES[0][0])
+    for device in (first, second):
+        device.press("continue")
+    assert second.page.step == "practice"
+    assert Assignment.objects.count() == 1
+
+
+def test_a_second_device_at_once_on_a_document(study):
+    first, second = Browser(study), Browser(study)
+    second.get(ADDRESSES[0][0])
+    first.get(ADDRESSES[0][0])
+    first.come_to_documents()
+    assert second.get("1/").position == 1
