@@ -31,9 +31,11 @@ __all__ = ["pytestmark"]
 STUDY = "times"
 SETTINGS = 'title = "Times"\nredundancy = {}\nminimum_seconds = 0\n'
 Line = dict[str, Any]
+# By scores of each document: how many lines may be beyond 3 standard errors, and how far.
+MOST_BEYOND = {2: (4, 12), 10: (3, 7)}
 
 
-@pytest.fixture(scope="module", params=[1, pytest.param(10, marks=pytest.mark.whole)])
+@pytest.fixture(scope="module", params=[2, pytest.param(10, marks=pytest.mark.whole)])
 def told(
     request: pytest.FixtureRequest,
     django_db_setup: None,
@@ -51,7 +53,7 @@ def told(
         assert said.startswith(f"{units} of {units} units are complete")
         study = Study.objects.get(slug=STUDY)
         pipeline.evaluate(study)
-        yield what_it_says(study)
+        yield what_it_says(study) | {"redundancy": redundancy}
         call_command("flush", interactive=False, verbosity=0)
 
 
@@ -83,9 +85,12 @@ def off(line: Line, slope: float, intercept: float) -> tuple[float, float]:
 def test_the_line_of_a_crowd_is_the_one_that_it_reads_by(told: dict[str, Any]) -> None:
     """Within 3 standard errors, but for what times of such tails do to one of 24 now and then.
 
-    Which worker comes to which unit is drawn anew each time. In 2,000 crowds of the model 1 of the
-    24 was beyond 3 in 27%, 4 were in none, and none was beyond 7.
+    Which worker comes to which unit is drawn anew each time. In 2,000 crowds of the model that give
+    each document ten scores, 1 of the 24 was beyond 3 in 27%, 4 were in none, and none was beyond
+    7. By two scores a document the errors themselves are less sure: of 60 crowds none had 4 beyond
+    3, and one of the 1,440 was beyond 8.
     """
+    most, furthest = MOST_BEYOND[told["redundancy"]]
     slope = LONG / np.mean(told["words"])
     fitted = {line["views"]: line for line in told["lines"]}
     glance = sum(mind.GLANCE) / 2
@@ -103,8 +108,8 @@ def test_the_line_of_a_crowd_is_the_one_that_it_reads_by(told: dict[str, Any]) -
         ]
     )
     print(f"of {errors.size}, {(errors > 3).sum()} beyond 3 standard errors")  # noqa: T201
-    assert (errors > 3).sum() <= 3
-    assert errors.max() < 7
+    assert (errors > 3).sum() <= most
+    assert errors.max() < furthest
 
 
 def test_tbg_is_that_of_evaluate_on_the_same_gains(
