@@ -30,7 +30,6 @@ NAMES = (
     *("nDCG@10", "nDCG", "ERR@10", "AP", "P@10", "RR@10", "RBP", "nG@10", "nERR@10", "P+@10"),
     *("bpref", "rpref", "GAP"),
 )
-DAILY = ("nDCG@10", "AP", "bpref")  # whose pairs are tested every day
 RUNS_THERE, TOPICS_THERE, PAIRS = 129, 18, 8256
 Table = NDArray[np.float64]
 
@@ -95,10 +94,7 @@ def test_tukey_tells_as_many_pairs_apart_as_noted(values: Mapping[str, Table]) -
         assert abs(less.significant - whole.significant) < PAIRS / 100
 
 
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=() if name in DAILY else pytest.mark.whole) for name in NAMES],
-)
+@pytest.mark.parametrize("name", NAMES)
 def test_three_tests_of_single_pairs_agree_and_tukey_is_stricter(
     values: Mapping[str, Table], name: str
 ) -> None:
