@@ -164,7 +164,7 @@ def make_study(stack: Stack) -> None:
     config = (DEMO / "study.toml").read_text()
     for old, new in (
         ("minimum_seconds = 5", "minimum_seconds = 0"),
-        ("redundancy = 5", "redundancy = 1"),
+        ("redundancy = 5", "redundancy = 2"),
     ):
         assert config.count(old) == 1
         config = config.replace(old, new)

@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.config.helpers import ROOT, servers_left
 
 SECONDS = 300  # that it may take on a busy machine
-OPTIONS = ["--minutes", "0.3", "--seed", "1", "--workers", "12", "--redundancy", "1"]
+OPTIONS = ["--minutes", "0.4", "--seed", "1", "--workers", "12", "--redundancy", "1"]
 
 
 def test_every_rule_holds_while_everything_is_killed(tmp_path: Path) -> None:
