@@ -7,7 +7,8 @@ from django.db import models
 from django.db.models import F, Q
 
 from judging.levels import MOST_LEVELS
-from judging.models.study import PooledDocument, Study, StudyTopic, Unit
+from judging.models.study import PooledDocument, Study, StudyTopic
+from judging.models.unit import Unit
 from judging.models.worker import Worker
 from judging.numbers import LARGEST, SMALLEST
 from judging.states import HELD, LIVE, PAID, State
