@@ -89,7 +89,6 @@ INSTALLED_APPS = [
     "django.contrib.postgres",
     "django.contrib.sessions",
     "django.contrib.staticfiles",
-    "django.forms",  # its templates, which ours use
 ]
 MIDDLEWARE = [
     "web.proxies.proxies_middleware",
@@ -120,7 +119,6 @@ TEMPLATES = [
         },
     },
 ]
-FORM_RENDERER = "django.forms.renderers.TemplatesSetting"  # forms use the templates above
 
 # --- Static files ---------------------------------------------------------------------------
 STATIC_URL = "/static/"

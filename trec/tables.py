@@ -25,7 +25,7 @@ Row = tuple[int, dict[str, str]]
 
 @dataclass(frozen=True)
 class Column:
-    """A column, the names it may go by (the first that is there counts), and whether it must be there."""
+    """A column: its name, other names it may go by, the first present counting; is it required?"""
 
     name: str
     aliases: tuple[str, ...] = ()

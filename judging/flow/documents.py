@@ -56,7 +56,7 @@ class Page:
 
     @property
     def typed(self) -> str:
-        """The score as its form says it."""
+        """The score as its form has it: the text, or the number of a level."""
         if self.score_text not in self.levels:
             return "" if self.levels else self.score_text
         return str(self.levels.index(self.score_text))
@@ -103,14 +103,9 @@ def check_submission(
     return score, errors
 
 
-def is_said(words: str) -> bool:
-    """Whether a trimmed justification is one."""
-    return 1 <= len(words) <= LONGEST_JUSTIFICATION
-
-
 def is_complete(judgment: Judgment) -> bool:
     """Whether a judgment has a score and a reason; else it is a draft."""
-    return judgment.score is not None and is_said(judgment.justification)
+    return judgment.score is not None and 1 <= len(judgment.justification) <= LONGEST_JUSTIFICATION
 
 
 def what_is_missing(page: Page) -> dict[str, str]:
@@ -140,10 +135,12 @@ def open_page(slug: str, pseudonym: str, position: int, now: datetime) -> Page |
 def _page(assignment: Assignment) -> Page:
     """The page that an assignment is on."""
     position, study, worker = assignment.position, assignment.study, assignment.worker
-    shown = PooledDocument.objects.select_related("document", "study_topic__topic").get(
-        pk=assignment.order[position - 1]
+    pooled = (
+        PooledDocument.objects.select_related("document", "study_topic__topic")
+        .defer("document__text", "study_topic__pool")  # long, and not shown
+        .get(pk=assignment.order[position - 1])
     )
-    topic, document = shown.study_topic.topic, shown.document
+    topic, document = pooled.study_topic.topic, pooled.document
     assert document  # noqa: S101 - a study whose documents lack a text is not opened
     judgments = {judgment.position: judgment for judgment in assignment.judgments.all()}
     judgment, previous = judgments.get(position), judgments.get(position - 1)

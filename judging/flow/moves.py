@@ -38,7 +38,7 @@ def hold_at_documents(slug: str, pseudonym: str) -> Assignment | None:
         Assignment.objects.locked()
         .judging()
         .select_related("study", "worker")
-        .filter(worker__study__slug=slug, worker__pseudonym=pseudonym)
+        .filter(study__slug=slug, worker__pseudonym=pseudonym)
         .first()
     )
 
