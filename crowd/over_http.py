@@ -16,7 +16,7 @@ from crowd.people import Crowd, Occupied, Progress
 from judging.models import Assignment
 from judging.pages import arriving
 
-LOOKS_AGAIN = 30.0  # seconds of theirs, until who finds all units taken comes back
+LOOKS_AGAIN = 30.0  # seconds, by their clock, until somebody who finds no free unit comes back
 KEEPS = 1.5  # seconds that an idle connection is kept: the server ends it after 2
 COUNTS = 1.0  # second between two counts of what is done
 NEAR = 1e-9

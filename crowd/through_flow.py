@@ -17,7 +17,7 @@ from judging.models import Assignment
 from judging.pages.standing import STEPS
 from judging.states import LIVE, State
 
-WAIT = 60.0  # seconds until who finds all units taken looks again
+WAIT = 60.0  # seconds until somebody who finds no free unit looks again
 SECONDS_A_UNIT = 15 * 60.0  # roughly
 LEAVE = ("leave",)
 # Their waits in seconds, until they are done.
@@ -29,12 +29,12 @@ def run(
 ) -> None:
     """Let artificial workers judge until `wanted` units (None: all) are completed.
 
-    So many are at work at once. Their clock starts so early that it has come to about `now` when
-    they are done. Whoever has begun a unit ends it.
+    `at_once` are at work at a time. Their clock starts so early that it shows about `now` when they
+    are done. Whoever has begun a unit ends it.
     """
     study = crowd.world.study
     with own_clock(study), connection.cursor() as cursor:
-        # Nobody is told that anything was kept, so there is nothing to wait for.
+        # No person is told that their answer is saved, so no commit has to wait for the disk.
         cursor.execute("SET synchronous_commit = off")
         try:
             _Course(crowd, at_once, now, progress, wanted).run()

@@ -219,7 +219,7 @@ def keep(
 ) -> bool:
     """Store what a form says of its page, cut at the lengths that are allowed.
 
-    The last one counts; the same again changes nothing. Returns whether it was news.
+    The last form counts; the same again changes nothing. Returns whether anything changed.
     """
     page = {"assignment": assignment, "position": submission.position}
     judgment = Judgment.objects.filter(**page).first()
@@ -246,7 +246,7 @@ def _as_kept(typed: str, score: float | None, levels: Sequence[str]) -> str:
 
 
 def _go_to(assignment: Assignment, page: int, now: datetime) -> None:
-    """Bring a worker to a page of theirs; an earlier one is a step back."""
+    """Bring a worker to one of their pages; an earlier one is a step back."""
     changes = {"position": page, "furthest": max(assignment.furthest, page)}
     if page < assignment.position:
         steps = "revise_steps" if assignment.failed_finishes else "back_steps"

@@ -57,7 +57,7 @@ def flat_units(
 
 
 def repeated(workers: NDArray[np.int64], words: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which justifications this worker gave elsewhere too, all but one of each."""
+    """Which justifications repeat an earlier one of the same worker."""
     order = np.lexsort((words, workers))
     worker, text = workers[order], words[order]
     marks = np.zeros(len(words), dtype=bool)
