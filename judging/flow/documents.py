@@ -7,7 +7,7 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.safestring import SafeString
 
-from judging.flow.moves import hold_at_documents, move, not_before
+from judging.flow.moves import hold_at_documents, move, not_before, only_row
 from judging.flow.visits import leave_page, open_visit
 from judging.levels import parse_level
 from judging.models import Assignment, Judgment, PooledDocument, Study
@@ -146,7 +146,6 @@ def _page(assignment: Assignment) -> Page:
     judgment, previous = judgments.get(position), judgments.get(position - 1)
     if previous and (previous.score is None or not study.show_previous_score):
         previous = None
-    codes = worker.assignments.paid().order_by("finished_at")
     return Page(
         study=study,
         position=position,
@@ -166,7 +165,7 @@ def _page(assignment: Assignment) -> Page:
         score_text=judgment.score_text if judgment else "",
         justification=judgment.justification if judgment else "",
         previous_score=previous.score_text if previous else "",
-        codes=[code for code in codes.values_list("completion_code", flat=True) if code],
+        codes=worker.assignments.codes(),
         resume_code=worker.resume_code,
         opened_at=assignment.active_at,
         kept_until=assignment.deadline_at,
@@ -222,7 +221,7 @@ def keep(
     The last form counts; the same again changes nothing. Returns whether anything changed.
     """
     page = {"assignment": assignment, "position": submission.position}
-    judgment = Judgment.objects.filter(**page).first()
+    judgment = only_row(Judgment.objects.filter(**page))
     score_text = _as_kept(submission.score_text, score, assignment.study.levels)
     justification = submission.justification.strip()[:LONGEST_JUSTIFICATION]
     if judgment is None:

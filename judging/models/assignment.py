@@ -37,6 +37,11 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         """Those that earned a completion code, whatever has happened to their data since."""
         return self.filter(completion_code__isnull=False)
 
+    def codes(self) -> list[str]:
+        """The completion codes that they earned, oldest first."""
+        paid = self.paid().order_by("finished_at")
+        return [code for code in paid.values_list("completion_code", flat=True) if code]
+
     def locked(self, *, skip: bool = False) -> "AssignmentQuerySet":
         """Their rows locked until the transaction ends; `skip` those that others have locked."""
         return self.select_for_update(of=("self",), no_key=True, skip_locked=skip)

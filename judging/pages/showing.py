@@ -43,13 +43,12 @@ def show(request: HttpRequest, place: Place, form: AnswerForm | None = None) -> 
 
 def _around(place: Place) -> dict[str, Any]:
     """What stands around the page of a place: what its foot and its end are made of."""
-    earned = codes(place.worker)
     context: dict[str, Any] = {"is_live": place.is_live}
-    if place.is_live and place.assignment:
-        context["earned"] = [code for code, _ in earned]
+    if place.worker and place.is_live and place.assignment:
+        context["earned"] = place.worker.assignments.codes()
         context["kept"] = _kept(place.assignment.deadline_at, clock.now())
     else:
-        context["codes"] = earned
+        context["codes"] = codes(place.worker)
     if place.worker:
         context["resume_code"] = place.worker.resume_code
     attempt = place.assignment

@@ -75,14 +75,9 @@ def _before_any_attempt(study: Study, arrival: Arrival) -> Place:
 
 
 def latest_attempt(slug: str, pseudonym: str) -> Assignment | None:
-    """A worker's last attempt, with its study, its topic and the worker."""
-    return (
-        Assignment.objects.select_related("study", "worker", "study_topic__topic")
-        .defer("study_topic__pool")
-        .filter(study__slug=slug, worker__pseudonym=pseudonym)
-        .order_by("-pk")
-        .first()
-    )
+    """A worker's last attempt, with its study and the worker."""
+    attempts = Assignment.objects.select_related("study", "worker")
+    return attempts.filter(study__slug=slug, worker__pseudonym=pseudonym).order_by("-pk").first()
 
 
 def step_of(assignment: Assignment) -> str:
