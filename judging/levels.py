@@ -36,7 +36,7 @@ def read_levels(levels: Any) -> list[str]:
                 f"“{name}” has {len(name)} characters; expected 1 to {LONGEST_NAME} in every name"
             )
         if name in names[:place]:
-            raise NotLevels(f"“{name}” is there twice; expected different names")
+            raise NotLevels(f"“{name}” stands there twice; expected different names")
     if fault := out_of_order(names):
         raise NotLevels(fault)
     return names
