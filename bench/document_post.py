@@ -197,13 +197,13 @@ def main() -> int:
         of_form, of_page = statements(another)
         taken = measure(port, sessions, study.unit_size)
     print(f"statements: form {of_form}, page {of_page}, BEGIN and COMMIT included; bare 1")
-    found = {}
+    summary = {}
     for kind, rounds in taken.items():
-        found[kind] = np.median(np.quantile(rounds, [0.5, 0.99], axis=1), axis=1) * 1000
-        median, high = found[kind]
+        summary[kind] = np.median(np.quantile(rounds, [0.5, 0.99], axis=1), axis=1) * 1000
+        median, high = summary[kind]
         count = f"{len(rounds)} rounds of {len(rounds[0])}"
         print(f"{kind:9}: median {median:6.1f} ms, 99% {high:6.1f} ms ({count})")
-    form, page = found["form"] / found["bare form"], found["page"] / found["bare page"]
+    form, page = summary["form"] / summary["bare form"], summary["page"] / summary["bare page"]
     print(f"page / bare page: median {page[0]:.2f}, 99% {page[1]:.2f}")
     print(f"form / bare form: median {form[0]:.2f}, 99% {form[1]:.2f}")
     return verdict(max(form), LIMIT)

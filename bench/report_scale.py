@@ -62,7 +62,7 @@ def measure(slug: str, folder: str) -> tuple[int, dict[str, float], float]:
 
     report.write(data, Path(folder), done)
     spent["whole"] = time.process_time() - begin
-    return len(data.raw), spent, peak() - baseline
+    return len(data.judgments), spent, peak() - baseline
 
 
 def main() -> int:

@@ -62,8 +62,8 @@ def open_study() -> Study:
 def anchors(study: Study) -> Scores:
     """What to give to the documents that must be in order."""
     pooled = PooledDocument.objects.filter(study_topic__study=study).exclude(role="other")
-    given = {"h_k": "90", "n_k": "2.5"}
-    return {title: given[role] for title, role in pooled.values_list("document__title", "role")}
+    score_of = {"h_k": "90", "n_k": "2.5"}
+    return {title: score_of[role] for title, role in pooled.values_list("document__title", "role")}
 
 
 def unit(entry: str, scores: Scores) -> Steps:
@@ -132,28 +132,28 @@ async def bare_forms(connector: aiohttp.TCPConnector, address: str) -> None:
         form = {"csrfmiddlewaretoken": fields, "score": "17", "justification": REASON}
         form |= {"action": "next", "visible_seconds": "17.2"}
         for _ in range(BARE):
-            _, said = await browser.send("POST", address, form)
-            assert said == "done"
+            _, answer = await browser.send("POST", address, form)
+            assert answer == "done"
 
 
 def statements(study: Study, scores: Scores) -> dict[str, list[int]]:
     """How many statements each kind of request takes, BEGIN and COMMIT among them."""
     browser = Client(headers={"host": "localhost"})
     browser.cookies[arriving.COOKIE] = cookie(study.slug, -1)
-    found: dict[str, list[int]] = {}
+    counts: dict[str, list[int]] = {}
     page: Page | None = None
     steps = unit(f"http://localhost/study/{study.slug}/", scores)
     while True:
         try:
             method, address, fields = next(steps) if page is None else steps.send(page)
         except StopIteration:
-            return found
+            return counts
         while address:
             with CaptureQueriesContext(connection) as asked:
                 send = browser.post if method == "POST" else browser.get
                 answered = send(address.removeprefix("http://localhost"), fields)
             step = page.step if page else "first"
-            found.setdefault(f"{method} after {step}", []).append(len(asked))
+            counts.setdefault(f"{method} after {step}", []).append(len(asked))
             method, fields, at = "GET", {}, address
             address = answered.headers.get("Location", "")
         page = Page(urljoin("http://localhost", at), answered.content.decode())
@@ -183,7 +183,7 @@ def main() -> int:
                 before = used(web)
                 asyncio.run(made)
                 spent[name].append((used(web) - before) / count)
-    judged, by_orm, by_sql = (np.median(found[WARM:]) * 1000 for found in spent.values())
+    judged, by_orm, by_sql = (np.median(seconds[WARM:]) * 1000 for seconds in spent.values())
     print(f"processor time of a judgment: {judged:.2f} ms")
     print(f"of a bare request: {by_orm:.2f} ms by the ORM, {by_sql:.2f} ms by plain SQL")
     print(f"judgment / bare request by plain SQL: {judged / by_sql:.2f}")

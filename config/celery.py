@@ -17,6 +17,6 @@ app.autodiscover_tasks()
 
 
 @task_prerun.connect
-def look_at_connections(**given: object) -> None:
+def look_at_connections(**details: object) -> None:
     """Have a kept connection looked at before it is used: PostgreSQL may have restarted."""
     close_old_connections()

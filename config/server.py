@@ -237,7 +237,7 @@ class Worker(GunicornWorker):
             max_request_header_size=HEADER_BYTES,
             inbuf_overflow=max(settings.BODY_LIMITS.values()) + 1,  # no body goes to a file
             log_socket_errors=False,
-            clear_untrusted_proxy_headers=False,  # web.middleware does, by TRUSTED_PROXIES
+            clear_untrusted_proxy_headers=False,  # web.proxies does, by TRUSTED_PROXIES
             ident="",
         )
         listening = listener.sock

@@ -89,7 +89,6 @@ INSTALLED_APPS = [
     "django.contrib.postgres",
     "django.contrib.sessions",
     "django.contrib.staticfiles",
-    "django.forms",  # its templates, which ours use
 ]
 MIDDLEWARE = [
     "web.proxies.proxies_middleware",
@@ -120,7 +119,6 @@ TEMPLATES = [
         },
     },
 ]
-FORM_RENDERER = "django.forms.renderers.TemplatesSetting"  # forms use the templates above
 
 # --- Static files ---------------------------------------------------------------------------
 STATIC_URL = "/static/"
@@ -133,7 +131,7 @@ WHITENOISE_USE_FINDERS = True
 
 # --- Limits of a request --------------------------------------------------------------------
 # The most bytes of a body, by the beginning of its address: the longest that fits counts. What is
-# longer is refused by its length, unread (config.server, web.middleware). No form has a file.
+# longer is refused by its length, unread (config.server, web.limits). No form has a file.
 KIB = 1024
 BODY_LIMITS = {
     "/": 64 * KIB,  # workers' pages, the log-in, REST's JSON

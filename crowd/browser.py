@@ -42,14 +42,16 @@ class Page:
 
     def words(self, tag: str) -> str:
         """The text of the first element of a kind in the main part."""
-        found = self._main.find(f".//{tag}")
-        return "" if found is None else " ".join(found.text_content().split())
+        element = self._main.find(f".//{tag}")
+        return "" if element is None else " ".join(element.text_content().split())
 
     @property
     def options(self) -> dict[str, str]:
         """The values of the radio buttons, by their labels."""
-        found = self._tree.xpath("//input[@type='radio']")
-        return {" ".join(radio.label.text_content().split()): radio.get("value") for radio in found}
+        radios = self._tree.xpath("//input[@type='radio']")
+        return {
+            " ".join(radio.label.text_content().split()): radio.get("value") for radio in radios
+        }
 
     def form(self, action: str) -> tuple[str, dict[str, str]]:
         """Where the form with this button goes, and its fields as they stand."""
@@ -78,9 +80,9 @@ class Browser:
 
     def keep_cookie(self, name: str, value: str, address: str) -> None:
         """Keep a cookie as if a page at that address had set it."""
-        kept = SimpleCookie({name: value})
-        kept[name]["path"] = urlsplit(address).path
-        self.session.cookie_jar.update_cookies(kept, URL(address))
+        cookies = SimpleCookie({name: value})
+        cookies[name]["path"] = urlsplit(address).path
+        self.session.cookie_jar.update_cookies(cookies, URL(address))
 
     async def __aenter__(self) -> "Browser":
         return self

@@ -16,11 +16,11 @@ from crowd.people import Crowd, Occupied, Progress
 from judging.models import Assignment
 from judging.pages import arriving
 
-LOOKS_AGAIN = 30.0  # seconds of theirs, until who finds all units taken comes back
+LOOKS_AGAIN = 30.0  # seconds, by their clock, until somebody who finds no free unit comes back
 KEEPS = 1.5  # seconds that an idle connection is kept: the server ends it after 2
 COUNTS = 1.0  # second between two counts of what is done
 NEAR = 1e-9
-Found = TypeVar("Found")
+Answer = TypeVar("Answer")
 
 
 class NoSite(ValueError):
@@ -144,11 +144,11 @@ class _Site:
             return None
         token = page.form("leave")[1]["page"].partition(":")[0]
         if token not in units:
-            found = await _in_thread(
+            topic_and_order = await _in_thread(
                 lambda: Assignment.objects.values_list("study_topic", "order").get(token=token)
             )
             units.clear()
-            units[token] = self.crowd.world.unit(*found)
+            units[token] = self.crowd.world.unit(*topic_and_order)
         return units[token]
 
     def _typed(self, mind: Mind, act: Act, page: Page) -> dict[str, str]:
@@ -166,10 +166,10 @@ class _Site:
         return {"score": act.score} if act.score else {}
 
 
-async def _in_thread(ask: Callable[[], Found]) -> Found:
+async def _in_thread(ask: Callable[[], Answer]) -> Answer:
     """Ask the database; when it is away, again."""
 
-    def patiently() -> Found:
+    def patiently() -> Answer:
         close_old_connections()
         return ask()
 

@@ -55,23 +55,23 @@ class Crowd:
         number = 0
         while self.most is None or len(self.came) < self.most:
             number += 1
-            one = person(self.world.seed, number, self.world.most_units)
-            if one.pseudonym not in self._known or one.pseudonym in self._working:
-                self.came.append(one)
-                yield one
+            comer = person(self.world.seed, number, self.world.most_units)
+            if comer.pseudonym not in self._known or comer.pseudonym in self._working:
+                self.came.append(comer)
+                yield comer
 
     def next(self) -> Person | None:
         """The next to come; None: nobody will."""
         return next(self._numbers, None)
 
-    def arrival(self, one: Person) -> Arrival:
+    def arrival(self, person: Person) -> Arrival:
         """How they come."""
-        return Arrival(one.pseudonym, simulated=True)
+        return Arrival(person.pseudonym, simulated=True)
 
-    def mind(self, one: Person, speedup: float = 1.0) -> Mind:
+    def mind(self, person: Person, speedup: float = 1.0) -> Mind:
         """What they will do, if their clock runs so many times as fast as the study's."""
         study = self.world.study
-        return Mind(one, study.minimum_seconds * speedup, len(study.levels))
+        return Mind(person, study.minimum_seconds * speedup, len(study.levels))
 
     def completed(self) -> int:
         """How many of the study's units are completed."""

@@ -17,7 +17,7 @@ from judging.models import Assignment
 from judging.pages.standing import STEPS
 from judging.states import LIVE, State
 
-WAIT = 60.0  # seconds until who finds all units taken looks again
+WAIT = 60.0  # seconds until somebody who finds no free unit looks again
 SECONDS_A_UNIT = 15 * 60.0  # roughly
 LEAVE = ("leave",)
 # Their waits in seconds, until they are done.
@@ -29,12 +29,12 @@ def run(
 ) -> None:
     """Let artificial workers judge until `wanted` units (None: all) are completed.
 
-    So many are at work at once. Their clock starts so early that it has come to about `now` when
-    they are done. Whoever has begun a unit ends it.
+    `at_once` are at work at a time. Their clock starts so early that it shows about `now` when they
+    are done. Whoever has begun a unit ends it.
     """
     study = crowd.world.study
     with own_clock(study), connection.cursor() as cursor:
-        # Nobody is told that anything was kept, so there is nothing to wait for.
+        # No person is told that their answer is saved, so no commit has to wait for the disk.
         cursor.execute("SET synchronous_commit = off")
         try:
             _Course(crowd, at_once, now, progress, wanted).run()
@@ -98,75 +98,75 @@ class _Course:
             if no_work or worker is None:
                 self.over |= worker is None  # nobody new is taken any more
                 return
-            given = Assignment.objects.get(worker=worker, state__in=LIVE)
+            assignment = Assignment.objects.get(worker=worker, state__in=LIVE)
             self.live += 1
-            yield from self._unit(mind, person.pseudonym, given)
+            yield from self._unit(mind, person.pseudonym, assignment)
             self.live -= 1
-            given.refresh_from_db(fields=["state"])
-            if given.state == State.COMPLETED:
+            assignment.refresh_from_db(fields=["state"])
+            if assignment.state == State.COMPLETED:
                 self.completed += 1
                 self.progress(self.completed)
-            act = mind.act(Sight(STEPS[State(given.state)], ("again",)))
+            act = mind.act(Sight(STEPS[State(assignment.state)], ("again",)))
 
     def _is_enough(self) -> bool:
         """Whether nobody should begin another unit just now; for good, once all is done."""
         self.over = self.completed >= self.wanted
         return self.completed + self.live >= self.wanted
 
-    def _unit(self, mind: Mind, pseudonym: str, given: Assignment) -> Life:
-        unit = self.crowd.world.unit(given.study_topic_id, given.order)
-        while given.state in LIVE:
-            if given.state in (State.JUDGING, State.REVISING) and given.position <= len(
-                given.order
+    def _unit(self, mind: Mind, pseudonym: str, assignment: Assignment) -> Life:
+        unit = self.crowd.world.unit(assignment.study_topic_id, assignment.order)
+        while assignment.state in LIVE:
+            if assignment.state in (State.JUDGING, State.REVISING) and assignment.position <= len(
+                assignment.order
             ):
-                yield from self._documents(mind, pseudonym, given, unit)
+                yield from self._documents(mind, pseudonym, assignment, unit)
             else:
-                yield from self._prepare(mind, given, unit)
-            given.refresh_from_db(fields=["state", "practice_step", "position"])
+                yield from self._prepare(mind, assignment, unit)
+            assignment.refresh_from_db(fields=["state", "practice_step", "position"])
 
-    def _prepare(self, mind: Mind, given: Assignment, unit: Unit) -> Life:
+    def _prepare(self, mind: Mind, assignment: Assignment, unit: Unit) -> Life:
         """One page that is not a document's."""
-        step = "revise" if given.state == State.REVISING else STEPS[State(given.state)]
-        drawn = step == "practice" and given.practice_step
-        line = given.lines[given.practice_step - 1] if drawn else 0.0
+        step = "revise" if assignment.state == State.REVISING else STEPS[State(assignment.state)]
+        drawn = step == "practice" and assignment.practice_step
+        line = assignment.lines[assignment.practice_step - 1] if drawn else 0.0
         act = mind.act(Sight(step, LEAVE, line=line), unit)
         if act is None:
             raise RuntimeError(f"nothing to do on the page {step}")
         yield act.seconds
         if act.action == "leave":
-            flow.leave(given.token, self.now)
+            flow.leave(assignment.token, self.now)
         elif drawn:
-            flow.practise(given.token, given.practice_step, float(act.score), self.now)
+            flow.practise(assignment.token, assignment.practice_step, float(act.score), self.now)
         elif step == "topic":
-            chosen = mind.chooses(given.study_topic.options, act.answer)
-            flow.answer(given.token, chosen, self.now)
+            chosen = mind.chooses(assignment.study_topic.options, act.answer)
+            flow.answer(assignment.token, chosen, self.now)
         else:
             verbs = {
                 "practice": flow.start_practice,
                 "instructions": flow.read_instructions,
                 "revise": flow.resume_revision,
             }
-            verbs[step](given.token, self.now)
+            verbs[step](assignment.token, self.now)
 
-    def _documents(self, mind: Mind, pseudonym: str, given: Assignment, unit: Unit) -> Life:
+    def _documents(self, mind: Mind, pseudonym: str, assignment: Assignment, unit: Unit) -> Life:
         """Page after page, until they leave or press Finish."""
         slug = self.study.slug
-        position: int | None = given.position
+        position: int | None = assignment.position
         while position and flow.open_page(slug, pseudonym, position, self.now):
             act = mind.act(Sight("document", LEAVE, position=position), unit)
             if act is None:
                 raise RuntimeError("nothing to do on a document")
             yield act.seconds
             if act.action == "leave":
-                flow.leave(given.token, self.now)
+                flow.leave(assignment.token, self.now)
                 return
-            said = _submission(position, act)
+            submission = _submission(position, act)
             if act.action == "finish":
-                flow.finish(slug, pseudonym, given.token, said, now=self.now)
+                flow.finish(slug, pseudonym, assignment.token, submission, now=self.now)
                 return
             back = act.action == "back"
             position = flow.judge(
-                slug, pseudonym, given.token, said, back=back, now=self.now
+                slug, pseudonym, assignment.token, submission, back=back, now=self.now
             ).position
 
 

@@ -26,7 +26,7 @@ from django.db.models.functions import Coalesce, RowNumber
 
 from evaluation.models import TopicEvaluation
 from judging.models import Assignment, Judgment, Opinion, Study, Visit
-from judging.models.study import unit_name
+from judging.models.unit import unit_name
 from judging.states import State
 
 Row = dict[str, Any]

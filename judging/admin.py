@@ -219,8 +219,8 @@ class AssignmentAdmin(admin.ModelAdmin):
                 if flow.withdraw(code, clock.now()):
                     self.log_change(request, assignment, "Withdrawn: its judgments deleted.")
                     codes.append(code)
-        said = ", ".join(codes) or "none of these is completed"
-        self.message_user(request, f"Withdrawn: {said}")
+        withdrawn = ", ".join(codes) or "none of these is completed"
+        self.message_user(request, f"Withdrawn: {withdrawn}")
 
 
 @admin.register(models.CheckFailure)

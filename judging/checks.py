@@ -10,9 +10,9 @@ def lines_in_order(lengths: Sequence[float], scores: Sequence[float]) -> bool:
     return all(a < b for a, b in pairwise(by_length))
 
 
-def right_answer(given: str, answer: str) -> bool:
+def right_answer(chosen: str, answer: str) -> bool:
     """Check (b): the right option was chosen."""
-    return given == answer
+    return chosen == answer
 
 
 def anchors_in_order(h_k: float, n_k: float) -> bool:

@@ -13,10 +13,10 @@ CHOOSE = "Choose one of the levels."
 
 
 class NotLevels(ValueError):
-    """What a study gives as its levels are none; the message says what is wrong."""
+    """These cannot be the levels of a study; the message says what is wrong."""
 
 
-def read_levels(given: Any) -> list[str]:
+def read_levels(levels: Any) -> list[str]:
     """The names of a study's levels, lowest first, without blanks around them.
 
     Raises:
@@ -25,9 +25,9 @@ def read_levels(given: Any) -> list[str]:
     >>> read_levels(["no ", "yes"])
     ['no', 'yes']
     """
-    if not isinstance(given, list) or not all(isinstance(name, str) for name in given):
+    if not isinstance(levels, list) or not all(isinstance(name, str) for name in levels):
         raise NotLevels("expected a list of texts, lowest first")
-    names = [" ".join(name.split()) for name in given]
+    names = [" ".join(name.split()) for name in levels]
     if not FEWEST_LEVELS <= len(names) <= MOST_LEVELS:
         raise NotLevels(f"{count(len(names), 'name')}; expected {FEWEST_LEVELS} to {MOST_LEVELS}")
     for place, name in enumerate(names):
@@ -43,7 +43,7 @@ def read_levels(given: Any) -> list[str]:
 
 
 def chosen(text: str) -> int | None:
-    """The level that a form names by its number from 0, on some scale; None: none.
+    """The number of a level, from 0, that a form holds; None: it holds none.
 
     >>> chosen("3"), chosen("10"), chosen("Key")
     (3, None, None)
@@ -52,10 +52,10 @@ def chosen(text: str) -> int | None:
 
 
 def parse_level(text: str, levels: Sequence[str]) -> float:
-    """The level of this scale that a form names, as a score.
+    """The score of the level that a form names by its number.
 
     Raises:
-        NotAScore: it names none; the message is for the person who chose.
+        NotAScore: the scale has no such level; the message is for the person who chose.
     """
     level = chosen(text)
     if level is None or level >= len(levels):

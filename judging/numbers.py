@@ -28,7 +28,7 @@ _TWO_MEANINGS = re.compile(r"(\d+),(\d{3})")
 
 
 class NotAScore(ValueError):
-    """What was typed is no positive number; the message is for the person who typed it."""
+    """What was typed is not a positive number; the message is for the person who typed it."""
 
 
 def _plain(char: str) -> str:
@@ -75,16 +75,16 @@ def exact_score(text: str) -> Fraction:
             f"“{plain}” could mean two things. Write {two[1]}{two[2]} or {two[1]}.{two[2]}, "
             "whichever you mean."
         )
-    found = _NUMBER.fullmatch(plain)
-    if not found or (found["under"] is not None and int(found["under"]) == 0):
+    number = _NUMBER.fullmatch(plain)
+    if not number or (number["under"] is not None and int(number["under"]) == 0):
         raise NotAScore(f"“{text.strip()}” is not such a number. {WANTED}")
-    value = _exact(found)
+    value = _exact(number)
     if value == 0:
         raise NotAScore(f"Zero is too small: there is always a smaller number above it. {WANTED}")
     return value
 
 
-def _exact(found: re.Match[str]) -> Fraction:
-    if found["decimal"] is not None:
-        return Fraction(found["decimal"].replace(",", ".").removesuffix("."))
-    return int(found["whole"] or 0) + Fraction(int(found["over"]), int(found["under"]))
+def _exact(number: re.Match[str]) -> Fraction:
+    if number["decimal"] is not None:
+        return Fraction(number["decimal"].replace(",", ".").removesuffix("."))
+    return int(number["whole"] or 0) + Fraction(int(number["over"]), int(number["under"]))

@@ -25,22 +25,22 @@ def read_classes(members: Iterable[Member]) -> Classes:
     the columns doc_id and class, and perhaps query_id. All lines have topics, or none has. A class
     is any word. Documents that are not named have no duplicates.
 
-    Raises BadFile for a document that is in two classes of a topic, which names both and both
-    lines, for any line that cannot be read, and where there is no class at all.
+    Raises BadFile for a document in two classes of one topic (naming both, and both lines), for a
+    line that cannot be read, and where there is no class at all.
     """
-    found: Classes = {}
+    classes: Classes = {}
     seen: dict[tuple[str, str], Place] = {}
     for member in members:
         for place, query_id, doc_id, name in _rows(member.name, read_bytes(member)):
-            if found and (query_id == "") != ("" in found):
+            if classes and (query_id == "") != ("" in classes):
                 raise place.bad("lines with and without a topic", "a topic in all, or in none")
-            earlier = found.setdefault(query_id, {}).setdefault(doc_id, name)
+            earlier = classes.setdefault(query_id, {}).setdefault(doc_id, name)
             where = seen.setdefault((query_id, doc_id), place)
             if earlier != name:
                 raise _contradiction(place, where, doc_id, (earlier, name))
     if not seen:
         raise BadFile("duplicates", "no classes", "documents and their classes")
-    return found
+    return classes
 
 
 def _contradiction(place: Place, earlier: Place, doc_id: str, names: tuple[str, str]) -> BadFile:

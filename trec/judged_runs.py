@@ -25,7 +25,7 @@ from trec.runs import Rows, checked_rows, is_in_order, order_by_topic
 from trec.text import read_bytes
 
 UNJUDGED, END = -1, -2
-_FEW = 200  # so many are looked up sooner than a table of all judged documents is made
+_FEW = 200  # documents: looking up so many is faster than making a table of all judged ones
 _THREADS = min(8, os.cpu_count() or 1)
 
 Codes = npt.NDArray[np.int32]
@@ -78,8 +78,8 @@ class JudgedDocuments:
         codes = np.empty(len(doc_ids), np.int32)
         for start, end in pairwise([*starts.tolist(), len(doc_ids)]):
             known = self.doc_ids[places[start]]
-            found = pc.index_in(doc_ids[start:end], value_set=known)
-            codes[start:end] = pc.fill_null(found, UNJUDGED).to_numpy()
+            places_among_judged = pc.index_in(doc_ids[start:end], value_set=known)
+            codes[start:end] = pc.fill_null(places_among_judged, UNJUDGED).to_numpy()
         return codes
 
 
@@ -91,7 +91,7 @@ def read_judged_runs(
 ) -> Iterator[JudgedRun]:
     """Read runs, in the order of the files; BadFile as `read_runs` raises it.
 
-    `numbers`: of documents, judged or not, if runs are to tell them.
+    `numbers`: by document id, judged or not; the runs then hold them too.
     """
     files: dict[str, str] = {}
     for name, run in _at_once(members, partial(_understood, judged, cuts, numbers)):
@@ -157,14 +157,14 @@ def _top(rows: Rows, places: Integers, judged: int, cut: Cut) -> _Top:
     chosen = _by_rank(rows) if cut.by_rank else _by_score(rows, depth)
     topics = rows.topics[chosen]
     ranks = np.arange(len(topics)) - np.searchsorted(topics, topics)
-    kept = (ranks < depth) & (places[topics] >= 0)
-    doc_ids = rows.doc_ids.take(pa.array(chosen[kept]))
-    return _Top(doc_ids, places[topics[kept]], ranks[kept], judged)
+    within = (ranks < depth) & (places[topics] >= 0)
+    doc_ids = rows.doc_ids.take(pa.array(chosen[within]))
+    return _Top(doc_ids, places[topics[within]], ranks[within], judged)
 
 
 def _numbers(doc_ids: pa.Array, numbers: Mapping[str, int]) -> Codes:
-    found = (numbers.get(doc_id, -1) for doc_id in doc_ids.to_pylist())
-    return np.fromiter(found, np.int32, len(doc_ids))
+    known = (numbers.get(doc_id, -1) for doc_id in doc_ids.to_pylist())
+    return np.fromiter(known, np.int32, len(doc_ids))
 
 
 def _by_rank(rows: Rows) -> Integers:

@@ -46,13 +46,13 @@ def all_lengths(members: Iterable[Member]) -> dict[str, int]:
 
     Raises BadFile for a document that comes again with another length.
     """
-    found: dict[str, int] = {}
+    lengths: dict[str, int] = {}
     for member in members:
         for doc_id, words in read_lengths(member):
-            if found.setdefault(doc_id, words) != words:
-                problem = f"document {doc_id} has {words} words, and {found[doc_id]} elsewhere"
+            if lengths.setdefault(doc_id, words) != words:
+                problem = f"document {doc_id} has {words} words, and {lengths[doc_id]} elsewhere"
                 raise BadFile(member.name, problem, "one length for each document")
-    return found
+    return lengths
 
 
 def all_texts(members: Iterable[Member]) -> Iterator[tuple[str, str]]:

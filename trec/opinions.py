@@ -34,7 +34,7 @@ _UNPRINTABLE = re.compile(UNPRINTABLE)
 
 @dataclass(frozen=True, eq=False)
 class Opinions:
-    """Who gave which level to what, in the order of the files, those of a gold column last.
+    """Who gave which level to which document, in the order of the files, a gold column last.
 
     workers, pairs (topic, document), aspects and occasions are listed by first appearance; of each
     opinion `worker_of`, `pair_of`, `aspect_of` and `occasion_of`, of shape (n,), are places there.
@@ -59,14 +59,16 @@ class Opinions:
 
     def of_aspect(self, aspect: str) -> "Opinions":
         """Those on one aspect alone, of all workers, pairs and occasions."""
-        kept = self.aspect_of == self.aspects.index(aspect)
-        of = ("worker_of", "pair_of", "levels", "aspect_of", "occasion_of")
-        return replace(self, **{name: getattr(self, name)[kept] for name in of})
+        is_on_it = self.aspect_of == self.aspects.index(aspect)
+        columns = ("worker_of", "pair_of", "levels", "aspect_of", "occasion_of")
+        return replace(self, **{name: getattr(self, name)[is_on_it] for name in columns})
 
     def rows(self) -> Iterator[tuple[str, str, str, int, str, str]]:
         """(query_id, doc_id, worker, level, aspect, occasion), opinion by opinion."""
-        of = (self.pair_of, self.worker_of, self.levels, self.aspect_of, self.occasion_of)
-        for pair, worker, level, aspect, occasion in zip(*(a.tolist() for a in of), strict=True):
+        columns = (self.pair_of, self.worker_of, self.levels, self.aspect_of, self.occasion_of)
+        for pair, worker, level, aspect, occasion in zip(
+            *(column.tolist() for column in columns), strict=True
+        ):
             yield (
                 *self.pairs[pair],
                 self.workers[worker],
@@ -92,15 +94,15 @@ def read_opinions(
         BadFile: a row that cannot be read, an odd id, a label that should not be there, two gold
             labels for one document, no opinion at all.
     """
-    found = _Reader(scale, columns or {}, gold)
+    reader = _Reader(scale, columns or {}, gold)
     names = []
     for member in members:
         names.append(member.name)
-        for line, row in read_rows(member.name, read_lines(member), found.columns):
-            found.add(row, Place(member.name, line))
-    if not found.levels:
+        for line, row in read_rows(member.name, read_lines(member), reader.columns):
+            reader.add(row, Place(member.name, line))
+    if not reader.levels:
         raise BadFile(", ".join(names) or "opinions", "no opinions", "at least one")
-    return found.opinions()
+    return reader.opinions()
 
 
 class _Listed(dict[str, int]):
@@ -111,8 +113,8 @@ class _Listed(dict[str, int]):
         self._what, self._longest = what, longest
 
     def place_of(self, text: str, place: Place) -> int:
-        if (found := self.get(text)) is not None:
-            return found
+        if (known := self.get(text)) is not None:
+            return known
         refuse_long(text, self._what, place, self._longest)
         if _UNPRINTABLE.search(text):
             raise place.bad(f"a control character in the {self._what} {shown(text)}", "none")
@@ -165,8 +167,8 @@ class _Reader:
             self._note_gold(row[self._gold], pair, aspect, place)
 
     def _pair(self, query_id: str, doc_id: str, place: Place) -> int:
-        if (found := self._pairs.get((query_id, doc_id))) is not None:
-            return found
+        if (known := self._pairs.get((query_id, doc_id))) is not None:
+            return known
         self._topics.place_of(identifier(query_id, "query_id", place), place)
         self._documents.place_of(identifier(doc_id, "doc_id", place), place)
         return self._pairs.setdefault((query_id, doc_id), len(self._pairs))

@@ -24,8 +24,8 @@ def read_plain(
     Without `threads` one processor reads it at one go, the others being free for other files.
 
     Plain is: one tab everywhere, or one blank everywhere, between columns; as many columns as
-    named; no cell empty or too long for an id; numbers that parse; UTF-8. None says nothing about
-    whether, or where, a file is wrong: whoever reads it line by line finds out.
+    named; no cell empty or too long for an id; numbers that parse; UTF-8. None does not mean that a
+    file is wrong: reading it line by line tells whether, and where.
     """
     tabs = b"\t" in data
     if any(byte in data for byte in (b"\r", b"\v", b"\f")) or (tabs and b" " in data):
@@ -65,7 +65,7 @@ def codes(values: pa.Array) -> tuple[npt.NDArray[np.int32], pa.Array]:
 
 def has_repeated_pair(left: npt.NDArray[np.int32], right: pa.Array) -> bool:
     """Whether any (left, right) comes twice."""
-    # Telling all ids apart takes long. Where their ends and `left` are never the same, nothing is.
+    # Telling all ids apart takes long. If no two have the same end and `left`, no pair is repeated.
     if not _has_repeated(_ends(right) + left.astype(np.uint64) * _MIXERS[2]):
         return False
     numbers, distinct = codes(right)
@@ -78,7 +78,7 @@ def _has_repeated(numbers: npt.NDArray[Any]) -> bool:
 
 
 def _ends(values: pa.Array) -> npt.NDArray[np.uint64]:
-    """A number for each string, made of its last sixteen bytes: of equal strings it is equal."""
+    """A number for each string, from its last sixteen bytes; equal strings have equal numbers."""
     _, offsets, data = values.buffers()
     bounds = np.frombuffer(offsets, np.int32)[values.offset :][: len(values) + 1]
     # Sixteen bytes before the first: wherever a string ends, there is something to read.
@@ -86,11 +86,11 @@ def _ends(values: pa.Array) -> npt.NDArray[np.uint64]:
     words = np.ndarray(len(text) - 7, "<u8", text, strides=(1,))
     lengths, ends = np.diff(bounds), bounds[1:]
     shortest = lengths.min(initial=16)
-    found = np.zeros(len(values), np.uint64)
+    numbers = np.zeros(len(values), np.uint64)
     for back, mixer in zip((8, 16), _MIXERS, strict=False):
         part = words[ends + (16 - back)]
         if shortest < back:  # then some of these bytes belong to what stands before
             part >>= (8 * np.clip(back - lengths, 0, 8)).astype(np.uint64)
         part *= mixer
-        found += part
-    return found
+        numbers += part
+    return numbers

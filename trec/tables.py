@@ -25,7 +25,7 @@ Row = tuple[int, dict[str, str]]
 
 @dataclass(frozen=True)
 class Column:
-    """A column, the names it may go by (the first found counts), and whether it must be there."""
+    """A column: its name, other names it may go by, the first present counting; is it required?"""
 
     name: str
     aliases: tuple[str, ...] = ()
@@ -92,7 +92,7 @@ def _json_rows(first: Place, lines: Iterable[str], columns: Sequence[Column]) ->
         if line.strip():
             place = Place(first.file, number)
             record = _json_object(line, place)
-            keys = _found({column_name(key): key for key in record}, columns, place)
+            keys = _located({column_name(key): key for key in record}, columns, place)
             yield number, {name: _cell(record, key, place) for name, key in keys.items()}
 
 
@@ -127,15 +127,15 @@ def _is_text(value: str) -> bool:
         return False
 
 
-def _found(present: dict[str, Any], columns: Sequence[Column], place: Place) -> dict[str, Any]:
-    """Where each column is to be found: a key or a position; None where it is not there."""
-    found = {}
+def _located(present: dict[str, Any], columns: Sequence[Column], place: Place) -> dict[str, Any]:
+    """The key or position of each column; None where it is absent."""
+    keys = {}
     for column in columns:
-        found[column.name] = next((present[n] for n in column.names if n in present), None)
-        if found[column.name] is None and column.required:
+        keys[column.name] = next((present[n] for n in column.names if n in present), None)
+        if keys[column.name] is None and column.required:
             there = shown(", ".join(present))
             raise place.bad(f"no column {column.name} in {there}", _described(columns))
-    return found
+    return keys
 
 
 def _described(columns: Sequence[Column]) -> str:
@@ -169,12 +169,12 @@ def _csv_rows(
     positions = {column_name(cell): position for position, cell in enumerate(header)}
     if len(positions) != len(header):
         raise first.bad("a column name twice in the header", "each column once")
-    found = _found(positions, columns, first)
+    keys = _located(positions, columns, first)
     for number, cells in records:
         if len(cells) != len(header):
             expected = f"{len(header)}, as in the header: {shown(delimiter.join(header))}"
             raise Place(first.file, number).bad(count(len(cells), "cell"), expected)
-        yield number, {n: "" if at is None else cells[at] for n, at in found.items()}
+        yield number, {n: "" if at is None else cells[at] for n, at in keys.items()}
 
 
 def _csv_records(

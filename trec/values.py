@@ -32,12 +32,12 @@ def read_values(members: Iterable[Member]) -> list[Values]:
     """The values of each measure, measures, runs and topics in the order of their first rows.
 
     TSV, CSV or JSONL with run, topic, measure and value; TSV may lack the header. Means over topics
-    (topic `all`) are passed over.
+    (topic `all`) are skipped.
 
     Raises BadFile for a row that cannot be read, a value given twice, and a run without a value on
     a topic that others have.
     """
-    found: dict[str, dict[str, dict[str, float]]] = {}
+    measures: dict[str, dict[str, dict[str, float]]] = {}
     name = ""
     for member in members:
         name = name or member.name
@@ -47,16 +47,16 @@ def read_values(members: Iterable[Member]) -> list[Values]:
             query_id = identifier(row["topic"], "topic", place)
             if query_id != OVERALL:
                 run = identifier(row["run"], "run", place)
-                of_topic = found.setdefault(row["measure"].strip(), {}).setdefault(query_id, {})
+                of_topic = measures.setdefault(row["measure"].strip(), {}).setdefault(query_id, {})
                 if run in of_topic:
                     raise place.bad(
                         f"run {shown(run)} has a second value on topic {shown(query_id)}",
                         "one value for each measure, run and topic",
                     )
                 of_topic[run] = real(row["value"], "value", place)
-    if not found:
+    if not measures:
         raise BadFile(name, "no value of a run on a topic", "what `evaluate --per-topic` prints")
-    return [_values(name, measure, topics) for measure, topics in found.items()]
+    return [_values(name, measure, topics) for measure, topics in measures.items()]
 
 
 def _values(file: str, measure: str, topics: dict[str, dict[str, float]]) -> Values:

@@ -20,10 +20,10 @@ class IdConverter:
     def to_python(self, value: str) -> str:
         if re.search(f"{ESCAPE}(?![0-9A-Fa-f]{{2}})", value):
             raise ValueError("an unfinished escape")
-        found = unquote(value.replace(ESCAPE, "%"), errors="strict")
-        if "\0" in found:
-            raise ValueError("no id holds this")
-        return found
+        original = unquote(value.replace(ESCAPE, "%"), errors="strict")
+        if "\0" in original:
+            raise ValueError("no id holds a zero byte")
+        return original
 
     def to_url(self, value: str) -> str:
         quoted = quote(value, safe="").replace("~", "%7E").replace("%", ESCAPE)

@@ -72,13 +72,14 @@ def _longest(declaration: Any) -> tuple[int, int]:
     need beside what they were measured to take.
     """
     inner = declaration.values() if isinstance(declaration, dict) else declaration
-    found = [_longest(of) for of in inner if isinstance(of, dict | list)]
+    letters = [_longest(part) for part in inner if isinstance(part, dict | list)]
     if isinstance(declaration, dict):
         down, colour = (declaration.get(channel) for channel in ("y", "color"))
-        found.append(
+        letters.append(
             (_letters(down, "axis", "sort"), _letters(colour, "legend", "scale", "domain"))
         )
-    return max((a for a, _ in found), default=0), max((b for _, b in found), default=0)
+    names, kinds = zip(*letters, strict=True) if letters else ((0,), (0,))
+    return max(names), max(kinds)
 
 
 def _letters(channel: Any, shown: str, *place: str) -> int:
@@ -110,8 +111,8 @@ def svg_of(declaration: dict[str, Any]) -> str:
 def pdf_of(declaration: dict[str, Any]) -> bytes:
     """A declared chart as PDF, in black on white."""
     printed = json.loads(json.dumps(declaration).replace(f'"{INK}"', '"black"'))
-    made: bytes = vl_convert.vegalite_to_pdf(printed)
-    return made
+    pdf: bytes = vl_convert.vegalite_to_pdf(printed)
+    return pdf
 
 
 def svg(

@@ -26,9 +26,9 @@ def trec(rows: Iterable[Row]) -> Iterator[str]:
 def csv_lines(
     columns: Sequence[str], rows: Iterable[Row], *, for_spreadsheet: bool = False
 ) -> Iterator[str]:
-    """CSV with a header. Cells are exact, but for free text, which a spreadsheet cannot run.
+    """CSV with a header. Cells are exact, but for free text, which is made `harmless`.
 
-    `for_spreadsheet`: no text can be run, ids and names of runs included.
+    `for_spreadsheet`: every text is made harmless, ids and names of runs too.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")

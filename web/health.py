@@ -13,18 +13,18 @@ _answer = (float("-inf"), "")
 
 
 def complaint() -> str:
-    """What is wrong with the database; nothing if it can be reached, and written to."""
+    """What is wrong with the database; empty if it can be reached and written to."""
     global _answer
     with _guard:
-        asked, said = _answer
-        if time.monotonic() - asked > KEPT_SECONDS:
-            said = _ask()
-            _answer = time.monotonic(), said
-        return said
+        asked_at, fault = _answer
+        if time.monotonic() - asked_at > KEPT_SECONDS:
+            fault = _ask()
+            _answer = time.monotonic(), fault
+        return fault
 
 
 def _ask() -> str:
-    """Ask on a connection of its own, as one that is kept says nothing of the next."""
+    """Ask on a new connection: that an open one works does not mean that a new one would."""
     with closing(connection.copy()) as own:
         try:
             own.ensure_connection()

@@ -10,7 +10,7 @@ from django.db import connection, transaction
 def one_moment() -> Iterator[None]:
     """See one state of the database in all queries within, whatever is written meanwhile.
 
-    Nothing can be written within. In another transaction, that one decides what is seen.
+    Nothing can be written within. Inside another transaction it changes nothing.
     """
     if connection.in_atomic_block:
         yield

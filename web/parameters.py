@@ -17,7 +17,7 @@ class Parameters(serializers.Serializer[Any]):
         """What a request asks for.
 
         Raises:
-            ValidationError: a parameter that there is not, or one with a value that is none.
+            ValidationError: a parameter is unknown, or its value is not valid.
         """
         asked = cls(data=dict(request.query_params.items()))
         unknown = [name for name in request.query_params if name not in asked.fields]
@@ -38,7 +38,7 @@ class OneOf(serializers.ChoiceField):
 
 
 class Text(serializers.CharField):
-    """A parameter that is looked at later."""
+    """A parameter that is any text; whoever uses it checks it."""
 
     def __init__(self, help_text: str) -> None:
         super().__init__(

@@ -15,17 +15,17 @@ def as_problem(fault: Exception, context: dict[str, Any]) -> Response | None:
     response = exception_handler(fault, context)
     if response is None:
         return None
-    said = fault if isinstance(fault, APIException) else NotFound()
+    error = fault if isinstance(fault, APIException) else NotFound()
     problem: dict[str, Any] = {
         "type": "about:blank",
-        "title": _title(said),
+        "title": _title(error),
         "status": response.status_code,
     }
-    if isinstance(said, ValidationError):
+    if isinstance(error, ValidationError):
         problem["errors"] = response.data
         problem["detail"] = " ".join(_sentences(response.data))
     else:
-        problem["detail"] = str(fault) if isinstance(fault, Http404) else str(said.detail)
+        problem["detail"] = str(fault) if isinstance(fault, Http404) else str(error.detail)
     return Response(
         problem,
         status=response.status_code,
@@ -45,8 +45,8 @@ def _sentences(errors: Any) -> list[str]:
     if isinstance(errors, str):
         return [errors]
     if isinstance(errors, dict):
-        return [f"{name}: {said}" for name, inner in errors.items() for said in _sentences(inner)]
-    return [said for inner in errors for said in _sentences(inner)]
+        return [f"{name}: {text}" for name, inner in errors.items() for text in _sentences(inner)]
+    return [text for inner in errors for text in _sentences(inner)]
 
 
 def problem(title: str, status: int, detail: str) -> JsonResponse:

@@ -1,4 +1,4 @@
-"""What is believed of a proxy: the headers it adds, if it is one of TRUSTED_PROXIES."""
+"""The `X-Forwarded-...` headers are believed of the proxies in TRUSTED_PROXIES alone."""
 
 from collections.abc import Callable
 from ipaddress import ip_address

@@ -23,14 +23,14 @@ def home(request: HttpRequest) -> HttpResponse:
 @never_cache
 def health(request: HttpRequest) -> HttpResponse:
     """For whoever watches the site: the web server answers, and the database does its work."""
-    said = complaint()
-    return HttpResponse(said or "ok", content_type="text/plain", status=503 if said else 200)
+    fault = complaint()
+    return HttpResponse(fault or "ok", content_type="text/plain", status=503 if fault else 200)
 
 
 def failed(request: HttpRequest) -> HttpResponseBase:
-    """What went wrong on our side: 503 where it is that the database did not do its work.
+    """The page for an error of ours: 503 if the database was unavailable, else 500.
 
-    It does not answer, it is full, or somebody else holds what is asked for: all of that passes.
+    Unavailable: it does not answer, its disk is full, or a lock was not to be had in time.
     """
     unavailable = isinstance(sys.exc_info()[1], OperationalError | InterfaceError)
     status, title = (503, "Unavailable just now") if unavailable else (500, "Server error")

@@ -21,4 +21,4 @@ def family(*heads: psutil.Process) -> list[psutil.Process]:
 def cpu_seconds(processes: Iterable[psutil.Process]) -> float:
     """Seconds of processor time that they have used so far, in user and in system mode."""
     times = [process.cpu_times() for process in processes]
-    return sum(found.user + found.system for found in times)
+    return sum(spent.user + spent.system for spent in times)

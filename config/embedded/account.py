@@ -38,11 +38,11 @@ class Account:
         """Make `path` for this account alone; PermissionError if it is there and another's."""
         with suppress(FileExistsError):
             path.mkdir(mode=0o700)
-        found = path.lstat()  # not stat: where anybody may write, anybody may put a link
-        ours = found.st_uid in (self.uid, os.geteuid()) and not found.st_mode & 0o077
-        if not (ours and stat.S_ISDIR(found.st_mode)):
+        folder = path.lstat()  # not stat: where anybody may write, anybody may put a link
+        ours = folder.st_uid in (self.uid, os.geteuid()) and not folder.st_mode & 0o077
+        if not (ours and stat.S_ISDIR(folder.st_mode)):
             raise PermissionError(f"{path} must be a folder of user {self.uid}, with mode 0700.")
-        if found.st_uid != self.uid:
+        if folder.st_uid != self.uid:
             os.chown(path, self.uid, self.gid)
 
     def run(

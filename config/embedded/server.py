@@ -119,10 +119,10 @@ class Server(ABC):
 
     def _complaint(self, what: str) -> str:
         last = self.log.read_text(errors="replace").splitlines()[-5:] if self.log.exists() else []
-        said = "".join(f"\n    {line}" for line in last)
+        log_end = "".join(f"\n    {line}" for line in last)
         return (
             f"The embedded {self.name} server {what}. "
-            f"To use one that runs elsewhere, set {self.variable}. {self.log} ends:{said}"
+            f"To use one that runs elsewhere, set {self.variable}. {self.log} ends:{log_end}"
         )
 
     def stop(self) -> None:

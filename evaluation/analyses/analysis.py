@@ -45,8 +45,8 @@ class Analysis:
         """The analysis of a study, as it is kept, with what it was computed from."""
         question = (asked,) if self.takes else ()
         return self.analyse(data, tell, *question).kept(data.study.mark) | {
-            "units": data.units,
-            "judgments": len(data.raw),
+            "units": len(data.units),
+            "judgments": len(data.judgments),
             "label_set": data.label_set,
             "seed": data.seed,
             "crowd": data.study.mark or "people",

@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
 from evaluation.analyses import ANALYSES, SECTIONS, of_section, of_study
-from evaluation.analyses import question as asking
+from evaluation.analyses.question import BadQuestion, Question, question
 from evaluation.api.serializers import AnalysisSerializer, ListedAnalysisSerializer
 from evaluation.api.views import AnyKind, ForSpreadsheet, conditional
 from evaluation.models import KeptAnalysis
@@ -62,10 +62,10 @@ def _label_set(request: Request | HttpRequest, study: Study) -> str:
         raise ValidationError({"labels": [str(fault)]}) from fault
 
 
-def _asked(request: Request, study: Study, name: str) -> asking.Question:
+def _asked(request: Request, study: Study, name: str) -> Question:
     try:
-        return asking.question(study, ANALYSES[name].takes, request.GET)
-    except asking.BadQuestion as fault:
+        return question(study, ANALYSES[name].takes, request.GET)
+    except BadQuestion as fault:
         raise ValidationError({fault.option: [str(fault)]}) from fault
 
 
@@ -158,8 +158,8 @@ def _computed_at(request: HttpRequest, slug: str, name: str, part: str) -> str |
         return None
     try:
         label_set = keeping.label_set_of(study, request.GET.get("labels", ""))
-        asked = str(asking.question(study, ANALYSES[name].takes, request.GET))
-    except (keeping.NotThere, asking.BadQuestion):
+        asked = str(question(study, ANALYSES[name].takes, request.GET))
+    except (keeping.NotThere, BadQuestion):
         return None
     of = KeptAnalysis.objects.filter(
         study=study,
@@ -199,7 +199,7 @@ class Part(WithParameters):
             found, crowd = files.part_of(study, name, label_set, part, request.GET)
         except keeping.NotThere as fault:
             raise Http404(str(fault)) from fault
-        except asking.BadQuestion as fault:
+        except BadQuestion as fault:
             raise ValidationError({fault.option: [str(fault)]}) from fault
         asked = self.asked["file_format"]
         if asked not in files.formats(found):

@@ -5,20 +5,23 @@ score must have a ratio with at least one previously assigned score that has at 
 figures". 4,806 of their 7,059 units follow it with two figures, 3,591 with one.
 """
 
+import unicodedata
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
 from math import lcm
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evaluation.spread import SpreadError
+from judging.numbers import NotAScore, exact_score
 
 FIGURES = (1, 2, 3)
 SMALL = 2**31  # two numbers below have a product that is a 64-bit integer
 LARGE = 2**63
+STROKES = "/⁄∕"
 AT_ONCE = 2**19  # ratios; bounds the memory
 
 
@@ -163,3 +166,66 @@ def _checked(
         if parts.size and not (whole and (parts > 0).all()):
             raise SpreadError("numerators and denominators must be whole numbers above 0")
     return over, under
+
+
+class Typed(NamedTuple):
+    """The distinct numbers that were typed, ascending, and which of them each score is."""
+
+    numbers: list[Fraction]
+    codes: NDArray[np.int64]  # (scores,)
+    as_fractions: NDArray[np.bool_]  # (scores,): typed with a fraction stroke
+
+    def ratios_followed(self, unit_size: int, figures: int) -> NDArray[np.bool_]:
+        """Which units keep to ratios of so many significant figures; see `follows_ratios`."""
+        codes = self.codes.reshape(-1, unit_size)
+        parts = [
+            [number.numerator for number in self.numbers],
+            [number.denominator for number in self.numbers],
+        ]
+        fits = max(map(max, parts), default=0) < LARGE
+        over, under = (np.array(part, dtype=np.int64 if fits else object)[codes] for part in parts)
+        return follows_ratios(over, under, figures)
+
+
+def typed(texts: NDArray[np.object_], scores: NDArray[np.float64]) -> Typed:
+    """Scores as workers meant them: 1/3 is a third, not its nearest double.
+
+    Parameters:
+        texts, scores: shape (n,), what was typed, and the number that was stored for it. A text
+            that is no score by today's rules stands for the latter.
+
+    >>> numbers = typed(np.array(["1/2", ".5", "3"], dtype=object), np.array([0.5, 0.5, 3]))
+    >>> [str(number) for number in numbers.numbers], numbers.codes
+    (['1/2', '3'], array([0, 0, 1]))
+    """
+    stored = dict(zip(texts.tolist(), scores.tolist(), strict=True))  # each text is read once
+    exact = {text: _exact_number(text, score) for text, score in stored.items()}
+    numbers = sorted(set(exact.values()))
+    places = {number: place for place, number in enumerate(numbers)}
+    read = {text: (places[number], _has_stroke(text)) for text, number in exact.items()}
+    columns = np.array([read[text] for text in texts.tolist()], dtype=np.int64).reshape(-1, 2)
+    return Typed(numbers, columns[:, 0], columns[:, 1].astype(bool))
+
+
+def _exact_number(text: str, score: float) -> Fraction:
+    try:
+        return exact_score(text)
+    except NotAScore:
+        return Fraction(repr(score))
+
+
+def _has_stroke(text: str) -> bool:
+    """Whether it is a fraction: 1/2, or ½."""
+    return any(stroke in unicodedata.normalize("NFKC", text) for stroke in STROKES)
+
+
+def written(number: Fraction) -> str:
+    """A number for reading: a decimal if one is exact, else a fraction.
+
+    >>> written(Fraction(1, 8)), written(Fraction(200)), written(Fraction(1, 3))
+    ('0.125', '200', '1/3')
+    """
+    for decimal in (f"{float(number):.6g}", repr(float(number))):
+        if Fraction(decimal) == number:
+            return decimal
+    return str(number)

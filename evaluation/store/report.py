@@ -15,7 +15,7 @@ from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.telling.parts import Table, number
 from evaluation.store import files
 from judging.models import Study
-from judging.studies import report as judged
+from judging.studies.report import pay, seconds_per_document
 from trec.words import count
 
 Results = Mapping[str, Mapping[str, Any]]  # by the name of their analysis
@@ -142,14 +142,14 @@ def of_analyses(data: StudyData, results: Results) -> Iterator[str]:
 
 
 def _judged_elsewhere(data: StudyData) -> list[str]:
-    study, counts = data.study, data.counts[data.counts > 0]
+    study, counts = data.study, data.documents.counts[data.documents.counts > 0]
     missing = int((data.opinions.levels == MISSING).sum())
-    others = len(data.opinions.items) - len(data.raw) - missing
+    others = len(data.opinions.items) - len(data.judgments) - missing
     main_aspect = f" on the aspect {study.main_aspect}" if study.main_aspect else ""
     on_others = f"{count(others, 'label')} were on other aspects; " if others else ""
     return [
         f"Relevance was judged elsewhere, by {count(len(data.workers), 'worker')}, on the levels "
-        f"{', '.join(study.levels)}: {count(len(data.raw), 'label')}{main_aspect} of "
+        f"{', '.join(study.levels)}: {count(len(data.judgments), 'label')}{main_aspect} of "
         f"{count(len(counts), 'topic-document pair')} on {count(len(data.topics), 'topic')} were "
         f"imported, {number(counts.mean())} of a pair in the mean; {on_others}"
         f"{count(missing, 'further label')} stood for no level.",
@@ -159,14 +159,14 @@ def _judged_elsewhere(data: StudyData) -> list[str]:
 
 
 def _judged_here(data: StudyData) -> list[str]:
-    study, pairs = data.study, int((data.counts > 0).sum())
-    seconds = judged.seconds_per_document(study)
+    study, pairs = data.study, int((data.documents.counts > 0).sum())
+    seconds = seconds_per_document(study)
     return [
         f"Relevance was judged {_how(study)} by {count(len(data.workers), 'worker')} of a crowd"
-        f"{CROWDS.get(study.mark, '')}: {count(len(data.raw), 'judgment')} of "
+        f"{CROWDS.get(study.mark, '')}: {count(len(data.judgments), 'judgment')} of "
         f"{count(pairs, 'topic-document pair')} on {count(len(data.topics), 'topic')}, in "
-        f"{count(data.units, 'unit')} of {study.unit_size} documents, at least {study.redundancy} "
-        f"judgments planned for each pair.",
+        f"{count(len(data.units), 'unit')} of {study.unit_size} documents, at least "
+        f"{study.redundancy} judgments planned for each pair.",
         "Every unit held one document known to be relevant (H_k) and one known not to be (N_k); "
         f"a unit counted when its worker had put three practice lines in order, {_checks(study)}.",
         f"Workers spent {number(seconds.mean)} seconds on a document in the mean (standard "
@@ -215,5 +215,5 @@ def _paid(study: Study) -> Iterator[str]:
     if study.payment and not study.mark:
         yield (
             f"A unit was paid {study.payment} {study.currency}; the judgments cost "
-            f"{judged.pay(study).total:,.2f} {study.currency}, fees included."
+            f"{pay(study).total:,.2f} {study.currency}, fees included."
         )

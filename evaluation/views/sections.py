@@ -11,7 +11,7 @@ from django.views.decorators.gzip import gzip_page
 
 from evaluation import named_gains
 from evaluation.analyses import SECTIONS, Analysis, of_section, sections_of
-from evaluation.analyses import question as asking
+from evaluation.analyses.question import ASKABLE, BadQuestion, Question, question
 from evaluation.models import KeptAnalysis
 from evaluation.store import files, keeping, page
 from judging import completed, monitoring
@@ -57,7 +57,7 @@ def section(request: HttpRequest, slug: str, section: str) -> HttpResponse:
         "system": request.GET.get(page.SYSTEM, ""),
         "questions": [
             {"name": name, "value": request.GET.get(name, ""), "fault": faults.get(name, "")}
-            for name in asking.ASKABLE
+            for name in ASKABLE
             if any(name in one.takes for one in analyses)
         ],
         "gains_choices": named_gains.choices(study),
@@ -69,14 +69,14 @@ def section(request: HttpRequest, slug: str, section: str) -> HttpResponse:
 
 def _asked(
     request: HttpRequest, study: Study, analyses: Iterable[Analysis]
-) -> tuple[dict[str, asking.Question], dict[str, str]]:
+) -> tuple[dict[str, Question], dict[str, str]]:
     """What an address asks of each analysis that takes it, and what is wrong with it."""
     asked, faults = {}, {}
     for one in analyses:
         given = {name: request.GET.get(name, "") for name in one.takes}
         try:
-            asked[one.name] = asking.question(study, one.takes, given)
-        except asking.BadQuestion as fault:
+            asked[one.name] = question(study, one.takes, given)
+        except BadQuestion as fault:
             faults[fault.option] = str(fault)
     return asked, faults
 
@@ -105,7 +105,7 @@ def download(
     study = get_object_or_404(Study.objects.select_related("collection"), slug=slug)
     try:
         found, crowd = files.part_of(study, name, labels_asked(request, study), part, request.GET)
-    except (keeping.NotThere, asking.BadQuestion) as fault:
+    except (keeping.NotThere, BadQuestion) as fault:
         raise Http404(str(fault)) from fault
     if file_format not in files.formats(found):
         raise Http404(f"{part} is written as {' or '.join(files.formats(found))}.")

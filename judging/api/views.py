@@ -9,7 +9,7 @@ from rest_framework import generics
 
 from judging.api import serializers
 from judging.models import Assignment, CheckFailure, Collection, Document, Study, Topic
-from judging.models.study import unit_name
+from judging.models.unit import unit_name
 from web.paging import InOrder, PageParameters
 from web.parameters import WithParameters
 

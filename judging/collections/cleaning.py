@@ -36,7 +36,8 @@ DROPPED_WHOLE = frozenset("script style title noscript template iframe object sv
 SPANS = {"td": {"colspan", "rowspan"}, "th": {"colspan", "rowspan"}}
 _SPAN = re.compile(r"\b(colspan|rowspan)\s*=\s*[\"']?\s*(\d{1,6})", re.IGNORECASE)
 
-# HTML lets many ends be left out. Where a part of a table may stand: it ends all that is inside.
+# HTML lets many end tags be left out. The elements in which a part of a table may stand: where it
+# begins, it ends all that is open inside them.
 _ROWS = frozenset({"table", "thead", "tbody", "tfoot"})
 _HOMES = (
     dict.fromkeys(("caption", "thead", "tbody", "tfoot"), frozenset({"table"}))
@@ -44,7 +45,7 @@ _HOMES = (
     | dict.fromkeys(("td", "th"), _ROWS | {"tr"})
 )
 _CELLS = frozenset({"td", "th", "caption", "table"})
-# What else ends what: an item the item before it, unless a list or a cell has begun since.
+# An item ends the item before it, unless a list or a cell has begun in between.
 _SIBLINGS = {
     "li": (frozenset({"li"}), _CELLS | {"ul", "ol"}),
     "dt": (frozenset({"dt", "dd"}), _CELLS | {"dl"}),
@@ -55,9 +56,9 @@ _SIBLINGS = {
 def cleaned(text: str, is_html: bool) -> str:
     """The text as HTML that is safe to show, without links, styles, scripts and forms.
 
-    Plain text comes in paragraphs. Of HTML the elements to read by are left, without attributes
-    but for the spans of cells; an inline element ends where a block begins or ends. A text longer
-    than `LONGEST` is cut, and says so at its end. Takes time in proportion to the text.
+    Plain text is put in paragraphs. HTML keeps the elements of `ELEMENTS`, without attributes but
+    for the spans of cells; an inline element ends where a block begins or ends. A text longer than
+    `LONGEST` is cut, and says so at its end. Takes time in proportion to the text.
     """
     beginning = text[:LONGEST]
     if is_html:
@@ -86,8 +87,8 @@ class _Ordered:
     def __init__(self, html: str) -> None:
         self.open: list[str] = []
         self.parts: list[str] = []
-        self.ignored: Counter[str] = Counter()  # elements too deep, whose ends come still
-        self.dropped = Counter[str]()  # what is dropped whole and open
+        self.ignored: Counter[str] = Counter()  # elements too deep that have not ended
+        self.dropped = Counter[str]()  # open elements that are dropped with all they hold
         for token in tokens(html):
             self._add(token)
         self._close(0)
@@ -107,7 +108,7 @@ class _Ordered:
             self._end(token.name)
 
     def _drop(self, token: Start | End) -> None:
-        """Count the elements that are open of those that are dropped whole."""
+        """Count the open elements of those that are dropped with all they hold."""
         if isinstance(token, Start):
             if not token.attributes.endswith("/"):  # <svg/>
                 self.dropped[token.name] += 1

@@ -1,4 +1,4 @@
-"""What a study that was judged elsewhere holds, as its pages tell it."""
+"""How much a study of imported opinions holds, for its pages."""
 
 from dataclasses import dataclass
 from typing import Any

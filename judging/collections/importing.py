@@ -56,18 +56,18 @@ def import_collection(
 ) -> Imported:
     """Bring files into the collection `slug`, which is made if there is none.
 
-    What is new is added; the same again changes nothing; another content for something known
-    replaces it, unless a study on the collection has opened. Runs and labels of topics that the
-    collection does not have are left out and named in the result; of such topics alone, they are
-    refused.
+    What is new is added. The same content again changes nothing. Other content replaces what is
+    there, unless a study on the collection has opened. Runs and labels on topics that the
+    collection does not have are left out, and the result names these topics; where there are no
+    others, they are refused.
 
     Raises:
         BadFile: a file cannot be read; it says where.
-        CannotImport: the content does not go with what is there.
+        CannotImport: the content contradicts what is there.
     """
     collection = locked(slug)
-    # A closed study's too: somebody may be judging still, and what was judged is to be analysed.
-    # What was judged elsewhere was not judged by what is here.
+    # A closed study counts too: somebody may still be judging, and its judgments will be analysed.
+    # A study of imported opinions does not: its people read other texts than these.
     judged = collection.studies.exclude(crowd=Study.Crowd.IMPORTED)
     frozen = judged.exclude(stage=Study.Stage.DRAFT).exists()
     done = Imported()
@@ -105,10 +105,10 @@ def locked(slug: str) -> Collection:
 
 
 def _import_topics(collection: Collection, paths: Paths, frozen: bool, progress: Progress) -> int:
-    there = {topic.query_id: topic for topic in collection.topics.all()}
+    known = {topic.query_id: topic for topic in collection.topics.all()}
     changed = []
     for topic in _read_all_topics(paths, progress):
-        old = there.get(topic.query_id)
+        old = known.get(topic.query_id)
         new = Topic(
             id=old.pk if old else None,
             collection=collection,
@@ -201,10 +201,10 @@ def _refuse_strange(
     if not strange or not strange.isdisjoint(known):
         return
     first = ", ".join(sorted(strange)[:SOME])
-    there = ", ".join(sorted(known)[:SOME]) or "none"
+    own = ", ".join(sorted(known)[:SOME]) or "none"
     raise CannotImport(
         f"The {what} are on topics that collection {collection} does not have, {first} among them; "
-        f"its topics: {there}. Import the topics first, or name another collection."
+        f"its topics: {own}. Import the topics first, or name another collection."
     )
 
 
@@ -222,5 +222,5 @@ def _without_text(collection: Collection, named: Iterable[pa.Array]) -> int:
     if not arrays:
         return 0
     names = pc.unique(pa.concat_arrays(arrays))
-    there = pa.array(collection.documents.values_list("doc_id", flat=True), pa.string())
-    return len(names) - int(pc.sum(pc.is_in(names, value_set=there), min_count=0).as_py())
+    with_text = pa.array(collection.documents.values_list("doc_id", flat=True), pa.string())
+    return len(names) - int(pc.sum(pc.is_in(names, value_set=with_text), min_count=0).as_py())

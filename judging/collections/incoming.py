@@ -13,11 +13,11 @@ Progress = Callable[[int], object]
 
 
 class CannotImport(ValueError):
-    """The files are well formed, but do not go with what is there."""
+    """The files are well formed, but contradict what the collection has."""
 
 
 def refuse_odd(what: str, ids: pa.Array | Iterable[str]) -> None:
-    """Refuse ids that are too long, or that nothing could show."""
+    """Refuse ids that are too long, or that hold unprintable characters."""
     array = ids if isinstance(ids, pa.Array) else pa.array(ids, pa.string())
     odd = pc.or_(
         pc.greater(pc.utf8_length(array), LONGEST_ID), pc.match_substring_regex(array, UNPRINTABLE)

@@ -1,4 +1,4 @@
-"""Labels that several people gave elsewhere, brought in as a study of their own."""
+"""Labels that several people gave elsewhere, imported as a study of their own."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,7 +11,6 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Sum
 from django.db.models.functions import Coalesce
-from django.utils import timezone
 
 from judging.collections import importing, vocabulary
 from judging.collections.bulk import copy_rows
@@ -28,6 +27,7 @@ from judging.models import (
 )
 from trec.opinions import Opinions
 from trec.scales import MISSING
+from web import clock
 
 PAGE = "page"  # what systems return, where opinions are on snippets too
 COLUMNS = ("study_topic_id", "document_id", "worker_id", "level", "aspect", "occasion")
@@ -60,15 +60,15 @@ def import_opinions(
     main_aspect: str = "",
     replace: bool = False,
 ) -> Imported:
-    """Make the study `slug` of opinions that were read, or put them in the place of its own.
+    """Make the study `slug` of the opinions read, or replace those that it has.
 
     The collection is made if there is none, and so are topics, without text; documents need not be
-    known. The same opinions in the same order change nothing. Gains are of the `main_aspect`, or if
-    none is named of `page`, or else of the aspect that most opinions are on.
+    known. The same opinions in the same order change nothing. Gains are computed of opinions on the
+    `main_aspect`; if none is named, on `page`, or else on the aspect that most opinions are on.
 
     Raises:
-        CannotImport: the study is of another kind or collection, or has other opinions and may not
-            `replace` them; or a name cannot be one; or no opinion has a level, or is on the main
+        CannotImport: the study is of another kind or collection; it has other opinions, and
+            `replace` is false; a name is not valid; no opinion has a level, or none is on the main
             aspect.
     """
     if (read.levels == MISSING).all():
@@ -92,27 +92,23 @@ def import_opinions(
 
 
 def listed(missing: Counter[str]) -> str:
-    """The labels that are no level, the most frequent ones."""
+    """The most frequent of the labels that are no level, as a message lists them."""
     return ", ".join(f"{n:,} × {label!r}" for label, n in missing.most_common(5))
 
 
 def _main(read: Opinions, asked: str) -> str:
     """The aspect that gains are of."""
     if asked and asked not in read.aspects:
-        there = ", ".join(filter(None, read.aspects)) or "none"
-        raise CannotImport(f"No opinion is on the aspect {asked!r}; there are {there}.")
+        known = ", ".join(filter(None, read.aspects)) or "none"
+        raise CannotImport(f"No opinion is on the aspect {asked!r}; there are {known}.")
     often = np.bincount(read.aspect_of, minlength=len(read.aspects)).tolist()
-    return (
-        asked
-        or max(
-            zip(often, read.aspects, strict=True), key=lambda one: (one[1] == PAGE, one[0], one[1])
-        )[1]
-    )
+    ranked = [(aspect == PAGE, n, aspect) for n, aspect in zip(often, read.aspects, strict=True)]
+    return asked or max(ranked)[-1]
 
 
 def _study(slug: str, home: Collection, levels: list[str], title: str) -> tuple[Study, bool]:
     """The study, locked, and whether it was made."""
-    now = timezone.now()
+    now = clock.now()
     about = {
         "collection": home,
         "title": title or slug,
@@ -127,8 +123,10 @@ def _study(slug: str, home: Collection, levels: list[str], title: str) -> tuple[
     try:
         Study(slug=slug, **about).full_clean(validate_unique=False)
     except ValidationError as fault:
-        said = "; ".join(f"{name}: {' '.join(all)}" for name, all in fault.message_dict.items())
-        raise CannotImport(f"Study {slug!r} cannot be made. {said}") from fault
+        faults = "; ".join(
+            f"{name}: {' '.join(messages)}" for name, messages in fault.message_dict.items()
+        )
+        raise CannotImport(f"Study {slug!r} cannot be made. {faults}") from fault
     _, is_new = Study.objects.get_or_create(slug=slug, defaults=about)
     study = Study.objects.select_for_update().get(slug=slug)
     if not study.is_imported:
@@ -151,8 +149,8 @@ def _has(study: Study, read: Opinions, levels: Sequence[str]) -> bool:
     """Whether a study has just these opinions, in this order."""
     if study.levels != list(levels):
         return False
-    there = Opinion.objects.filter(study_topic__study=study).order_by("id")
-    rows = there.values_list(
+    stored = Opinion.objects.filter(study_topic__study=study).order_by("id")
+    rows = stored.values_list(
         *("study_topic__topic__query_id", "document__doc_id", "worker__pseudonym"),
         *(Coalesce("level", MISSING), "aspect", "occasion"),
     )
@@ -167,7 +165,7 @@ def _digest(rows: Iterable[tuple[Any, ...]]) -> str:
 
 
 def _write(study: Study, read: Opinions) -> None:
-    """Put opinions in the place of those that a study has; what goes on being named stays."""
+    """Replace the opinions of a study; workers, topics and documents that stay keep their keys."""
     Opinion.objects.filter(study_topic__study=study).delete()
     workers = _workers(study, read.workers)
     topics = _topics(study, dict.fromkeys(query_id for query_id, _ in read.pairs))
@@ -175,8 +173,10 @@ def _write(study: Study, read: Opinions) -> None:
     aspects, occasions = read.aspects, read.occasions
 
     def rows() -> Iterator[tuple[Any, ...]]:
-        of = (read.pair_of, read.worker_of, read.levels, read.aspect_of, read.occasion_of)
-        for pair, who, level, aspect, occasion in zip(*(a.tolist() for a in of), strict=True):
+        columns = (read.pair_of, read.worker_of, read.levels, read.aspect_of, read.occasion_of)
+        for pair, who, level, aspect, occasion in zip(
+            *(column.tolist() for column in columns), strict=True
+        ):
             yield (
                 *documents[pair],
                 workers[read.workers[who]],
@@ -190,12 +190,12 @@ def _write(study: Study, read: Opinions) -> None:
 
 def _workers(study: Study, names: Sequence[str]) -> dict[str, int]:
     """Keys of workers by the names they had, which are their pseudonyms."""
-    there = Worker.objects.filter(study=study)
-    there.exclude(pseudonym__in=names).delete()
+    workers = Worker.objects.filter(study=study)
+    workers.exclude(pseudonym__in=names).delete()
     Worker.objects.bulk_create(
         (Worker(study=study, pseudonym=name) for name in names), ignore_conflicts=True
     )
-    return dict(there.values_list("pseudonym", "id"))
+    return dict(workers.values_list("pseudonym", "id"))
 
 
 def _topics(study: Study, query_ids: Iterable[str]) -> dict[str, StudyTopic]:
@@ -235,9 +235,12 @@ def _documents(
         PooledDocument.objects.bulk_create(
             (
                 PooledDocument(
-                    study_topic=topic, doc_id=one, code=codes[one], document_id=texts.get(one)
+                    study_topic=topic,
+                    doc_id=doc_id,
+                    code=codes[doc_id],
+                    document_id=texts.get(doc_id),
                 )
-                for one in doc_ids
+                for doc_id in doc_ids
             ),
             ignore_conflicts=True,
         )
@@ -247,11 +250,12 @@ def _documents(
 
 
 def _told(read: Opinions, levels: Sequence[str], main: str, unchanged: bool) -> Imported:
-    given = read.levels != MISSING
-    used = np.bincount(read.levels[given], minlength=len(levels))
-    on_main = given & (read.aspect_of == read.aspects.index(main))
-    judged = np.unique(np.stack([read.pair_of[on_main], read.worker_of[on_main]]), axis=1)
-    workers = np.bincount(judged[0], minlength=len(read.pairs))
+    """What the study holds now."""
+    has_level = read.levels != MISSING
+    used = np.bincount(read.levels[has_level], minlength=len(levels))
+    on_main = has_level & (read.aspect_of == read.aspects.index(main))
+    pair_and_worker = np.stack([read.pair_of[on_main], read.worker_of[on_main]])
+    judges = np.bincount(np.unique(pair_and_worker, axis=1)[0], minlength=len(read.pairs))
     return Imported(
         rows=len(read) - read.golds,
         golds=read.golds,
@@ -259,7 +263,7 @@ def _told(read: Opinions, levels: Sequence[str], main: str, unchanged: bool) -> 
         topics=len({query_id for query_id, _ in read.pairs}),
         pairs=len(read.pairs),
         main_aspect=main,
-        shared=int((workers > 1).sum()),
+        shared=int((judges > 1).sum()),
         missing=read.missing,
         unused=[name for name, n in zip(levels, used, strict=True) if not n],
         unchanged=unchanged,

@@ -20,7 +20,7 @@ Packed = tuple[bytes, bytes, bytes]
 
 @dataclass
 class Stored:
-    """What came of storing runs."""
+    """What was stored, and what was not."""
 
     runs: int = 0  # that are new, or have a new list
     lists: int = 0
@@ -93,13 +93,13 @@ def _differing(
     topic: int, keys: dict[str, int], new: dict[str, Packed], frozen: bool, stored: Stored
 ) -> list[str]:
     """The tags whose list on the topic is new; a list that it replaces is deleted."""
-    there = RankedList.objects.filter(topic=topic, run__in=[keys[tag] for tag in new])
+    stored_lists = RankedList.objects.filter(topic=topic, run__in=[keys[tag] for tag in new])
     old = {
         tag: tuple(map(bytes, columns))
-        for tag, *columns in there.values_list("run__tag", "codes", "ranks", "scores")
+        for tag, *columns in stored_lists.values_list("run__tag", "codes", "ranks", "scores")
     }
     replaced = [tag for tag in old if old[tag] != new[tag]]
     if replaced and frozen:
         stored.conflict = replaced[0]
-    there.filter(run__tag__in=replaced).delete()
+    stored_lists.filter(run__tag__in=replaced).delete()
     return [tag for tag in new if tag not in old or tag in replaced]

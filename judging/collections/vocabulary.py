@@ -13,8 +13,8 @@ CODE_BYTES = 4
 
 def read(topic: Topic) -> list[str]:
     """The document ids of a topic, in the order of their codes."""
-    found = Vocabulary.objects.filter(topic=topic).values_list("doc_ids", flat=True).first()
-    return unpack(found) if found else []
+    packed = Vocabulary.objects.filter(topic=topic).values_list("doc_ids", flat=True).first()
+    return unpack(packed) if packed else []
 
 
 def unpack(doc_ids: bytes | memoryview) -> list[str]:

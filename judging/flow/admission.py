@@ -23,7 +23,7 @@ from judging.states import State
 
 # Three clearly different lengths that fit a screen of 320 pixels.
 LINE_LENGTHS = ((40, 70), (105, 145), (200, 250))
-# Without what people take for one another: 0 and O, 1, I and L, 2 and Z, 5 and S, 8 and B, U and V.
+# Without those that people confuse: 0 and O, 1, I and L, 2 and Z, 5 and S, 8 and B, U and V.
 RESUME_LETTERS = "34679ACDEFGHJKMNPQRTWXY"
 RESUME_LENGTH = 10
 
@@ -48,12 +48,12 @@ def consent_version(study: Study) -> str:
 def admit(study: Study, arrival: Arrival, now: datetime) -> tuple[Worker | None, NoWork | None]:
     """Reserve a free unit for a worker who agrees to take part, or to start again.
 
-    A worker with a live assignment keeps it. Admissions to a study take turns, for its row is
-    locked, so what is true of it, of its units and of the worker stays true until the end; closing
-    it waits as well. Safe in any number of tabs at once.
+    A worker with a live assignment keeps it. Admissions to a study, and closing it, take turns,
+    because its row is locked: what is true of it, of its units and of the worker stays true until
+    the end. So any number of tabs may ask at once.
 
     Returns:
-        The worker (none is made where there is no work for a new one), and why there is no unit.
+        The worker (a newcomer without work is not made one), and why there is no unit.
     """
     study = Study.objects.locked().get(pk=study.pk)
     if study.stage != Study.Stage.OPEN:
@@ -84,7 +84,7 @@ def find_worker(study: Study, arrival: Arrival) -> Worker | None:
 
 
 def _enrol(study: Study, arrival: Arrival, now: datetime) -> Worker:
-    """Make the worker, who settles whom the study takes if they are its first."""
+    """Make the worker. The first settles whether the study takes people or artificial workers."""
     if study.crowd == Study.Crowd.NOBODY:
         study.crowd = kind_of_crowd(simulated=arrival.simulated)
         study.save(update_fields=["crowd"])
@@ -109,7 +109,7 @@ def _enrol(study: Study, arrival: Arrival, now: datetime) -> Worker:
 
 
 def _assign(study: Study, worker: Worker, unit: Unit, now: datetime) -> None:
-    """Begin the worker's attempt at a unit, with everything in an order of its own."""
+    """Begin the worker's attempt at a unit; lines, options and documents in a random order."""
     state = State.INSTRUCTIONS if has_practised(study, worker) else State.PRACTICE
     states.check("admit", None, state, states.By.WORKER)
     documents = list(unit.documents.values_list("pk", flat=True))

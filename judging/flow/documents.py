@@ -7,7 +7,7 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.safestring import SafeString
 
-from judging.flow.moves import hold_at_documents, move, not_before
+from judging.flow.moves import hold_at_documents, move, not_before, only_row
 from judging.flow.visits import leave_page, open_visit
 from judging.levels import parse_level
 from judging.models import Assignment, Judgment, PooledDocument, Study
@@ -56,7 +56,7 @@ class Page:
 
     @property
     def typed(self) -> str:
-        """The score as its form says it."""
+        """The score as its form has it: the text, or the number of a level."""
         if self.score_text not in self.levels:
             return "" if self.levels else self.score_text
         return str(self.levels.index(self.score_text))
@@ -103,14 +103,9 @@ def check_submission(
     return score, errors
 
 
-def is_said(words: str) -> bool:
-    """Whether a trimmed justification is one."""
-    return 1 <= len(words) <= LONGEST_JUSTIFICATION
-
-
 def is_complete(judgment: Judgment) -> bool:
     """Whether a judgment has a score and a reason; else it is a draft."""
-    return judgment.score is not None and is_said(judgment.justification)
+    return judgment.score is not None and 1 <= len(judgment.justification) <= LONGEST_JUSTIFICATION
 
 
 def what_is_missing(page: Page) -> dict[str, str]:
@@ -140,16 +135,17 @@ def open_page(slug: str, pseudonym: str, position: int, now: datetime) -> Page |
 def _page(assignment: Assignment) -> Page:
     """The page that an assignment is on."""
     position, study, worker = assignment.position, assignment.study, assignment.worker
-    shown = PooledDocument.objects.select_related("document", "study_topic__topic").get(
-        pk=assignment.order[position - 1]
+    pooled = (
+        PooledDocument.objects.select_related("document", "study_topic__topic")
+        .defer("document__text", "study_topic__pool")  # long, and not shown
+        .get(pk=assignment.order[position - 1])
     )
-    topic, document = shown.study_topic.topic, shown.document
+    topic, document = pooled.study_topic.topic, pooled.document
     assert document  # noqa: S101 - a study whose documents lack a text is not opened
     judgments = {judgment.position: judgment for judgment in assignment.judgments.all()}
     judgment, previous = judgments.get(position), judgments.get(position - 1)
     if previous and (previous.score is None or not study.show_previous_score):
         previous = None
-    codes = worker.assignments.paid().order_by("finished_at")
     return Page(
         study=study,
         position=position,
@@ -169,7 +165,7 @@ def _page(assignment: Assignment) -> Page:
         score_text=judgment.score_text if judgment else "",
         justification=judgment.justification if judgment else "",
         previous_score=previous.score_text if previous else "",
-        codes=[code for code in codes.values_list("completion_code", flat=True) if code],
+        codes=worker.assignments.codes(),
         resume_code=worker.resume_code,
         opened_at=assignment.active_at,
         kept_until=assignment.deadline_at,
@@ -222,10 +218,10 @@ def keep(
 ) -> bool:
     """Store what a form says of its page, cut at the lengths that are allowed.
 
-    The last one counts; the same again changes nothing. Returns whether it was news.
+    The last form counts; the same again changes nothing. Returns whether anything changed.
     """
     page = {"assignment": assignment, "position": submission.position}
-    judgment = Judgment.objects.filter(**page).first()
+    judgment = only_row(Judgment.objects.filter(**page))
     score_text = _as_kept(submission.score_text, score, assignment.study.levels)
     justification = submission.justification.strip()[:LONGEST_JUSTIFICATION]
     if judgment is None:
@@ -249,7 +245,7 @@ def _as_kept(typed: str, score: float | None, levels: Sequence[str]) -> str:
 
 
 def _go_to(assignment: Assignment, page: int, now: datetime) -> None:
-    """Bring a worker to a page of theirs; an earlier one is a step back."""
+    """Bring a worker to one of their pages; an earlier one is a step back."""
     changes = {"position": page, "furthest": max(assignment.furthest, page)}
     if page < assignment.position:
         steps = "revise_steps" if assignment.failed_finishes else "back_steps"

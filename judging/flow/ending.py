@@ -23,14 +23,14 @@ _OWN_CLOCK = 0x636C6F63  # the first key of the advisory locks of studies with a
 
 
 class AlreadyRunning(ValueError):
-    """Another process moves the study's clock."""
+    """Another process keeps the study's time."""
 
 
 @contextmanager
 def own_clock(study: Study) -> Iterator[None]:
-    """For as long as this lasts the study's time is not ours, and the tick expires nothing in it.
+    """Let a crowd keep a study's time: within, the tick expires nothing in that study.
 
-    PostgreSQL ends it when the connection ends, however that comes about.
+    The lock is PostgreSQL's, so it is gone with the connection, however that ends.
     """
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [_OWN_CLOCK, study.pk])
@@ -66,13 +66,13 @@ def end(assignments: Sequence[Assignment], name: str, target: State, by: By, now
 
 
 def discard(assignments: Sequence[Assignment]) -> None:
-    """Delete the judgments and visits of assignments that count no more."""
+    """Delete the judgments and visits of assignments that no longer count."""
     Judgment.objects.filter(assignment__in=assignments).delete()
     Visit.objects.filter(assignment__in=assignments).delete()
 
 
 def release(assignments: Sequence[Assignment]) -> None:
-    """Return the units of assignments that no longer hold them to the pool."""
+    """Return the units of ended assignments to the pool."""
     units = [assignment.unit_id for assignment in assignments]
     Unit.objects.filter(pk__in=units).update(free=True)
 
@@ -86,7 +86,7 @@ def fail(assignment: Assignment, name: str, check: CheckFailure.Check, now: date
 
 @transaction.atomic
 def leave(token: str, now: datetime) -> bool:
-    """The worker stops. False: there was nothing live to leave."""
+    """End the assignment of a worker who stops; False if it was not live."""
     assignment = hold(token)
     if assignment is None:
         return False
@@ -96,7 +96,7 @@ def leave(token: str, now: datetime) -> bool:
 
 @transaction.atomic
 def keep_longer(token: str, now: datetime) -> datetime | None:
-    """The worker asks for more time: until when the unit is kept now. None: it is not live."""
+    """Hold the unit longer for a worker who asks; until when. None: the assignment is not live."""
     assignment = hold(token)
     if assignment is None:
         return None
@@ -110,11 +110,11 @@ def keep_longer(token: str, now: datetime) -> datetime | None:
 
 @transaction.atomic
 def expire_overdue(now: datetime) -> int:
-    """End assignments past their deadline; the number of those. Only the tick calls this.
+    """End assignments past their deadline; returns how many. Only the tick calls this.
 
-    A tick that finds another at work does nothing. If none has run for a minute nobody could have
-    been served, so all live deadlines first move on by the gap. One that a worker is using at this
-    moment is passed over, and of very many some are left to the next tick.
+    A tick does nothing while another is at work. If none has run for a minute, nobody could be
+    served, so all live deadlines first move on by the gap. An assignment that its worker has locked
+    at this moment is skipped, and after `MOST_A_TICK` the rest are left to the next tick.
     """
     Tick.objects.get_or_create(name=EXPIRY, defaults={"ran_at": now})
     tick = Tick.objects.select_for_update(skip_locked=True).filter(name=EXPIRY).first()
@@ -137,10 +137,9 @@ def expire_overdue(now: datetime) -> int:
 def withdraw(completion_code: str, now: datetime) -> Assignment | None:
     """Delete what a worker takes back; the pay stays, the unit returns to the pool.
 
-    An attempt that used up its Finishes keeps its state: it counts for nothing, and its unit has
-    returned already.
+    An exhausted attempt keeps its state: it does not count, and its unit has returned already.
 
-    None: no assignment with this code has anything to take back.
+    None: no assignment with this code has judgments.
     """
     assignment = Assignment.objects.locked().filter(completion_code=completion_code).first()
     if assignment is None or not assignment.judgments.exists():

@@ -103,7 +103,7 @@ def _failed_checks(
 
 
 def _record_failures(assignment: Assignment, failed: Sequence[Check], now: datetime) -> int:
-    """Keep what failed, and the scores at the first failure; the number of this try."""
+    """Store what failed, and the scores at the first failure; returns the number of this try."""
     attempt = assignment.failed_finishes + 1
     CheckFailure.objects.bulk_create(
         CheckFailure(assignment=assignment, check_name=check, at=now, attempt=attempt)
@@ -120,7 +120,7 @@ def _new_code() -> str:
 
 @transaction.atomic
 def resume_revision(token: str, now: datetime) -> None:
-    """From the message after a failed Finish back to the last document."""
+    """Go from the message after a failed Finish back to the last document."""
     assignment = hold(token, State.REVISING)
     if assignment and assignment.position > assignment.last:
         steps = assignment.revise_steps + 1

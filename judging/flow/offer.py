@@ -59,7 +59,7 @@ def _refusal_of_newcomer(study: Study, arrival: Arrival) -> NoWork | None:
 
 
 def takes(study: Study, *, simulated: bool) -> bool:
-    """Whether the study takes artificial workers, or people: those of whom the first came."""
+    """Whether the study takes artificial workers, or people: whichever its first worker was."""
     return study.crowd in (Study.Crowd.NOBODY, Study.Crowd.BOTH, kind_of_crowd(simulated=simulated))
 
 
@@ -70,7 +70,7 @@ def kind_of_crowd(*, simulated: bool) -> Study.Crowd:
 
 # --- how many units those may hold whose identity is not verified ---------------------------------
 def is_verified(study: Study, arrival: Arrival) -> bool:
-    """Whether somebody vouches for who comes: a platform, the study's list, or our own signature.
+    """Whether a platform, the study's list or our own signature vouches for who comes.
 
     Artificial workers come with a cookie that only the site's own key can sign.
     """

@@ -1,7 +1,4 @@
-"""Practice, instructions and the question on the topic.
-
-A form for a step that is not due changes nothing.
-"""
+"""Practice, instructions and the question on the topic; a form of another step changes nothing."""
 
 from datetime import datetime
 
@@ -16,7 +13,7 @@ from judging.states import State
 
 @transaction.atomic
 def start_practice(token: str, now: datetime) -> None:
-    """The worker has read what practice is about: the first line follows."""
+    """Go on from the text about practice to the first line."""
     assignment = hold(token, State.PRACTICE)
     if assignment and assignment.practice_step == 0:
         move(assignment, "practise", State.PRACTICE, now, practice_step=1)
@@ -48,16 +45,16 @@ def _pass_practice(assignment: Assignment, now: datetime) -> None:
 
 @transaction.atomic
 def read_instructions(token: str, now: datetime) -> None:
-    """The worker goes on to the topic."""
+    """Go on from the instructions to the topic."""
     if assignment := hold(token, State.INSTRUCTIONS):
         move(assignment, "read", State.TOPIC, now)
 
 
 @transaction.atomic
 def answer(token: str, option: str, now: datetime) -> bool:
-    """Take the chosen option, by its text: check (b), and if it passes the first document.
+    """Take the chosen option, by its text, and make check (b); returns whether it is passed.
 
-    Whether the first document follows.
+    If so, the first document follows.
     """
     assignment = hold(token, State.TOPIC)
     if assignment is None:

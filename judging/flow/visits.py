@@ -9,9 +9,9 @@ from judging.models import Assignment, Visit
 def leave_page(
     assignment: Assignment, to_page: int | None, now: datetime, visible: float | None = None
 ) -> None:
-    """End the open visit of a locked assignment, unless it is of the page they go to.
+    """End the open visit of a locked assignment, unless it is a visit of the page they go to.
 
-    Then the form that leads there came late, and that visit goes on.
+    If it is, the form that leads there came late, and the visit goes on.
 
     visible: seconds that the browser counted on the page they leave.
     """

@@ -12,7 +12,8 @@ from judging.models.collection import (
     Vocabulary,
 )
 from judging.models.opinion import Opinion
-from judging.models.study import PooledDocument, Study, StudyTopic, Unit, UnitDocument
+from judging.models.study import PooledDocument, Study, StudyTopic
+from judging.models.unit import Unit, UnitDocument
 from judging.models.worker import Participant, PlatformAccount, Worker, WrongResumeCode
 
 __all__ = [

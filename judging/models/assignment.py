@@ -7,7 +7,8 @@ from django.db import models
 from django.db.models import F, Q
 
 from judging.levels import MOST_LEVELS
-from judging.models.study import PooledDocument, Study, StudyTopic, Unit
+from judging.models.study import PooledDocument, Study, StudyTopic
+from judging.models.unit import Unit
 from judging.models.worker import Worker
 from judging.numbers import LARGEST, SMALLEST
 from judging.states import HELD, LIVE, PAID, State
@@ -35,6 +36,11 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
     def paid(self) -> "AssignmentQuerySet":
         """Those that earned a completion code, whatever has happened to their data since."""
         return self.filter(completion_code__isnull=False)
+
+    def codes(self) -> list[str]:
+        """The completion codes that they earned, oldest first."""
+        paid = self.paid().order_by("finished_at")
+        return [code for code in paid.values_list("completion_code", flat=True) if code]
 
     def locked(self, *, skip: bool = False) -> "AssignmentQuerySet":
         """Their rows locked until the transaction ends; `skip` those that others have locked."""

@@ -1,4 +1,4 @@
-"""What an admin wants to see while a crowd works: questions asked of the database, never writes.
+"""What an admin wants to see while a crowd works. Nothing here writes to the database.
 
 One question a file, one query a question. docs/monitoring.md says what each figure means.
 """

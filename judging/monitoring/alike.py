@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-from django.db.models import Count, F, Func, Min, Value
+from django.db.models import Count, F, Min
 from django.db.models.functions import Lower
 from numpy.typing import NDArray
 
+from judging.completed.units import NUMBER_OF_WORDS
 from judging.models import Judgment, Study
 from judging.monitoring.packed import columns
 from judging.states import State
@@ -27,14 +28,13 @@ class Judgments:
 def judgments(study: Study) -> Judgments:
     """The judgments of a study. Words are the same in capitals and in small letters."""
     rows = Judgment.objects.filter(assignment__study=study, assignment__state=State.COMPLETED)
-    words = Func(Lower("justification"), Value(0), function="hashtextextended")
     return Judgments(
         **columns(
             rows,
             workers=(int, "assignment__worker_id"),
             units=(int, "assignment_id"),
             scores=(float, "score"),
-            words=(int, words),
+            words=(int, NUMBER_OF_WORDS),
         )
     )
 
@@ -57,7 +57,7 @@ def flat_units(
 
 
 def repeated(workers: NDArray[np.int64], words: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which justifications this worker gave elsewhere too, all but one of each."""
+    """Which justifications repeat an earlier one of the same worker."""
     order = np.lexsort((words, workers))
     worker, text = workers[order], words[order]
     marks = np.zeros(len(words), dtype=bool)

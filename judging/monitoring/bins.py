@@ -15,7 +15,7 @@ from judging.monitoring.progress import Progress
 MONDAY = datetime(1970, 1, 5, tzinfo=UTC)  # days begin at midnight, weeks on Monday
 MINUTES = (1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2 * 1440, 7 * 1440, 28 * 1440)
 LEAST, MOST = 8, 48  # bins
-EACH = 5  # attempts that should fall into a bin
+EACH = 5  # attempts that a bin should hold
 A_LITTLE = timedelta(microseconds=1)
 # Pictures show what was before the last half minute: so they are drawn twice a minute, not for
 # every unit and every reader.
@@ -50,11 +50,11 @@ class Bins:
     def table(self, rows: Iterable[Mapping[str, Any]], names: Iterable[str]) -> NDArray[np.int64]:
         """Grouped rows as an array of (names, bins)."""
         names = list(names)
-        found = np.zeros((len(names), self.count), dtype=np.int64)
+        counts = np.zeros((len(names), self.count), dtype=np.int64)
         for row in rows:
             place = (row["bin"] - self.start) // self.width
-            found[:, place] = [row[name] for name in names]
-        return found
+            counts[:, place] = [row[name] for name in names]
+        return counts
 
 
 def cover(start: datetime, until: datetime, most: int = MOST) -> Bins:

@@ -41,7 +41,7 @@ class Filter:
 
 
 def failures(study: Study, wanted: Filter) -> QuerySet[CheckFailure]:
-    """The failures of a study that fit, newest first."""
+    """The failures of a study that pass the filter, newest first."""
     return (
         CheckFailure.objects.filter(assignment__study=study, **wanted.fields)
         .select_related("assignment__worker", "assignment__study_topic__topic", "assignment__unit")
@@ -86,9 +86,9 @@ def _failed(study: Study, bins: Bins) -> tuple[dict[str, list[int]], list[int]]:
         .values(bin=bins.of("at"))
         .annotate(**columns)
     )
-    found = dict(zip(columns, bins.table(rows, columns).tolist(), strict=True))
-    pressed = found.pop("pressed")
-    return found, pressed
+    counts = dict(zip(columns, bins.table(rows, columns).tolist(), strict=True))
+    pressed = counts.pop("pressed")
+    return counts, pressed
 
 
 def _of_attempts(study: Study, bins: Bins) -> dict[str, list[Rate]]:

@@ -104,20 +104,18 @@ def seconds_on_documents(watch: Watch) -> Figure | None:
     read, least = watch.reading, watch.study.minimum_seconds
     if read.all is None:
         return None
-    found, all_of_them = seconds.histogram(read, least), read.all
-    says = f"Half of the documents were read for more than {all_of_them.median:.0f} seconds"
+    bars, summary = seconds.histogram(read, least), read.all
+    says = f"Half of the documents were read for more than {summary.median:.0f} seconds"
     return Figure(
         "seconds",
         says,
         ("from_seconds", "to_seconds", "documents", "with_a_long_visit"),
         [
             (*edges, short + long, long)
-            for edges, short, long in zip(
-                pairwise(found.edges), found.short, found.long, strict=True
-            )
+            for edges, short, long in zip(pairwise(bars.edges), bars.short, bars.long, strict=True)
         ],
         lambda: plot_of_seconds.histogram(
-            found.edges, found.short, found.long, least, all_of_them.quantiles, f"{says}."
+            bars.edges, bars.short, bars.long, least, summary.quantiles, f"{says}."
         ),
     )
 
@@ -147,16 +145,16 @@ def rates(watch: Watch) -> Figure | None:
     """Failures of each check per try, over time."""
     if watch.over_time is None or watch.bins is None or not _any(watch):
         return None
-    edges, found = tuple(watch.bins.edges), watch.over_time.rates
-    says = _sentence(f"{_recently(watch)}{_most(found)}")
-    kinds = tuple((check.label, tuple(map(_interval, found[check]))) for check in Check)
+    edges, rates_of = tuple(watch.bins.edges), watch.over_time.rates
+    says = _sentence(f"{_recently(watch)}{_most(rates_of)}")
+    kinds = tuple((check.label, tuple(map(_interval, rates_of[check]))) for check in Check)
     return Figure(
         "rates",
         says,
         ("from", "to", "check", "failures", "tries", "share", "low", "high"),
         [
             (*pair, check, rate.failures, rate.tries, *_interval(rate))
-            for check, values in found.items()
+            for check, values in rates_of.items()
             for pair, rate in zip(pairwise(edges), values, strict=True)
             if rate.tries
         ],
@@ -172,10 +170,13 @@ def _interval(rate: Rate) -> plots.Interval:
     return (rate.share, *(rate.interval or (None, None)))
 
 
-def _most(found: dict[str, list[Rate]]) -> str:
+def _most(rates_of: dict[str, list[Rate]]) -> str:
     """The check that failed most often for its tries."""
     sums = {
-        check: Rate(sum(r.failures for r in found[check]), sum(r.tries for r in found[check]))
+        check: Rate(
+            sum(rate.failures for rate in rates_of[check]),
+            sum(rate.tries for rate in rates_of[check]),
+        )
         for check in Check
     }
     most = max(sums, key=lambda check: sums[check].share or 0)

@@ -33,15 +33,15 @@ class AtWork:
     @property
     def page(self) -> str:
         """The step, and within it the line or document."""
-        a = self.assignment
-        if a.state == State.PRACTICE and a.practice_step:
-            return f"practice, line {a.practice_step} of {len(a.lines)}"
-        if a.state in (State.JUDGING, State.REVISING):
-            revising = ", revising" if a.state == State.REVISING else ""
-            if a.position > len(a.order):
+        attempt = self.assignment
+        if attempt.state == State.PRACTICE and attempt.practice_step:
+            return f"practice, line {attempt.practice_step} of {len(attempt.lines)}"
+        if attempt.state in (State.JUDGING, State.REVISING):
+            revising = ", revising" if attempt.state == State.REVISING else ""
+            if attempt.position > attempt.last:
                 return "told to revise"
-            return f"document {a.position} of {len(a.order)}{revising}"
-        return STEPS[State(a.state)]
+            return f"document {attempt.position} of {attempt.last}{revising}"
+        return STEPS[State(attempt.state)]
 
     @property
     def since(self) -> str:

@@ -13,7 +13,7 @@ Role = PooledDocument.Role
 
 @dataclass(frozen=True)
 class Anchor:
-    """An anchor: its document, what the labels say, and the scores it got."""
+    """An anchor: its document, and its level in the study's labels."""
 
     name: str
     doc_id: str

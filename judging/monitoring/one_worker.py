@@ -13,7 +13,7 @@ from judging.states import State
 
 @dataclass(frozen=True)
 class Spent:
-    """The seconds on one page, and what is to be said of them."""
+    """The seconds on one page, and a remark where they are few or hold a long visit."""
 
     seconds: float
     remark: str = ""
@@ -33,7 +33,10 @@ class Attempt:
     @property
     def judged(self) -> list[tuple[Judgment, str, Spent]]:
         """Each judgment with its first score, if that was another, and the seconds on its page."""
-        return [(one, self._first(one), self.spent[one.position - 1]) for one in self.judgments]
+        return [
+            (judgment, self._first(judgment), self.spent[judgment.position - 1])
+            for judgment in self.judgments
+        ]
 
     def _first(self, judgment: Judgment) -> str:
         first = judgment.first_score
@@ -54,25 +57,27 @@ def worker_of(study: Study, pseudonym: str) -> Worker | None:
 
 def attempts(study: Study, worker: Worker, now: datetime) -> list[Attempt]:
     """All attempts of a worker, newest first."""
-    found = {
-        a.pk: Attempt(a, now, study.levels)
-        for a in Assignment.objects.filter(worker=worker)
+    by_key = {
+        assignment.pk: Attempt(assignment, now, study.levels)
+        for assignment in Assignment.objects.filter(worker=worker)
         .select_related("study_topic__topic", "unit")
         .order_by("-started_at", "-id")
     }
-    _add_failures(found)
-    _add_seconds(found, study, now)
-    completed = [key for key, a in found.items() if a.assignment.state == State.COMPLETED]
+    _add_failures(by_key)
+    _add_seconds(by_key, study, now)
+    completed = [
+        key for key, attempt in by_key.items() if attempt.assignment.state == State.COMPLETED
+    ]
     judged = Judgment.objects.filter(assignment__in=completed).select_related("document")
     for judgment in judged.order_by("position"):
-        found[judgment.assignment_id].judgments.append(judgment)
-    return list(found.values())
+        by_key[judgment.assignment_id].judgments.append(judgment)
+    return list(by_key.values())
 
 
-def _add_failures(found: dict[int, Attempt]) -> None:
+def _add_failures(by_key: dict[int, Attempt]) -> None:
     """The checks that each attempt failed, and how often."""
     rows = (
-        CheckFailure.objects.filter(assignment__in=found)
+        CheckFailure.objects.filter(assignment__in=by_key)
         .values("assignment", "check_name")
         .annotate(times=Count("id"))
         .order_by("check_name")
@@ -80,27 +85,27 @@ def _add_failures(found: dict[int, Attempt]) -> None:
     labels = dict(CheckFailure.Check.choices)
     for row in rows:
         times = f" {row['times']} times" if row["times"] > 1 else ""
-        found[row["assignment"]].failures.append(labels[row["check_name"]] + times)
+        by_key[row["assignment"]].failures.append(labels[row["check_name"]] + times)
 
 
-def _add_seconds(found: dict[int, Attempt], study: Study, now: datetime) -> None:
+def _add_seconds(by_key: dict[int, Attempt], study: Study, now: datetime) -> None:
     """Seconds on each page reached; those of a live attempt are counted until now."""
     end = Coalesce("closed_at", Greatest(now, "opened_at"))
     rows = (
-        Visit.objects.filter(assignment__in=found)
+        Visit.objects.filter(assignment__in=by_key)
         .values("assignment", "position")
         .annotate(
             seconds=Sum(end - F("opened_at")), longest=Max(end - F("opened_at")), n=Count("id")
         )
     )
     visits = {(row["assignment"], row["position"]): row for row in rows}
-    for key, attempt in found.items():
-        kept = attempt.assignment.seconds
+    for key, attempt in by_key.items():
+        at_its_end = attempt.assignment.seconds
         for position in range(1, attempt.assignment.furthest + 1):
             visit = visits.get((key, position))
             spent = visit["seconds"].total_seconds() if visit else 0.0
             longest = visit["longest"].total_seconds() if visit else 0.0
-            seconds = kept[position - 1] if kept else spent
+            seconds = at_its_end[position - 1] if at_its_end else spent
             attempt.spent.append(Spent(seconds, _remark(study, seconds, longest)))
 
 

@@ -99,14 +99,14 @@ def course(study: Study, progress: Progress, until: datetime) -> Course:
         for number, window in enumerate(WINDOWS)
     }
     before = completed.filter(finished_at__lt=until)
-    found = before.aggregate(
+    totals = before.aggregate(
         all=Count("id"), first=Min("started_at"), last=Max("finished_at"), **counts
     )
-    recent = [found[name] for name in counts]
+    recent = [totals[name] for name in counts]
     status = _status(study, progress, recent[-1])
-    remaining = max(progress.units - found["all"], 1)  # the last may have come since `progress`
-    pace = _pace(remaining, recent, found["first"], until) if status == "paced" else None
-    return Course(status, until, found["last"], pace)
+    remaining = max(progress.units - totals["all"], 1)  # the last may have come since `progress`
+    pace = _pace(remaining, recent, totals["first"], until) if status == "paced" else None
+    return Course(status, until, totals["last"], pace)
 
 
 def _status(study: Study, progress: Progress, recent: int) -> str:

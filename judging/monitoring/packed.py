@@ -1,6 +1,7 @@
 """Columns of many rows, each as one value that NumPy takes as it is.
 
-A page over 50,000 judgments, renewed every few seconds, is not to make a Python object of each.
+The monitoring page is renewed every few seconds and may look at 50,000 judgments: too many to make
+a Python object of each.
 """
 
 from typing import Any

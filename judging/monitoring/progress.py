@@ -60,11 +60,11 @@ def progress_of(studies: Sequence[Study]) -> dict[int, Progress]:
     }
     imported = [study for study in studies if study.is_imported]
     labels, workers = elsewhere.labels_of(imported), elsewhere.workers_of(imported)
-    found = {}
+    by_study = {}
     for study in studies:
         units = planned.get(study.pk, {"all": 0, "free": 0})
         work = tried.get(study.pk, {"done": 0, "live": 0, "workers": 0})
-        found[study.pk] = Progress(
+        by_study[study.pk] = Progress(
             study.stage,
             units["all"],
             work["done"],
@@ -73,4 +73,4 @@ def progress_of(studies: Sequence[Study]) -> dict[int, Progress]:
             labels.get(study.pk, work["done"] * study.unit_size),
             workers.get(study.pk, work["workers"]),
         )
-    return found
+    return by_study

@@ -61,29 +61,29 @@ class StandOut:
 
 def worth_a_look(study: Study, workers: list[Tally], read: Reading) -> list[StandOut]:
     """The workers who stand out by any rule, the least likely first."""
-    found = reasons([*_failing(workers), *_quick(read), *_alike(study)])
-    pasting = [key for key, why in found.items() if any(one.rule == PASTED for one in why)]
+    reasons_of = reasons([*_failing(workers), *_quick(read), *_alike(study)])
+    pasting = [key for key, own in reasons_of.items() if any(why.rule == PASTED for why in own)]
     often = alike.favourites(pasting) if pasting else {}
-    listed = [
-        StandOut(worker, found[worker.key], often.get(worker.key, ""))
+    standing_out = [
+        StandOut(worker, reasons_of[worker.key], often.get(worker.key, ""))
         for worker in workers
-        if worker.key in found
+        if worker.key in reasons_of
     ]
-    return sorted(listed, key=lambda one: (one.reasons[0].chance, one.worker.name))
+    return sorted(standing_out, key=lambda listed: (listed.reasons[0].chance, listed.worker.name))
 
 
 def reasons(rules: list[Counts]) -> dict[int, list[Reason]]:
     """For each worker who stands out the reasons, by the worker's key."""
     limit = FAMILY / max(1, sum(int((rule.n > 0).sum()) for rule in rules))
-    found: dict[int, list[Reason]] = {}
+    reasons_of: dict[int, list[Reason]] = {}
     for rule in rules:
         chances, others = chance(rule.x, rule.n)
         enough = (rule.x >= rule.least) & (rule.x >= rule.share * rule.n)
         for place in np.flatnonzero(enough & (chances < limit)):
             x, n, rate = rule.x[place], rule.n[place], percent(float(others[place]))
             why = Reason(rule.rule, rule.says.format(x=x, n=n, others=rate), float(chances[place]))
-            found.setdefault(int(rule.workers[place]), []).append(why)
-    return {key: sorted(those, key=lambda why: why.chance) for key, those in found.items()}
+            reasons_of.setdefault(int(rule.workers[place]), []).append(why)
+    return {key: sorted(own, key=lambda why: why.chance) for key, own in reasons_of.items()}
 
 
 def chance(
@@ -133,20 +133,20 @@ def _quick(read: Reading) -> list[Counts]:
 
 def _alike(study: Study) -> list[Counts]:
     """The same score on nearly all documents of a unit; the same justification again and again."""
-    given = alike.judgments(study)
-    if not len(given.workers):
+    judged = alike.judgments(study)
+    if not len(judged.workers):
         return []
     return [
         Counts(
             "flat",
             "gave all documents but one the same score in {x} of {n} units (others: {others})",
-            *per_worker(*alike.flat_units(given.workers, given.units, given.scores)),
+            *per_worker(*alike.flat_units(judged.workers, judged.units, judged.scores)),
             least=2,
         ),
         Counts(
             PASTED,
             "gave {x} of {n} reasons in words used before (others: {others})",
-            *per_worker(given.workers, alike.repeated(given.workers, given.words)),
+            *per_worker(judged.workers, alike.repeated(judged.workers, judged.words)),
             least=3,
             share=0.5,
         ),

@@ -89,7 +89,7 @@ class OfCheck:
     name: str
     label: str
     rate: Rate
-    of: str  # what a try is
+    tries_are: str  # what counts as one
     workers: int
     topics: int
 
@@ -142,11 +142,11 @@ def _rates(failures: Mapping[str, Any], tries: Mapping[str, Any]) -> tuple[Rate,
 
 def by_check(topics: Iterable[Tally], workers: Iterable[Tally]) -> list[OfCheck]:
     """The checks of the whole study: sums over its topics, and how many are concerned."""
-    found = []
+    checks = []
     of_topics, of_workers = ([t.rates for t in tallies] for tallies in (topics, workers))
     for place, check in enumerate(Check):
         rates = [rates[place] for rates in of_topics]
-        found.append(
+        checks.append(
             OfCheck(
                 check.value,
                 check.label,
@@ -156,7 +156,7 @@ def by_check(topics: Iterable[Tally], workers: Iterable[Tally]) -> list[OfCheck]
                 sum(rate.failures > 0 for rate in rates),
             )
         )
-    return found
+    return checks
 
 
 ORDERS = ("name", "all", *CHECKS)

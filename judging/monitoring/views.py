@@ -29,9 +29,9 @@ def _watch(request: HttpRequest, slug: str) -> Watch:
 
 
 def _asked(request: HttpRequest, name: str, known: tuple[str, ...], usual: str) -> str:
-    """One of the known answers that an address gives, or the usual one."""
-    given = request.GET.get(name, usual)
-    return given if given in known else usual
+    """What an address asks for by this name, if it is known, or else the usual."""
+    answer = request.GET.get(name, usual)
+    return answer if answer in known else usual
 
 
 @gzip_page  # plots and tables are renewed every few seconds
@@ -97,7 +97,7 @@ def _heads(
 
 
 def _newest(request: HttpRequest, study: Study) -> dict[str, Any]:
-    """The newest failures that fit what the address asks for."""
+    """The newest failures of those that the address asks for."""
     wanted = failures.Filter(
         *(request.GET.get(name, "").strip() for name in ("topic", "check", "worker"))
     )
@@ -119,20 +119,31 @@ def figure(request: HttpRequest, slug: str, name: str, file_format: str) -> Http
         raise Http404(f"The figures are {', '.join(FIGURES)}; each as svg and csv.")
     with one_moment():
         watch = _watch(request, slug)
-        made = FIGURES[name](watch)
-    if made is None:
+        chosen = FIGURES[name](watch)
+    if chosen is None:
         raise Http404("There is nothing to show yet.")
-    drawn = file_format == "svg"
+    is_picture = file_format == "svg"
     for_spreadsheet = request.GET.get("for") == "spreadsheet"
-    lines = csv_lines(made.columns, made.rows, for_spreadsheet=for_spreadsheet)
+    lines = csv_lines(chosen.columns, chosen.rows, for_spreadsheet=for_spreadsheet)
     return HttpResponse(
-        made.svg if drawn else "".join(lines),
-        content_type="image/svg+xml" if drawn else "text/csv; charset=utf-8",
+        chosen.svg if is_picture else "".join(lines),
+        content_type="image/svg+xml" if is_picture else "text/csv; charset=utf-8",
         headers={
             "Content-Disposition": "attachment; "
             f'filename="{watch.study.file_name(name, file_format)}"'
         },
     )
+
+
+def _own_checks(watch: Watch, tallies: list[tries.Tally], key: int) -> dict[str, Any]:
+    """The checks of one worker or topic, by its key, beside those of the whole study."""
+    tally = next(tally for tally in tallies if tally.key == key)
+    return {
+        "study": watch.study,
+        "watch": watch,
+        "tally": tally,
+        "checks": list(zip(watch.checks, tally.rates, strict=True)),
+    }
 
 
 @never_cache
@@ -148,15 +159,11 @@ def _worker(request: HttpRequest, slug: str, pseudonym: str) -> dict[str, Any]:
     worker = one_worker.worker_of(watch.study, pseudonym)
     if worker is None:
         raise Http404("No such worker in this study.")
-    tally = next(tally for tally in watch.workers if tally.key == worker.pk)
-    listed = (standout for standout in watch.standouts if standout.worker.key == worker.pk)
+    standing_out = {standout.worker.key: standout for standout in watch.standouts}
     return {
-        "study": watch.study,
-        "watch": watch,
+        **_own_checks(watch, watch.workers, worker.pk),
         "worker": worker,
-        "tally": tally,
-        "checks": zip(watch.checks, tally.rates, strict=True),
-        "stands_out": next(listed, None),
+        "stands_out": standing_out.get(worker.pk),
         "attempts": one_worker.attempts(watch.study, worker, watch.now),
         "own": watch.reading.of(worker.pk),
     }
@@ -175,15 +182,12 @@ def _topic(request: HttpRequest, slug: str, query_id: str) -> dict[str, Any]:
     topic = one_topic.topic_of(watch.study, query_id)
     if topic is None:
         raise Http404("No such topic in this study.")
-    tally = next(tally for tally in watch.topics if tally.key == topic.pk)
+    bad_anchors = {anchor.topic.pk: anchor for anchor in watch.anchors}
     anchors = one_topic.anchors(watch.study, topic)
     return {
-        "study": watch.study,
-        "watch": watch,
+        **_own_checks(watch, watch.topics, topic.pk),
         "topic": topic,
-        "tally": tally,
-        "checks": zip(watch.checks, tally.rates, strict=True),
-        "bad": next((bad for bad in watch.anchors if bad.topic.pk == topic.pk), None),
+        "bad": bad_anchors.get(topic.pk),
         "anchors": [(anchor, _text(anchor)) for anchor in anchors],
         "apart": one_topic.distance(watch.study, topic),
     }

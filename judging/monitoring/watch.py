@@ -1,6 +1,6 @@
-"""What the monitoring pages ask of one study at one moment: each question once, if at all.
+"""What the monitoring pages ask of one study at one moment; every question is asked at most once.
 
-Views ask within `one_moment`, and before they draw their page: a template finds all answers there.
+Views ask within `one_moment`, before they render: the template then uses the stored answers.
 """
 
 from datetime import datetime
@@ -27,7 +27,7 @@ class Watch:
         self.last = last if last in LAST else ""
 
     def ask(self, *questions: str) -> None:
-        """Ask for these, so that they are known from here on."""
+        """Ask these questions now, so that later uses find their answers."""
         for question in questions:
             getattr(self, question)
 

@@ -1,12 +1,11 @@
 """How a browser is known as a worker: a signed cookie, and what a participant platform says.
 
-An id of a platform names a worker, but proves nothing: SONA's are small numbers that anybody can
-count through. Who comes with the id of somebody who has begun elsewhere is taken for the same
-person if the platform signed the link, if it is the same submission, or by a resume code.
+A platform's id names a worker, but proves nothing: SONA's are small numbers that anybody can count
+through. Somebody who comes with the id of a worker who has begun elsewhere is that worker if the
+platform signed the link, if it is the same submission, or if they know the resume code.
 """
 
 from dataclasses import asdict
-from typing import Any
 
 from django.conf import settings
 from django.core import signing
@@ -17,7 +16,7 @@ from judging.models import PlatformAccount, Study
 from judging.platforms import PLATFORMS, who_comes
 
 COOKIE = "worker"
-A_YEAR = 365 * 24 * 60 * 60
+A_YEAR = 365 * 24 * 60 * 60  # seconds that a browser keeps the cookie
 
 
 def from_parameters(request: HttpRequest) -> Arrival | None:
@@ -42,8 +41,7 @@ def from_cookie(request: HttpRequest, slug: str) -> Arrival | None:
 def read(slug: str, cookie: str) -> Arrival | None:
     """Whom a signed cookie names; None: nobody, or it is not of this study."""
     try:
-        known: dict[str, Any] = signing.loads(cookie, salt=_salt(slug), max_age=A_YEAR)
-        return Arrival(**known)
+        return Arrival(**_signer(slug).unsign_object(cookie))
     except (signing.BadSignature, TypeError, ValueError):
         return None
 
@@ -59,7 +57,7 @@ def account_of(study: Study, arrival: Arrival) -> PlatformAccount | None:
 
 
 def recognise(study: Study, arrival: Arrival, before: Arrival | None = None) -> Arrival | None:
-    """The arrival as the worker they are.
+    """The worker who arrives, as an arrival under their pseudonym.
 
     before: who this browser was until now. None: the id is of somebody who has begun elsewhere,
     and nothing proves that they are the same.
@@ -80,11 +78,12 @@ def recognise(study: Study, arrival: Arrival, before: Arrival | None = None) -> 
 def signed(slug: str, arrival: Arrival) -> str:
     """What the cookie of a study says of an arrival."""
     known = {name: value for name, value in asdict(arrival).items() if value}
-    return signing.dumps(known, salt=_salt(slug))
+    return _signer(slug).sign_object(known)
 
 
-def _salt(slug: str) -> str:
-    return f"{COOKIE}:{slug}"
+def _signer(slug: str) -> signing.Signer:
+    """The signature of one study's cookies; another study's are not valid in it."""
+    return signing.Signer(salt=f"{COOKIE}:{slug}")
 
 
 def remember(response: HttpResponseBase, slug: str, arrival: Arrival) -> None:

@@ -1,8 +1,9 @@
 """The forms of a worker's pages, one form a page.
 
-Every form names its page, so that one that comes late, or twice, is recognised. What it takes to
-be a score is said in `judging.numbers` and `judging.levels`; what becomes of a document's form,
-complete or not, is for `judging.flow` to say.
+A form says what may be typed and what is wrong with it; templates/worker/fields has its boxes.
+What a score is stands in `judging.numbers` and `judging.levels`; what becomes of a document's form,
+complete or not, `judging.flow` decides. Beside its fields every form sends its button (`action`)
+and the name of its page (`page`), so that one that comes late, or twice, is recognised.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,7 +12,6 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.forms.boundfield import BoundField
-from django.forms.utils import ErrorList
 from django.http import HttpRequest
 
 from judging.flow.documents import Submission
@@ -24,12 +24,7 @@ CHOOSE_ANSWER = "Choose one of the four answers."
 LONGEST_CODE = 50  # characters, blanks among them
 ENTER_CODE = "Enter the code that stands at the foot of the pages."
 ANY_NUMBER = "Any number above zero: a whole number, a decimal or a fraction."
-
-
-class ErrorMessages(ErrorList):
-    """What is wrong with a field, under an id that the field is described by."""
-
-    template_name = "worker/fields/errors.html"
+ANY_LEVEL = "Choose a level. The first is the lowest, the last the highest."
 
 
 class DescribedField(BoundField):
@@ -45,7 +40,7 @@ class DescribedField(BoundField):
 
 
 class TypedText(forms.CharField):
-    """Text as it was typed: blanks stay, line ends become one character."""
+    """Text as it was typed: blanks stay, and every line end is one character."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"required": False, "strip": False, **options})
@@ -78,71 +73,37 @@ class VisibleSeconds(forms.FloatField):
         return seconds if seconds is not None and 0 <= seconds < LONGEST_WAIT else None
 
 
-class RadioButtons(forms.RadioSelect):
-    """Radio buttons; the first has the id of the field, so that an error's link leads to it."""
-
-    template_name = "worker/fields/options.html"
-
-    def id_for_label(self, id_: str, index: str | None = None) -> str:
-        return id_ if index in (None, "0") else f"{id_}-{index}"
-
-
-def number_box(enter: str) -> forms.TextInput:
-    """A box for a number; `enter` is the word on the Enter key of a telephone."""
-    hints = {"inputmode": "decimal", "enterkeyhint": enter, "autocomplete": "off"}
-    return forms.TextInput({**hints, "required": True})
-
-
-class ButtonForm(forms.Form):
-    """A form that has nothing but its button: which was pressed, and on which page."""
-
-    page = TypedText()
-    action = TypedText()
-
-    def __init__(self, *sent: Any) -> None:
-        super().__init__(*sent)
-        self.full_clean()  # whatever comes is text, and nothing of it is wrong
-
-    @property
-    def action_pressed(self) -> str:
-        return self.cleaned_data["action"]
-
-    @property
-    def page_named(self) -> str:
-        return self.cleaned_data["page"]
+def numbered(texts: Sequence[str]) -> list[tuple[str, str]]:
+    """Texts to choose from, with their numbers from 0, by which a form says which was chosen."""
+    return [(str(number), text) for number, text in enumerate(texts)]
 
 
 class AnswerForm(forms.Form):
     """A form with something to fill in; `previous` is the score given before, as it was typed."""
 
     bound_field_class = DescribedField
-    page = TypedText(widget=forms.HiddenInput)
 
-    def __init__(self, *given: Any, previous: str = "", **options: Any) -> None:
-        super().__init__(*given, **{"auto_id": "%s", "error_class": ErrorMessages, **options})
+    def __init__(self, *sent: Any, previous: str = "", **options: Any) -> None:
+        super().__init__(*sent, **{"auto_id": "%s", **options})
         self.previous = previous
 
 
 class LineForm(AnswerForm):
     """The number for a practice line."""
 
-    score = Magnitude(
-        label="Your number for the length of this line",
-        help_text=ANY_NUMBER,
-        widget=number_box("go"),
-    )
+    score = Magnitude(label="Your number for the length of this line", help_text=ANY_NUMBER)
 
 
 class QuestionForm(AnswerForm):
     """The question on the topic. Its options are numbered in the order in which they are shown."""
 
-    def __init__(self, question: str, options: Sequence[str], *given: Any, **more: Any) -> None:
-        super().__init__(*given, **more)
+    def __init__(self, question: str, options: Sequence[str], *sent: Any, **more: Any) -> None:
+        super().__init__(*sent, **more)
         self.options = options
+        self.choices = numbered(options)
         self.fields["answer"] = forms.ChoiceField(
             label=question,
-            choices=[(str(n), text) for n, text in enumerate(options)],
-            widget=RadioButtons({"required": True}),
+            choices=self.choices,
             error_messages=dict.fromkeys(("required", "invalid_choice"), CHOOSE_ANSWER),
         )
 
@@ -174,9 +135,6 @@ class ResumeForm(AnswerForm):
         label="Your resume code",
         help_text="Blanks do not matter, nor whether letters are large or small.",
         max_length=LONGEST_CODE,
-        widget=forms.TextInput(
-            {"autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false"}
-        ),
         error_messages={"max_length": ENTER_CODE},
     )
 
@@ -196,33 +154,21 @@ class DocumentForm(AnswerForm):
     levels: the names of a graded study's levels; none: the score is a magnitude.
     """
 
-    visible_seconds = VisibleSeconds(required=False, widget=forms.HiddenInput)
-    score = TypedText(
-        label="How relevant is this document to the topic?",
-        help_text=ANY_NUMBER,
-        widget=number_box("next"),
-    )
-    justification = TypedText(
-        label="Why this number?",
-        help_text="A few words or a sentence.",
-        widget=forms.Textarea({"rows": 3, "cols": False, "required": True}),
-    )
+    visible_seconds = VisibleSeconds(required=False)
+    score = TypedText(label="How relevant is this document to the topic?", help_text=ANY_NUMBER)
+    justification = TypedText(label="Why this number?", help_text="A few words or a sentence.")
 
-    def __init__(self, levels: Sequence[str], *given: Any, **more: Any) -> None:
-        super().__init__(*given, **more)
-        self.levels = levels
+    def __init__(self, levels: Sequence[str], *sent: Any, **more: Any) -> None:
+        super().__init__(*sent, **more)
+        self.choices = numbered(levels)
         if levels:
-            numbered = [(str(n), name) for n, name in enumerate(levels)]
-            self.fields["score"].widget = RadioButtons({"required": True}, numbered)
-            self.fields[
-                "score"
-            ].help_text = "Choose a level. The first is the lowest, the last the highest."
+            self.fields["score"].help_text = ANY_LEVEL
             self.fields["justification"].label = "Why this level?"
 
     @property
     def last_key(self) -> int:
         """The last key that chooses a level."""
-        return min(len(self.levels), MOST_KEYS)
+        return min(len(self.choices), MOST_KEYS)
 
     def submission(self, position: int) -> Submission:
         """What the form says about the document at `position`."""

@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from judging.flow.admission import Arrival
 from judging.models import Study, Worker, WrongResumeCode
 from judging.pages.arriving import account_of, remember
-from judging.pages.forms import ButtonForm, ResumeForm
+from judging.pages.forms import ResumeForm
 
 WINDOW = timedelta(hours=1)
 # Wrong codes in that time: on one worker's account, and in a whole study.
@@ -27,7 +27,7 @@ def ask_for_code(
     Who arrives with the id of somebody who has begun may enter that worker's code only.
     """
     account = account_of(study, arrival) if arrival else None
-    is_sent = request.method == "POST" and ButtonForm(request.POST).action_pressed == "resume"
+    is_sent = request.POST.get("action") == "resume"
     form = ResumeForm(request.POST if is_sent else None)
     status = 200
     if form.is_bound and form.is_valid():

@@ -37,17 +37,18 @@ def show(request: HttpRequest, place: Place, form: AnswerForm | None = None) -> 
         context |= {"form": form or question_form(place), "topic": attempt.study_topic.topic}
     elif place.step == "revise" and attempt:
         context["answers"] = answers(attempt.token)
-    elif not place.is_live:
-        context["codes"] = codes(place.worker)
     template = f"worker/{place.step.replace('-', '_')}.html"
     return render(request, template, context, status=REFUSED if form and form.errors else 200)
 
 
 def _around(place: Place) -> dict[str, Any]:
     """What stands around the page of a place: what its foot and its end are made of."""
-    context: dict[str, Any] = {"is_live": place.is_live, "earned": place.earned}
-    if place.is_live and place.assignment:
+    context: dict[str, Any] = {"is_live": place.is_live}
+    if place.worker and place.is_live and place.assignment:
+        context["earned"] = place.worker.assignments.codes()
         context["kept"] = _kept(place.assignment.deadline_at, clock.now())
+    else:
+        context["codes"] = codes(place.worker)
     if place.worker:
         context["resume_code"] = place.worker.resume_code
     attempt = place.assignment
@@ -81,29 +82,22 @@ def show_document(request: HttpRequest, page: Page, form: DocumentForm) -> HttpR
 
 def document_form(page: Page, *sent: Any, **typed: str) -> DocumentForm:
     """The form of a document's page: as it was sent, as it was typed, or as it is stored."""
-    stored = {
-        "page": page.token,
-        "score": page.typed,
-        "justification": page.justification,
-        **typed,
-    }
+    stored = {"score": page.typed, "justification": page.justification, **typed}
     return DocumentForm(page.levels, *sent, initial=stored, previous=page.previous_score)
 
 
 def line_form(place: Place, *sent: Any, **typed: str) -> LineForm:
     """The form of a practice line: as it was sent, or as it was typed."""
     scores = place.assignment.line_scores if place.assignment else []
-    initial = {"page": place.name, **typed}
-    return LineForm(*sent, initial=initial, previous=_as_typed(scores))
+    return LineForm(*sent, initial=typed, previous=_as_typed(scores))
 
 
 def question_form(place: Place, *sent: Any, **typed: str) -> QuestionForm:
     """The form of the question on the topic, its options in the order this worker sees."""
     assert place.assignment  # noqa: S101 - the topic is a step of an assignment
-    asked, order = place.assignment.study_topic, place.assignment.option_order
-    options = [asked.options[n] for n in order]
-    initial = {"page": place.name, **typed}
-    return QuestionForm(asked.question, options, *sent, initial=initial)
+    topic, order = place.assignment.study_topic, place.assignment.option_order
+    options = [topic.options[n] for n in order]
+    return QuestionForm(topic.question, options, *sent, initial=typed)
 
 
 def minutes_needed(study: Study) -> dict[str, int]:

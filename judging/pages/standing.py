@@ -24,16 +24,15 @@ NOT_HERE = (NoWork.CLOSED, NoWork.OTHERS, NoWork.PLATFORM)
 
 @dataclass(frozen=True)
 class Place:
-    """A page, and what it is about. `earned` are the worker's completion codes, oldest first.
+    """A page, and what it is about.
 
-    A newcomer has no worker; who has begun nothing has no assignment. `no_work` says why no further
-    unit can be offered.
+    A newcomer has no worker; somebody who has begun nothing has no assignment. `no_work` says why
+    no further unit can be offered.
     """
 
     study: Study
     step: str
     worker: Worker | None = None
-    earned: tuple[str, ...] = ()
     assignment: Assignment | None = None
     no_work: NoWork | None = None
 
@@ -57,29 +56,28 @@ def standing(slug: str, arrival: Arrival | None) -> Place | None:
     None: there is no such study.
     """
     arrival = arrival or Arrival("")
-    workers = Worker.objects.select_related("study")
-    worker = workers.filter(study__slug=slug, pseudonym=arrival.pseudonym).first()
-    study = worker.study if worker else Study.objects.filter(slug=slug).first()
-    if study is None:
-        return None
-    assignment = latest_assignment(worker)
-    no_work = None
-    if assignment is None or not assignment.is_live:
-        no_work = no_work_reason(study, worker, arrival)
-    if assignment is None:
-        step = page_without(no_work) if no_work else "welcome"
-    else:
-        step = step_of(assignment)
-    earned = tuple(code for code, _ in codes(worker))
-    return Place(study, step, worker, earned, assignment, no_work)
+    if attempt := latest_attempt(slug, arrival.pseudonym):
+        return _at(attempt, arrival)
+    study = Study.objects.filter(slug=slug).first()
+    return _before_any_attempt(study, arrival) if study else None
 
 
-def latest_assignment(worker: Worker | None) -> Assignment | None:
-    """The worker's last attempt, with its topic."""
-    if worker is None:
-        return None
-    attempts = worker.assignments.select_related("study_topic__topic")
-    return attempts.order_by("-pk").first()
+def _at(attempt: Assignment, arrival: Arrival) -> Place:
+    study, worker = attempt.study, attempt.worker
+    no_work = None if attempt.is_live else no_work_reason(study, worker, arrival)
+    return Place(study, step_of(attempt), worker, attempt, no_work)
+
+
+def _before_any_attempt(study: Study, arrival: Arrival) -> Place:
+    worker = study.workers.filter(pseudonym=arrival.pseudonym).first()
+    no_work = no_work_reason(study, worker, arrival)
+    return Place(study, page_without(no_work) if no_work else "welcome", worker, None, no_work)
+
+
+def latest_attempt(slug: str, pseudonym: str) -> Assignment | None:
+    """A worker's last attempt, with its study and the worker."""
+    attempts = Assignment.objects.select_related("study", "worker")
+    return attempts.filter(study__slug=slug, worker__pseudonym=pseudonym).order_by("-pk").first()
 
 
 def step_of(assignment: Assignment) -> str:

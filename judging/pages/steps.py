@@ -9,7 +9,7 @@ from django.shortcuts import redirect
 from judging import flow
 from judging.flow.admission import Arrival
 from judging.pages import arriving
-from judging.pages.forms import AnswerForm, ButtonForm, typed_text
+from judging.pages.forms import AnswerForm, typed_text
 from judging.pages.showing import line_form, question_form, show
 from judging.pages.standing import Place, page_without
 from web import clock
@@ -29,8 +29,7 @@ Answer = HttpResponseBase | None  # None: on to the worker's true page
 
 def press(request: HttpRequest, arrival: Arrival | None, place: Place) -> HttpResponseBase:
     """Do what the form of the current page asks; one of another page changes nothing."""
-    form = ButtonForm(request.POST)
-    action, page = form.action_pressed, form.page_named or place.name
+    action, page = request.POST.get("action", ""), request.POST.get("page") or place.name
     step = STEPS.get((place.step, action)) or STEPS.get(("any", action))
     is_current = page == place.name or (action in ("leave", "keep") and _is_of_unit(page, place))
     answer = step(Press(request, arrival, place)) if step and is_current else None

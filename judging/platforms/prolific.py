@@ -99,7 +99,7 @@ class Prolific(Platform):
 def _is_for(audience: Any, host: str) -> bool:
     """Whether an audience, or one of several, is this host: by its name, or as an address."""
     several = audience if isinstance(audience, list) else [audience]
-    return _name(host) in [_name(str(one)) for one in several]
+    return _name(host) in [_name(str(address)) for address in several]
 
 
 def _name(address: str) -> str | None:

@@ -24,7 +24,10 @@ def open_study(slug: str) -> Study:
     study = _judged_here(slug, lock_study(slug))
     if study.stage != Stage.DRAFT:
         raise BadStudy(f"Study {slug} is {study.stage} already.")
-    missing = [line for topic in _topics(study) for line in _missing(study, topic)]
+    topics = _topics(study)
+    missing = [line for topic in topics for line in _missing(study, topic)]
+    if not topics:
+        missing = [f"Study {slug} has no topics: make it again from a study.toml that lists some."]
     if missing:
         raise BadStudy("\n".join(missing))
     study.stage, study.opened_at = Stage.OPEN, clock.now()

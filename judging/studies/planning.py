@@ -1,8 +1,8 @@
 """From runs to a pool, from a pool to units.
 
-A plan is made as a whole, in one transaction, and made anew as often as wanted until the study
-opens. Everything random comes from the one recorded seed and the topic's number, so that a
-topic's draw does not depend on the other topics.
+A plan is made as a whole, in one transaction, and may be repeated until the study opens. Everything
+random comes from the one recorded seed and the topic's number, so that a topic's draw does not
+depend on the other topics.
 """
 
 import hashlib
@@ -85,29 +85,29 @@ def plan(
     topics = list(study.topics.select_related("topic").order_by("topic__query_id"))
     if not topics:
         raise CannotPlan(f"Study {study} has no topics.")
-    made = Plan(seed=study.plan_seed)
+    so_far = Plan(seed=study.plan_seed)
     Unit.objects.filter(study=study).delete()
     PooledDocument.objects.filter(study_topic__study=study).delete()
     wrong = []
     for topic in topics:
         try:
-            _plan_topic(study, topic, made)
+            _plan_topic(study, topic, so_far)
         except CannotPlan as fault:
             wrong.append(str(fault))
     if wrong:
         raise CannotPlan("\n".join(wrong))
-    return made
+    return so_far
 
 
-def _plan_topic(study: Study, topic: StudyTopic, made: Plan) -> None:
+def _plan_topic(study: Study, topic: StudyTopic, so_far: Plan) -> None:
     name = topic.topic.query_id
     rng = np.random.default_rng([study.plan_seed or 0, _number(name)])
     levels = _levels(study, topic)
     pool = set(topic.pool) or _pool(topic, study.pool_depth, study.pool_by)
     if topic.anchors_drawn or not (topic.h_k and topic.n_k):
-        made.warnings += _draw_anchors(study, topic, pool, levels, rng)
+        so_far.warnings += _draw_anchors(study, topic, pool, levels, rng)
     else:
-        made.warnings += _contradictions(topic, levels)
+        so_far.warnings += _contradictions(topic, levels)
     pool |= {topic.h_k, topic.n_k}
     if len(pool) < study.unit_size:
         raise CannotPlan(
@@ -116,11 +116,11 @@ def _plan_topic(study: Study, topic: StudyTopic, made: Plan) -> None:
         )
     others = _ordered(pool - {topic.h_k, topic.n_k})
     pooled = _keep_pool(study, topic, [topic.h_k, topic.n_k, *others])
-    made.warnings += _cut_documents(topic)
+    so_far.warnings += _cut_documents(topic)
     units = _keep_units(study, topic, pooled, rng)
-    made.documents += len(pool)
-    made.units += units
-    made.largest_topic = max(made.largest_topic, units)
+    so_far.documents += len(pool)
+    so_far.units += units
+    so_far.largest_topic = max(so_far.largest_topic, units)
 
 
 def _number(query_id: str) -> int:
@@ -140,14 +140,14 @@ def _levels(study: Study, topic: StudyTopic) -> dict[str, float]:
 
 def _pool(topic: StudyTopic, depth: int, by: str) -> set[str]:
     """The union of the runs' first documents."""
-    found = [np.empty(0, dtype=np.int32)]
+    firsts = [np.empty(0, dtype=np.int32)]
     for packed, ranks in RankedList.objects.filter(topic=topic.topic_id).values_list(
         "codes", "ranks"
     ):
         codes = vocabulary.codes(packed)
-        found.append(codes[vocabulary.ranks(ranks) <= depth] if by == "rank" else codes[:depth])
+        firsts.append(codes[vocabulary.ranks(ranks) <= depth] if by == "rank" else codes[:depth])
     ids = vocabulary.read(topic.topic)
-    return {ids[code] for code in np.unique(np.concatenate(found))}
+    return {ids[code] for code in np.unique(np.concatenate(firsts))}
 
 
 def _draw_anchors(
@@ -157,7 +157,7 @@ def _draw_anchors(
     levels: dict[str, float],
     rng: np.random.Generator,
 ) -> list[str]:
-    """Choose H_k among the pool's highest labels, N_k among its labels of zero or less.
+    """Choose H_k among the documents labelled highest, N_k among those labelled zero or less.
 
     Returns a warning where N_k has no label, which the study must allow.
     """
@@ -200,10 +200,10 @@ def _why_no_anchors(study: Study, topic: StudyTopic, has_relevant: bool) -> str:
 def _without_label(
     study: Study, topic: StudyTopic, pool: set[str], levels: dict[str, float]
 ) -> list[str]:
-    """The retrieved documents that may stand for irrelevant ones, as no label speaks of them.
+    """The retrieved documents without a label, which may stand for irrelevant ones.
 
-    Those below the pool, if there are any: runs think less of them. Those with a text, if there
-    are any: workers could not read others.
+    Those below the pool, if there are any, since runs rank them lower; of these, those with a text,
+    if there are any, since workers could not read others.
     """
     retrieved = _pool(topic, LARGEST_RANK, "rank")
     candidates = (retrieved | pool) - levels.keys()

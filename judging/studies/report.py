@@ -36,10 +36,10 @@ def table1(study: Study) -> list[dict[str, Any]]:
     done = Q(assignment__state=State.COMPLETED)
     counts: dict[str, Any] = {"completed": Count("assignment", filter=done)}
     for name, column in (("back", "back_steps"), ("fail", "failed_finishes")):
-        of = f"assignment__{column}"
-        counts[f"{name}_0"] = Count("assignment", filter=done & Q(**{of: 0}))
-        counts[f"{name}_1"] = Count("assignment", filter=done & Q(**{of: 1}))
-        counts[f"{name}_2plus"] = Count("assignment", filter=done & Q(**{f"{of}__gte": 2}))
+        steps = f"assignment__{column}"
+        counts[f"{name}_0"] = Count("assignment", filter=done & Q(**{steps: 0}))
+        counts[f"{name}_1"] = Count("assignment", filter=done & Q(**{steps: 1}))
+        counts[f"{name}_2plus"] = Count("assignment", filter=done & Q(**{f"{steps}__gte": 2}))
     rows = study.topics.annotate(query_id=F("topic__query_id"), **counts).order_by("query_id")
     documents = _sizes(study, "documents")
     units = _sizes(study, "units")
@@ -56,8 +56,9 @@ def table1(study: Study) -> list[dict[str, Any]]:
     ]
 
 
-def _sizes(study: Study, of: str) -> dict[int, int]:
-    return dict(study.topics.annotate(size=Count(of)).values_list("pk", "size"))
+def _sizes(study: Study, relation: str) -> dict[int, int]:
+    """How many documents or units each topic has, by its key."""
+    return dict(study.topics.annotate(size=Count(relation)).values_list("pk", "size"))
 
 
 def total(rows: list[dict[str, Any]]) -> dict[str, int]:
@@ -103,16 +104,16 @@ def seconds_per_document(study: Study, *, without_long: bool = False) -> Seconds
     )
     if without_long:
         documents = documents.filter(longest__lte=timedelta(minutes=study.long_visit_minutes))
-    found = documents.aggregate(
+    summary = documents.aggregate(
         n=Count("*"),
         mean=Avg("spent"),
         sd=StdDev("spent", sample=True),
         quantiles=_Quantiles("spent", 0.05, 0.25, 0.5, 0.75, 0.95),
     )
-    if not found["n"]:
+    if not summary["n"]:
         return Seconds(0, np.nan, np.nan, (np.nan,) * 5)
-    sd = np.nan if found["sd"] is None else found["sd"]
-    return Seconds(found["n"], found["mean"], sd, tuple(found["quantiles"]))
+    sd = np.nan if summary["sd"] is None else summary["sd"]
+    return Seconds(summary["n"], summary["mean"], sd, tuple(summary["quantiles"]))
 
 
 @dataclass(frozen=True)

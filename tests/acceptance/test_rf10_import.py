@@ -110,7 +110,7 @@ def test_gains_are_medians(study: Study, rows: list[list[str]]) -> None:
 def test_disagreement_is_as_it_is_published(study: Study) -> None:
     """A label by a judge of its own, as the paper has it: 2,598 documents, p(HRel|Rel) = .302."""
     data = load(study)
-    assert (len(data.topics), len(data.raw), data.n_items) == (100, 95060, 20232)
+    assert (len(data.topics), len(data.judgments), len(data.documents)) == (100, 95060, 20232)
     said = data.opinions
     assert len(said.items) == 98453 + 3277
     enough = said.counts.sum(axis=1) >= 6

@@ -170,12 +170,12 @@ def test_analyses_have_every_opinion(study):
     assert set(data.aspects) == {"page", "snippet"}
     assert set(data.occasions[said.levels < 0]) == {"again"}
     of_gains = (said.levels >= 0) & (data.aspects == "page")
-    assert data.raw.tolist() == said.levels[of_gains].tolist()
-    assert data.items.tolist() == said.items[of_gains].tolist()
+    assert data.judgments.scores.tolist() == said.levels[of_gains].tolist()
+    assert data.judgments.items.tolist() == said.items[of_gains].tolist()
     named = [data.workers[judge] for judge in said.given.judges]
     assert named == [r.split(",")[0] for r in rows().splitlines() if ",-2," not in r]
-    assert not data.is_anchor.any()
-    assert np.isnan(data.seconds).all()
+    assert not data.documents.is_anchor.any()
+    assert np.isnan(data.judgments.seconds).all()
 
 
 def test_analyses_that_are_for_it_say_something(study):
@@ -316,6 +316,6 @@ def test_no_runs_and_no_labels(db, tmp_path, at_desk):
     assert "144 labels, but there is no run to rank" in page
     assert bring_up_to_date() == 1
     data = load(study)
-    assert math.isfinite(np.nanmax(data.gains))
+    assert math.isfinite(np.nanmax(data.documents.gains))
     for analysis in of_study(study).values():
         assert analysis.of(data)["says"]

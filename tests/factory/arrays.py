@@ -8,7 +8,8 @@ import numpy as np
 
 from evaluation import pipeline
 from evaluation.analyses import ANALYSES
-from evaluation.analyses.study.data import StudyData, TopicData
+from evaluation.analyses.study.data import StudyData
+from evaluation.analyses.study.topics import TopicData
 from evaluation.analyses.telling.parts import Analysed, Figure, Table
 from judging import completed
 from judging.models import Study

@@ -6,8 +6,8 @@ from functools import partial
 
 import numpy as np
 
-from evaluation.analyses.study.data import StudyData, TopicData
-from evaluation.analyses.study.judged_elsewhere import Said
+from evaluation.analyses.study.data import StudyData
+from evaluation.analyses.study.topics import TopicData, TopicOpinions
 from tests.factory.arrays import make_study, make_topic, random_study
 
 LEVELS = ["Non", "Rel", "HRel"]
@@ -106,14 +106,14 @@ def _imported(
         workers=judges[there],
         normalisation="none",
     )
-    said = Said(
+    said = TopicOpinions(
         places,
         judges,
         levels,
         np.array(aspects, dtype=object),
         np.full(len(rows), "", dtype=object),
     )
-    return replace(made, said=said, h_k=-1, n_k=-1, seconds=np.full_like(made.seconds, np.nan))
+    return replace(made, opinions=said, h_k=-1, n_k=-1, seconds=np.full_like(made.seconds, np.nan))
 
 
 def random_opinions(
@@ -198,8 +198,8 @@ def labels_by_judge(data: StudyData) -> dict[tuple[int, int], dict[int, list[int
     """The levels of each topic and document, by judge."""
     found: dict[tuple[int, int], dict[int, list[int]]] = {}
     for number, topic in enumerate(data.topics):
-        assert topic.said
-        said = topic.said.places, topic.said.judges, topic.said.levels
+        assert topic.opinions
+        said = topic.opinions.places, topic.opinions.judges, topic.opinions.levels
         for place, judge, level in zip(*(of.tolist() for of in said), strict=True):
             if level >= 0:
                 found.setdefault((number, place), {}).setdefault(judge, []).append(level)

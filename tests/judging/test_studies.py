@@ -325,6 +325,12 @@ def test_a_topic_without_anchors(home):
     )
 
 
+def test_a_study_without_topics(home):
+    ready()
+    StudyTopic.objects.all().delete()
+    assert missing() == ["Study s has no topics: make it again from a study.toml that lists some."]
+
+
 @pytest.mark.parametrize("lacks", ["question", "options"])
 def test_a_topic_without_its_question(home, lacks):
     ready()

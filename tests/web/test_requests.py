@@ -60,3 +60,15 @@ def test_only_a_named_proxy_says_that_it_is_https(settings) -> None:
         for address in ("192.0.2.7", "198.51.100.7", "")
     ]
     assert [answer.status_code for answer in statuses] == [200, 301, 301]
+
+
+@pytest.mark.parametrize(
+    ("cookies", "fault"),
+    [({}, "does not accept cookies"), ({"csrftoken": TOKEN}, "too old, or not from here")],
+)
+def test_a_form_that_is_refused_says_what_may_be_wrong(cookies: dict[str, str], fault: str) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.cookies.load(cookies)
+    answer = client.post("/login/", {"csrfmiddlewaretoken": "u" * 32})
+    assert answer.status_code == 403
+    assert fault in " ".join(answer.content.decode().split())

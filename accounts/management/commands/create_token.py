@@ -14,10 +14,12 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("username", metavar="USER")
 
-    def handle(self, *args: Any, **given: Any) -> None:
-        user = get_user_model().objects.filter(username=given["username"]).first()
+    def handle(self, *args: Any, **options: Any) -> None:
+        user = get_user_model().objects.filter(username=options["username"]).first()
         if user is None:
-            raise CommandError(f"There is no user {given['username']}: run createsuperuser first.")
+            raise CommandError(
+                f"There is no user {options['username']}: run createsuperuser first."
+            )
         if not user.is_staff:
             raise CommandError(f"User {user} is not staff, and would see nothing.")
         Token.objects.filter(user=user).delete()

@@ -29,7 +29,7 @@ AT_ONCE = 3
 class Command(BaseCommand):
     help = "Load the demonstration; prints its study and log-in as JSON."
 
-    def handle(self, *args: Any, **given: Any) -> None:
+    def handle(self, *args: Any, **options: Any) -> None:
         study = Study.objects.filter(slug=NAME).first()
         if study is None:
             study = self._make()
@@ -61,11 +61,11 @@ class Command(BaseCommand):
 
     def _login(self) -> str:
         """The password of the demo's user, kept so that it can be shown again."""
-        kept = Path(settings.VAR_DIR) / "demo-password"
-        if not kept.exists():
-            kept.touch(mode=0o600)
-            kept.write_text(secrets.token_urlsafe(9))
-        password = kept.read_text()
+        file = Path(settings.VAR_DIR) / "demo-password"
+        if not file.exists():
+            file.touch(mode=0o600)
+            file.write_text(secrets.token_urlsafe(9))
+        password = file.read_text()
         user, _ = get_user_model().objects.get_or_create(
             username=NAME, defaults={"is_staff": True, "is_superuser": True}
         )

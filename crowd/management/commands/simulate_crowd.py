@@ -39,34 +39,34 @@ class Command(BaseCommand):
         )
         parser.add_argument("--truth", type=Path, metavar="F", help="write what is true, as JSONL")
 
-    def handle(self, *args: Any, **given: Any) -> None:
-        study = Study.objects.filter(slug=given["study"]).first()
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = Study.objects.filter(slug=options["study"]).first()
         if study is None:
-            raise CommandError(f"There is no study {given['study']}.")
-        if given["speedup"] != 1 and not given["over_http"]:
+            raise CommandError(f"There is no study {options['study']}.")
+        if options["speedup"] != 1 and not options["over_http"]:
             raise CommandError("--speedup goes with --over-http: through flow nobody waits.")
-        crowd = Crowd(world.read(study, given["seed"]), given["limit"])
+        crowd = Crowd(world.read(study, options["seed"]), options["limit"])
         try:
             check_it_takes_them(crowd.world)
-            self._run(crowd, given)
+            self._run(crowd, options)
         except (Occupied, AlreadyRunning, over_http.NoSite) as fault:
             raise CommandError(str(fault)) from fault
         finally:
-            if given["truth"]:
-                world.write(crowd.world, crowd.came, given["truth"])
+            if options["truth"]:
+                world.write(crowd.world, crowd.came, options["truth"])
         self._say_what_is_done(crowd)
 
-    def _run(self, crowd: Crowd, given: dict[str, Any]) -> None:
+    def _run(self, crowd: Crowd, options: dict[str, Any]) -> None:
         before = crowd.completed()
         bar = tqdm(total=crowd.planned, initial=before, unit="unit", file=self.stderr)
         with bar:
             progress = lambda done: bar.update(done - bar.n)  # noqa: E731
-            if given["over_http"]:
+            if options["over_http"]:
                 over_http.run(
-                    crowd, given["workers"], given["over_http"], given["speedup"], progress
+                    crowd, options["workers"], options["over_http"], options["speedup"], progress
                 )
             else:
-                through_flow.run(crowd, given["workers"], clock.now(), progress)
+                through_flow.run(crowd, options["workers"], clock.now(), progress)
 
     def _say_what_is_done(self, crowd: Crowd) -> None:
         done, planned, came = crowd.completed(), crowd.planned, len(crowd.came)

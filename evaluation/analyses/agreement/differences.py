@@ -11,7 +11,7 @@ from django.db.models import Count
 from evaluation.agreement.misplaced import misplaced
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study.data import StudyData
-from evaluation.analyses.study.level_groups import name_of
+from evaluation.analyses.study.label_levels import name_of
 from evaluation.analyses.telling.parts import Analysed, Table, Tell, percent
 from evaluation.models import Verdict
 from judging.models import Study
@@ -97,9 +97,10 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
 
 
 def compute(data: StudyData) -> Found:
-    items = np.flatnonzero(~np.isnan(data.gains) & ~np.isnan(data.item_labels))
+    documents = data.documents
+    items = np.flatnonzero(~np.isnan(documents.gains) & ~np.isnan(documents.labels))
     gains, labels, topics = (
-        column[items] for column in (data.gains, data.item_labels, data.topic_of_item)
+        column[items] for column in (documents.gains, documents.labels, documents.topics)
     )
     own, fits, there, strength = misplaced(gains, labels, topics, ratios=not data.study.is_graded)
     levels = np.unique(np.stack([topics, labels]), axis=1)
@@ -112,7 +113,7 @@ def compute(data: StudyData) -> Found:
                 *data.pair_name(int(items[place])),
                 *(name_of(labels[place]), name_of(fits[place])),
                 *(gains[place], own[place], there[place], strength[place]),
-                int(data.counts[items[place]]),
+                int(documents.counts[items[place]]),
             )
             for place in order
         ],

@@ -93,7 +93,7 @@ def compute(data: StudyData, tell: Tell, first: int | None) -> Found:
     level = "ordinal" if graded else "ratio"
     groups, alphas = [*_groups(data)], []
     for done, (documents, topic, which) in enumerate(groups, 1):
-        values, items = data.values[which], data.items[which]
+        values, items = data.judgments.normalised[which], data.judgments.items[which]
         alpha = krippendorff_alpha(values, items, level, first)
         draws = bootstrap_alpha(values, items, level, first, RESAMPLES, seed=data.seed)
         interval = draws.low, draws.high, draws.p
@@ -104,12 +104,12 @@ def compute(data: StudyData, tell: Tell, first: int | None) -> Found:
 
 def _groups(data: StudyData) -> Iterator[tuple[str, str, NDArray[np.bool_]]]:
     """All topics, then one after the other: with the anchors, and without. Which judgments."""
-    kinds = {WITH if data.has_anchors else EVERYTHING: np.ones(len(data.items), dtype=bool)}
+    kinds = {WITH if data.has_anchors else EVERYTHING: np.ones(len(data.judgments), dtype=bool)}
     if data.has_anchors:
-        kinds[WITHOUT] = ~data.is_anchor[data.items]
+        kinds[WITHOUT] = ~data.documents.is_anchor[data.judgments.items]
     for documents, which in kinds.items():
         yield documents, ALL, which
-    topics = data.topic_of_item[data.items]
+    topics = data.documents.topics[data.judgments.items]
     if len(data.topics) > 1:
         for documents, which in kinds.items():
             for place, topic in enumerate(data.topics):

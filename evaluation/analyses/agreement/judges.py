@@ -93,7 +93,7 @@ def most_judges(data: StudyData) -> int:
 
     Nobody planned labels that were given elsewhere: all count, up to MOST_JUDGES.
     """
-    judged = data.counts[data.counts > 0]
+    judged = data.documents.counts[data.documents.counts > 0]
     planned = data.study.ratings_wanted or MOST_JUDGES
     return min(planned, int(np.median(judged))) if judged.size else 0
 
@@ -102,12 +102,12 @@ def compute(data: StudyData, most: int) -> Found | None:
     """None where there are fewer than two judges."""
     graded = data.study.is_graded
     # No standard deviation depends on where a scale begins, and that of levels begins at 0.
-    sd = spread(data.values + graded, data.items, data.n_items).sd
+    scores, items, n = data.judgments.normalised, data.judgments.items, len(data.documents)
+    sd = spread(scores + graded, items, n).sd
     sd = sd[~np.isnan(sd)]
     if not sd.size or most < 2:
         return None
-    values = data.values, data.items, data.n_items
-    errors = error_by_judges(*values, most, DRAWS, seed=data.seed, ratios=not graded)
+    errors = error_by_judges(scores, items, n, most, DRAWS, seed=data.seed, ratios=not graded)
     ends = errors.quantiles if graded else np.exp(errors.quantiles)
     rows = [
         Error(judges, half, nine, errors.items)

@@ -12,10 +12,10 @@ import numpy as np
 from evaluation.agreement.units import unit_agreement
 from evaluation.analyses.agreement import pairs_of_levels
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study import scale
+from evaluation.analyses.study import label_levels
 from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.study.fits import judged_here
-from evaluation.analyses.study.level_groups import TOO_MANY, too_many
+from evaluation.analyses.study.label_levels import TOO_MANY, too_many
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, percent
 from trec.words import count
@@ -66,7 +66,7 @@ class Found:
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """Agreement of every unit with the labels; of gains by pairs of levels; of two label sets."""
-    if not data.units:
+    if not len(data.units):
         return Analysed(["No unit is completed yet: there is no score."])
     if not data.levels:
         return Analysed(["No judged document has a label: there is nothing to agree with."])
@@ -86,7 +86,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
 
 
 def compute(data: StudyData) -> Found:
-    units = scale.units(data)
+    units = label_levels.units(data)
     whole, steps = _agreement(WITH, units.scores, units.labels)
     others = np.where(units.is_anchor, np.nan, units.labels)
     without, further_steps = _agreement(WITHOUT, units.scores, others)

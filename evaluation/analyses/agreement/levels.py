@@ -9,11 +9,10 @@ import numpy as np
 
 from evaluation.agreement.pairs import LevelOrder, adjacent_level_tests, level_order
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study import level_groups
+from evaluation.analyses.study import label_levels
 from evaluation.analyses.study.data import Floats, StudyData
-from evaluation.analyses.study.level_groups import NONE, Judged
-from evaluation.analyses.telling import boxes as boxing
-from evaluation.analyses.telling import plots
+from evaluation.analyses.study.label_levels import NONE, Judged
+from evaluation.analyses.telling import boxes, plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, listed, number
 from evaluation.scaling.aggregation import aggregate
 from trec.words import count
@@ -91,22 +90,22 @@ class Found:
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """Gains by level over all topics and on each, Welch's tests, medians out of order."""
-    if not data.units:
+    if not len(data.units):
         return Analysed(["No unit is completed yet: there is no score."])
     if not data.levels:
         return Analysed(["No judged document has a label: there is no level to compare with."])
-    if len(data.levels) > level_groups.TOO_MANY:
-        return Analysed([level_groups.too_many(data)])
+    if len(data.levels) > label_levels.TOO_MANY:
+        return Analysed([label_levels.too_many(data)])
     found = compute(data)
     parts: list[Figure | Table] = [*figures(found), *tables(found)]
     return Analysed([*says(found)], [part for part in parts if part.rows])
 
 
 def compute(data: StudyData) -> Found:
-    graded, names = data.study.is_graded, level_groups.names(data)
-    judged = level_groups.judged(data)
+    graded, names = data.study.is_graded, label_levels.names(data)
+    judged = label_levels.judged(data)
     items, gains, level, topic = judged
-    boxes = boxing.rows(gains, level, _about(names), log=not graded)
+    box_rows = boxes.rows(gains, level, _about(names), log=not graded)
     axis = {"domain": (0, len(data.study.levels) - 1)}
     return Found(
         graded,
@@ -114,13 +113,13 @@ def compute(data: StudyData) -> Found:
         [topic.query_id for topic in data.topics],
         judged,
         [
-            Document(*data.pair_name(item), names[place], gain, int(data.counts[item]))
+            Document(*data.pair_name(item), names[place], gain, int(data.documents.counts[item]))
             for item, place, gain in zip(items.tolist(), level, gains.tolist(), strict=True)
         ],
-        boxes,
-        [_level(box, gains[level == names.index(box["level"])]) for box in boxes if "n" in box],
+        box_rows,
+        [_level(box, gains[level == names.index(box["level"])]) for box in box_rows if "n" in box],
         _tests(data, names, judged),
-        level_order(gains, data.item_labels[items], data.levels, topic, len(data.topics)),
+        level_order(gains, data.documents.labels[items], data.levels, topic, len(data.topics)),
         axis if graded else plots.decades(gains.min() / 1.2, gains.max() * 1.2),
     )
 
@@ -138,7 +137,7 @@ def _level(box: dict[str, Any], gains: Floats) -> Level:
 
 def _tests(data: StudyData, names: list[str], judged: Judged) -> list[Welch]:
     graded = data.study.is_graded  # from level 0, which has no logarithm
-    gains, labels = judged.gains, data.item_labels[judged.items]
+    gains, labels = judged.gains, data.documents.labels[judged.items]
     n = np.bincount(judged.level, minlength=len(names)).tolist()
     mean = "arithmetic" if graded else "geometric"
     means = aggregate(gains, judged.level, len(names), mean).values.tolist()
@@ -241,13 +240,13 @@ def _topic_boxes(found: Found) -> list[dict[str, Any]]:
         for row in _about(found.names)
     ]
     groups = found.judged.topic * len(found.names) + found.judged.level
-    return boxing.rows(found.judged.gains, groups, about, log=not found.graded)
+    return boxes.rows(found.judged.gains, groups, about, log=not found.graded)
 
 
 def _most_out_of_order(found: Found) -> list[str]:
     """The topics that are drawn: those with most pairs of levels out of order."""
     faults = np.zeros(len(found.query_ids))
-    for pair in level_groups.pairs(found.order.medians):
+    for pair in label_levels.pairs(found.order.medians):
         faults[pair.out] += 1
     places = np.sort(np.argsort(-faults, kind="stable")[:MOST_TOPICS])
     return [found.query_ids[place] for place in places]
@@ -291,7 +290,7 @@ def tables(found: Found) -> Iterator[Table]:
 
 def _orders(found: Found) -> Iterator[Order]:
     names = found.names
-    for lower, higher, topics, out in level_groups.pairs(found.order.medians):
+    for lower, higher, topics, out in label_levels.pairs(found.order.medians):
         which = listed((found.query_ids[place] for place in out), most=24)
         levels = f"{names[lower]}, {names[higher]}"
         yield Order(levels, higher == lower + 1, topics, len(out), which)

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evaluation.agreement.pairs import PairAgreement, mean_over_topics, pair_agreement
-from evaluation.analyses.study.data import Floats, StudyData, TopicData
-from evaluation.analyses.study.level_groups import name_of
+from evaluation.analyses.study.data import Floats, StudyData
+from evaluation.analyses.study.label_levels import name_of
+from evaluation.analyses.study.topics import TopicData
 from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Figure, Row, Table, percent
-from evaluation.analyses.telling.thinning import thinned
+from evaluation.analyses.telling.parts import Figure, Row, Table, percent, thinned
 from trec.words import count
 
 GAINS, EVERY = "gains", "all"

@@ -10,12 +10,11 @@ import numpy as np
 from evaluation import pipeline
 from evaluation.agreement.pairs import mean_over_topics, pair_agreement
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study import variants
-from evaluation.analyses.study.data import Floats, StudyData, TopicData
+from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.study.fits import magnitude
-from evaluation.analyses.study.level_groups import TOO_MANY, too_many
-from evaluation.analyses.telling import boxes as boxing
-from evaluation.analyses.telling import plots
+from evaluation.analyses.study.label_levels import TOO_MANY, too_many
+from evaluation.analyses.study.topics import TopicData, rescaled
+from evaluation.analyses.telling import boxes, plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, percent
 from evaluation.scaling import ScalingError
 from trec.words import count
@@ -115,7 +114,7 @@ def compute(data: StudyData, tell: Tell) -> Found:
 
 def _agreement(data: StudyData, topic: TopicData, normalisation: str, aggregation: str) -> float:
     try:
-        variant = variants.gains(topic, normalisation=normalisation, aggregation=aggregation)
+        variant = rescaled(topic, normalisation=normalisation, aggregation=aggregation)
     except ScalingError:  # a score that is moved beyond all doubles
         return np.nan
     return pair_agreement(variant.gains, topic.labels, data.levels).overall
@@ -148,7 +147,7 @@ def figure(found: Found) -> Figure:
     ]
     shares = np.concatenate([scheme.known for scheme in schemes])
     groups = np.repeat(np.arange(len(schemes)), [len(scheme.known) for scheme in schemes])
-    rows = boxing.rows(shares, groups, about)
+    rows = boxes.rows(shares, groups, about)
     domain = (min(0.5, float(shares.min())), 1)
     across = plots.category("aggregation", list(dict.fromkeys(letters)))
     chart = plots.boxes("boxes", across, "", means=True, domain=domain, format="%")

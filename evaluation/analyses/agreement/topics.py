@@ -13,8 +13,9 @@ from evaluation.agreement.alpha import krippendorff_alpha
 from evaluation.agreement.units import unit_agreement
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.question import first_counted
-from evaluation.analyses.study import comparing as systems
-from evaluation.analyses.study.data import Floats, Ints, StudyData, TopicData
+from evaluation.analyses.study import comparing
+from evaluation.analyses.study.data import Floats, Ints, StudyData
+from evaluation.analyses.study.topics import TopicData
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, number, span
 from evaluation.spread.spread import spread
@@ -24,7 +25,7 @@ from trec.words import count
 ENOUGH = 5  # topics, for a correlation to be said
 MOST_DRAWN = 40
 ROW = 15
-MEASURE = systems.MEASURES[0]
+MEASURE = comparing.MEASURES[0]
 Mask = NDArray[np.bool_]
 OF_MAGNITUDES = (
     "alpha: Krippendorff's, ratio level, of the first ten normalised scores of each document. "
@@ -153,7 +154,7 @@ def _ratio(topic: TopicData) -> float:
 def _ndcg(topic: TopicData) -> float:
     if not len(topic.lists):
         return np.nan
-    return _middle(systems.measure([topic], [systems.magnitudes(topic)], MEASURE).values)
+    return _middle(comparing.measure([topic], [comparing.magnitudes(topic)], MEASURE).values)
 
 
 ASPECTS: dict[str, tuple[str, Callable[[TopicData], float]]] = {

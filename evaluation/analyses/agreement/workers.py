@@ -10,10 +10,17 @@ from numpy.typing import NDArray
 from evaluation.agreement.workers import WorkerAgreement, distinct_values, worker_agreement
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study.data import Floats, Ints, StudyData
-from evaluation.analyses.study.typed import typed
 from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, number, percent
-from evaluation.analyses.telling.thinning import thinned
+from evaluation.analyses.telling.parts import (
+    Analysed,
+    Figure,
+    Table,
+    Tell,
+    drawn,
+    number,
+    percent,
+    thinned,
+)
 from evaluation.scaling.aggregation import aggregate
 from judging.monitoring.alike import repeated
 from trec.words import count
@@ -73,7 +80,7 @@ class Found:
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """Every worker's agreement with the mean of the others, and how they score."""
-    if not data.raw.size:
+    if not data.judgments.scores.size:
         return Analysed(["No unit is completed yet: nobody has judged."])
     found = compute(data)
     numbers = {"median_worker_agreement": np.median(found.agreement)} if found.workers else {}
@@ -81,7 +88,10 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
 
 
 def compute(data: StudyData) -> Found:
-    every, others = _agreement(data), _agreement(data, ~data.is_anchor[data.items])
+    every, others = (
+        _agreement(data),
+        _agreement(data, ~data.documents.is_anchor[data.judgments.items]),
+    )
     without = others.correlation[~np.isnan(others.correlation)]
     columns = _columns(data, every, others)
     order = np.lexsort((-columns["judgments"], every.correlation))  # NaN last
@@ -95,37 +105,37 @@ def compute(data: StudyData) -> Found:
             for worker in known
         ],
         float(np.median(without)) if without.size else np.nan,
-        np.bincount(data.per_unit("workers")),
+        np.bincount(data.units.workers),
         {name: column[order] for name, column in columns.items()},
     )
 
 
 def _agreement(data: StudyData, which: Any = slice(None)) -> WorkerAgreement:
     """Levels, or logarithms less log γ of the topic, so that topics do not agree by themselves."""
-    logs = data.values
+    logs = data.judgments.normalised
     if not data.study.is_graded:
         gammas = np.log([topic.gamma for topic in data.topics])
-        logs = np.log(logs) - gammas[data.topic_of_item[data.items]]
-    items, workers = data.items[which], data.worker_of[which]
-    return worker_agreement(logs[which], items, workers, data.n_items, len(data.workers))
+        logs = np.log(logs) - gammas[data.documents.topics[data.judgments.items]]
+    items, workers = data.judgments.items[which], data.judgments.workers[which]
+    return worker_agreement(logs[which], items, workers, len(data.documents), len(data.workers))
 
 
 def _columns(
     data: StudyData, every: WorkerAgreement, others: WorkerAgreement
 ) -> dict[str, NDArray[Any]]:
     """Of the table; the ratio rule of magnitudes alone, units of studies that were judged here."""
-    n, of_unit, here = len(data.workers), data.per_unit("workers"), data.has_anchors
+    n, of_unit, here = len(data.workers), data.units.workers, data.has_anchors
     graded = data.study.is_graded
     with np.errstate(over="ignore"):
         distance = every.deviation if graded else np.exp(every.deviation)
     return {
         "worker": np.array(data.workers, dtype=object),
         **({"units": np.bincount(of_unit, minlength=n)} if here else {}),
-        "judgments": np.bincount(data.worker_of, minlength=n),
+        "judgments": np.bincount(data.judgments.workers, minlength=n),
         "agreement": every.correlation,
         **({"agreement_no_anchors": others.correlation} if here else {}),
         "distance": distance,
-        "distinct_scores": distinct_values(data.raw, data.worker_of, n),
+        "distinct_scores": distinct_values(data.judgments.scores, data.judgments.workers, n),
         **({} if graded else _ratios(data)),
         **(_work(data) if here else {}),
     }
@@ -133,7 +143,7 @@ def _columns(
 
 def _ratios(data: StudyData) -> dict[str, Floats]:
     """The shares of units that keep to ratios of one, and of two significant figures."""
-    numbers, n, of_unit = typed(data), len(data.workers), data.per_unit("workers")
+    numbers, n, of_unit = data.judgments.typed, len(data.workers), data.units.workers
     return {
         name: aggregate(
             numbers.ratios_followed(data.study.unit_size, figures), of_unit, n, "arithmetic"
@@ -144,11 +154,13 @@ def _ratios(data: StudyData) -> dict[str, Floats]:
 
 def _work(data: StudyData) -> dict[str, NDArray[Any]]:
     """How workers went through their units."""
-    judges, n = data.worker_of, len(data.workers)
-    failed = np.bincount(data.per_unit("workers"), data.per_unit("failed"), n)
+    judgments, n = data.judgments, len(data.workers)
+    judges = judgments.workers
+    failed = np.bincount(data.units.workers, data.units.failed, n)
+    again = repeated(judges, judgments.words)
     return {
-        "median_seconds": aggregate(data.seconds, judges, n, "median").values,
-        "repeated_words": aggregate(repeated(judges, data.words), judges, n, "arithmetic").values,
+        "median_seconds": aggregate(judgments.seconds, judges, n, "median").values,
+        "repeated_words": aggregate(again, judges, n, "arithmetic").values,
         "failed_finishes": failed.astype(int),
     }
 

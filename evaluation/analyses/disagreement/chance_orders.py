@@ -10,7 +10,9 @@ import numpy as np
 
 from evaluation.agreement.opinions import Opinions
 from evaluation.analyses.study import comparing
-from evaluation.analyses.study.data import Floats, StudyData, TopicData
+from evaluation.analyses.study.data import Floats, StudyData
+from evaluation.analyses.study.topics import TopicData
+from evaluation.comparison.compared import Compared, compare
 from evaluation.gains.disagreement import disagreement
 from evaluation.gains.level_weights import gains_of, level_weights
 from evaluation.measures.names import Measure, parse
@@ -39,7 +41,7 @@ class Ranked(NamedTuple):
     against: str
     other_values: Floats
     values: Floats
-    compared: comparing.Compared
+    compared: Compared
 
     @property
     def tau(self) -> float:
@@ -58,7 +60,8 @@ def by_own_gains(data: StudyData) -> Iterator[Ranked]:
         return
     for measure in MEASURES:
         there, here = _by_labels(labelled, measure), _by_study(labelled, measure)
-        yield Ranked(measure, OWN, LABELS, there, here, comparing.compare(there, here))
+        compared = compare(there, here, ("ranking by labels", "ranking by magnitudes"))
+        yield Ranked(measure, OWN, LABELS, there, here, compared)
 
 
 def by_chances(data: StudyData, opinions: Opinions, users: str) -> Iterator[Ranked]:
@@ -97,6 +100,6 @@ def _by_study(topics: Sequence[TopicData], measure: Measure) -> Floats:
 def _compared(
     measure: Measure, users: str, against: str, other_values: Floats, values: Floats
 ) -> Ranked:
-    names = f"by {against}", f"by P({users})"
-    compared = comparing.compare(other_values, values, names)
+    names = f"ranking by {against}", f"ranking by P({users})"
+    compared = compare(other_values, values, names)
     return Ranked(measure, users, against, other_values, values, compared)

@@ -12,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.agreement.opinions import Opinions
-from evaluation.analyses.study.data import DEPTH, Floats, Ints, StudyData
+from evaluation.analyses.study.data import Floats, Ints, StudyData
 from evaluation.analyses.study.levels import ENOUGH_TOPICS, first_two, source
+from evaluation.analyses.study.topics import DEPTH
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Figure, Table, drawn, interval_ends, number
 from evaluation.gains.disagreement import Sums, pooled, sums
@@ -83,14 +84,14 @@ def compute(
 
 def _of_topics(data: StudyData, opinions: Opinions) -> list[Group]:
     """All topics, and the halves whose judges agree least and most."""
-    groups = [Group("all documents", len(data.topics), None, np.ones(data.n_items))]
+    groups = [Group("all documents", len(data.topics), None, np.ones(len(data.documents)))]
     agreement = _agreement(opinions, len(data.topics))
     known = np.flatnonzero(~np.isnan(agreement))
     if len(known) > 1:
         order = known[np.argsort(agreement[known], kind="stable")]
         half = len(order) // 2
         for name, topics in (("less", order[:half]), ("more", order[half:])):
-            weights = np.isin(data.topic_of_item, topics).astype(np.float64)
+            weights = np.isin(data.documents.topics, topics).astype(np.float64)
             groups.append(Group(f"topics, {name} agreement", len(topics), None, weights))
     return groups
 
@@ -127,7 +128,9 @@ def _of_lists(data: StudyData, opinions: Opinions) -> list[Group]:
     for depth in (TOP, DEPTH):
         for quality, by_topic in lists.items():
             listed = np.concatenate([items[:, :depth].ravel() for items in by_topic])
-            weights = np.bincount(listed[listed >= 0], minlength=data.n_items).astype(np.float64)
+            weights = np.bincount(listed[listed >= 0], minlength=len(data.documents)).astype(
+                np.float64
+            )
             if weights.any():
                 sizes = [len(items) for items in by_topic]
                 name = f"{quality} lists, top {depth}"

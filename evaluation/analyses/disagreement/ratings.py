@@ -99,13 +99,13 @@ def rated(data: StudyData) -> Rated:
     given = data.magnitudes.ratings
     size = max(given.ratings.size, 1)
     below, above = (int((given.ratings == end).sum()) / size for end in (0, 1))
-    lost = len(data.topics) - len(np.unique(data.topic_of_item[given.items]))
+    lost = len(data.topics) - len(np.unique(data.documents.topics[given.items]))
     return Rated(given, "0, as N_k", *_counting(data, given), True, below, above, lost)
 
 
 def _counting(data: StudyData, given: Ratings) -> tuple[int, NDArray[np.bool_], str, int]:
     """N; which documents are worth something, and how this is known; the seed."""
-    labels = data.item_labels
+    labels = data.documents.labels
     relevant, by = labels > 0, "a label above 0"
     if not relevant.any():
         relevant = np.bincount(given.items, given.ratings, minlength=given.n_items) > 0

@@ -116,10 +116,9 @@ def says(found: Found) -> Iterator[str]:
     )
     for against in (STUDY, LABELS):
         taus = [
-            f"by {ranked.measure}, {comparing.with_interval(ranked.compared.tau)}"
-            f"{_top_sets(ranked.compared)}"
-            for ranked in found.of(MAIN_USERS, against)
-            if not np.isnan(ranked.tau)
+            f"by {order.measure}, {comparing.with_interval(order.compared.tau)}{_top_sets(order)}"
+            for order in found.of(MAIN_USERS, against)
+            if not np.isnan(order.tau)
         ]
         if taus:
             yield f"P({MAIN_USERS}) against {against}: {'; '.join(taus)}."
@@ -136,7 +135,8 @@ def says(found: Found) -> Iterator[str]:
         )
 
 
-def _top_sets(compared: comparing.Compared) -> str:
+def _top_sets(ranked: Ranked) -> str:
+    compared = ranked.compared
     if np.isnan(compared.overlap):
         return ""
     first, second = int(compared.first.sum()), int(compared.second.sum())
@@ -210,11 +210,8 @@ def _systems(found: Found) -> Figure:
     ranked = found.main[0]
     means = (values.mean(axis=0).tolist() for values in (ranked.other_values, ranked.values))
     rows = [System(*row) for row in zip(found.runs, *means, strict=True)]
-    dots = plots.points(
-        "systems",
-        plots.x("usual", f"mean by {STUDY}"),
-        plots.y("chances", f"mean by P({MAIN_USERS})"),
-    )
+    across = plots.x("usual", f"mean by {STUDY}")
+    dots = plots.points("systems", across, plots.y("chances", f"mean by P({MAIN_USERS})"))
     tau = "" if np.isnan(ranked.tau) else f": tau {number(ranked.tau)}"
     return Figure(
         "systems-plot",

@@ -9,7 +9,8 @@ import numpy as np
 from evaluation import named_gains
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study import comparing, levels
-from evaluation.analyses.study.data import Floats, StudyData, TopicData
+from evaluation.analyses.study.data import Floats, StudyData
+from evaluation.analyses.study.topics import TopicData
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import (
     Analysed,
@@ -99,7 +100,7 @@ class Found:
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """Tau and overlap of top sets of the usual ranking with those of other definitions of gain."""
-    if not data.units or not data.runs:
+    if not len(data.units) or not data.runs:
         return Analysed(["There is no ranking yet that other gains could change."])
     found = compute(data, tell)
     if not found.definitions:

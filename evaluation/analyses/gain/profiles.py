@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study import scale
+from evaluation.analyses.study import label_levels
 from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.study.fits import magnitude
 from evaluation.analyses.telling import boxes, plots
@@ -64,7 +64,7 @@ class Found:
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """How many times N_k people give for each level, and which profile of gains is closer."""
-    if reason := scale.why_not(data):
+    if reason := label_levels.why_no_scale(data):
         return Analysed([reason])
     try:
         found = compute(data)
@@ -75,7 +75,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
 
 def compute(data: StudyData) -> Found:
     """It may raise GainError."""
-    units, top = scale.units(data), scale.top(data)
+    units, top = label_levels.units(data), label_levels.top(data)
     others = np.where(units.is_anchor, np.nan, units.labels)
     return Found(
         profile(units.scores, units.labels, units.n_k, top),

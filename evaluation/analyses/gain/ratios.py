@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study import scale
+from evaluation.analyses.study import label_levels
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.study.fits import magnitude
 from evaluation.analyses.telling import boxes, plots
@@ -49,7 +49,7 @@ class Found:
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """How many times as much a level is worth as the one below, by pairs within units."""
-    if reason := scale.why_not(data):
+    if reason := label_levels.why_no_scale(data):
         return Analysed([reason])
     try:
         found = compute(data)
@@ -64,7 +64,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
 
 def compute(data: StudyData) -> Found:
     """It may raise GainError."""
-    units, top = scale.units(data), scale.top(data)
+    units, top = label_levels.units(data), label_levels.top(data)
     others = np.where(units.is_anchor, np.nan, units.labels)
     return Found(
         level_ratios(units.scores, units.labels, top), level_ratios(units.scores, others, top)

@@ -92,11 +92,13 @@ class Found:
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """Distribution functions of raw and normalised scores, fits, and shares at round numbers."""
-    if not data.raw.size:
+    if not len(data.judgments):
         return Analysed(["No unit is completed yet: there is no score."])
-    raw = _scores(data, data.raw, "raw", "scores as given", "Figure 1")
+    raw = _scores(data, data.judgments.scores, "raw", "scores as given", "Figure 1")
     tell(0.3)
-    normalised = _scores(data, data.values, "normalised", "normalised scores", "Figure 2")
+    normalised = _scores(
+        data, data.judgments.normalised, "normalised", "normalised scores", "Figure 2"
+    )
     tell(0.6)
     found = Found(raw, normalised)
     return Analysed(says(found), [*figures(found), *tables(found)])

@@ -63,8 +63,9 @@ class Found:
 
 
 def compute(data: StudyData) -> Found:
-    pairs = spread(data.values, data.items, data.n_items).ratio
-    units = spread(data.raw, data.unit_of, data.units).ratio
+    judgments = data.judgments
+    pairs = spread(judgments.normalised, judgments.items, len(data.documents)).ratio
+    units = spread(judgments.scores, judgments.units, len(data.units)).ratio
     far_pairs, far_units = (np.flatnonzero(is_extreme(ratios)) for ratios in (pairs, units))
     return Found(
         units,
@@ -98,36 +99,36 @@ def _ends(data: StudyData, far: Ints, ratios: Floats, values: Floats, groups: In
 
 
 def _pair_ends(data: StudyData, far: Ints, ratios: Floats) -> Iterator[PairEnd]:
-    role, texts = roles(data), data.texts
-    counts = np.bincount(data.items, minlength=data.n_items)
-    for pair, judgment, score_is, justification in _ends(
-        data, far, ratios, data.values, data.items
-    ):
+    role, judgments = roles(data), data.judgments
+    counts = np.bincount(judgments.items, minlength=len(data.documents))
+    ends = _ends(data, far, ratios, judgments.normalised, judgments.items)
+    for pair, judgment, score_is, justification in ends:
         yield PairEnd(
             *data.pair_name(pair),
             role[pair],
             int(counts[pair]),
             ratios[pair],
-            data.gains[pair],
+            data.documents.gains[pair],
             score_is,
-            texts[judgment],
-            data.values[judgment],
-            data.workers[data.worker_of[judgment]],
-            data.unit_name(int(data.unit_of[judgment])),
+            judgments.texts[judgment],
+            judgments.normalised[judgment],
+            data.workers[judgments.workers[judgment]],
+            data.unit_name(int(judgments.units[judgment])),
             justification,
         )
 
 
 def _unit_ends(data: StudyData, far: Ints, ratios: Floats) -> Iterator[UnitEnd]:
-    role, texts = roles(data), data.texts
-    for unit, judgment, score_is, justification in _ends(data, far, ratios, data.raw, data.unit_of):
-        item = int(data.items[judgment])
+    role, judgments = roles(data), data.judgments
+    ends = _ends(data, far, ratios, judgments.scores, judgments.units)
+    for unit, judgment, score_is, justification in ends:
+        item = int(judgments.items[judgment])
         yield UnitEnd(
             data.unit_name(unit),
-            data.workers[data.worker_of[judgment]],
+            data.workers[judgments.workers[judgment]],
             ratios[unit],
             score_is,
-            texts[judgment],
+            judgments.texts[judgment],
             data.pair_name(item)[1],
             role[item],
             justification,
@@ -136,7 +137,7 @@ def _unit_ends(data: StudyData, far: Ints, ratios: Floats) -> Iterator[UnitEnd]:
 
 def roles(data: StudyData) -> list[str]:
     """H_k, N_k or other, of each item."""
-    names = ["other"] * data.n_items
+    names = ["other"] * len(data.documents)
     for topic, start in zip(data.topics, data.offsets.tolist(), strict=False):
         names[start + topic.h_k], names[start + topic.n_k] = "H_k", "N_k"
     return names

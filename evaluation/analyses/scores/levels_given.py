@@ -11,7 +11,7 @@ from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.scores.extremes import roles
 from evaluation.analyses.study.data import Ints, StudyData
 from evaluation.analyses.study.fits import graded
-from evaluation.analyses.study.level_groups import TOO_MANY, name_of
+from evaluation.analyses.study.label_levels import TOO_MANY, name_of
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Row, Table, Tell, drawn, percent
 from trec.words import count
@@ -59,20 +59,21 @@ class Found:
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """Shares of the levels of all judgments, by role, by topic, and by the documents' labels."""
-    if not data.raw.size:
+    if not data.judgments.scores.size:
         return Analysed(["No unit is completed yet: no level is given."])
     found = compute(data)
     return Analysed([*says(found)], [figure(found), *tables(found)])
 
 
 def compute(data: StudyData) -> Found:
-    names, given = data.study.levels, data.raw.astype(np.int64)
+    names, judgments, documents = data.study.levels, data.judgments, data.documents
+    given, items = judgments.scores.astype(np.int64), judgments.items
     counts = np.bincount(given, minlength=len(names))
     shares = counts / counts.sum()
-    workers = [len(np.unique(data.worker_of[given == level])) for level in range(len(names))]
+    workers = [len(np.unique(judgments.workers[given == level])) for level in range(len(names))]
     columns = (names, counts.tolist(), shares.tolist(), workers)
-    role, topic = np.array(roles(data))[data.items], data.topic_of_item[data.items]
-    labels = data.item_labels[data.items]
+    role, topic = np.array(roles(data))[items], documents.topics[items]
+    labels = documents.labels[items]
     of_roles = {name: role == name for name in ("H_k", "N_k", "other")} if data.has_anchors else {}
     of_topics = {each.query_id: topic == place for place, each in enumerate(data.topics)}
     of_labels = {name_of(level): labels == level for level in data.levels}

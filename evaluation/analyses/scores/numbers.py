@@ -11,9 +11,9 @@ from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.scores import extremes
 from evaluation.analyses.study.data import Ints, StudyData
 from evaluation.analyses.study.fits import magnitude
-from evaluation.analyses.study.typed import Typed, typed, written
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, percent
+from evaluation.spread.ratio_rule import Typed, written
 from trec.words import count
 
 FIGURES = (1, 2, 3)
@@ -86,7 +86,7 @@ class Found:
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """The ratio rule, the numbers that are used most, and the pairs and units farthest apart."""
-    if not data.raw.size:
+    if not data.judgments.scores.size:
         return Analysed(["No unit is completed yet: there is no number."])
     found = compute(data)
     tell(0.5)
@@ -100,7 +100,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
 
 
 def compute(data: StudyData) -> Found:
-    numbers = typed(data)
+    numbers = data.judgments.typed
     counts = np.bincount(numbers.codes)
     return Found(
         [_rule(data, numbers, figures) for figures in FIGURES],
@@ -115,14 +115,20 @@ def _rule(data: StudyData, numbers: Typed, figures: int) -> Rule:
     units = int(numbers.ratios_followed(data.study.unit_size, figures).sum())
     paper = PAPER.get(figures)
     return Rule(
-        figures, units, data.units, units / data.units, paper[0] / paper[1] if paper else None
+        figures,
+        units,
+        len(data.units),
+        units / len(data.units),
+        paper[0] / paper[1] if paper else None,
     )
 
 
 def _used(data: StudyData, numbers: Typed, counts: Ints) -> list[Used]:
     """The numbers that are used most; of equal ones the smallest first."""
     order = np.lexsort((np.arange(len(counts)), -counts))[:MOST_USED].tolist()
-    by_worker = np.unique(numbers.codes * len(data.workers) + data.worker_of) // len(data.workers)
+    by_worker = np.unique(numbers.codes * len(data.workers) + data.judgments.workers) // len(
+        data.workers
+    )
     workers = np.bincount(by_worker)
     return [
         Used(

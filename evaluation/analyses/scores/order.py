@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -104,7 +104,7 @@ class Found:
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """Scores, distances and seconds against others' on the same document, by what came before."""
-    scores = against_others(np.log(data.values), data.items, data.n_items, data.worker_of)
+    scores = _less_others(data, np.log(data.judgments.normalised))
     if np.isnan(scores).all():
         return Analysed(
             ["No document has the scores of two workers yet: there is nothing to compare with."]
@@ -119,28 +119,33 @@ def compute(data: StudyData, scores: Floats) -> Found:
     return Found([effect for effect in _effects(data, scores) if len(effect.intervals) > 1])
 
 
+def _less_others(data: StudyData, logs: Floats, which: Any = slice(None)) -> Floats:
+    """Logarithms of some judgments, or all, less the mean of others' on the same document."""
+    items, workers = data.judgments.items[which], data.judgments.workers[which]
+    return against_others(logs, items, len(data.documents), workers)
+
+
 def _effects(data: StudyData, scores: Floats) -> list[Effect]:
-    seconds = against_others(
-        np.log(np.maximum(data.seconds, SHORTEST)), data.items, data.n_items, data.worker_of
-    )
-    page = data.positions - 1
+    judgments = data.judgments
+    seconds = _less_others(data, np.log(np.maximum(judgments.seconds, SHORTEST)))
+    page = judgments.positions - 1
     pages = [str(number) for number in range(1, data.study.unit_size + 1)]
-    experience = np.searchsorted(EXPERIENCE, data.per_unit("earlier"), side="right")[data.unit_of]
+    experience = np.searchsorted(EXPERIENCE, data.units.earlier, side="right")[judgments.units]
     first = _first(data)
 
     def effect(
         name: str, of: str, by: str, groups: Sequence[str], logs: Floats, group: Ints
     ) -> Effect:
-        means = grouped_mean(logs, group, data.worker_of, len(groups), data.items)
+        means = grouped_mean(logs, group, judgments.workers, len(groups), judgments.items)
         return Effect(name, LOOK[name], _intervals(of, by, groups, means))
 
     before = _next_to(data, scores)
-    later = np.where(data.positions > 1, scores, np.nan)
+    later = np.where(judgments.positions > 1, scores, np.nan)
     distance = _distance(data, scores)
     return [
         effect("position", "score", POSITION, pages, scores, page),
         effect("before", "score", "score before", BEFORE_NAMES, *before),
-        effect("after-first", "later scores", FIRST, FIRST_NAMES, later, first[data.unit_of]),
+        effect("after-first", "later scores", FIRST, FIRST_NAMES, later, first[judgments.units]),
         Effect(
             "scale",
             LOOK["scale"],
@@ -167,7 +172,7 @@ def _intervals(of: str, by: str, groups: Sequence[str], means: GroupedMean) -> l
 
 def _next_to(data: StudyData, scores: Floats) -> tuple[Floats, Ints]:
     """Each score after the first, less the unit's remaining ones; and the bin of that before."""
-    shape = (data.units, data.study.unit_size)
+    shape = (len(data.units), data.study.unit_size)
     table = scores.reshape(shape)
     known = (~np.isnan(table)).astype(np.int64)
     filled = np.nan_to_num(table)
@@ -175,7 +180,7 @@ def _next_to(data: StudyData, scores: Floats) -> tuple[Floats, Ints]:
     rest = known.sum(axis=1, keepdims=True) - known[:, 1:] - known[:, :-1]
     contrast = np.full(shape, np.nan)
     contrast[:, 1:] = np.where(rest > 0, table[:, 1:] - sums / np.maximum(rest, 1), np.nan)
-    logs = np.log(data.raw.reshape(shape))
+    logs = np.log(data.judgments.scores.reshape(shape))
     above = logs - logs.mean(axis=1, keepdims=True)
     codes = np.zeros(shape, dtype=np.int64)  # of a first page: no value is there to be counted
     codes[:, 1:] = np.searchsorted(np.log(BEFORE), above[:, :-1] + 1e-12, side="right")
@@ -195,7 +200,7 @@ def _scale_by_first(data: StudyData, first: Ints) -> GroupedMean:
     """H_k over N_k against others' units of the topic."""
     ratios = [np.log(topic.hk_nk) for topic in data.topics]
     topics = np.repeat(np.arange(len(ratios)), [len(of_topic) for of_topic in ratios])
-    workers = data.per_unit("workers")
+    workers = data.units.workers
     logs = against_others(np.concatenate(ratios), topics, len(ratios), workers)
     return grouped_mean(logs, first, workers, len(FIRST_NAMES), topics)
 
@@ -204,9 +209,7 @@ def _distance(data: StudyData, scores: Floats) -> Floats:
     """How far a score is from the others', less how far those are in the mean."""
     known = ~np.isnan(scores)
     distance = np.full(len(scores), np.nan)
-    distance[known] = against_others(
-        np.abs(scores[known]), data.items[known], data.n_items, data.worker_of[known]
-    )
+    distance[known] = _less_others(data, np.abs(scores[known]), known)
     return distance
 
 

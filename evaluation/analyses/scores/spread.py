@@ -81,9 +81,9 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
 
 
 def compute(data: StudyData) -> Found:
-    of_items = spread(data.values, data.items, data.n_items)
+    of_items = spread(data.judgments.normalised, data.judgments.items, len(data.documents))
     several = np.flatnonzero(of_items.counts > 1)
-    is_anchor = data.is_anchor[several]
+    is_anchor = data.documents.is_anchor[several]
     columns = (
         np.where(is_anchor, "anchor", "other"),
         *(of[several] for of in (of_items.counts, of_items.ratio, of_items.geometric_sd)),

@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from evaluation import named_gains, pipeline
-from evaluation.analyses.study.data import DEPTH, Floats, Ints, StudyData, TopicData
+from evaluation.analyses.study.data import Floats, Ints, StudyData
 from evaluation.analyses.study.levels import opinions
+from evaluation.analyses.study.topics import DEPTH, TopicData
+from evaluation.analyses.study.whole_lists import Codes
 from evaluation.analyses.telling.parts import number
-from evaluation.comparison import compared
-from evaluation.comparison.compared import Compared
 from evaluation.comparison.correlation import Tau
 from evaluation.comparison.drawing import Topic
 from evaluation.gains import GainError, named
@@ -29,7 +29,6 @@ from evaluation.measures.names import Measure, parse
 from evaluation.scaling import ScalingError
 
 ENOUGH = 6  # topics, for a signed-rank test that may be significant
-Codes = NDArray[np.int32]
 GainsOf = Callable[[ArrayLike], Floats]
 MEASURES = tuple(parse(name) for name in pipeline.MEASURES)
 
@@ -55,9 +54,9 @@ class Source(NamedTuple):
 
 def magnitudes(topic: TopicData, gains: Floats | None = None) -> Source:
     """Gains of the pool, the aggregated scores unless others are given; NaN is unjudged."""
-    given = topic.gains if gains is None else gains
-    judged = ~np.isnan(given)
-    return Source(topic.codes[judged], given[judged], numbers_of(given, topic.h_k, topic.n_k))
+    gains = topic.gains if gains is None else gains
+    judged = ~np.isnan(gains)
+    return Source(topic.codes[judged], gains[judged], numbers_of(gains, topic.h_k, topic.n_k))
 
 
 def labels(topic: TopicData, gains_of: GainsOf) -> Source:
@@ -88,9 +87,8 @@ def too_few(topics: int) -> list[str]:
 
 def kinds(topics: Iterable[TopicData]) -> list[str]:
     """The kinds of gains that labels have: where all relevant ones are 1, graded is binary."""
-    levels = [topic.labelled.levels for topic in topics]
-    relevant = np.concatenate([found[found > 0] for found in levels]) if levels else np.empty(0)
-    return list(KINDS) if (relevant != 1).any() else ["binary"]
+    levels = np.concatenate([np.empty(0), *(topic.labelled.levels for topic in topics)])
+    return list(KINDS) if (levels[levels > 0] != 1).any() else ["binary"]
 
 
 def measure(topics: Sequence[TopicData], sources: Iterable[Source], by: Measure) -> Values:
@@ -100,7 +98,7 @@ def measure(topics: Sequence[TopicData], sources: Iterable[Source], by: Measure)
 
 def measure_lists(lists: Iterable[Codes], sources: Iterable[Source], by: Measure) -> Values:
     """Systems by their lists on each topic, (systems, depth), with one source for each topic."""
-    found = [
+    values = [
         Lists(
             places_of(codes, source.codes),
             source.gains,
@@ -108,9 +106,9 @@ def measure_lists(lists: Iterable[Codes], sources: Iterable[Source], by: Measure
         ).measure(by)
         for codes, source in zip(lists, sources, strict=True)
     ]
-    if not found:
+    if not values:
         return Values(np.empty((0, 0)), np.empty((0, 0)))
-    return Values(*(np.stack(column) for column in zip(*found, strict=True)))
+    return Values(*(np.stack(column) for column in zip(*values, strict=True)))
 
 
 def drawable(topic: TopicData, lists: Codes) -> Topic:
@@ -145,9 +143,9 @@ def measured(data: StudyData, by: Measure, gains: str = "") -> Measured:
     of_topics = np.split(gains_by(data, gain), data.offsets[1:-1])
     places = [place for place, some in enumerate(of_topics) if not np.isnan(some).all()]
     values = [_lists(data, place, of_topics[place], by).measure(by).values for place in places]
-    found = np.array(values).reshape(len(places), len(data.runs))
-    refuse_unknown(by, found, [data.topics[place].query_id for place in places], data.runs)
-    return Measured(by, data.runs, found)
+    table = np.array(values).reshape(len(places), len(data.runs))
+    refuse_unknown(by, table, [data.topics[place].query_id for place in places], data.runs)
+    return Measured(by, data.runs, table)
 
 
 def gains_by(data: StudyData, gain: NamedGain) -> Floats:
@@ -157,7 +155,7 @@ def gains_by(data: StudyData, gain: NamedGain) -> Floats:
         NoSuchGains: nothing can be computed from these judgments.
     """
     if gain.name == named_gains.usual(data.study):
-        return data.gains
+        return data.documents.gains
     judgments = opinions(data) if data.study.is_graded else data.magnitudes
     try:
         return gain.gains(judgments)
@@ -177,14 +175,6 @@ def _lists(data: StudyData, place: int, gains: Floats, by: Measure) -> Lists:
         ranked["words"] = words[codes]
         known["judged_words"] = words[topic.codes[judged]]
     return Lists(places_of(codes, topic.codes[judged]), gains[judged], known, ranked)
-
-
-def compare(
-    first: Floats, second: Floats, names: tuple[str, str] = ("by labels", "by magnitudes")
-) -> Compared:
-    """Two rankings against each other; `names` say what each is by, in a reason."""
-    one, other = names
-    return compared.compare(first, second, (f"ranking {one}", f"ranking {other}"))
 
 
 def with_interval(tau: Tau) -> str:

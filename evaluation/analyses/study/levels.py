@@ -40,109 +40,112 @@ def names(data: StudyData) -> list[str]:
 
 def aspects(data: StudyData) -> list[str]:
     """What opinions are on, the main one first; a single name where nothing is told apart."""
-    found, often = np.unique(data.aspects.astype(str), return_counts=True)
-    order = np.lexsort((found, -often, found != data.study.main_aspect))
-    return [str(name) for name in found[order]]
+    aspects, counts = np.unique(data.aspects.astype(str), return_counts=True)
+    order = np.lexsort((aspects, -counts, aspects != data.study.main_aspect))
+    return [str(name) for name in aspects[order]]
 
 
 def opinions(data: StudyData) -> Opinions:
     """Those on the main aspect."""
-    of = aspects(data)
-    return data.opinions if len(of) < 2 else data.opinions.where(data.aspects == of[0])
+    names = aspects(data)
+    return data.opinions if len(names) < 2 else data.opinions.where(data.aspects == names[0])
 
 
-def why_not(said: Opinions) -> str:
+def why_not(opinions: Opinions) -> str:
     """Why nothing can be learnt from disagreement; empty where something can."""
-    given = said.given
-    if not given.items.size:
+    if not opinions.given.items.size:
         return "There is no opinion in levels yet that could be disagreed with."
-    if not two_judges(said).any():
+    if not two_judges(opinions).any():
         return "No document has the opinions of two judges: nobody could disagree."
     return ""
 
 
-def why_no_chances(said: Opinions, top: str) -> str:
+def why_no_chances(opinions: Opinions, top: str) -> str:
     """Why there is no chance that others find something the best; empty where there is."""
-    if (reason := why_not(said)) or said.counts[:, -1].any():
+    if (reason := why_not(opinions)) or opinions.counts[:, -1].any():
         return reason
     return f"Nobody has given {top}, so that nothing can be told of the chance that others do."
 
 
-def two_judges(said: Opinions) -> np.ndarray:
+def two_judges(opinions: Opinions) -> np.ndarray:
     """Which items have a level from two judges or more."""
-    given = said.given
-    pairs = np.unique(np.column_stack([given.items, given.judges]), axis=0)
-    return np.bincount(pairs[:, 0], minlength=said.n_items) > 1
+    return np.bincount(_by_judge(opinions)[:, 0], minlength=opinions.n_items) > 1
 
 
-def for_themselves(said: Opinions) -> Opinions:
+def repeated(opinions: Opinions) -> int:
+    """How many labels a judge gave to a document that they had labelled before."""
+    return len(opinions.given.items) - len(_by_judge(opinions))
+
+
+def _by_judge(opinions: Opinions) -> Ints:
+    """Which judge gave a level to which item, once each: (n, 2), item and judge."""
+    levels = opinions.given
+    return np.unique(np.column_stack([levels.items, levels.judges]), axis=0)
+
+
+def for_themselves(opinions: Opinions) -> Opinions:
     """Every label as that of a judge of its own, as the paper counts them."""
+    judges = np.arange(len(opinions.items))
     return Opinions(
-        said.items, said.levels, np.arange(len(said.items)), said.n_levels, said.topic_of_item
+        opinions.items, opinions.levels, judges, opinions.n_levels, opinions.topic_of_item
     )
 
 
-def without_anchors(data: StudyData, said: Opinions) -> Opinions:
+def without_anchors(data: StudyData, opinions: Opinions) -> Opinions:
     """Opinions on other documents; those given elsewhere are on such alone."""
-    return said.where(~data.is_anchor[said.items]) if data.has_anchors else said
+    if not data.has_anchors:
+        return opinions
+    return opinions.where(~data.documents.is_anchor[opinions.items])
 
 
 def readings(data: StudyData) -> list[Reading]:
     """The opinions in the ways that they are counted here, the first one being the main one."""
-    said = opinions(data)
-    many = said.where((said.counts.sum(axis=1) >= ENOUGH)[said.items])
+    every = opinions(data)
     if data.has_anchors:
-        others = without_anchors(data, said)
-        return [Reading(ALL, said), *([Reading(OTHERS, others)] if not why_not(others) else [])]
-    alone = for_themselves(said)
-    found = [Reading(ALL, alone)]
-    if not why_not(many):
-        found = [Reading(MANY, for_themselves(many)), *found]
-        if repeated(many):
-            found.append(Reading(APART, many))
-    return found
-
-
-def repeated(said: Opinions) -> int:
-    """How many labels a judge gave to a document that they had labelled before."""
-    given = said.given
-    different = np.unique(np.column_stack([given.items, given.judges]), axis=0)
-    return len(given.items) - len(different)
+        others = without_anchors(data, every)
+        return [Reading(ALL, every), *([Reading(OTHERS, others)] if not why_not(others) else [])]
+    many = every.where((every.counts.sum(axis=1) >= ENOUGH)[every.items])
+    if why_not(many):
+        return [Reading(ALL, for_themselves(every))]
+    return [
+        Reading(MANY, for_themselves(many)),
+        Reading(ALL, for_themselves(every)),
+        *([Reading(APART, many)] if repeated(many) else []),
+    ]
 
 
 def left_out(data: StudyData) -> list[str]:
     """Which topics' scores could not be cut."""
-    if data.study.is_graded or not (lost := len(np.unique(data.topic_of_item[_missing(data)]))):
+    if data.study.is_graded:
         return []
-    return [f"Left out: {count(lost, 'topic')} whose H_k has no more gain than its N_k."]
+    every = opinions(data)
+    topics = np.unique(data.documents.topics[every.items[every.levels == MISSING]])
+    if not topics.size:
+        return []
+    return [f"Left out: {count(len(topics), 'topic')} whose H_k has no more gain than its N_k."]
 
 
 def told(data: StudyData, each: bool = True) -> list[str]:
     """How opinions became levels, which of them are taken, and whether `each` label counts."""
-    said = []
+    sentences = []
     if not data.study.is_graded:
-        said.append(
+        sentences.append(
             f"Scores were cut into {CUT} levels: each topic has its own thresholds, in equal "
             "steps of ratios between the gains of N_k, which is level 0, and of H_k, which is "
             f"level {CUT - 1}; a score has the nearest level."
         )
-        said += left_out(data)
-    if len(of := aspects(data)) > 1:
-        said.append(
-            f"The opinions are on {', '.join(name or 'nothing named' for name in sorted(of))}; "
-            f"those on {of[0] or 'nothing named'} are taken."
+        sentences += left_out(data)
+    if len(names := aspects(data)) > 1:
+        sentences.append(
+            f"The opinions are on {', '.join(name or 'nothing named' for name in sorted(names))}; "
+            f"those on {names[0] or 'nothing named'} are taken."
         )
     if each and data.study.is_imported and repeated(opinions(data)):
-        said.append(
+        sentences.append(
             "Every label counts for itself, as in the paper, even where one worker labelled a "
             "document more than once."
         )
-    return said
-
-
-def _missing(data: StudyData) -> Ints:
-    found = opinions(data)
-    return found.items[found.levels == MISSING]
+    return sentences
 
 
 def thresholds(data: StudyData) -> list[Table]:
@@ -182,46 +185,43 @@ class Two(NamedTuple):
     judges: list[tuple[int, int, int, int]]  # topic, first, second, documents of both
 
 
-def best_two(said: Opinions, least: int = 1) -> Two:
+def best_two(opinions: Opinions, least: int = 1) -> Two:
     """Of each topic the two judges who share most documents, each labelled `least` times by both.
 
     Of equal ones those who come first. The first of them is judge 0, the second judge 1.
     """
-    given = said.given
-    topic = given.topic_of_item[given.items]
-    kept = np.zeros(len(given.items), dtype=bool)
-    judges = np.zeros(len(given.items), dtype=np.int64)
-    found = []
-    for number in np.unique(topic).tolist():
-        here = np.flatnonzero(topic == number)
-        who, code = np.unique(given.judges[here], return_inverse=True)
-        _, item = np.unique(given.items[here], return_inverse=True)
-        labels = np.zeros((len(who), int(item.max()) + 1))
-        np.add.at(labels, (code, item), 1)
-        there = (labels >= least).astype(np.float64)
-        shared = np.triu(there @ there.T, 1)
-        first, second = np.unravel_index(int(shared.argmax()), shared.shape)
-        if not (n := int(shared[first, second])):
-            continue
-        found.append((number, int(who[first]), int(who[second]), n))
-        of_both = here[(code == first) | (code == second)]
-        kept[of_both] = True
-        judges[of_both] = given.judges[of_both] == who[second]
-    return Two(
-        Opinions(
-            given.items[kept],
-            given.levels[kept],
-            judges[kept],
-            said.n_levels,
-            said.topic_of_item,
-        ),
-        found,
-    )
+    given = opinions.given
+    topics = given.topic_of_item[given.items]
+    of_two = np.zeros(len(given.items), dtype=bool)
+    of_second = np.zeros(len(given.items), dtype=np.int64)
+    judges = []
+    for topic in np.unique(topics).tolist():
+        here = np.flatnonzero(topics == topic)
+        first, second, shared = _who_share_most(given.items[here], given.judges[here], least)
+        if shared:
+            judges.append((topic, first, second, shared))
+            rows = here[np.isin(given.judges[here], (first, second))]
+            of_two[rows] = True
+            of_second[rows] = given.judges[rows] == second
+    labels = given.items[of_two], given.levels[of_two], of_second[of_two]
+    return Two(Opinions(*labels, opinions.n_levels, opinions.topic_of_item), judges)
 
 
-def first_two(said: Opinions) -> Opinions:
+def _who_share_most(items: Ints, judges: Ints, least: int) -> tuple[int, int, int]:
+    """Two judges, and how many items both labelled `least` times; from all labels of a topic."""
+    people, person = np.unique(judges, return_inverse=True)
+    documents, document = np.unique(items, return_inverse=True)
+    labels = np.zeros((len(people), len(documents)))
+    np.add.at(labels, (person, document), 1)
+    enough = (labels >= least).astype(np.float64)
+    shared = np.triu(enough @ enough.T, 1)
+    first, second = np.unravel_index(int(shared.argmax()), shared.shape)
+    return int(people[first]), int(people[second]), int(shared[first, second])
+
+
+def first_two(opinions: Opinions) -> Opinions:
     """The first label of each document as judge 0's, the next one by somebody else as judge 1's."""
-    given = said.given
+    given = opinions.given
     order = np.argsort(given.items, kind="stable")
     items, judges = given.items[order], given.judges[order]
     start = np.searchsorted(items, items)
@@ -234,6 +234,6 @@ def first_two(said: Opinions) -> Opinions:
         items[rows],
         given.levels[order][rows],
         np.repeat([0, 1], [int(first.sum()), len(second)]),
-        said.n_levels,
-        said.topic_of_item,
+        opinions.n_levels,
+        opinions.topic_of_item,
     )

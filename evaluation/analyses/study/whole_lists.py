@@ -1,52 +1,47 @@
-"""Rankings to their end, as measures without a cutoff need them."""
+"""Rankings to their end, and lengths and texts of the documents in them.
 
-from typing import Any, NamedTuple
+All of it is large, so that it is read from the collection when an analysis asks for it.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.analyses.study.data import Floats, StudyData, TopicData
-from evaluation.analyses.study.fits import magnitude
-from evaluation.measures import lists
-from evaluation.measures.lists import numbers_of, places_of
+from judging import completed
+from judging.models import Document, Study, StudyTopic
+from trec.lengths import shown_text
+
+Codes = NDArray[np.int32]  # documents in a topic's vocabulary
 
 
-class Lists(NamedTuple):
-    """All systems on one topic.
+@dataclass(frozen=True)
+class Collected:
+    """What the collection has beside a study; `runs` are keys, topics go by the study's own."""
 
-    codes: (runs, ranks), -1 where a list is shorter; listed: where there is a document; places:
-    its place among the judged ones, -1 where unjudged; ranked: gains, 0 where unjudged; judged:
-    (n,), the gains of judged documents; rel: the least gain of a relevant one, None: any above 0.
-    """
+    study: Study
+    runs: list[int]
 
-    codes: NDArray[np.int32]
-    listed: NDArray[np.bool_]
-    places: NDArray[np.integer[Any]]
-    ranked: Floats
-    judged: Floats
-    rel: float | None
+    def lists(self, topic: int, by_rank: bool = False) -> Codes:
+        """Every run on a topic to its end, as `completed.rankings` has them."""
+        return completed.rankings(self._topic(topic), self.runs, None, by_rank=by_rank)
 
-    def where_listed(self, values: Floats) -> Floats:
-        """Values by run, (runs,); 0 for a run that leaves the topic out."""
-        return np.where(self.listed.any(axis=1), values, 0.0)
+    def words(self, topic: int, *codes: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
+        """Lengths of documents by code, NaN where there is no text, and at the end."""
+        if not Document.objects.filter(collection=self.study.collection_id).exists():
+            highest = max((int(some.max(initial=-1)) for some in codes), default=-1)
+            return np.full(highest + 2, np.nan)
+        return completed.words(self._topic(topic), *codes)
 
+    def texts(self, doc_ids: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Title and text of the documents that have one, by id."""
+        documents = Document.objects.filter(
+            collection=self.study.collection_id, doc_id__in=[*doc_ids]
+        )
+        for document in documents.order_by("doc_id").iterator():
+            yield document.doc_id, shown_text(document)  # type: ignore[arg-type]  # has its fields
 
-def whole_lists(data: StudyData) -> list[Lists]:
-    """Of each topic."""
-    ratios = magnitude(data.study)
-    pairs = zip(data.topics, data.lists, strict=True)
-    return [_lists(topic, codes, ratios) for topic, codes in pairs]
-
-
-def _lists(topic: TopicData, codes: NDArray[np.int32], ratios: bool) -> Lists:
-    judged = ~np.isnan(topic.gains)
-    top = lists.Lists(places_of(codes, topic.codes[judged]), topic.gains[judged]).top()
-    anchors = numbers_of(topic.gains, topic.h_k, topic.n_k).get("anchors") if ratios else None
-    return Lists(
-        codes,
-        top.listed,
-        top.places,
-        top.gains,
-        topic.gains[judged],
-        None if anchors is None else float(anchors),
-    )
+    def _topic(self, key: int) -> int:
+        return StudyTopic.objects.values_list("topic_id", flat=True).get(pk=key)

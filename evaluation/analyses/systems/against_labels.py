@@ -11,12 +11,13 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.analyses.study import comparing
-from evaluation.analyses.study.comparing import Compared, Source, Values
-from evaluation.analyses.study.data import TopicData
+from evaluation.analyses.study.comparing import Source, Values
+from evaluation.analyses.study.topics import TopicData
 from evaluation.analyses.systems import best_units
 from evaluation.analyses.systems.ranked_systems import Systems
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Figure, Table, drawn, number, percent
+from evaluation.comparison.compared import Compared, compare
 from evaluation.measures.names import Measure
 from trec.words import count
 
@@ -102,19 +103,19 @@ def _ranked(systems: Systems, scores: str, kind: str) -> Iterator[Ranked]:
     """By each measure, with labels of one kind."""
     labels = [comparing.labels(topic, comparing.KINDS[kind]) for topic in systems.topics]
     sources = _sources(systems.topics, kind)
-    names = ("by labels", f"by {scores}")
+    names = ("ranking by labels", f"ranking by {scores}")
     for measure in comparing.MEASURES:
         by_labels = systems.measure(labels, measure)
         for gains_from, source in sources.items():
             by_scores = systems.measure(source, measure)
-            compared = comparing.compare(by_labels.values, by_scores.values, names)
+            compared = compare(by_labels.values, by_scores.values, names)
             yield Ranked(measure, kind, gains_from, by_labels, by_scores, compared)
 
 
 def _sources(topics: Sequence[TopicData], kind: str) -> dict[str, list[Source]]:
     """What documents are worth by all scores, and by those of their best units."""
     everything = [comparing.magnitudes(topic) for topic in topics]
-    if any(topic.said for topic in topics):
+    if any(topic.opinions for topic in topics):
         return {ALL_OPINIONS: everything}
     gains_of = comparing.KINDS[kind]
     best = [comparing.magnitudes(topic, best_units.gains(topic, gains_of)) for topic in topics]

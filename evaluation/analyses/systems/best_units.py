@@ -5,7 +5,8 @@ from numpy.typing import NDArray
 
 from evaluation.agreement.units import HOW_MANY, Chosen, aggregate_best, unit_agreement
 from evaluation.analyses.study.comparing import GainsOf
-from evaluation.analyses.study.data import Floats, TopicData
+from evaluation.analyses.study.data import Floats
+from evaluation.analyses.study.topics import TopicData
 
 NAME = f"{HOW_MANY} best units"
 

@@ -11,6 +11,7 @@ from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.systems import ranked_systems
 from evaluation.analyses.systems.ranked_systems import RUNS, Systems
 from evaluation.analyses.telling.parts import Analysed, Table, Tell, number
+from evaluation.comparison.compared import compare
 from evaluation.gains import GainError, named
 from evaluation.gains.mappings import MAPPINGS
 from trec.words import count
@@ -80,8 +81,8 @@ def _mapped(systems: Systems, mapping: str, usual: list[Floats]) -> Mapped:
     except GainError as fault:
         unknown = [np.nan] * len(usual)
         return Mapped(mapping, unknown, unknown, [str(fault)])
-    names = (f"by {USUAL}", f"by {mapping}")
-    compared = [comparing.compare(*pair, names) for pair in zip(usual, values, strict=True)]
+    names = (f"ranking by {USUAL}", f"ranking by {mapping}")
+    compared = [compare(*pair, names) for pair in zip(usual, values, strict=True)]
     return Mapped(
         mapping,
         [orders.tau.tau for orders in compared],

@@ -105,7 +105,7 @@ class Found:
 
 def analyse(data: StudyData, tell: Tell, asked: Question = USUAL) -> Analysed:
     """Discriminative power of several measures by three tests of single pairs."""
-    if not data.units or not data.runs:
+    if not len(data.units) or not data.runs:
         return Analysed(["There is no ranking yet, so no systems to tell apart."])
     found = compute(data, tell, asked)
     if not found.tests:

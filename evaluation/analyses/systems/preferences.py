@@ -1,7 +1,4 @@
-"""Systems by how well they keep the order of judged documents: rpref and bpref.
-
-De Beer and Moens (SIGIR 2006).
-"""
+"""Systems by how well they keep the order of judged documents (De Beer and Moens, SIGIR 2006)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,9 +8,10 @@ import numpy as np
 
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study import comparing
-from evaluation.analyses.study.collected import Codes
-from evaluation.analyses.study.data import Floats, StudyData, TopicData
+from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.study.fits import magnitude
+from evaluation.analyses.study.topics import TopicData
+from evaluation.analyses.study.whole_lists import Codes
 from evaluation.analyses.systems import partitions
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import (
@@ -26,6 +24,7 @@ from evaluation.analyses.telling.parts import (
     percent,
     span,
 )
+from evaluation.comparison.compared import Compared, compare
 from evaluation.comparison.correlation import tau_b
 from evaluation.comparison.ranks import competition_ranks, rounded
 from evaluation.measures.lists import END, Ints, Lists, numbers_of, places_of
@@ -76,7 +75,7 @@ class Found:
     runs: list[str]
     usual: Floats
     values: Mapping[str, Floats]
-    compared: Mapping[str, comparing.Compared]
+    compared: Mapping[str, Compared]
     judged: Floats
     judged_at_10: Floats
     judged_of_all: float
@@ -144,7 +143,7 @@ def compute(data: StudyData, lists: Sequence[Lists], judged: Sequence[Lists]) ->
         usual,
         values,
         {
-            name: comparing.compare(usual, by_it, (f"by {USUAL}", f"by {NAMES[name]}"))
+            name: compare(usual, by_it, (f"ranking by {USUAL}", f"ranking by {NAMES[name]}"))
             for name, by_it in values.items()
         },
         _share_judged(every),
@@ -179,7 +178,7 @@ def says(found: Found) -> Iterator[str]:
     yield _beware(found)
 
 
-def _tau(compared: comparing.Compared) -> str:
+def _tau(compared: Compared) -> str:
     if np.isnan(compared.tau.tau):
         return f"no tau, as {compared.reason}"
     return comparing.with_interval(compared.tau)
@@ -231,7 +230,7 @@ def figure(found: Found) -> Figure:
     )
 
 
-def _brief(compared: comparing.Compared) -> str:
+def _brief(compared: Compared) -> str:
     tau = compared.tau.tau
     return f"tau {number(tau)}" if np.isfinite(tau) else f"no tau, as {compared.reason}"
 

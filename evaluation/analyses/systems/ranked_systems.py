@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from evaluation.analyses.study import comparing
 from evaluation.analyses.study.comparing import Codes, Source, Values
-from evaluation.analyses.study.data import StudyData, TopicData
+from evaluation.analyses.study.data import StudyData
+from evaluation.analyses.study.topics import TopicData
 from evaluation.comparison.subruns import SubRuns, complete_sub_runs
 from evaluation.measures.names import Measure
 

@@ -11,8 +11,7 @@ from evaluation.analyses.study import comparing
 from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.systems import ranked_systems
 from evaluation.analyses.systems.ranked_systems import RUNS, Systems
-from evaluation.analyses.telling import boxes as boxing
-from evaluation.analyses.telling import plots
+from evaluation.analyses.telling import boxes, plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Row, Table, Tell, drawn, number
 from evaluation.comparison.correlation import tau_b
 from evaluation.comparison.resampling import QUANTILES, quantiles, resample
@@ -148,7 +147,7 @@ def _boxes(every: Sequence[Taus]) -> Iterator[dict[str, object]]:
     """Boxes of the draws; a diamond is where tau of all scores is, not where their mean is."""
     groups = np.repeat(np.arange(len(every)), [taus.defined.size for taus in every])
     about = [{"by": taus.labels, "name": taus.labels} for taus in every]
-    for row in boxing.rows(np.concatenate([taus.defined for taus in every]), groups, about):
+    for row in boxes.rows(np.concatenate([taus.defined for taus in every]), groups, about):
         yield {name: value for name, value in row.items() if name != "mean"}
 
 

@@ -8,11 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis
-from evaluation.analyses.study import comparing, variants
-from evaluation.analyses.study.data import Floats, StudyData, TopicData
+from evaluation.analyses.study import comparing
+from evaluation.analyses.study.data import Floats, Mask, StudyData
 from evaluation.analyses.study.fits import judged_here
-from evaluation.analyses.study.typed import typed
-from evaluation.analyses.study.variants import Mask, Variant
+from evaluation.analyses.study.topics import Rescaled, TopicData, centred_without_anchors, rescaled
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Row, Table, Tell, drawn, number
 from evaluation.comparison.compared import Compared, compare
@@ -47,7 +46,7 @@ OF_LEVELS = (
     "unit of a worker: without later ones. In the main ranking, levels are aggregated by their "
     "median.",
 )
-Choice = Callable[[TopicData], Variant]
+Choice = Callable[[TopicData], Rescaled]
 
 
 class Tau(NamedTuple):
@@ -103,7 +102,7 @@ class Found:
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """Tau and overlap of top sets of the main ranking with the rankings of other choices."""
-    if not data.units or not data.runs:
+    if not len(data.units) or not data.runs:
         return Analysed(["There is no ranking yet that could depend on anything."])
     found = compute(data, tell)
     return Analysed([says(found)], [*figures(found), table(found)])
@@ -130,30 +129,30 @@ def choices(data: StudyData) -> Iterator[tuple[str, Choice]]:
     if data.study.is_graded:
         yield "no failed finish", _of_units(_not_failed, "none")
         yield "first unit of a worker", _of_units(_first, "none")
-        mean = partial(variants.gains, normalisation="none", aggregation="arithmetic")
+        mean = partial(rescaled, normalisation="none", aggregation="arithmetic")
         yield "aggregated: arithmetic", mean
     else:
         yield from _of_magnitudes(data)
 
 
 def _of_magnitudes(data: StudyData) -> Iterator[tuple[str, Choice]]:
-    yield "no anchors in centres", variants.without_anchors
+    yield "no anchors in centres", centred_without_anchors
     yield "max / min below 10,000", _of_units(_not_far)
-    followed = data.by_topic(typed(data).ratios_followed(data.study.unit_size, FIGURES))
+    followed = data.by_topic(data.judgments.typed.ratios_followed(data.study.unit_size, FIGURES))
     yield "two-figure ratios", _of_units(lambda topic: followed[topic.query_id])
     yield "no failed finish", _of_units(_not_failed)
     yield "first unit of a worker", _of_units(_first)
     for scheme in SCHEMES:
         if scheme != NORMALISATION:
             name = "not normalised" if scheme == "none" else f"normalised: {scheme}"
-            yield name, partial(variants.gains, normalisation=scheme)
+            yield name, partial(rescaled, normalisation=scheme)
     for aggregator in AGGREGATORS:
         if aggregator != AGGREGATION:
-            yield f"aggregated: {aggregator}", partial(variants.gains, aggregation=aggregator)
+            yield f"aggregated: {aggregator}", partial(rescaled, aggregation=aggregator)
 
 
 def _of_units(which: Callable[[TopicData], Mask], normalisation: str = NORMALISATION) -> Choice:
-    return lambda topic: variants.gains(topic, which(topic), normalisation)
+    return lambda topic: rescaled(topic, which(topic), normalisation)
 
 
 def _not_failed(topic: TopicData) -> Mask:
@@ -185,7 +184,7 @@ def _outcome(data: StudyData, name: str, choice: Choice, main: list[Floats]) -> 
     return Outcome(name, units, len(left), lost, compared)
 
 
-def _values(left: list[tuple[TopicData, Variant]], measure: Measure, systems: int) -> Floats:
+def _values(left: list[tuple[TopicData, Rescaled]], measure: Measure, systems: int) -> Floats:
     """On the topics that are left, (topics, systems)."""
     if not left:
         return np.empty((0, systems))

@@ -91,7 +91,7 @@ class Found:
 
 def analyse(data: StudyData, tell: Tell, asked: Question = USUAL) -> Analysed:
     """Randomised Tukey HSD of all pairs of systems, by each measure or the one asked for."""
-    if not data.units or not data.runs:
+    if not len(data.units) or not data.runs:
         return Analysed(["There is no ranking yet, so no systems to tell apart."])
     every = []
     measures = (parse(asked.measure),) if asked.measure else comparing.MEASURES
@@ -235,7 +235,7 @@ def _chart(found: Found) -> Any:
 def _by_place(systems: int) -> Any:
     """Systems from top to bottom where there is no room for names."""
     places = [1, *range(10, systems + 1, 10)]
-    axis = plots.axis("place", values=places, grid=False, ticks=False, domain=False)
+    axis = plots.alt.Axis(title="place", values=places, grid=False, ticks=False, domain=False)
     return plots.alt.Y("place:O", axis=axis)
 
 

@@ -8,10 +8,12 @@ import numpy as np
 
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study import comparing
-from evaluation.analyses.study.data import Floats, StudyData, TopicData
+from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.study.other_studies import OtherStudy
+from evaluation.analyses.study.topics import TopicData
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, number, percent
+from evaluation.comparison.compared import Compared, compare
 from evaluation.comparison.correlation import tau_b
 from evaluation.measures.names import Measure
 from trec.words import count
@@ -23,7 +25,7 @@ class Ranked(NamedTuple):
     measure: Measure
     here: Floats
     there: Floats
-    compared: comparing.Compared
+    compared: Compared
 
 
 class Mean(NamedTuple):
@@ -128,7 +130,7 @@ def _ranked(topics: Sequence[TopicData], other: OtherStudy, measure: Measure) ->
     sources = (comparing.Source(*other.gains[topic.query_id]) for topic in topics)
     here = comparing.measure(topics, map(comparing.magnitudes, topics), measure).values
     there = comparing.measure(topics, sources, measure).values
-    compared = comparing.compare(there, here, (f"by {other.slug}", "by this one"))
+    compared = compare(there, here, (f"ranking by {other.slug}", "ranking by this one"))
     return Ranked(measure, here, there, compared)
 
 
@@ -156,7 +158,7 @@ def _says(found: Found) -> str:
     )
 
 
-def _top_sets(compared: comparing.Compared) -> str:
+def _top_sets(compared: Compared) -> str:
     if np.isnan(compared.overlap):
         return "and top sets cannot be compared"
     there, here = int(compared.first.sum()), int(compared.second.sum())

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study import comparing
-from evaluation.analyses.study.data import StudyData, TopicData
+from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.study.fits import scores_of
+from evaluation.analyses.study.topics import TopicData
 from evaluation.analyses.systems import against_labels, ranked_systems
 from evaluation.analyses.systems.against_labels import PAPERS_UNITS, Order
 from evaluation.analyses.systems.ranked_systems import DEEP, HOW_MANY, LEAST

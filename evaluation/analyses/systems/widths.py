@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 from evaluation.agreement.units import HOW_MANY, Scales, narrow_and_wide
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study import comparing
-from evaluation.analyses.study.comparing import Compared
-from evaluation.analyses.study.data import Floats, StudyData, TopicData
+from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.study.fits import magnitude
+from evaluation.analyses.study.topics import TopicData
 from evaluation.analyses.systems import best_units, ranked_systems
 from evaluation.analyses.systems.ranked_systems import RUNS, SIMULATED, Systems
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, number, percent
+from evaluation.comparison.compared import Compared, compare
 from evaluation.measures.names import Measure
 from trec.words import count
 
@@ -107,7 +108,7 @@ class Found:
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """Ratios of the anchors' scores, and rankings by units with small and with large ones."""
-    if not data.units:
+    if not len(data.units):
         return Analysed(["No unit is completed yet."])
     found = compute(data)
     tables = [table(found)] if found.rankings else []
@@ -135,11 +136,12 @@ def _ranked(systems: Systems, narrow: Narrow, kind: str) -> Ranked:
         width: [comparing.magnitudes(*pair) for pair in zip(topics, gains, strict=True)]
         for width, gains in chosen.gains.items()
     }
+    names = ("ranking by labels", "ranking by magnitudes")
     compared = {}
     for measure in comparing.MEASURES:
         by_labels = systems.measure(labels, measure).values
         by_width = [systems.measure(sources[width], measure).values for width in WIDTHS]
-        compared[measure] = [comparing.compare(by_labels, values) for values in by_width]
+        compared[measure] = [compare(by_labels, values, names) for values in by_width]
     return Ranked(systems, kind, chosen.fell_back, compared)
 
 

@@ -30,20 +30,16 @@ def _scale(log: bool, domain: Sequence[Any] | None) -> alt.Scale:
     return alt.Scale(nice=domain is None, **settings)
 
 
-def axis(title: str | None, **ax: Any) -> alt.Axis:
-    return alt.Axis(title=title, **ax)
-
-
 def x(field: str, title: str | None, *, log: bool = False, domain: Any = None, **ax: Any) -> alt.X:
     """A quantity from left to right; ax: what else Altair's axis takes."""
-    ticks = alt.Axis(title=title, **{"tickCount": 5, "labelOverlap": True, **ax})
-    return alt.X(f"{field}:Q", scale=_scale(log, domain), axis=ticks)
+    axis = alt.Axis(title=title, **{"tickCount": 5, "labelOverlap": True, **ax})
+    return alt.X(f"{field}:Q", scale=_scale(log, domain), axis=axis)
 
 
 def y(field: str, title: str | None, *, log: bool = False, domain: Any = None, **ax: Any) -> alt.Y:
     """A quantity from bottom to top; ax: what else Altair's axis takes."""
-    ticks = alt.Axis(title=title, tickCount=5, **ax)
-    return alt.Y(f"{field}:Q", scale=_scale(log, domain), axis=ticks)
+    axis = alt.Axis(title=title, tickCount=5, **ax)
+    return alt.Y(f"{field}:Q", scale=_scale(log, domain), axis=axis)
 
 
 def decades(low: float, high: float, most: int = 5) -> dict[str, Any]:

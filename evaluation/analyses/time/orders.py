@@ -14,7 +14,7 @@ from evaluation.analyses.study.data import Floats
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Figure, Row, Table, drawn, number
 from evaluation.analyses.time.readers import PAPER, Kind
-from evaluation.comparison.compared import Compared
+from evaluation.comparison.compared import Compared, compare
 
 USUAL = comparing.MEASURES[0]
 FIGURES = {"paper": "systems-paper", "own": "systems-study"}  # by the key of a kind of readers
@@ -71,8 +71,8 @@ def compute(
     runs: Sequence[str], usual: Floats, values: Sequence[Floats], kinds: Sequence[Kind]
 ) -> Found:
     """usual, and values by each kind of readers: (topics, runs)."""
-    names = f"by {USUAL}", "by TBG"
-    compared = [comparing.compare(usual, by_tbg, names) for by_tbg in values]
+    names = f"ranking by {USUAL}", "ranking by TBG"
+    compared = [compare(usual, by_tbg, names) for by_tbg in values]
     return Found(runs, usual, [*map(Order, kinds, values, compared)])
 
 

@@ -76,7 +76,7 @@ class Found:
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """Time on a document against its length, in all and by topic, and how well it foretells."""
-    if not data.units:
+    if not len(data.units):
         return Analysed(["There is no completed unit yet: nobody has read anything."])
     every = views.of_study(data)
     tell(0.3)

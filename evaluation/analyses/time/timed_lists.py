@@ -2,23 +2,41 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.analyses.study.data import Floats, StudyData
-from evaluation.analyses.study.whole_lists import Lists, whole_lists
+from evaluation.analyses.study.data import Floats, Mask, StudyData
+from evaluation.analyses.study.fits import magnitude
+from evaluation.analyses.study.topics import TopicData
+from evaluation.analyses.study.whole_lists import Codes
+from evaluation.measures.lists import Lists, numbers_of, places_of
 from evaluation.measures.reader import Reader, path
 
-BY_RUN = ("codes", "listed", "places", "ranked")  # of Lists
+BY_RUN = ("codes", "listed", "places", "ranked")  # of WholeLists
+
+
+class WholeLists(NamedTuple):
+    """All systems on one topic."""
+
+    codes: Codes  # (runs, ranks), -1 where a list is shorter
+    listed: Mask  # (runs, ranks), where there is a document
+    places: NDArray[np.integer[Any]]  # (runs, ranks), among the judged ones; -1: unjudged
+    ranked: Floats  # (runs, ranks), gains, 0 where unjudged
+    judged: Floats  # (n,), the gains of judged documents
+    rel: float | None  # the least gain of a relevant one, None: any above 0
+
+    def where_listed(self, values: Floats) -> Floats:
+        """Values by run, (runs,); 0 for a run that leaves the topic out."""
+        return np.where(self.listed.any(axis=1), values, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
 class TimedLists:
     """All systems on one topic. words: (runs, ranks), 0 below the end of a list, NaN: not known."""
 
-    lists: Lists
+    lists: WholeLists
     words: Floats
 
     @property
@@ -48,10 +66,21 @@ class TimedLists:
 
 def of_study(data: StudyData) -> list[TimedLists]:
     """Of each topic."""
-    return [
-        TimedLists(lists, np.where(lists.listed, lengths[lists.codes], 0.0))
-        for lists, lengths in zip(whole_lists(data), data.lengths, strict=True)
-    ]
+    ratios = magnitude(data.study)
+    timed = []
+    for topic, codes, lengths in zip(data.topics, data.lists, data.lengths, strict=True):
+        whole = _whole_lists(topic, codes, ratios)
+        timed.append(TimedLists(whole, np.where(whole.listed, lengths[codes], 0.0)))
+    return timed
+
+
+def _whole_lists(topic: TopicData, codes: Codes, ratios: bool) -> WholeLists:
+    """Every run to its end; ratios: whether gains are magnitudes, with a threshold by anchors."""
+    judged = ~np.isnan(topic.gains)
+    top = Lists(places_of(codes, topic.codes[judged]), topic.gains[judged]).top()
+    anchors = numbers_of(topic.gains, topic.h_k, topic.n_k).get("anchors") if ratios else None
+    rel = None if anchors is None else float(anchors)
+    return WholeLists(codes, top.listed, top.places, top.gains, topic.gains[judged], rel)
 
 
 def judged_share(topics: Sequence[TimedLists], reader: Reader) -> Floats:

@@ -62,18 +62,18 @@ class StudyViews:
 def of_study(data: StudyData) -> StudyViews:
     """The views of a study that was judged here."""
     classes = [_near_duplicates(data, topic.doc_ids) for topic in data.topics]
-    words = _words(data)[data.items]
-    documents = _document_numbers(data, classes)[data.items]
+    judgments, items = data.judgments, data.judgments.items
+    words = _words(data)[items]
     views = Views(
         words,
-        data.seconds,
-        data.worker_of,
-        data.unit_of,
-        data.topic_of_item[data.items],
-        _repeated(data, documents),
+        judgments.seconds,
+        judgments.workers,
+        judgments.units,
+        data.documents.topics[items],
+        _repeated(data, _document_numbers(data, classes)[items]),
     )
     known = ~np.isnan(words)
-    without_text = len(np.unique(data.items[~known]))
+    without_text = len(np.unique(items[~known]))
     return StudyViews(views.where(known), without_text, [len(of_topic) for of_topic in classes])
 
 
@@ -101,8 +101,9 @@ def _document_numbers(data: StudyData, classes: Sequence[Classes]) -> Ints:
 
 def _repeated(data: StudyData, documents: Ints) -> NDArray[np.bool_]:
     """Of each view, in the order in which units were finished, then units, then pages."""
-    finished = np.repeat(data.per_unit("finished"), data.unit_size)
-    order = np.lexsort((data.positions, data.unit_of, finished))
+    finished = np.repeat(data.units.finished, data.unit_size)
+    judgments = data.judgments
+    order = np.lexsort((judgments.positions, judgments.units, finished))
     again = np.zeros(len(documents), dtype=bool)
-    again[order] = repeated(data.worker_of[order], documents[order])
+    again[order] = repeated(judgments.workers[order], documents[order])
     return again

@@ -21,11 +21,11 @@ class Command(BaseCommand):
             "--replace", action="store_true", help="put it, without units, in the place of a draft"
         )
 
-    def handle(self, *args: Any, **given: Any) -> None:
+    def handle(self, *args: Any, **options: Any) -> None:
         try:
-            config = read_config(given["config"])
+            config = read_config(options["config"])
             study = create_study(
-                given["slug"], given["collection"], config, replace=given["replace"]
+                options["slug"], options["collection"], config, replace=options["replace"]
             )
         except BadStudy as fault:
             raise CommandError(f"{fault}\nNo study was made.") from fault

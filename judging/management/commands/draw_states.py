@@ -20,9 +20,9 @@ class Command(BaseCommand):
         parser.add_argument("--check", action="store_true", help="write nothing, only compare")
         parser.add_argument("--out", type=Path, default=PAGE, metavar="FILE")
 
-    def handle(self, *args: Any, **given: Any) -> None:
-        path, wanted = given["out"], page()
-        if not given["check"]:
+    def handle(self, *args: Any, **options: Any) -> None:
+        path, wanted = options["out"], page()
+        if not options["check"]:
             path.write_text(wanted, encoding="utf-8")
         elif not path.exists() or path.read_text(encoding="utf-8") != wanted:
             raise CommandError(f"{path} is stale: run manage.py draw_states.")

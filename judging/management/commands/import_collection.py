@@ -31,19 +31,19 @@ class Command(BaseCommand):
         )
         parser.add_argument("--runs", metavar="PATH", **several)  # type: ignore[arg-type]
 
-    def handle(self, *args: Any, **given: Any) -> None:
+    def handle(self, *args: Any, **options: Any) -> None:
         qrels: dict[str, list[str]] = {}
-        for said in given["qrels"]:
-            name, _, path = said.rpartition("=")
+        for argument in options["qrels"]:
+            name, _, path = argument.rpartition("=")
             qrels.setdefault(name or "reference", []).append(path)
-        topics, documents, runs = given["topics"], given["documents"], given["runs"]
+        topics, documents, runs = options["topics"], options["documents"], options["runs"]
         files = [*topics, *documents, *chain.from_iterable(qrels.values()), *runs]
         if not files:
             raise CommandError("Nothing to import: name --topics, --documents, --qrels or --runs.")
         try:
             with tqdm(total=total_size(files), unit="B", unit_scale=True, file=sys.stderr) as bar:
                 done = import_collection(
-                    given["slug"],
+                    options["slug"],
                     topics=topics,
                     documents=documents,
                     qrels=qrels,

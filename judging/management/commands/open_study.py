@@ -15,9 +15,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug")
 
-    def handle(self, *args: Any, **given: Any) -> None:
+    def handle(self, *args: Any, **options: Any) -> None:
         try:
-            study = open_study(given["slug"])
+            study = open_study(options["slug"])
         except BadStudy as fault:
             raise CommandError(f"{fault}\nNothing was changed.") from fault
         self.stdout.write(f"study {study} is {study.stage}")

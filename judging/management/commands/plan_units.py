@@ -25,21 +25,23 @@ class Command(BaseCommand):
         )
         parser.add_argument("--seed", type=int, help="of all draws; a fresh one if none is given")
 
-    def handle(self, *args: Any, **given: Any) -> None:
-        study = Study.objects.filter(slug=given["slug"]).first()
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = Study.objects.filter(slug=options["slug"]).first()
         if study is None:
-            raise CommandError(f"There is no study {given['slug']}.")
+            raise CommandError(f"There is no study {options['slug']}.")
         for name in ("pool_depth", "seed"):
-            if given[name] is not None and given[name] < (name == "pool_depth"):
-                raise CommandError(f"--{name.replace('_', '-')} {given[name]}: too small.")
+            if options[name] is not None and options[name] < (name == "pool_depth"):
+                raise CommandError(f"--{name.replace('_', '-')} {options[name]}: too small.")
         try:
-            made = plan(study, depth=given["pool_depth"], by=given["pool_by"], seed=given["seed"])
+            planned = plan(
+                study, depth=options["pool_depth"], by=options["pool_by"], seed=options["seed"]
+            )
         except CannotPlan as fault:
             raise CommandError(f"{fault}\nNothing was planned.") from fault
-        for warning in made.warnings:
+        for warning in planned.warnings:
             self.stderr.write(f"warning: {warning}")
         self.stdout.write(
-            f"{made.documents} documents, {made.units} units, "
-            f"at least {made.largest_topic} workers (a worker judges a topic once); "
-            f"seed {made.seed}"
+            f"{planned.documents} documents, {planned.units} units, "
+            f"at least {planned.largest_topic} workers (a worker judges a topic once); "
+            f"seed {planned.seed}"
         )

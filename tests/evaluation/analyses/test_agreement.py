@@ -11,7 +11,7 @@ from evaluation.agreement.alpha import krippendorff_alpha
 from evaluation.agreement.pairs import pair_agreement
 from evaluation.analyses import ANALYSES
 from evaluation.analyses.question import BadQuestion, Question, question
-from evaluation.analyses.study import comparing as systems
+from evaluation.analyses.study import comparing
 from evaluation.analyses.telling.parts import Table, number, percent
 from evaluation.comparison.fewer_topics import by_topics
 from evaluation.comparison.top_set import top_set
@@ -38,14 +38,18 @@ PLACES = [[0, 1, 2, 3]] * 3
 def test_alpha_of_all_topics_and_each_with_and_without_anchors() -> None:
     data = random_study(topics=2)
     rows = {tuple(row[:2]): row[2:] for row in part(analysed("internal", data), "alpha").rows}
-    other = ~data.is_anchor[data.items]
+    other = ~data.documents.is_anchor[data.judgments.items]
     for documents, mask in (("with anchors", other | True), ("without anchors", other)):
-        expected = krippendorff_alpha(data.values[mask], data.items[mask], first=10)
+        expected = krippendorff_alpha(
+            data.judgments.normalised[mask], data.judgments.items[mask], first=10
+        )
         assert rows[documents, "all topics"][0] == pytest.approx(expected.alpha)
         assert rows[documents, "all topics"][-2:] == (expected.items, expected.values)
         for place, topic in enumerate(data.topics):
-            here = mask & (data.topic_of_item[data.items] == place)
-            alpha = krippendorff_alpha(data.values[here], data.items[here], first=10).alpha
+            here = mask & (data.documents.topics[data.judgments.items] == place)
+            alpha = krippendorff_alpha(
+                data.judgments.normalised[here], data.judgments.items[here], first=10
+            ).alpha
             assert rows[documents, topic.query_id][0] == pytest.approx(alpha)
             low, high = rows[documents, topic.query_id][1:3]
             assert low < alpha < high
@@ -57,7 +61,7 @@ def test_alpha_of_labels_given_elsewhere_is_of_all_of_them_or_as_many_as_asked()
     data = imported_study([labels])
     for asked, first in (("", None), ("3", 3), ("10", 10)):
         result = ANALYSES["internal"].of(data, asked=Question(first=asked))
-        wanted = krippendorff_alpha(data.raw, data.items, "ordinal", first)
+        wanted = krippendorff_alpha(data.judgments.scores, data.judgments.items, "ordinal", first)
         assert result["numbers"]["alpha"] == pytest.approx(wanted.alpha)
         assert result["numbers"]["first"] == first
         counted = "all levels" if first is None else f"the first {first} levels"
@@ -104,7 +108,7 @@ def with_gains(gains: Any, labels: Any, query_id: str = "401") -> Any:
 def test_medians_and_tests_of_levels() -> None:
     data = random_study(topics=2)
     found = analysed("levels", data)
-    gains, labels = data.gains, data.item_labels
+    gains, labels = data.documents.gains, data.documents.labels
     expected = [np.median(gains[(labels == level) & ~np.isnan(gains)]) for level in range(4)]
     rows = part(found, "by-level").rows
     assert [row[2] for row in rows[:4]] == pytest.approx(expected)
@@ -208,7 +212,7 @@ def test_table_two_is_the_papers_at_99_percent() -> None:
 
 def test_workers_needed_by_the_studys_own_deviations() -> None:
     data = random_study()
-    sd = spread(data.values, data.items, data.n_items).sd
+    sd = spread(data.judgments.normalised, data.judgments.items, len(data.documents)).sd
     sigmas = np.nanquantile(sd, [0.25, 0.5, 0.75])
     row = part(analysed("judges", data), "needed").rows[1]
     assert row[:4] == (1.0, *(int(np.ceil(1.96**2 * sigma**2)) for sigma in sigmas))
@@ -249,7 +253,9 @@ def test_overlaps_are_said_with_the_size_of_the_top_set() -> None:
     found = analysed("judges", data)
     usual = np.stack(
         [
-            systems.measure([topic], [systems.magnitudes(topic)], systems.MEASURES[0]).values[0]
+            comparing.measure([topic], [comparing.magnitudes(topic)], comparing.MEASURES[0]).values[
+                0
+            ]
             for topic in data.topics
         ]
     )

@@ -9,7 +9,8 @@ import pytest
 from scipy import stats
 
 from evaluation.analyses.scores.order import BEFORE
-from evaluation.analyses.study.data import StudyData, TopicData
+from evaluation.analyses.study.data import StudyData
+from evaluation.analyses.study.topics import TopicData
 from tests.factory.arrays import (
     analysed,
     make_study,

@@ -22,14 +22,16 @@ def test_judgments_keep_their_words_and_are_asked_for_them_when_needed() -> None
     pages.filter(assignment=ben, position=4).update(justification="other")
     data = load(study)
     words = np.concatenate([topic.words.ravel() for topic in data.topics])
-    bens = data.worker_of == data.workers.index("ben")
+    bens = data.judgments.workers == data.workers.index("ben")
     assert len(np.unique(words)) == 2
-    assert len(np.unique(words[bens & (data.positions != 4)])) == 1
-    third, fourth = (int(np.flatnonzero(bens & (data.positions == page))[0]) for page in (3, 4))
+    assert len(np.unique(words[bens & (data.judgments.positions != 4)])) == 1
+    third, fourth = (
+        int(np.flatnonzero(bens & (data.judgments.positions == page))[0]) for page in (3, 4)
+    )
     assert data.justifications(np.array([fourth, 0, third])) == ["other", "the same", "THE SAME"]
     assert data.justifications(np.array([], dtype=np.int64)) == []
-    unit = int(data.unit_of[fourth])
+    unit = int(data.judgments.units[fourth])
     assert data.unit_name(unit) == f"{ben.study_topic.topic.query_id}-{ben.unit.number}"
-    assert data.raw[third] == pages.get(assignment=ben, position=3).score
+    assert data.judgments.scores[third] == pages.get(assignment=ben, position=3).score
     pages.filter(assignment=ben, position=3).delete()
     assert data.justifications(np.array([third])) == [""]

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from evaluation.analyses.study import comparing as systems
-from evaluation.analyses.study import levels as in_levels
+from evaluation.analyses.study import comparing, levels
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.telling.parts import Figure, number
 from evaluation.gains.disagreement import disagreement
@@ -37,7 +36,7 @@ def naive_taus(data: StudyData, gains: Callable[[list[float]], float], usual: st
     for item, level in zip(said.items.tolist(), said.levels.tolist(), strict=True):
         levels.setdefault(item, []).append(level)
     found = []
-    for by in systems.MEASURES:
+    for by in comparing.MEASURES:
         means = []
         for of in (naive.median, gains):
             values = []
@@ -98,7 +97,7 @@ def test_of_magnitudes_all_definitions_are_other_ones() -> None:
     found = analysed("definitions", data)
     rows = table(found, "definitions").rows
     assert [row[0] for row in rows] == ["linear", *OF_LEVELS]
-    judged = int((data.counts > 0).sum())
+    judged = int((data.documents.counts > 0).sum())
     assert all(row[1:3] == (7, judged) for row in rows)
     notes = " ".join(table(found, "definitions").notes)
     assert "cut into 4 levels" in notes
@@ -145,7 +144,7 @@ def test_topics_without_a_scale_are_left_out() -> None:
 def test_gains_are_of_the_main_aspect() -> None:
     """What judges said of snippets is no opinion on pages."""
     data = random_opinions(5, aspects=("page", "snippet"))
-    of_pages = in_levels.opinions(data)
+    of_pages = levels.opinions(data)
     assert len(of_pages.items) < len(data.opinions.items)
     weights = level_weights(disagreement(of_pages).p, 1, 3)
     assert not np.allclose(weights, level_weights(disagreement(data.opinions).p, 1, 3), atol=0.002)

@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from evaluation.analyses.study import levels as in_levels
+from evaluation.analyses.study import levels
 from evaluation.analyses.study.data import StudyData
 from tests.factory.arrays import STRANGE, analysed, random_study, table
 from tests.factory.opinions import (
@@ -31,8 +31,8 @@ def chances(data: StudyData, least: int = 2) -> dict[int, float]:
     under: dict[int, float] = {}
     labels: dict[tuple[str, int], list[int]] = {}
     for topic in data.topics:
-        assert topic.said
-        for place, level in zip(topic.said.places, topic.said.levels, strict=True):
+        assert topic.opinions
+        for place, level in zip(topic.opinions.places, topic.opinions.levels, strict=True):
             if level >= 0:
                 labels.setdefault((topic.query_id, int(place)), []).append(int(level))
     for given in labels.values():
@@ -48,13 +48,13 @@ def chances(data: StudyData, least: int = 2) -> dict[int, float]:
 def test_the_papers_reading_counts_every_label_for_itself() -> None:
     data = random_opinions(3, times=2)
     rows = table(analysed("weights", data), "levels").rows
-    for counted, least in ((in_levels.MANY, 6), (in_levels.ALL, 2)):
+    for counted, least in ((levels.MANY, 6), (levels.ALL, 2)):
         found = {row[1]: row[3] for row in rows if row[0] == counted}
         for level, p in chances(data, least).items():
             assert found[data.study.levels[level]] == pytest.approx(p)
-    assert {row[0] for row in rows} == {in_levels.MANY, in_levels.ALL, in_levels.APART}
-    apart = [row[3] for row in rows if row[0] == in_levels.APART]
-    assert apart != [row[3] for row in rows if row[0] == in_levels.MANY]
+    assert {row[0] for row in rows} == {levels.MANY, levels.ALL, levels.APART}
+    apart = [row[3] for row in rows if row[0] == levels.APART]
+    assert apart != [row[3] for row in rows if row[0] == levels.MANY]
 
 
 def test_what_to_be_careful_with_goes_by_the_names_of_levels() -> None:
@@ -71,7 +71,7 @@ def test_weights_are_those_of_the_papers_equation() -> None:
     [row] = [
         row
         for row in table(analysed("weights", data), "levels").rows
-        if row[:2] == (in_levels.ALL, "Rel")
+        if row[:2] == (levels.ALL, "Rel")
     ]
     p = row[3]
     assert row[6:9] == pytest.approx([1 - (1 - p) ** (n - 1) for n in (2, 3, 4)])
@@ -86,8 +86,8 @@ def test_levels_of_a_study_judged_here_with_and_without_anchors() -> None:
         seen = {
             name: sum(row[2] for row in rows if row[0] == name) for name in (row[0] for row in rows)
         }
-        anchors = 2 * data.units
-        assert seen[in_levels.ALL] - seen[in_levels.OTHERS] == anchors
+        anchors = 2 * len(data.units)
+        assert seen[levels.ALL] - seen[levels.OTHERS] == anchors
 
 
 def test_scores_are_cut_at_thresholds_that_are_shown() -> None:
@@ -114,23 +114,23 @@ def test_topics_that_cannot_be_cut_are_counted() -> None:
 
 def test_one_aspect_is_taken_and_said() -> None:
     data = random_opinions(aspects=("snippet", "page"))
-    assert in_levels.aspects(data) == ["page", "snippet"]
-    assert len(in_levels.opinions(data).items) == len(data.opinions.items) / 2
+    assert levels.aspects(data) == ["page", "snippet"]
+    assert len(levels.opinions(data).items) == len(data.opinions.items) / 2
     assert "on page, snippet; those on page are taken" in analysed("weights", data).says[-1]
 
 
 def test_who_shares_most_documents() -> None:
     rows = [(0, 5, 1), (0, 6, 2), (1, 6, 0), (1, 7, 1), (2, 6, 1), (2, 7, 2), (2, 7, 0)]
-    found = in_levels.best_two(imported_study([rows]).opinions)
+    found = levels.best_two(imported_study([rows]).opinions)
     assert found.judges == [(0, 6, 7, 2)]
     assert found.opinions.items.tolist() == [0, 1, 1, 2, 2, 2]
     assert found.opinions.judges.tolist() == [0, 0, 1, 0, 1, 1]
-    assert in_levels.best_two(imported_study([rows]).opinions, 2).judges == []
+    assert levels.best_two(imported_study([rows]).opinions, 2).judges == []
 
 
 def test_the_first_two_labels_of_a_document_are_of_two_people() -> None:
     rows = [(0, 5, 1), (0, 5, 2), (0, 6, 0), (0, 7, 2), (1, 6, 1), (1, 6, 0)]
-    found = in_levels.first_two(imported_study([rows]).opinions)
+    found = levels.first_two(imported_study([rows]).opinions)
     assert sorted(zip(found.items, found.judges, found.levels, strict=True)) == [
         (0, 0, 1),
         (0, 1, 0),
@@ -175,9 +175,9 @@ def _seen(data: StudyData, n: int, least: int, of: int) -> float:
     """Share of all ordered draws of n labels that begin with Rel in which `of` are HRel."""
     counted = drawn = 0.0
     for topic in data.topics:
-        assert topic.said
+        assert topic.opinions
         for place in range(len(topic.doc_ids)):
-            levels = topic.said.levels[topic.said.places == place]
+            levels = topic.opinions.levels[topic.opinions.places == place]
             given = levels[levels >= 0].tolist()
             if len(given) < least:
                 continue
@@ -192,10 +192,10 @@ def test_best_documents_that_are_expected_and_found() -> None:
     data = random_opinions(6, topics=8, documents=20, judges=5)
     figure = next(part for part in analysed("prediction", data).parts if part.name == "tops")
     for topic, row in zip(data.topics, figure.rows, strict=True):
-        assert topic.said
+        assert topic.opinions
         one = found = 0.0
         for place in range(len(topic.doc_ids)):
-            levels = topic.said.levels[topic.said.places == place]
+            levels = topic.opinions.levels[topic.opinions.places == place]
             given = levels[levels >= 0].tolist()
             if len(given) >= _least(data):
                 every = list(permutations(given, 3))
@@ -219,6 +219,6 @@ def test_nobody_says_less_than_the_best() -> None:
 
 def test_documents_are_those_with_two_judges() -> None:
     data = graded_study(4, topics=1, units=8, documents=40)
-    two, labels = in_levels.two_judges(data.opinions).sum(), data.opinions.counts.sum(axis=1)
+    two, labels = levels.two_judges(data.opinions).sum(), data.opinions.counts.sum(axis=1)
     assert 0 < two < (labels > 1).sum()
     assert f"This is from {two} documents (all documents)." in analysed("weights", data).says[0]

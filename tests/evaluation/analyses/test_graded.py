@@ -60,15 +60,15 @@ def test_only_what_makes_sense_of_levels_is_for_them():
 
 def test_levels_are_counted_by_role_topic_and_label(study):
     found = analysed("levels_given", study)
-    shares = np.bincount(study.raw.astype(int), minlength=4) / study.raw.size
+    shares = np.bincount(study.judgments.scores.astype(int), minlength=4) / len(study.judgments)
     assert found.parts[0].rows[0][0] == "Non"
     assert [row[2] for row in found.parts[0].rows] == pytest.approx(shares)
     for name in ("by-role", "by-topic"):
         rows = table(found, name).rows
-        assert sum(row[1] for row in rows) == study.raw.size
+        assert sum(row[1] for row in rows) == len(study.judgments)
         assert [sum(row[2:]) for row in rows] == pytest.approx([1] * len(rows))
-    labels = study.item_labels[study.items]
-    of_three = study.raw[labels == 3]
+    labels = study.documents.labels[study.judgments.items]
+    of_three = study.judgments.scores[labels == 3]
     (row,) = (row for row in table(found, "by-label").rows if row[0] == "3")
     assert row[1] == of_three.size
     assert row[5] == pytest.approx((of_three == 3).mean())
@@ -81,7 +81,7 @@ def test_a_level_that_nobody_gives_is_said():
 
 def test_alpha_is_ordinal(study):
     found = analysed("internal", study)
-    wanted = krippendorff_alpha(study.raw, study.items, "ordinal", 10)
+    wanted = krippendorff_alpha(study.judgments.scores, study.judgments.items, "ordinal", 10)
     assert found.numbers["alpha"] == pytest.approx(wanted.alpha)
     assert "ordinal" in found.says[0]
     row = table(analysed("topics", study), "topics").rows[0]
@@ -92,8 +92,8 @@ def test_alpha_is_ordinal(study):
 
 def test_means_of_labels_are_of_levels(study):
     row = table(analysed("levels", study), "tests").rows[0]
-    judged = ~np.isnan(study.gains) & (study.item_labels == 0)
-    assert row[3] == pytest.approx(study.gains[judged].mean())
+    judged = ~np.isnan(study.documents.gains) & (study.documents.labels == 0)
+    assert row[3] == pytest.approx(study.documents.gains[judged].mean())
 
 
 def test_errors_of_fewer_judges_are_in_levels(study):
@@ -107,11 +107,11 @@ def test_distances_of_workers_are_in_levels(study):
     found = table(analysed("workers", study), "workers")
     assert "one_figure" not in found.columns
     worker, place = found.rows[0][0], found.columns.index("distance")
-    of = study.worker_of == study.workers.index(worker)
+    of = study.judgments.workers == study.workers.index(worker)
     held = [
         abs(level - others.mean())
-        for level, item in zip(study.raw[of], study.items[of], strict=True)
-        if (others := study.raw[(study.items == item) & ~of]).size
+        for level, item in zip(study.judgments.scores[of], study.judgments.items[of], strict=True)
+        if (others := study.judgments.scores[(study.judgments.items == item) & ~of]).size
     ]
     assert found.rows[0][place] == pytest.approx(np.mean(held))
 
@@ -133,6 +133,6 @@ def test_other_choices_keep_levels_as_they_are(study):
 
 
 def test_gains_are_medians_of_levels(study):
-    medians = aggregate(study.raw, study.items, study.n_items).values
+    medians = aggregate(study.judgments.scores, study.judgments.items, len(study.documents)).values
     judged = ~np.isnan(medians)
-    assert study.gains[judged] == pytest.approx(medians[judged])
+    assert study.documents.gains[judged] == pytest.approx(medians[judged])

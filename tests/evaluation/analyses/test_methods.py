@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from evaluation.analyses import ANALYSES
-from evaluation.analyses.study import levels as in_levels
+from evaluation.analyses.study import levels
 from evaluation.analyses.study.data import StudyData, load
 from evaluation.store.report import methods, of_analyses
 from tests.factory.arrays import random_study
@@ -33,7 +33,7 @@ def test_trials_chances_ratings_and_the_reader(make: Callable[..., StudyData]) -
     assert "alpha counts the first 10 scores of a document; its 95% intervals are" in said
     assert "Tukey HSD test, 5,000 trials, at p < 0.05" in said
     assert "the randomisation test and the bootstrap test, 1,000 turns each" in said
-    of, names = results["weights"]["numbers"], in_levels.names(data)
+    of, names = results["weights"]["numbers"], levels.names(data)
     for level, name in enumerate(names):
         p = of[f"p_{level}"]
         weight = 1 - (1 - p) ** 2 if 0 < level < len(names) - 1 else float(level > 0)

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluation.analyses.scores import distributions, numbers
-from evaluation.analyses.study import typed
+from evaluation.analyses.scores import distributions
 from evaluation.analyses.study.data import StudyData
+from evaluation.spread import ratio_rule
 from evaluation.spread.spread import is_extreme
 from judging.numbers import parse_score
 from tests.factory.arrays import (
@@ -156,7 +156,7 @@ def test_nothing_is_listed_where_nothing_is_extreme() -> None:
     assert "0 topic-document pairs have" in found.says[2]
 
 
-@pytest.mark.parametrize("module", [distributions, numbers, typed], ids=lambda m: m.__name__)
+@pytest.mark.parametrize("module", [distributions, ratio_rule], ids=lambda m: m.__name__)
 def test_examples(module: ModuleType) -> None:
     failed, tried = doctest.testmod(module)
     assert (failed, tried > 0) == (0, True)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evaluation.analyses.study import comparing as systems
+from evaluation.analyses.study import comparing
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.systems import power
 from evaluation.analyses.telling.parts import Figure
@@ -30,8 +30,8 @@ def apart(seed: int = 1) -> StudyData:
 
 def plain(data: StudyData, place: int) -> tuple[np.ndarray, np.ndarray]:
     """Means of systems and p of their pairs, by run."""
-    by = systems.MEASURES[place]
-    values = systems.measure(data.topics, map(systems.magnitudes, data.topics), by).values
+    by = comparing.MEASURES[place]
+    values = comparing.measure(data.topics, map(comparing.magnitudes, data.topics), by).values
     return values.mean(axis=0), tukey_hsd(values, seed=data.seed).p
 
 
@@ -52,7 +52,7 @@ def test_bars_overlap_where_systems_do_not_differ() -> None:
 def test_pairs_that_differ_are_listed_best_first() -> None:
     data = apart(2)
     rows = table(analysed("significance", data), "pairs").rows
-    for place, by in enumerate(systems.MEASURES):
+    for place, by in enumerate(comparing.MEASURES):
         means, p = plain(data, place)
         found = [row for row in rows if row[0] == str(by)]
         assert len(found) == np.count_nonzero(np.triu(p < 0.05, 1)) > 0
@@ -66,7 +66,7 @@ def test_pairs_that_differ_are_listed_best_first() -> None:
 def test_places_say_who_differs_from_whom() -> None:
     data = apart(3)
     found = analysed("significance", data)
-    pairs = [row[1:3] for row in table(found, "pairs").rows if row[0] == str(systems.MEASURES[0])]
+    pairs = [row[1:3] for row in table(found, "pairs").rows if row[0] == str(comparing.MEASURES[0])]
     of = table(found, "all-ndcg").rows
     names = [row[1] for row in of]
     for _, name, _, better, worse, worse_from, *_ in of:
@@ -107,8 +107,8 @@ def test_shares_of_pairs_against_scipy() -> None:
     data = apart(4)
     rows = {row[0]: row for row in table(analysed("power", data), "shares").rows}
     for name in ("nDCG(dcg='jk')@10", "ERR@10", "nERR@10", "P(rel='anchors')@10"):
-        sources = map(systems.magnitudes, data.topics)
-        values = systems.measure(data.topics, sources, parse(name)).values.round(12)
+        sources = map(comparing.magnitudes, data.topics)
+        values = comparing.measure(data.topics, sources, parse(name)).values.round(12)
         columns = [one for one in combinations(values.T, 2) if np.ptp(one[0] - one[1]) > 0]
         found = [stats.ttest_rel(*pair).pvalue < 0.05 for pair in columns]
         assert rows[name][1] == pytest.approx(np.mean(found))
@@ -118,7 +118,7 @@ def test_shares_of_pairs_against_scipy() -> None:
 def test_relevant_is_what_lies_above_the_middle_of_the_anchors() -> None:
     data = random_study(6, topics=2)
     by = parse("P@10").in_study()
-    found = systems.measure(data.topics, map(systems.magnitudes, data.topics), by).values
+    found = comparing.measure(data.topics, map(comparing.magnitudes, data.topics), by).values
     for topic, row in zip(data.topics, found, strict=True):
         middle = np.sqrt(topic.gains[topic.h_k] * topic.gains[topic.n_k])
         relevant = set(np.flatnonzero(topic.gains >= middle).tolist())

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau, wilcoxon
 
-from evaluation.analyses.study import comparing as systems
-from evaluation.analyses.study import variants
-from evaluation.analyses.study.data import TopicData
+from evaluation.analyses.study import comparing
+from evaluation.analyses.study.topics import TopicData, centred_without_anchors, rescaled
 from evaluation.analyses.systems import best_units, ranked_systems, sensitivity
 from evaluation.analyses.telling.parts import number
 from tests.acceptance import naive
@@ -163,7 +162,9 @@ def test_labels_of_documents_outside_the_pool_are_in_the_ideal() -> None:
     )
     assert outside.labelled.codes.max() == size + 2
     found = [
-        systems.measure([t], [systems.labels(t, systems.KINDS["graded"])], systems.MEASURES[0])
+        comparing.measure(
+            [t], [comparing.labels(t, comparing.KINDS["graded"])], comparing.MEASURES[0]
+        )
         for t in (topic, outside)
     ]
     plain = values(NDCG, [outside], [by_labels(outside)])
@@ -330,11 +331,11 @@ def test_narrow_and_wide_units_against_a_plain_loop() -> None:
         )
     assert min(fell_back[:2]) > 0
     assert not fell_back[2]
-    pairs = int((data.counts > 0).sum())
+    pairs = int((data.documents.counts > 0).sum())
     assert of.notes[0].startswith(f"Of {pairs} documents on the topics of runs, {fell_back[0]} (")
     assert f"no narrow unit and {fell_back[1]} (" in of.notes[0]
     (histogram,) = figures(found)
-    assert sum(row[2] for row in histogram.rows) == data.units
+    assert sum(row[2] for row in histogram.rows) == len(data.units)
 
 
 # --- other choices ----------------------------------------------------------------------------
@@ -351,7 +352,7 @@ def test_choices_keep_the_units_that_they_name() -> None:
     assert rows["two-figure ratios"][1:4] == (
         0,
         0,
-        int((data.counts > 0).sum()),
+        int((data.documents.counts > 0).sum()),
     )  # 7/3 does not end
     assert np.isnan(rows["two-figure ratios"][4:]).all()
     assert rows["normalised: median"][1] == 60
@@ -368,7 +369,7 @@ def test_a_choice_normalises_what_is_left() -> None:
     (topic,) = random_study(6, topics=1).topics
     keeps = topic.failed == 0
     alone = make_topic(topic.scores[keeps], topic.places[keeps], topic.labels.tolist(), topic.lists)
-    found = variants.gains(topic, keeps)
+    found = rescaled(topic, keeps)
     np.testing.assert_allclose(found.gains, alone.gains, rtol=1e-12)
     assert found.units == int(keeps.sum()) < len(topic.scores)
 
@@ -379,12 +380,12 @@ def test_other_normalisations(scheme: str) -> None:
     other = make_topic(
         topic.scores, topic.places, topic.labels.tolist(), topic.lists, normalisation=scheme
     )
-    np.testing.assert_array_equal(variants.gains(topic, normalisation=scheme).gains, other.gains)
+    np.testing.assert_array_equal(rescaled(topic, normalisation=scheme).gains, other.gains)
 
 
 def test_centres_without_anchors_bring_the_other_documents_together() -> None:
     (topic,) = random_study(8, topics=1).topics
-    found = variants.without_anchors(topic).gains
+    found = centred_without_anchors(topic).gains
     moved: dict[int, list[float]] = {}
     others = [
         [(p, s) for p, s in zip(ps, ss, strict=True) if p > 1]
@@ -417,7 +418,7 @@ def test_best_units_know_no_other_labels() -> None:
     places = np.tile([0, 1, 2, 3], (4, 1))
     scores = [[1, 2, 9, 3], [1, 9, 3, 2], [1, 8, 2, 9], [5, 1, 1, 1]]
     (topic,) = make_study(make_topic(scores, places, [0, 3, 1, 2])).topics
-    binary = best_units.gains(topic, systems.KINDS["binary"])
-    graded = best_units.gains(topic, systems.KINDS["graded"])
+    binary = best_units.gains(topic, comparing.KINDS["binary"])
+    graded = best_units.gains(topic, comparing.KINDS["graded"])
     assert binary.tolist() == pytest.approx(best_three(topic, "binary"))
     assert graded.tolist() == pytest.approx(best_three(topic, "graded"))

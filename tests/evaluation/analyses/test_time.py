@@ -32,7 +32,7 @@ def test_the_line_is_that_of_first_views():
     data = replace(data, topics=[replace(t, workers=np.arange(30)) for t in data.topics])
     found = analysed("reading", data)
     words = np.concatenate([data.lengths[0][t.codes[t.places]].ravel() for t in data.topics])
-    slope, intercept = np.polyfit(words, data.seconds, 1)
+    slope, intercept = np.polyfit(words, data.judgments.seconds, 1)
     assert (found.numbers["slope"], found.numbers["intercept"]) == pytest.approx((slope, intercept))
     rows = {row[0]: row for row in table(found, "lines").rows}
     for topic in data.topics:

@@ -167,7 +167,9 @@ def test_magnitudes_are_unanimous_if_they_have_one_level() -> None:
     data = random_study(2, topics=4)
     rated = ratings.rated(data)
     first: dict[int, list[int]] = {}
-    for item, level in zip(data.items.tolist(), data.opinions.levels.tolist(), strict=True):
+    for item, level in zip(
+        data.judgments.items.tolist(), data.opinions.levels.tolist(), strict=True
+    ):
         if level >= 0:
             first.setdefault(item, []).append(level)
     several = [levels[: rated.n] for levels in first.values() if len(levels) > 1]

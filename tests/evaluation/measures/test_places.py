@@ -5,7 +5,7 @@ import pytest
 
 from evaluation import offline as files
 from evaluation import pipeline, results
-from evaluation.analyses.study import comparing as systems
+from evaluation.analyses.study import comparing
 from evaluation.comparison.drawing import Topic
 from evaluation.comparison.recomputing import recompute
 from evaluation.judged import judgments
@@ -81,8 +81,8 @@ def test_for_many_choices_of_gains_and_in_the_comparison_of_systems(name):
         lists = [[code for code in row if code >= 0] for row in codes.tolist()]
         expected = [one_by_one(name, listed, labels) for listed in lists]
         assert found[:, choice].tolist() == pytest.approx(expected, abs=1e-12)
-        source = systems.Source(np.array(list(labels)), np.array(list(labels.values())))
-        again = systems.measure_lists([codes], [source], parse(name)).values
+        source = comparing.Source(np.array(list(labels)), np.array(list(labels.values())))
+        again = comparing.measure_lists([codes], [source], parse(name)).values
         assert again[0].tolist() == pytest.approx(expected, abs=1e-12)
 
 

@@ -1,0 +1,262 @@
+"""One topic of a study: its pool, its completed units, its labels and lists; and reading it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation import pipeline
+from evaluation.agreement.opinions import MISSING
+from evaluation.analyses.study.whole_lists import Codes
+from evaluation.scaling import ScalingError
+from evaluation.scaling.aggregation import aggregate
+from evaluation.scaling.normalisation import normalise
+from judging import completed
+from judging.models import LabelSet, PooledDocument, Study, StudyTopic
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Texts = NDArray[np.object_]
+Mask = NDArray[np.bool_]
+DEPTH = 10  # ranks of a list that measures at their usual cutoff read
+
+
+@dataclass(frozen=True, eq=False)
+class TopicOpinions:
+    """All opinions on one topic that were given elsewhere, in the order in which they were read.
+
+    Those without a level are among them. Columns are (n,).
+    """
+
+    places: Ints  # of the documents in the pool
+    judges: Ints  # places in `StudyData.workers`; from its size on, judges who gave no level at all
+    levels: Ints  # -1: none
+    aspects: Texts  # what of the document they are on, as snippet or page; empty: not said
+    occasions: Texts  # which of several times they were given; empty: not said
+
+
+@dataclass(frozen=True, eq=False)
+class TopicData:
+    """One topic with a completed unit: d pooled documents, u units of s pages, r runs.
+
+    Of a topic that was judged elsewhere the opinions that are a level stand as units of one
+    document, without times (NaN) or anchors (-1).
+    """
+
+    query_id: str
+    title: str
+    key: int  # of the study's topic
+    # Of the pool, (d,).
+    doc_ids: list[str]
+    codes: Ints  # in the topic's vocabulary
+    h_k: int  # places of the anchors among the pooled documents
+    n_k: int
+    # Of units, (u,), or their pages, (u, s). Columns as in `Judgments` and `Units`.
+    assignments: Ints
+    places: Ints  # (u, s), of the documents shown
+    scores: Floats  # (u, s)
+    normalised: Floats  # (u, s)
+    gamma: float
+    gamma_u: Floats
+    workers: Ints
+    numbers: Ints
+    finished: Floats
+    failed: Ints
+    earlier: Ints
+    seconds: Floats  # (u, s)
+    texts: Texts  # (u, s)
+    words: Ints  # (u, s)
+    # Of the pool, (d,), as in `Documents`.
+    gains: Floats
+    counts: Ints
+    labels: Floats
+    labelled: completed.Labelled  # all labels of the topic, of documents outside the pool too
+    lists: Codes  # (r, depth), -1 where a list is shorter
+    # As `labels`, of the collection's other label sets by name.
+    other_labels: Mapping[str, Floats] = field(default_factory=dict)
+    opinions: TopicOpinions | None = None  # given elsewhere
+
+    @cached_property
+    def shown_labels(self) -> Floats:
+        """The labels of the documents shown, (u, s)."""
+        return self.labels[self.places]
+
+    @cached_property
+    def hk_nk(self) -> Floats:
+        """score(H_k) / score(N_k) of every unit, (u,)."""
+        return self._score_of(self.h_k) / self._score_of(self.n_k)
+
+    def _score_of(self, place: int) -> Floats:
+        return self.scores[np.arange(len(self.scores)), (self.places == place).argmax(axis=1)]
+
+
+class Judged(NamedTuple):
+    """A topic with a completed unit, and how it was judged, here or elsewhere."""
+
+    topic: StudyTopic
+    units: completed.Completed
+    circumstances: completed.Circumstances
+    opinions: completed.Opinions | None
+
+
+def judged(study: Study) -> list[Judged]:
+    judged = []
+    for topic in study.topics.select_related("topic").order_by("topic__query_id"):
+        units = completed.judgments(topic.pk)
+        if units.assignments.size and study.is_imported:
+            opinions = completed.opinions(topic.pk)
+            as_units = _as_units(opinions.on(study.main_aspect), study.levels)
+            judged.append(Judged(topic, units, as_units, opinions))
+        elif units.assignments.size:
+            judged.append(Judged(topic, units, completed.circumstances(topic.pk), None))
+    return judged
+
+
+def _as_units(opinions: completed.Opinions, names: Sequence[str]) -> completed.Circumstances:
+    """How the units of one document came about that opinions stand as: who gave them is known."""
+    is_level = opinions.levels != MISSING
+    n = int(is_level.sum())
+    texts = np.array([names[level] for level in opinions.levels[is_level]], dtype=object)
+    return completed.Circumstances(
+        workers=opinions.workers[is_level],
+        numbers=np.arange(1, n + 1),
+        finished=np.full(n, np.nan),
+        failed=np.zeros(n, dtype=np.int64),
+        seconds=np.full((n, 1), np.nan),
+        texts=texts.reshape(n, 1),
+        words=np.arange(n).reshape(n, 1),
+    )
+
+
+def experience(topics: Sequence[completed.Circumstances]) -> tuple[list[Ints], Ints]:
+    """How many units each unit's worker had completed before it, by topic; keys of all workers."""
+    if not topics:
+        return [], np.empty(0, dtype=np.int64)
+    workers = np.concatenate([topic.workers for topic in topics])
+    finished = np.concatenate([topic.finished for topic in topics])
+    keys, codes = np.unique(workers, return_inverse=True)
+    order = np.lexsort((finished, codes))
+    firsts = np.searchsorted(codes[order], np.arange(len(keys)))
+    before = np.empty(len(workers), dtype=np.int64)
+    before[order] = np.arange(len(workers)) - firsts[codes[order]]
+    return np.split(before, np.cumsum([len(topic.workers) for topic in topics])[:-1]), keys
+
+
+def read(
+    judged: Judged,
+    earlier: Ints,
+    workers: Ints,
+    label_set: LabelSet | None,
+    others: Sequence[LabelSet],
+    runs: list[int],
+) -> TopicData:
+    """One topic; workers, runs: the keys of all of them."""
+    topic, units, circumstances, opinions = judged
+    pool = completed.pool(topic.pk)
+    names = dict(PooledDocument.objects.filter(study_topic=topic).values_list("id", "doc_id"))
+    scaled = pipeline.scale(units, pool, *pipeline.schemes(topic.study))
+    places = np.searchsorted(pool.keys, scaled.documents)
+    gains, counts = np.full(len(pool.keys), np.nan), np.zeros(len(pool.keys), dtype=np.int64)
+    gains[places], counts[places] = scaled.gains, scaled.counts
+    labelled = completed.labels(topic.topic, label_set)
+    return TopicData(
+        query_id=topic.topic.query_id,
+        title=topic.topic.title,
+        key=topic.pk,
+        doc_ids=[names[int(key)] for key in pool.keys],
+        codes=pool.codes,
+        h_k=_place(pool.keys, pool.h_k),
+        n_k=_place(pool.keys, pool.n_k),
+        assignments=units.assignments,
+        places=np.searchsorted(pool.keys, units.documents),
+        scores=units.scores,
+        normalised=scaled.normalised,
+        gamma=scaled.gamma,
+        gamma_u=scaled.gamma_u,
+        workers=np.searchsorted(workers, circumstances.workers),
+        numbers=circumstances.numbers,
+        finished=circumstances.finished,
+        failed=circumstances.failed,
+        earlier=earlier,
+        seconds=circumstances.seconds,
+        texts=circumstances.texts,
+        words=circumstances.words,
+        gains=gains,
+        counts=counts,
+        labels=_labels_of(pool.codes, labelled),
+        labelled=labelled,
+        lists=completed.rankings(topic.topic_id, runs, DEPTH),
+        other_labels={
+            each.name: _labels_of(pool.codes, completed.labels(topic.topic, each))
+            for each in others
+        },
+        opinions=_opinions(opinions, pool.keys, workers) if opinions else None,
+    )
+
+
+def _place(keys: Ints, key: int) -> int:
+    """Where a document is in its pool; -1: nowhere."""
+    places = np.flatnonzero(keys == key)
+    return int(places[0]) if places.size else -1
+
+
+def _labels_of(codes: Ints, labelled: completed.Labelled) -> Floats:
+    """The level of each pooled document, NaN without a label."""
+    known = labelled.codes >= 0
+    of_code = np.full(max(codes.max(initial=-1), labelled.codes.max(initial=-1)) + 1, np.nan)
+    of_code[labelled.codes[known]] = labelled.levels[known]
+    return of_code[codes]
+
+
+def _opinions(opinions: completed.Opinions, pool: Ints, workers: Ints) -> TopicOpinions:
+    """Opinions with the keys of documents and workers made places in two ascending lists."""
+    judges = np.searchsorted(workers, opinions.workers)
+    strangers = ~np.isin(opinions.workers, workers)
+    judges[strangers] = len(workers) + np.searchsorted(
+        np.unique(opinions.workers[strangers]), opinions.workers[strangers]
+    )
+    places = np.searchsorted(pool, opinions.documents)
+    return TopicOpinions(places, judges, opinions.levels, opinions.aspects, opinions.occasions)
+
+
+class Rescaled(NamedTuple):
+    """Gains of a topic's pool as another choice gives them, and how many units they are from."""
+
+    gains: Floats  # (d,), NaN without a score
+    units: int
+
+
+def rescaled(
+    topic: TopicData,
+    units: Mask | None = None,
+    normalisation: str = pipeline.NORMALISATION,
+    aggregation: str = pipeline.AGGREGATION,
+) -> Rescaled:
+    """Gains from some of the units, (u,), or all; the topic's centre is of these units alone."""
+    some = np.ones(len(topic.scores), dtype=np.bool_) if units is None else units
+    places, scores = topic.places[some], topic.scores[some]
+    if normalisation != "none":  # which levels stay as they are, 0 too
+        anchors = [(places == anchor).argmax(axis=1) for anchor in (topic.h_k, topic.n_k)]
+        scores = normalise(scores, normalisation, *anchors).values
+    return _aggregated(topic, scores, places, aggregation)
+
+
+def centred_without_anchors(topic: TopicData) -> Rescaled:
+    """The centres of units and of the topic are those of the documents that are no anchors."""
+    others = (topic.places != topic.h_k) & (topic.places != topic.n_k)
+    _, gamma, gamma_u = normalise(topic.scores[others].reshape(len(topic.scores), -1))
+    with np.errstate(over="ignore", under="ignore"):
+        scores = np.exp(np.log(topic.scores) + np.log(gamma) - np.log(gamma_u)[:, np.newaxis])
+    if not ((scores > 0) & np.isfinite(scores)).all():
+        raise ScalingError(
+            f"topic {topic.query_id}: centred without its anchors, a score is no positive number"
+        )
+    return _aggregated(topic, scores, topic.places, pipeline.AGGREGATION)
+
+
+def _aggregated(topic: TopicData, scores: Floats, places: Ints, how: str) -> Rescaled:
+    gains = aggregate(scores.ravel(), places.ravel(), len(topic.doc_ids), how)
+    return Rescaled(gains.values, len(places))

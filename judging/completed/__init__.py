@@ -1,0 +1,30 @@
+"""The one door out of judging: completed judgments, opinions, pools and runs as arrays."""
+
+from judging.completed.lists import Labelled, Pool, labels, pool, rankings, runs, words
+from judging.completed.opinions import Opinions, opinions
+from judging.completed.units import (
+    Circumstances,
+    Completed,
+    circumstances,
+    judges,
+    judgments,
+    justifications,
+)
+
+__all__ = [
+    "Circumstances",
+    "Completed",
+    "Labelled",
+    "Opinions",
+    "Pool",
+    "circumstances",
+    "judges",
+    "judgments",
+    "justifications",
+    "labels",
+    "opinions",
+    "pool",
+    "rankings",
+    "runs",
+    "words",
+]

@@ -1,0 +1,132 @@
+"""What is judged and ranked on a topic: its pool, the runs' lists, labels, lengths of documents."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from django.db import connection
+from numpy.typing import NDArray
+
+from judging.collections import vocabulary
+from judging.models import Label, LabelSet, PooledDocument, Run, Study, Topic
+
+Ids = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Pool:
+    """The documents of one topic, by key: their codes in the vocabulary, and the anchors' keys.
+
+    A topic without anchors has keys that no document has.
+    """
+
+    keys: Ids
+    codes: Ids
+    h_k: int
+    n_k: int
+
+
+POOL = """
+    SELECT string_agg(int8send(id), '' ORDER BY id), string_agg(int8send(code), '' ORDER BY id),
+           coalesce(max(id) FILTER (WHERE role = %s), 0),
+           coalesce(max(id) FILTER (WHERE role = %s), 0)
+    FROM judging_pooleddocument WHERE study_topic_id = %s
+"""
+
+
+def pool(study_topic: int) -> Pool:
+    """The pooled documents of a topic."""
+    role = PooledDocument.Role
+    with connection.cursor() as cursor:
+        cursor.execute(POOL, [role.H_K, role.N_K, study_topic])
+        *packed, h_k, n_k = cursor.fetchone()
+    keys, codes = (np.frombuffer(column, ">i8").astype(np.int64) for column in packed)
+    return Pool(keys, codes, h_k, n_k)
+
+
+def runs(study: Study) -> tuple[list[int], list[str]]:
+    """Keys and names of the collection's runs, by name."""
+    rows = Run.objects.filter(collection=study.collection_id).order_by("tag")
+    pairs = list(rows.values_list("id", "tag"))
+    return [key for key, _ in pairs], [tag for _, tag in pairs]
+
+
+def rankings(
+    topic: int, run_keys: list[int], depth: int | None, *, by_rank: bool = False
+) -> NDArray[np.int32]:
+    """The first `depth` codes of every run on a topic, -1 where a list is shorter.
+
+    In evaluation order, or in that of the rank field, equal ranks in evaluation order;
+    (runs, depth), or no wider than the longest list. A run without a list for the topic is a row
+    of -1.
+    """
+    most = 2**31 - 1  # bytes: what PostgreSQL can be asked for
+    if depth is not None and not by_rank:
+        most = min(depth * vocabulary.CODE_BYTES, most)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT run_id, substring(codes FROM 1 FOR %s), CASE WHEN %s THEN ranks ELSE '' END"
+            " FROM judging_rankedlist WHERE topic_id = %s",
+            [most, by_rank, topic],
+        )
+        rows = cursor.fetchall()
+    lists = {run: vocabulary.codes(packed) for run, packed, _ in rows}
+    if by_rank:
+        for run, _, packed in rows:
+            order = np.argsort(vocabulary.ranks(packed), kind="stable")
+            lists[run] = lists[run][order][:depth]
+    longest = max(map(len, lists.values()), default=0)
+    codes = np.full((len(run_keys), longest), -1, dtype=np.int32)
+    for row, key in enumerate(run_keys):
+        ranked = lists.get(key, codes[row, :0])
+        codes[row, : len(ranked)] = ranked
+    return codes
+
+
+WORDS = """
+    SELECT asked.code, d.words
+    FROM unnest(%s::int[], %s::text[]) AS asked(code, doc_id)
+    JOIN judging_topic t ON t.id = %s
+    JOIN judging_document d ON d.collection_id = t.collection_id AND d.doc_id = asked.doc_id
+"""
+
+
+def words(topic: int, *codes: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
+    """The lengths in words of some documents of a topic: place n has that of the document n.
+
+    As long as the topic's vocabulary, and one NaN at the end for code -1; NaN too for documents
+    without a text, and for those that are not asked for.
+    """
+    doc_ids = vocabulary.read(Topic(pk=topic))
+    wanted = np.unique(np.concatenate([some.ravel() for some in codes]))
+    wanted = wanted[wanted >= 0].tolist()
+    lengths = np.full(len(doc_ids) + 1, np.nan)
+    with connection.cursor() as cursor:
+        cursor.execute(WORDS, [wanted, [doc_ids[code] for code in wanted], topic])
+        for code, number in cursor.fetchall():
+            lengths[code] = number
+    return lengths
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """The labels of one topic: document ids, codes (-1: no run or pool names it), levels."""
+
+    doc_ids: list[str]
+    codes: Ids
+    levels: NDArray[np.float64]
+
+
+def labels(topic: Topic, label_set: LabelSet | None) -> Labelled:
+    """The labels of a topic in one set, by document id."""
+    rows = list(
+        Label.objects.filter(topic=topic, label_set=label_set)
+        .order_by("doc_id")
+        .values_list("doc_id", "level")
+    )
+    code_of = {doc_id: code for code, doc_id in enumerate(vocabulary.read(topic))}
+    return Labelled(
+        [doc_id for doc_id, _ in rows],
+        np.array([code_of.get(doc_id, -1) for doc_id, _ in rows], dtype=np.int64),
+        np.array([level for _, level in rows], dtype=np.float64),
+    )

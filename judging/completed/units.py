@@ -1,0 +1,149 @@
+"""The completed units of a topic: what was judged, by whom, and how."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from django.db import connection
+from django.db.models import BigIntegerField, Func, QuerySet, Value
+from django.db.models.functions import Lower
+from numpy.typing import NDArray
+
+from judging.models import Assignment, Judgment
+from judging.states import State
+
+Ids = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Completed:
+    """The completed units of one topic, in the order of their completion.
+
+    assignments: (units,) keys; documents: (units, unit size) keys of pooled documents in the
+    order in which they were shown; scores: (units, unit size), as given.
+
+    An opinion from elsewhere, if it is on the study's main aspect and its label is a level, stands
+    as a unit of its own: one document.
+    """
+
+    revision: int
+    assignments: Ids
+    documents: Ids
+    scores: NDArray[np.float64]
+
+
+# One row of packed columns, as NumPy takes them. Each unit finds its own judgments by an index:
+# joined, a plan would read those of all topics.
+JUDGMENTS = """
+    SELECT t.revision, coalesce(d.assignments, o.opinions, ''),
+           coalesce(d.documents, o.documents, ''), coalesce(d.scores, o.levels, '')
+    FROM judging_studytopic t
+    CROSS JOIN LATERAL (
+        SELECT string_agg(int8send(a.id), '' ORDER BY a.finished_at, a.id) AS assignments,
+               string_agg(j.documents, '' ORDER BY a.finished_at, a.id) AS documents,
+               string_agg(j.scores, '' ORDER BY a.finished_at, a.id) AS scores
+        FROM judging_assignment a
+        CROSS JOIN LATERAL (
+            SELECT string_agg(int8send(document_id), '' ORDER BY position) AS documents,
+                   string_agg(float8send(score), '' ORDER BY position) AS scores
+            FROM judging_judgment WHERE assignment_id = a.id
+        ) j
+        WHERE a.study_topic_id = t.id AND a.state = %s
+    ) d
+    CROSS JOIN LATERAL (
+        SELECT string_agg(int8send(id), '' ORDER BY id) AS opinions,
+               string_agg(int8send(document_id), '' ORDER BY id) AS documents,
+               string_agg(float8send(level), '' ORDER BY id) AS levels
+        FROM judging_opinion
+        WHERE study_topic_id = t.id AND level IS NOT NULL
+            AND aspect = (SELECT main_aspect FROM judging_study WHERE id = t.study_id)
+    ) o
+    WHERE t.id = %s
+"""
+
+
+def judgments(study_topic: int) -> Completed:
+    """What has been completed on a topic, with the revision it belongs to, at one moment."""
+    with connection.cursor() as cursor:
+        cursor.execute(JUDGMENTS, [State.COMPLETED, study_topic])
+        revision, *packed = cursor.fetchone()
+    units, documents = (np.frombuffer(column, ">i8").astype(np.int64) for column in packed[:2])
+    scores = np.frombuffer(packed[2], ">f8").astype(np.float64)
+    shape = (len(units), len(scores) // max(len(units), 1))
+    return Completed(revision, units, documents.reshape(shape), scores.reshape(shape))
+
+
+# A number for a justification, the same in capitals and in small letters.
+NUMBER_OF_WORDS = Func(
+    Lower("justification"),
+    Value(0),
+    function="hashtextextended",
+    output_field=BigIntegerField(),
+)
+
+
+def judges(study_topic: int) -> Ids:
+    """The key of each completed unit's worker, in the order of `judgments` of the same moment."""
+    workers = _completed(study_topic).values_list("worker_id", flat=True)
+    return np.array(list(workers), dtype=np.int64)
+
+
+def _completed(study_topic: int) -> QuerySet[Assignment]:
+    return (
+        Assignment.objects.completed().filter(study_topic=study_topic).order_by("finished_at", "id")
+    )
+
+
+@dataclass(frozen=True)
+class Circumstances:
+    """How the units of `Completed` were judged, in the same order.
+
+    workers, numbers (of units), finished (seconds since 1970), failed (finishes): (units,);
+    seconds, texts (scores as typed), words (a number for each justification, in capitals or not):
+    (units, unit size), by page.
+    """
+
+    workers: Ids
+    numbers: Ids
+    finished: NDArray[np.float64]
+    failed: Ids
+    seconds: NDArray[np.float64]
+    texts: NDArray[np.object_]
+    words: Ids
+
+
+def circumstances(study_topic: int) -> Circumstances:
+    """How the completed units of a topic were judged; read at the same moment as `judgments`."""
+    units = _completed(study_topic).values_list(
+        "worker_id", "unit__number", "finished_at", "failed_finishes", "seconds"
+    )
+    workers, numbers, finished, failed, seconds = zip(*units, strict=True) if units else [()] * 5
+    judged = Judgment.objects.filter(
+        assignment__study_topic=study_topic, assignment__state=State.COMPLETED
+    ).order_by("assignment__finished_at", "assignment_id", "position")
+    rows = list(judged.values_list("score_text", NUMBER_OF_WORDS))
+    shape = (len(units), len(rows) // max(len(units), 1))
+    return Circumstances(
+        workers=np.array(workers, dtype=np.int64),
+        numbers=np.array(numbers, dtype=np.int64),
+        finished=np.array([at.timestamp() for at in finished], dtype=np.float64),
+        failed=np.array(failed, dtype=np.int64),
+        seconds=np.array(seconds, dtype=np.float64).reshape(shape),
+        texts=np.array([text for text, _ in rows], dtype=object).reshape(shape),
+        words=np.array([number for _, number in rows], dtype=np.int64).reshape(shape),
+    )
+
+
+def justifications(assignments: Ids, positions: Ids) -> list[str]:
+    """The justifications of some judgments, by the keys of assignments and pages from 1.
+
+    Empty where there is no such judgment any more.
+    """
+    rows = Judgment.objects.filter(assignment__in=np.unique(assignments).tolist())
+    texts = {
+        (assignment, position): text
+        for assignment, position, text in rows.values_list(
+            "assignment_id", "position", "justification"
+        )
+    }
+    pages = zip(assignments.tolist(), positions.tolist(), strict=True)
+    return [texts.get(page, "") for page in pages]

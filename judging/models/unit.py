@@ -1,0 +1,84 @@
+"""The units of a study: one topic and the documents that one worker judges, and who may have it."""
+
+from django.db import models
+from django.db.models import F, Q, Value
+from django.db.models.functions import Cast, Concat
+
+from judging.models.study import PooledDocument, Study, StudyTopic
+from judging.models.worker import Worker
+
+
+class UnitQuerySet(models.QuerySet["Unit"]):
+    """What judging asks of units."""
+
+    def free(self) -> "UnitQuerySet":
+        """Those that no assignment holds."""
+        return self.filter(free=True)
+
+    def open_to(self, worker: Worker | None) -> "UnitQuerySet":
+        """Those that this worker has not had, on topics not barred for them; None: a newcomer."""
+        if worker is None:
+            return self
+        attempts = worker.assignments
+        return self.exclude(pk__in=attempts.values("unit")).exclude(
+            study_topic__in=attempts.filter(barred=True).values("study_topic")
+        )
+
+    def free_for(self, worker: Worker | None) -> "UnitQuerySet":
+        """Those that this worker may be given now."""
+        return self.free().open_to(worker)
+
+
+class Unit(models.Model):
+    """One topic and the documents that one worker judges."""
+
+    study = models.ForeignKey(  # "units_of_study" is its index
+        Study, on_delete=models.CASCADE, related_name="units", db_index=False
+    )
+    study_topic = models.ForeignKey(  # "unit_number_once" is its index
+        StudyTopic, on_delete=models.CASCADE, related_name="units", db_index=False
+    )
+    number = models.PositiveIntegerField(help_text="From 1 within the topic.")
+    # No assignment holds it. Kept beside the assignments so that a draw locks one row.
+    free = models.BooleanField(default=True)
+    documents = models.ManyToManyField(PooledDocument, through="UnitDocument")
+
+    objects = UnitQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["study_topic", "number"], name="unit_number_once"),
+        ]
+        indexes = [
+            models.Index(
+                fields=["study", "study_topic"], condition=Q(free=True), name="free_units"
+            ),
+            models.Index(fields=["study", "id"], name="units_of_study"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.study_topic.topic.query_id}-{self.number}"
+
+
+def unit_name(path: str = "") -> Concat:
+    """The name of a unit, topic and number, for queries; `path` leads to its assignment."""
+    return Concat(
+        F(f"{path}study_topic__topic__query_id"),
+        Value("-"),
+        Cast(f"{path}unit__number", models.CharField()),
+    )
+
+
+class UnitDocument(models.Model):
+    """A document's place in a unit's set."""
+
+    unit = models.ForeignKey(Unit, on_delete=models.CASCADE)
+    document = models.ForeignKey(PooledDocument, on_delete=models.RESTRICT)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["unit", "document"], name="document_once_a_unit"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.document_id} in {self.unit_id}"
