@@ -12,39 +12,31 @@ from pathlib import Path
 import pytest
 
 from evaluation.comparison.correlation import tau_b
-from tests.acceptance import naive
-from tests.acceptance.cranfield import DATA, FILES, RUNS, Site, open_study, pytestmark
+from tests.acceptance import cranfield, naive
+from tests.acceptance.cranfield import DATA, FILES, RUNS, Site, open_study
 
-__all__ = ["pytestmark"]
-SEED, SPEEDUP = 1, 400
-# By scores of each document. Who finds all units taken looks again and again: not too many.
-WORKERS = {1: 16, 4: 64}
-# The least tau of the ranking with that by what is true and with that by labels.
-LEAST = {1: (0.15, 0.05), 4: (0.3, 0.1)}
-SETTINGS = 'title = "A rehearsal"\nredundancy = {}\nminimum_seconds = {}\n'
+pytestmark = [*cranfield.pytestmark, pytest.mark.whole]
+SLUG, SEED, WORKERS, SPEEDUP = "rehearsal", 1, 64, 400
+SETTINGS = f'title = "A rehearsal"\nredundancy = 4\nminimum_seconds = {20 / SPEEDUP}\n'
+LEAST = {"truth": 0.3, "labels": 0.1}  # tau of the ranking with that by these
 JK = "nDCG(dcg='jk')@10"
 Gains = dict[str, dict[str, float]]
-Judged = tuple[str, int, Gains]
 
 
-@pytest.fixture(scope="module", params=[1, pytest.param(4, marks=pytest.mark.whole)])
-def judged(
-    request: pytest.FixtureRequest, site: Site, tmp_path_factory: pytest.TempPathFactory
-) -> Judged:
-    """A study that is judged to its end, its redundancy, and what was true meanwhile."""
-    redundancy: int = request.param
-    slug, folder = f"rehearsal-{redundancy}", tmp_path_factory.mktemp("study")
+@pytest.fixture(scope="module")
+def truth(site: Site, tmp_path_factory: pytest.TempPathFactory) -> Gains:
+    """The study is judged to its end; what was true meanwhile."""
+    folder = tmp_path_factory.mktemp("study")
     site.manage("import_collection", "rehearsed", *FILES)
-    settings = SETTINGS.format(redundancy, 20 / SPEEDUP)
-    units = open_study(site.manage, slug, "rehearsed", settings, folder, SEED)
+    units = open_study(site.manage, SLUG, "rehearsed", SETTINGS, folder, SEED)
     began = time.monotonic()
     said = site.manage(
-        *("simulate_crowd", slug, "--workers", WORKERS[redundancy], "--seed", SEED),
+        *("simulate_crowd", SLUG, "--workers", WORKERS, "--seed", SEED),
         *("--over-http", site.base, "--speedup", SPEEDUP, "--truth", folder / "truth.jsonl"),
     )
     assert said.startswith(f"{units} of {units} units are complete")
     print(f"{said.strip()} in {time.monotonic() - began:.0f} s at {SPEEDUP} times the speed")  # noqa: T201
-    return slug, redundancy, read(folder / "truth.jsonl")
+    return read(folder / "truth.jsonl")
 
 
 def read(written: Path) -> Gains:
@@ -73,24 +65,22 @@ def means(gains: Gains) -> dict[str, float]:
     return {run: topics["all"] for run, topics in values.items()}
 
 
-def test_the_ranking_goes_with_the_truth_and_with_the_labels(site: Site, judged: Judged) -> None:
-    slug, redundancy, truth = judged
-    site.manage("recompute", slug)
-    exported = map(
-        json.loads, site.manage("export", slug, "rankings", "--format", "jsonl").split("\n")[:-1]
-    )
-    rows = [row for row in exported if (row["measure"], row["query_id"]) == (JK, "all")]
+def test_the_ranking_goes_with_the_truth_and_with_the_labels(site: Site, truth: Gains) -> None:
+    site.manage("recompute", SLUG)
+    exported = site.manage("export", SLUG, "rankings", "--format", "jsonl").splitlines()
+    rows = [
+        row for row in map(json.loads, exported) if (row["measure"], row["query_id"]) == (JK, "all")
+    ]
     assert {row["crowd"] for row in rows} == {"simulated"}
     crowd = {row["run"]: row["value"] for row in rows}
     assert len(crowd) == RUNS
-    rankings = {"truth": truth, "labels": labels()}
-    for (name, gains), least in zip(rankings.items(), LEAST[redundancy], strict=True):
+    for name, gains in {"truth": truth, "labels": labels()}.items():
         expected = means(gains)
         tau = tau_b(list(crowd.values()), [expected[run] for run in crowd])
         print(f"tau with the ranking by {name}: {tau:.3f}")  # noqa: T201
-        assert tau > least
+        assert tau > LEAST[name]
 
 
-def test_no_rule_was_broken(site: Site, judged: object) -> None:
+def test_no_rule_was_broken(site: Site, truth: object) -> None:
     asked = "from tests.judging.invariants import broken; assert broken() == [], broken()"
     site.manage("shell", "--command", asked)

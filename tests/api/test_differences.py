@@ -178,7 +178,7 @@ def test_the_report_has_the_shares(
     at_desk: Client, study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at_desk.post(address(study), {"finding": "topic", "note": "", "then": "stay"})
-    monkeypatch.setattr(report, "ANALYSES", {NAME: ANALYSES[NAME]})
+    monkeypatch.setattr(report, "of_study", lambda study: {NAME: ANALYSES[NAME]})
     report.write(load(study), tmp_path, lambda name: None)
     written = (tmp_path / "tables" / f"{NAME}-verdicts.csv").read_text()
     assert "the topic is ambiguous,1,1.0,11," in written

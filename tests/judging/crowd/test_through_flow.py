@@ -64,7 +64,7 @@ def test_what_a_worker_gives_does_not_depend_on_who_else_is_there(db: None) -> N
         simulate(study, workers=workers)
     few, many = map(scores, studies)
     both = few.keys() & many.keys()
-    assert len(both) > 40
+    assert len(both) > 20  # who comes to which unit is drawn anew each time
     assert {key: few[key] for key in both} == {key: many[key] for key in both}
 
 
