@@ -194,6 +194,9 @@ def typed(texts: NDArray[np.object_], scores: NDArray[np.float64]) -> Typed:
         texts, scores: shape (n,), what was typed, and the number that was stored for it. A text
             that is no score by today's rules stands for the latter.
 
+    Raises:
+        ValueError: they are not equally many.
+
     >>> numbers = typed(np.array(["1/2", ".5", "3"], dtype=object), np.array([0.5, 0.5, 3]))
     >>> [str(number) for number in numbers.numbers], numbers.codes
     (['1/2', '3'], array([0, 0, 1]))
