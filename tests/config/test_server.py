@@ -158,9 +158,9 @@ def test_a_body_may_take_its_time_while_it_comes_on(server: Server) -> None:
     def pieces() -> Iterator[bytes]:
         for _ in range(25):
             time.sleep(0.2)
-            yield bytes(10)
+            yield bytes(30)
 
-    assert server.ask("POST", "/", pieces()) == (200, "250 None")
+    assert server.ask("POST", "/", pieces()) == (200, "750 None")
 
 
 def test_a_body_has_its_bounds_by_its_address(server: Server) -> None:

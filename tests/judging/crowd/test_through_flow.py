@@ -59,12 +59,12 @@ def test_a_crowd_completes_the_plan(db: None, scale: dict[str, Any]) -> None:
 
 
 def test_what_a_worker_gives_does_not_depend_on_who_else_is_there(db: None) -> None:
-    studies = [make_study(topics=3, redundancy=3) for _ in range(2)]
-    for study, workers in zip(studies, (2, 12), strict=True):
+    studies = [make_study(topics=4, redundancy=6) for _ in range(2)]
+    for study, workers in zip(studies, (2, 30), strict=True):
         simulate(study, workers=workers)
     few, many = map(scores, studies)
     both = few.keys() & many.keys()
-    assert len(both) > 20  # who comes to which unit is drawn anew each time
+    assert len(both) > 40  # who comes to which unit is drawn anew each time
     assert {key: few[key] for key in both} == {key: many[key] for key in both}
 
 
