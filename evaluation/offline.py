@@ -100,14 +100,14 @@ def judged(qrels: Qrels, gains: str = "linear") -> Judged:
         raise GainError(
             f"{gain.name} needs opinions of several judges, not one label for each pair"
         )
-    found = {}
+    gained = {}
     for query_id, labels in qrels.by_topic().items():
         try:
-            found[query_id] = labels.doc_ids, gain.gains(labels.labels)
+            gained[query_id] = labels.doc_ids, gain.gains(labels.labels)
         except BadLabel as fault:
             where = f"topic {query_id}, document {labels.doc_ids[fault.place]}"
             raise GainError(f"{where}: {fault}") from fault
-    return _judged(found, int((qrels.labels < 0).sum()), gain.name)
+    return _judged(gained, int((qrels.labels < 0).sum()), gain.name)
 
 
 def in_levels(
@@ -136,27 +136,27 @@ def judged_by_several(
     places = {query_id: place for place, query_id in enumerate(dict.fromkeys(query_ids))}
     topics = np.array([places[query_id] for query_id in query_ids])
     names = Names(levels, read.workers.__getitem__)
-    said = Opinions(read.pair_of, read.levels, read.worker_of, n_levels, topics, names)
+    every = Opinions(read.pair_of, read.levels, read.worker_of, n_levels, topics, names)
     gain = parse(gains, ratings)
-    values = gain.gains(said)
+    values = gain.gains(every)
     doc_ids = np.array([doc_id for _, doc_id in read.pairs], dtype=object)
-    found = {}
+    gained = {}
     for query_id, place in places.items():
         known = (topics == place) & ~np.isnan(values)
         if known.any():
-            found[query_id] = (pa.array(doc_ids[known], pa.string()), values[known])
-    if not found:
+            gained[query_id] = (pa.array(doc_ids[known], pa.string()), values[known])
+    if not gained:
         raise GainError("no opinion has a level")
-    return replace(_judged(found, 0, gain.name), remark=gain.remark(said))
+    return replace(_judged(gained, 0, gain.name), remark=gain.remark(every))
 
 
-def _judged(found: Mapping[str, tuple[pa.Array, Floats]], negative: int, name: str) -> Judged:
-    gains = [values for _, values in found.values()]
+def _judged(gained: Mapping[str, tuple[pa.Array, Floats]], negative: int, name: str) -> Judged:
+    gains = [values for _, values in gained.values()]
     padded = np.full((len(gains), max(map(len, gains))), np.nan)
     for row, values in zip(padded, gains, strict=True):
         row[: len(values)] = values
     return Judged(
-        JudgedDocuments({query_id: doc_ids for query_id, (doc_ids, _) in found.items()}),
+        JudgedDocuments({query_id: doc_ids for query_id, (doc_ids, _) in gained.items()}),
         np.where(np.isnan(padded), 0.0, padded),
         numbers_of(padded),
         negative,
@@ -243,8 +243,8 @@ def _together(lists: list[Codes], empty: int) -> Codes:
     """The lists of several runs as (runs, topics, depth of the longest)."""
     depth = max(codes.shape[1] for codes in lists)
     codes = np.full((len(lists), len(lists[0]), depth), empty, np.int32)
-    for row, one in zip(codes, lists, strict=True):
-        row[:, : one.shape[1]] = one
+    for row, of_run in zip(codes, lists, strict=True):
+        row[:, : of_run.shape[1]] = of_run
     return codes
 
 
@@ -272,9 +272,9 @@ def measured(
     values, shares = [], []
     for measure in measures:
         try:
-            found = lists[measure.by_rank].measure(measure)
+            measured_lists = lists[measure.by_rank].measure(measure)
         except GainError as fault:
             raise MeasureNameError(str(measure), str(fault)) from fault
-        values.append(found.values)
-        shares.append(found.judged)
+        values.append(measured_lists.values)
+        shares.append(measured_lists.judged)
     return np.stack(values), np.stack(shares)

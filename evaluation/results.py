@@ -92,13 +92,13 @@ def schemes(
     """
     usual = pipeline.schemes(study)
     asked = (normalisation, aggregation)
-    given = tuple(one if one is not None else by for one, by in zip(asked, usual, strict=True))
+    chosen = tuple(usual[place] if name is None else name for place, name in enumerate(asked))
     there = OF_LEVELS if study.is_graded else (NORMALISATIONS, AGGREGATIONS)
     names = ("normalisation", "aggregation")
-    for name, value, choices in zip(names, given, there, strict=True):
+    for name, value, choices in zip(names, chosen, there, strict=True):
         if value not in choices:
             raise NoSuchScheme(name, value, choices, study)
-    return given[0], given[1]
+    return chosen[0], chosen[1]
 
 
 @one_moment()
@@ -128,17 +128,17 @@ def gains(
     names = dict(
         PooledDocument.objects.filter(study_topic__study=study).values_list("id", "doc_id")
     )
-    found = []
+    gains = []
     for topic, of_topic in zip(topics, of_topics, strict=True):
         query_id = topic.study_topic.topic.query_id
-        found += sorted(
+        gains += sorted(
             (
                 Gain(query_id, names[int(key)], float(gain), int(count))
                 for key, gain, count in zip(*of_topic, strict=True)
             ),
             key=lambda gain: gain.doc_id.encode(),
         )
-    return found
+    return gains
 
 
 @one_moment()
@@ -306,6 +306,6 @@ def err_by_factor(study: Study, measure: Measure) -> list[tuple[float, float]]:
         codes = completed.rankings(topic.study_topic.topic_id, header.runs, measure.cutoff)
         documents, plain = np.array(topic.documents), np.array(topic.gains)
         for factor, mean in means.items():
-            found = pipeline.measure_runs(pool, documents, factor * plain, codes, measure)
-            mean += found.values / len(topics)
+            measured = pipeline.measure_runs(pool, documents, factor * plain, codes, measure)
+            mean += measured.values / len(topics)
     return [(factor, tau_b(means[1.0], means[factor])) for factor in FACTORS]

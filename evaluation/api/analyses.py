@@ -87,7 +87,7 @@ class Analyses(WithParameters):
         """Every analysis: the question that it answers, and when it was computed last."""
         study = _study(slug)
         label_set = _label_set(request, study)
-        given = f"?{urlencode({'labels': label_set})}" if request.GET.get("labels") else ""
+        query = f"?{urlencode({'labels': label_set})}" if request.GET.get("labels") else ""
         at = dict(
             KeptAnalysis.objects.filter(study=study, label_set=label_set, asked="").values_list(
                 "name", "computed_at"
@@ -96,14 +96,14 @@ class Analyses(WithParameters):
         return Response(
             [
                 {
-                    "name": one.name,
+                    "name": analysis.name,
                     "section": section,
-                    "asks": one.asks,
-                    "computed_at": at.get(one.name),
-                    "url": reverse("api-analysis", [slug, one.name], request=request) + given,
+                    "asks": analysis.asks,
+                    "computed_at": at.get(analysis.name),
+                    "url": reverse("api-analysis", [slug, analysis.name], request=request) + query,
                 }
                 for section in SECTIONS
-                for one in of_section(section, study)
+                for analysis in of_section(section, study)
             ]
         )
 
@@ -123,22 +123,22 @@ class Analysis(WithParameters):
         study = _study(slug)
         label_set = _label_set(request, study)
         asked = _asked(request, study, _known(name, study))
-        (found,) = keeping.look(study, [name], label_set, timezone.now(), {name: asked})
-        result = ANALYSES[name].with_live(study, label_set, keeping.entire(found.kept))
+        (looked,) = keeping.look(study, [name], label_set, timezone.now(), {name: asked})
+        result = ANALYSES[name].with_live(study, label_set, keeping.entire(looked.kept))
         told = {
             "name": name,
             "asks": ANALYSES[name].asks,
-            "current": found.current,
-            "waits": found.waits,
-            "progress": found.kept.progress,
-            "fault": found.kept.fault,
+            "current": looked.current,
+            "waits": looked.waits,
+            "progress": looked.kept.progress,
+            "fault": looked.kept.fault,
             "asked": asked._asdict(),
-            "computed_at": found.kept.computed_at,
+            "computed_at": looked.kept.computed_at,
             **NOTHING,
             **(result or {}),
             "parts": [_told(part) for part in (result or NOTHING)["parts"]],
         }
-        if result is None and found.waits:
+        if result is None and looked.waits:
             return Response(told, status=202, headers={"Retry-After": str(WAIT)})
         return Response(told)
 
@@ -196,14 +196,14 @@ class Part(WithParameters):
         study = _study(slug)
         label_set = _label_set(request, study)
         try:
-            found, crowd = files.part_of(study, name, label_set, part, request.GET)
+            content, crowd = files.part_of(study, name, label_set, part, request.GET)
         except keeping.NotThere as fault:
             raise Http404(str(fault)) from fault
         except BadQuestion as fault:
             raise ValidationError({fault.option: [str(fault)]}) from fault
         asked = self.asked["file_format"]
-        if asked not in files.formats(found):
-            expected = ", ".join(files.formats(found))
+        if asked not in files.formats(content):
+            expected = ", ".join(files.formats(content))
             raise ValidationError({"file_format": [f"“{asked}”: expected one of {expected}"]})
-        content = files.written(found, asked, crowd, for_spreadsheet="for" in self.asked)
-        return HttpResponse(content, content_type=files.CONTENT_TYPES[asked])
+        written = files.written(content, asked, crowd, for_spreadsheet="for" in self.asked)
+        return HttpResponse(written, content_type=files.CONTENT_TYPES[asked])

@@ -147,23 +147,26 @@ def _text(document: PooledDocument) -> str | None:
 
 def _scores(document: PooledDocument) -> list[Score]:
     """Every score of completed units, the highest after normalisation first."""
-    judged = (
+    judgments = (
         Judgment.objects.filter(document=document, assignment__state=State.COMPLETED)
         .select_related("assignment__worker", "assignment__unit")
         .order_by("assignment__finished_at", "assignment")
     )
     normalised = _normalised(document)
-    found = [Score(one, normalised.get((one.assignment_id, one.position))) for one in judged]
-    return sorted(found, key=lambda one: -(one.normalised or 0))
+    scores = [
+        Score(judgment, normalised.get((judgment.assignment_id, judgment.position)))
+        for judgment in judgments
+    ]
+    return sorted(scores, key=lambda score: -(score.normalised or 0))
 
 
 def _opinions(document: PooledDocument) -> list[tuple[Opinion, str]]:
     """Every label of the document that was given elsewhere, the highest first, and its level."""
-    found = Opinion.objects.filter(document=document).select_related("worker")
+    opinions = Opinion.objects.filter(document=document).select_related("worker")
     levels = document.study_topic.study.levels
     return [
-        (one, "" if one.level is None else levels[one.level])
-        for one in found.order_by(F("level").desc(nulls_last=True), "id")
+        (opinion, "" if opinion.level is None else levels[opinion.level])
+        for opinion in opinions.order_by(F("level").desc(nulls_last=True), "id")
     ]
 
 

@@ -38,12 +38,12 @@ def section(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     if not analyses:
         raise Http404(f"No analysis of this section is for a study like {study}.")
     asked, faults = _asked(request, study, analyses)
-    names = [one.name for one in analyses]
-    found = keeping.look(study, names, label_set, timezone.now(), asked)
+    names = [analysis.name for analysis in analyses]
+    looked = keeping.look(study, names, label_set, timezone.now(), asked)
     links = page.Links.of_study(study, label_set)
     shown_here = [
-        _shown(request, analysis, one.kept, links)
-        for analysis, one in zip(analyses, found, strict=True)
+        _shown(request, analysis, look.kept, links)
+        for analysis, look in zip(analyses, looked, strict=True)
     ]
     context: dict[str, Any] = {
         "study": study,
@@ -58,11 +58,11 @@ def section(request: HttpRequest, slug: str, section: str) -> HttpResponse:
         "questions": [
             {"name": name, "value": request.GET.get(name, ""), "fault": faults.get(name, "")}
             for name in ASKABLE
-            if any(name in one.takes for one in analyses)
+            if any(name in analysis.takes for analysis in analyses)
         ],
         "gains_choices": named_gains.choices(study),
-        "waits": sum(one.waits for one in found),
-        "analyses": list(zip(analyses, found, shown_here, strict=True)),
+        "waits": sum(look.waits for look in looked),
+        "analyses": list(zip(analyses, looked, shown_here, strict=True)),
     }
     return render(request, "evaluation/section.html", context)
 
@@ -72,10 +72,10 @@ def _asked(
 ) -> tuple[dict[str, Question], dict[str, str]]:
     """What an address asks of each analysis that takes it, and what is wrong with it."""
     asked, faults = {}, {}
-    for one in analyses:
-        given = {name: request.GET.get(name, "") for name in one.takes}
+    for analysis in analyses:
+        options = {name: request.GET.get(name, "") for name in analysis.takes}
         try:
-            asked[one.name] = question(study, one.takes, given)
+            asked[analysis.name] = question(study, analysis.takes, options)
         except BadQuestion as fault:
             faults[fault.option] = str(fault)
     return asked, faults
@@ -104,14 +104,14 @@ def download(
     """One figure or table of a kept analysis as a file."""
     study = get_object_or_404(Study.objects.select_related("collection"), slug=slug)
     try:
-        found, crowd = files.part_of(study, name, labels_asked(request, study), part, request.GET)
+        content, crowd = files.part_of(study, name, labels_asked(request, study), part, request.GET)
     except (keeping.NotThere, BadQuestion) as fault:
         raise Http404(str(fault)) from fault
-    if file_format not in files.formats(found):
-        raise Http404(f"{part} is written as {' or '.join(files.formats(found))}.")
+    if file_format not in files.formats(content):
+        raise Http404(f"{part} is written as {' or '.join(files.formats(content))}.")
     for_spreadsheet = request.GET.get("for") == "spreadsheet"
     return HttpResponse(
-        files.written(found, file_format, crowd, for_spreadsheet=for_spreadsheet),
+        files.written(content, file_format, crowd, for_spreadsheet=for_spreadsheet),
         content_type=files.CONTENT_TYPES[file_format],
         headers={
             "Content-Disposition": "attachment; "

@@ -89,96 +89,101 @@ class Command(BaseCommand):
         try:
             tables = read_values(open_members(given["values"]))
             if given["against"]:
-                others = {one.measure: one for one in read_values(open_members(given["against"]))}
-                rows = [row for one in tables for row in self._against(one, others, given)]
+                others = {
+                    table.measure: table for table in read_values(open_members(given["against"]))
+                }
+                rows = [row for table in tables for row in self._against(table, others, given)]
             else:
-                rows = [row for one in tables for row in self._pairs(one, given)]
+                rows = [row for table in tables for row in self._pairs(table, given)]
         except (BadFile, ComparisonError) as fault:
             raise CommandError(str(fault)) from fault
         print_lines(self.stdout, _json(rows) if given["format"] == "json" else _tsv(rows))
 
-    def _pairs(self, one: Values, given: Mapping[str, Any]) -> Iterator[Row]:
-        values = np.array(one.rows)
+    def _pairs(self, table: Values, given: Mapping[str, Any]) -> Iterator[Row]:
+        values = np.array(table.rows)
         p, effect, reason = TESTS[given["test"]](values, given["turns"], given["seed"])
         power = discriminative_power(p)
         share = "" if math.isnan(power.share) else f" ({100 * power.share:.1f}%)"
         self.stderr.write(
-            f"{one.measure}: {power.significant:,} of {power.pairs:,} pairs differ{share}, "
+            f"{table.measure}: {power.significant:,} of {power.pairs:,} pairs differ{share}, "
             f"p < {LEVEL} by {given['test']}, {count(len(values), 'topic')}"
             + (f", seed {given['seed']}" if given["test"] in DRAWING else "")
             + (f"; {reason}" if reason else "")
         )
-        self._tell_of_flat(one, values)
+        self._tell_of_flat(table, values)
         means = values.mean(axis=0)
-        first, second = np.triu_indices(len(one.runs), 1)
+        first, second = np.triu_indices(len(table.runs), 1)
         swap = means[first] < means[second]
         better, worse = np.where(swap, second, first), np.where(swap, first, second)
         apart = means[better] - means[worse]
         for pair in np.lexsort((-apart, p[better, worse])).tolist():
             a, b = int(better[pair]), int(worse[pair])
-            row: dict[str, Any] = {"measure": one.measure}
-            row |= {"better": one.runs[a], "worse": one.runs[b]}
+            row: dict[str, Any] = {"measure": table.measure}
+            row |= {"better": table.runs[a], "worse": table.runs[b]}
             row |= {"difference": float(apart[pair]), "p": _or_none(p[a, b])}
             yield row if effect is None else row | {"effect": _or_none(effect[a, b])}
 
-    def _tell_of_flat(self, one: Values, values: Floats, where: str = "") -> None:
+    def _tell_of_flat(self, table: Values, values: Floats, where: str = "") -> None:
         """Topics on which no system differs from another, if there are any."""
         flat = int((np.ptp(rounded(values), axis=1) == 0).sum())
         if flat and values.shape[1] > 1:
             self.stderr.write(
-                f"{one.measure}{where}: all systems have the same value on {flat:,} of "
+                f"{table.measure}{where}: all systems have the same value on {flat:,} of "
                 f"{count(len(values), 'topic')}, which tell none apart and make tests weaker"
             )
 
     def _against(
-        self, one: Values, others: Mapping[str, Values], given: Mapping[str, Any]
+        self, table: Values, others: Mapping[str, Values], given: Mapping[str, Any]
     ) -> Iterator[Row]:
-        other = others.get(one.measure)
+        other = others.get(table.measure)
         if other is None:
-            raise CommandError(f"--against: no {one.measure}; there are {', '.join(others)}")
+            raise CommandError(f"--against: no {table.measure}; there are {', '.join(others)}")
         turns = TRIALS if given["turns"] is None else given["turns"]
-        found = compare_definitions(
-            np.array(one.rows), {"other": _in_order(one, other)}, trials=turns, seed=given["seed"]
+        compared = compare_definitions(
+            np.array(table.rows),
+            {"other": _in_order(table, other)},
+            trials=turns,
+            seed=given["seed"],
         )["other"]
-        pairs = found.discrepancies
+        pairs = compared.discrepancies
         alone = count(len(pairs.pairs), "pair differs", "pairs differ")
         self.stderr.write(
-            f"{one.measure}: {_agreement(found.tau)}; {alone} by one alone, p < {LEVEL}, "
+            f"{table.measure}: {_agreement(compared.tau)}; {alone} by one alone, p < {LEVEL}, "
             f"seed {given['seed']}" + (f"; {pairs.reason}" if pairs.reason else "")
         )
-        self._tell_of_flat(one, np.array(one.rows))
+        self._tell_of_flat(table, np.array(table.rows))
         self._tell_of_flat(other, np.array(other.rows), " of --against")
         for (a, b), p, apart, effect in zip(
             pairs.pairs.tolist(), pairs.p, pairs.difference, pairs.effect, strict=True
         ):
-            row: dict[str, Any] = {"measure": one.measure, "better": one.runs[a]}
-            row |= {"worse": one.runs[b]}
+            row: dict[str, Any] = {"measure": table.measure, "better": table.runs[a]}
+            row |= {"worse": table.runs[b]}
             for name, (first, second) in {"p": p, "difference": apart, "effect": effect}.items():
                 row |= {name: _or_none(first), f"{name}_against": _or_none(second)}
             yield row
 
 
-def _agreement(found: Tau) -> str:
+def _agreement(tau: Tau) -> str:
     """Tau with its interval, or why there is none."""
-    if math.isnan(found.tau):
-        return f"no tau, as {found.reason}"
-    if math.isnan(found.low):
-        return f"tau {found.tau:.4f} ({found.reason})"
-    return f"tau {found.tau:.4f} ({found.low:.4f} to {found.high:.4f})"
+    if math.isnan(tau.tau):
+        return f"no tau, as {tau.reason}"
+    if math.isnan(tau.low):
+        return f"tau {tau.tau:.4f} ({tau.reason})"
+    return f"tau {tau.tau:.4f} ({tau.low:.4f} to {tau.high:.4f})"
 
 
-def _in_order(one: Values, other: Values) -> Floats:
+def _in_order(table: Values, other: Values) -> Floats:
     """The other values in the order of the first, if they are of the same runs and topics."""
     for what in ("runs", "query_ids"):
-        here, there = getattr(one, what), getattr(other, what)
+        here, there = getattr(table, what), getattr(other, what)
         if apart := sorted(set(here) ^ set(there)):
             name = "run" if what == "runs" else "topic"
             raise CommandError(
-                f"{one.measure}: {name} {apart[0]} is in one table alone; expected the same "
+                f"{table.measure}: {name} {apart[0]} is in one table alone; expected the same "
                 "runs and topics in both"
             )
-    topics = [other.query_ids.index(query_id) for query_id in one.query_ids]
-    runs = [other.runs.index(run) for run in one.runs]
+    topics = [other.query_ids.index(query_id) for query_id in table.query_ids]
+    runs = [other.runs.index(run) for run in table.runs]
     return np.array(other.rows)[np.ix_(topics, runs)]
 
 

@@ -200,19 +200,7 @@ def test_leaving_at_the_welcome_leaves_no_trace(browser):
     "step", ["practice", "line", "instructions", "topic", "document", "revise"]
 )
 def test_leaving_from_every_page(browser, clock, step):
-    browser.get()
-    browser.press("continue")
-    if step == "line":
-        browser.press("continue")
-    elif step != "practice":
-        browser.practise()
-        if step != "instructions":
-            browser.press("continue")
-        if step in ("document", "revise"):
-            browser.answer()
-        if step == "revise":
-            browser.judge_all(clock, seconds=1)
-    assert browser.page.step == ("practice" if step == "line" else step)
+    assert browser.walk_to(step, clock).step == ("practice" if step == "line" else step)
     assert browser.press("leave").step == "left"
     assert Assignment.objects.get().state == "left"
 

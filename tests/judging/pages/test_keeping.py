@@ -33,18 +33,7 @@ def test_a_unit_is_held_briefly_before_practice_is_passed(db, clock):
 
 @pytest.mark.parametrize("step", ["practice", "line", "instructions", "topic", "revise"])
 def test_it_is_kept_longer_on_every_page(browser, clock, step):
-    browser.get()
-    browser.press("continue")
-    if step == "line":
-        browser.press("continue")
-    elif step != "practice":
-        browser.practise()
-        if step != "instructions":
-            browser.press("continue")
-        if step == "revise":
-            browser.answer()
-            browser.judge_all(clock, seconds=1)
-    before = browser.page
+    before = browser.walk_to(step, clock)
     clock.wait(500)
     assert kept_seconds(browser.get()) == kept_seconds(before) - 500  # looking is not asking
     page = browser.press("keep")
