@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from evaluation.scaling.groups import as_compared
 
@@ -112,7 +112,7 @@ def _in_parts(values: Floats) -> Floats:
 
 
 def _mean_ranks(values: Floats) -> Floats:
-    return np.asarray(rankdata(as_compared(values)))
+    return np.asarray(scipy.stats.rankdata(as_compared(values)))
 
 
 LEVELS = {

@@ -11,9 +11,9 @@ one is here for its speed: resampling asks for it of every system in every draw,
 from functools import lru_cache
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
-from scipy.stats import rankdata
 
 from evaluation.comparison.ranks import rounded
 
@@ -69,7 +69,7 @@ def _p_values(differences: Floats) -> Floats:
     sizes = np.where(missing[:, np.newaxis], 0.0, np.abs(differences))
     zeros = (sizes == 0).sum(axis=1)
     # Ranked among all, zeros come first; without them, all ranks are lower by their number.
-    ranks = np.where(sizes > 0, rankdata(sizes, axis=1) - zeros[:, np.newaxis], 0.0)
+    ranks = np.where(sizes > 0, scipy.stats.rankdata(sizes, axis=1) - zeros[:, np.newaxis], 0.0)
     positive = np.where(differences > 0, ranks, 0.0).sum(axis=1)
     ordered = np.sort(ranks, axis=1)
     tied = ((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] > 0)).any(axis=1)

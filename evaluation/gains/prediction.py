@@ -15,8 +15,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+import scipy  # its parts are loaded when they are used: stats takes half a second
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import hypergeom
 
 from evaluation.agreement.opinions import Ids, Opinions
 from evaluation.gains import GainError
@@ -73,7 +73,9 @@ def observed_weights(
     tops_needed, others = least_tops.reshape(rows) - said_top, users.reshape(rows) - 1
     chance = np.zeros(np.broadcast_shapes(tops_needed.shape, tops.shape))
     for tops_drawn in range(int(others.max()) + 1):
-        chance += (tops_drawn >= tops_needed) * hypergeom.pmf(tops_drawn, size - 1, tops, others)
+        chance += (tops_drawn >= tops_needed) * scipy.stats.hypergeom.pmf(
+            tops_drawn, size - 1, tops, others
+        )
     share = counts / size
     total = share.sum(axis=0)
     observed = np.full(chance.shape[:-2] + total.shape, np.nan)

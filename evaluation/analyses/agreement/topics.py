@@ -6,8 +6,8 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import stats
 
 from evaluation.agreement.alpha import krippendorff_alpha
 from evaluation.agreement.units import unit_agreement
@@ -177,7 +177,7 @@ def _together(aspects: Sequence[Aspect]) -> list[Together]:
         both = ~np.isnan(first.values + second.values)
         x, y = first.values[both], second.values[both]
         if len(x) >= ENOUGH and np.ptp(x) > 0 and np.ptp(y) > 0:
-            rho, p = stats.spearmanr(x, y)
+            rho, p = scipy.stats.spearmanr(x, y)
             rows.append(Together(first.column, second.column, len(x), float(rho), float(p)))
     return sorted(rows, key=lambda row: -abs(row.spearman))
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import hypergeom
+import scipy
 
 from evaluation.agreement.opinions import Opinions
 from evaluation.analyses.study.levels import source
@@ -55,7 +55,7 @@ def compute(many: Opinions, query_ids: Sequence[str]) -> Found:
     columns = [
         np.ones(len(documents)),
         top / size,
-        1 - hypergeom.pmf(0, size, top, USERS),
+        1 - scipy.stats.hypergeom.pmf(0, size, top, USERS),
         gains_of(many, np.nan_to_num(level_weights(p, 1, USERS, True)))[documents],
         gains_of(many, np.nan_to_num(level_weights(p, 1, USERS)))[documents],
     ]
