@@ -142,24 +142,39 @@ def test_a_part_that_is_not_computed_is_not_there(researcher: Client, study: Stu
 
 # --- pages ------------------------------------------------------------------------------------
 @pytest.mark.parametrize("section", SECTIONS)
-def test_a_section_asks_and_then_shows(at_desk: Client, study: Study, section: str) -> None:
-    address = f"/studies/{study.slug}/{section}/"
-    first = at_desk.get(address).content.decode()
-    names = [one.name for one in of_section(section, study)]
-    assert "Waits for its turn." in first
-    assert 'data-live="2"' in first
+def test_a_section_asks_for_its_analyses(at_desk: Client, study: Study, section: str) -> None:
+    page = at_desk.get(f"/studies/{study.slug}/{section}/").content.decode()
+    assert "Waits for its turn." in page
+    assert 'data-live="2"' in page
+    asked = KeptAnalysis.objects.filter(study=study).values_list("name", flat=True)
+    assert sorted(asked) == sorted(one.name for one in of_section(section, study))
+
+
+def test_what_a_section_asked_for_is_shown_once_it_is_computed(
+    at_desk: Client, study: Study
+) -> None:
+    address = f"/studies/{study.slug}/gain/"
+    at_desk.get(address)
     keeping.bring_up_to_date()
     page = at_desk.get(address).content.decode()
+    assert "Waits for its turn." not in page
+    assert "data-live" not in page
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_a_section_shows_every_part(at_desk: Client, computed: Study, section: str) -> None:
+    page = at_desk.get(f"/studies/{computed.slug}/{section}/").content.decode()
     assert "data-live" not in page
     assert "could not be computed" not in page
-    for name in names:
-        row = KeptAnalysis.objects.get(study=study, name=name)
+    for analysis in of_section(section, computed):
+        name = analysis.name
+        row = KeptAnalysis.objects.get(study=computed, name=name)
         assert row.result is not None
         for part in row.result["parts"]:
             assert f'id="{name}-{part["name"]}"' in page
-            download = at_desk.get(f"/studies/{study.slug}/analyses/{name}/{part['name']}.csv")
+            download = at_desk.get(f"/studies/{computed.slug}/analyses/{name}/{part['name']}.csv")
             assert download.status_code == 200
-            assert f"{study.slug}-{name}-{part['name']}.csv" in download["Content-Disposition"]
+            assert f"{computed.slug}-{name}-{part['name']}.csv" in download["Content-Disposition"]
 
 
 def test_a_study_without_a_unit_says_so(at_desk: Client, researcher: Client, db: None) -> None:

@@ -86,6 +86,7 @@ def test_many_of_129_systems_are_scipys():
     assert [tau_b(reference, row) for row in others] == tau_many(reference, others).tolist()
 
 
+@pytest.mark.whole
 def test_more_systems_than_two_bytes_count():
     n = 33_000
     reference = np.arange(n)
