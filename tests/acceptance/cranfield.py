@@ -92,7 +92,8 @@ class Site:
     def manage(self, *arguments: object, **variables: str) -> str:
         """Run a command; what it prints."""
         done = subprocess.run(
-            [sys.executable, "manage.py", *map(str, arguments)],
+            # Checks of the whole project take longer than most commands.
+            [sys.executable, "manage.py", *map(str, arguments), "--skip-checks"],
             cwd=ROOT,
             env={**self.variables, **variables},
             capture_output=True,

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from django.core.management import call_command
+from django.db import connection
 
 from evaluation.agreement.opinions import Opinions
 from evaluation.analyses import ANALYSES, of_study
@@ -48,7 +49,9 @@ def bring(*more: str) -> str:
 @pytest.fixture(scope="module")
 def imported(django_db_setup: None, django_db_blocker: Any) -> Iterator[Study]:
     with there_for_all(django_db_blocker):
-        yield _imported()
+        study = _imported()
+        connection.check_constraints()  # once, and not after each test
+        yield study
 
 
 @pytest.fixture
