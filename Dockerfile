@@ -7,6 +7,8 @@ COPY requirements.txt .
 RUN grep -v "for the embedded server$" requirements.txt >/tmp/requirements.txt \
     && pip install --no-cache-dir -r /tmp/requirements.txt
 COPY . .
+# Once for all: nothing that runs later writes what it compiles.
+RUN python -m compileall -q .
 RUN useradd --system --create-home magnitudes \
     && install -d -o magnitudes -g magnitudes "$VAR_DIR"
 USER magnitudes

@@ -8,6 +8,8 @@ from django.db import close_old_connections
 from kombu.transport import TRANSPORT_ALIASES
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+# Django's checks, which `migrate` has made before: they import every page, at each start of a part.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "yes")
 # Broker addresses that begin with `embedded+`.
 TRANSPORT_ALIASES["embedded"] = "config.embedded.broker:Transport"
 

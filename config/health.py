@@ -36,6 +36,7 @@ def expiry() -> bool:
 
 def beat() -> bool:
     """Ticks are being sent, and done."""
+    django.setup()  # takes longest: the others, which are asked as often, do without
     from judging.models import Tick  # once the applications are loaded
     from web import clock
 
@@ -51,5 +52,4 @@ PARTS: dict[str, Callable[[], bool]] = {
 }
 
 if __name__ == "__main__":
-    django.setup()
     sys.exit(not PARTS[sys.argv[1]]())

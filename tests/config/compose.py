@@ -7,6 +7,7 @@ engine's network knows, become addresses on 127.0.0.1; and PORT, which a web pro
 differs between the web processes, as they share the one address. VAR_DIR is a folder of the test's.
 """
 
+import compileall
 import json
 import os
 import re
@@ -15,7 +16,7 @@ import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -271,6 +272,7 @@ class Stack:
         self.folder, self.var_dir = folder, folder / "var"
         self.var_dir.mkdir()
         copy_image(ROOT, folder / "image")
+        compileall.compile_dir(folder / "image", quiet=1)
         self.services = read(given)
         self.database, broker, *self.ports = free_ports(4)
         self.here = {"postgres:5432": f"{HOST}:{self.database}", "redis:6379": f"{HOST}:{broker}"}
@@ -348,3 +350,9 @@ class Stack:
         output, errors = run.communicate()
         assert run.returncode == 0, errors.decode()
         return output.decode()
+
+    def manage_in_turn(self, *commands: Sequence[str]) -> str:
+        """What several of them print, run one after another by a single process."""
+        calls = [f"call_command(*{list(words)!r})" for words in commands]
+        script = "\n".join(["from django.core.management import call_command", *calls])
+        return self.manage("shell", "--no-imports", "--command", script)
