@@ -47,6 +47,7 @@ def main() -> int:
             options.minutes,
             options.seed,
             options.workers,
+            options.topics,
             options.redundancy,
             options.vanishes,
             folder,
@@ -67,9 +68,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--minutes", type=float, default=5.0)
     parser.add_argument("--seed", type=int, default=random.randrange(1_000_000))
     parser.add_argument("--workers", type=int, default=64, help="at once")
-    parser.add_argument(
-        "--redundancy", type=int, default=5, help="72 units in each study for each of it"
-    )
+    parser.add_argument("--topics", type=int, default=12, help="of each study; six units for each")
+    parser.add_argument("--redundancy", type=int, default=5, help="so many times those units")
     parser.add_argument(
         "--vanishes",
         type=float,

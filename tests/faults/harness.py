@@ -35,7 +35,8 @@ class Options:
     minutes: float
     seed: int
     workers: int
-    redundancy: int  # of each study: 72 units
+    topics: int  # of each study: six units for each
+    redundancy: int  # of each study: so many times those units
     vanishes: float  # the chance that a worker never returns, at each press of a button
     folder: Path
 
@@ -76,7 +77,8 @@ def run(options: Options, tell: Tell) -> Report:
 
 def _storm(site: Site, options: Options, report: Report, tell: Tell) -> None:
     """Study after study is judged to the end; the last one ends in calm weather."""
-    _manage("import_collection", COLLECTION, *write_collection(site.folder / "files", options.seed))
+    files = write_collection(site.folder / "files", options.topics, options.seed)
+    _manage("import_collection", COLLECTION, *files)
     crowd = _next_crowd(site, options, report)
     storm = Storm(options.seed, time.monotonic() + 60 * options.minutes, options.vanishes)
     entry = f"/study/{report.studies[0]}/"
@@ -112,7 +114,7 @@ def _next_crowd(site: Site, options: Options, report: Report) -> Crowd:
     number = len(report.studies) + 1
     slug = f"study-{number}"
     config = site.folder / "files" / f"{slug}.toml"
-    write_study(config, options.redundancy)
+    write_study(config, options.topics, options.redundancy)
     _manage("create_study", slug, "--collection", COLLECTION, "--config", str(config))
     _manage("plan_units", slug, "--pool-depth", "1000", "--seed", str(options.seed))
     _manage("open_study", slug)

@@ -20,7 +20,8 @@ from tests.config.helpers import environment, servers_left
 
 STOP_SECONDS = 40.0
 TICK_SECONDS = 0.5
-TOPICS, DOCUMENTS, RUNS, WORDS = 12, 38, 5, 60
+DOCUMENTS, RUNS, WORDS = 38, 5, 60  # documents of each topic: six units
+FIRST_TOPIC = 401
 UNIT_SIZE = 8
 SPEEDUP = 400.0  # the workers' seconds in one
 EXPIRY_MINUTES = 1
@@ -117,7 +118,7 @@ def running(folder: Path) -> Iterator[Site]:
             site.stop()
 
 
-def write_collection(folder: Path, seed: int) -> list[str]:
+def write_collection(folder: Path, topics: int, seed: int) -> list[str]:
     """Topics, documents, labels and runs, made up; the arguments to import them."""
     draw = random.Random(f"{seed} collection")
     runs = folder / "runs"
@@ -125,7 +126,7 @@ def write_collection(folder: Path, seed: int) -> list[str]:
     files = {name: folder / f"{name}.jsonl" for name in ("topics", "documents", "qrels")}
     files |= {f"run-{n}": runs / f"run-{n}.jsonl" for n in range(RUNS)}
     rows: dict[str, list[dict[str, object]]] = {name: [] for name in files}
-    for topic in range(401, 401 + TOPICS):
+    for topic in range(FIRST_TOPIC, FIRST_TOPIC + topics):
         text = {"title": f"topic {topic}", "description": "What of it?", "narrative": "All of it."}
         rows["topics"].append({"query_id": str(topic), **text})
         ids = [f"D{topic}-{n:03}" for n in range(DOCUMENTS)]
@@ -144,13 +145,13 @@ def write_collection(folder: Path, seed: int) -> list[str]:
     return [word for name, path in places.items() for word in (f"--{name}", str(path))]
 
 
-def write_study(path: Path, redundancy: int) -> None:
-    """A study of all topics, with as many units as the redundancy asks for."""
+def write_study(path: Path, topics: int, redundancy: int) -> None:
+    """A study of so many topics, with as many units as the redundancy asks for."""
     settings = STUDY.format(
         redundancy=redundancy,
         unit_size=UNIT_SIZE,
         minimum=20 / SPEEDUP,
         expiry=EXPIRY_MINUTES,
     )
-    topics = (TOPIC.format(topic=topic) for topic in range(401, 401 + TOPICS))
-    path.write_text(settings + "".join(topics))
+    numbers = range(FIRST_TOPIC, FIRST_TOPIC + topics)
+    path.write_text(settings + "".join(TOPIC.format(topic=topic) for topic in numbers))

@@ -8,7 +8,9 @@ from pathlib import Path
 from tests.config.helpers import ROOT, servers_left
 
 SECONDS = 300  # that it may take on a busy machine
-OPTIONS = ["--minutes", "0.4", "--seed", "1", "--workers", "12", "--redundancy", "1"]
+# A small study, as what is left of it when the storm is over is judged to the end.
+OPTIONS = "--minutes 0.4 --seed 1 --workers 12 --topics 6 --redundancy 1".split()
+UNITS, UNIT_SIZE = 36, 8
 
 
 def test_every_rule_holds_while_everything_is_killed(tmp_path: Path) -> None:
@@ -25,5 +27,5 @@ def test_every_rule_holds_while_everything_is_killed(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout
     assert "VIOLATED" not in done.stdout
     assert int(re.search(r"killed all: (\d+)", done.stdout)[1]) > 0
-    assert int(re.search(r"acknowledged (\d+)", done.stdout)[1]) >= 72 * 8
+    assert int(re.search(r"acknowledged (\d+)", done.stdout)[1]) >= UNITS * UNIT_SIZE
     assert not servers_left(tmp_path / "var")
