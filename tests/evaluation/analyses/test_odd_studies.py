@@ -1,7 +1,8 @@
 """Every analysis on every odd study: no stumbling, and sentences and tables that can be read.
 
-Four studies are drawn, too; of the others sentences and tables are enough. Every day a quarter of
-all pairs of analysis and study is read, each of both in some; `make acceptance` reads all.
+Four studies are drawn, too; of the others sentences and tables are enough. On every change an
+eighth of all pairs of analysis and study is read, each of both in some; `make acceptance` reads
+all.
 """
 
 from collections.abc import Callable, Iterable
@@ -23,7 +24,7 @@ from tests.factory.opinions import (
 from tests.factory.texts import WITH_TEXTS, with_texts
 
 Make = Callable[[], StudyData]
-EVERY = 4
+EVERY = 8
 OF_TIME = {"reading", "reader"}  # which need texts
 # These say that a value is not defined; others leave it out.
 MAY_BE_UNDEFINED = {"internal", "rankings", "spread", "subruns", "topics", "workers"}

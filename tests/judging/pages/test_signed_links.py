@@ -63,7 +63,7 @@ class Handler(BaseHTTPRequestHandler):
 def publisher(settings) -> Iterator[Publisher]:
     publisher = Publisher()
     server = HTTPServer(("127.0.0.1", 0), partial(Handler, publisher))
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, args=[0.01])
     thread.start()
     publisher.address = f"http://127.0.0.1:{server.server_port}/jwks.json"
     settings.PROLIFIC_KEYS_URL = publisher.address
