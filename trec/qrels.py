@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TextIO
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +9,7 @@ import pyarrow as pa
 
 from trec.archives import Member
 from trec.errors import BadFile, Place
-from trec.fields import are_labels, identifier, is_identifier, label_number, refuse_long
+from trec.fields import are_labels, identifier, label_number, refuse_long
 from trec.plain import codes, has_repeated_pair, read_plain
 from trec.tables import Column, is_table, read_rows
 from trec.text import decoded_lines, read_bytes, split_lines
@@ -22,8 +21,6 @@ _COLUMNS = (
 )
 _NAMES = ("topic", "iteration", "document", "label")
 _TYPES = (pa.string(), pa.string(), pa.string(), pa.float64())
-# Above this, not every whole number is a float: repr is the safe spelling.
-_EXACT = 2**53
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,19 +76,6 @@ def read_qrels(members: Iterable[Member]) -> Qrels:
     """
     files = [(member.name, read_bytes(member)) for member in members]
     return _read_plain(files) or _read_lines(files)
-
-
-def write_qrels(qrels: Qrels, out: TextIO) -> None:
-    """Write `topic 0 document label` lines, labels with full double precision.
-
-    Whole numbers are written without a point, as tools that know only these expect. What
-    `read_qrels` makes of the result is equal. Raises ValueError for an id with a blank.
-    """
-    for query_id, doc_id, label in qrels.rows():
-        if not (is_identifier(query_id) and is_identifier(doc_id)):
-            raise ValueError(f"an id with a blank, or empty: {query_id!r}, {doc_id!r}")
-        whole = label.is_integer() and abs(label) <= _EXACT
-        out.write(f"{query_id} 0 {doc_id} {int(label) if whole else repr(label)}\n")
 
 
 def _read_plain(files: list[tuple[str, bytes]]) -> Qrels | None:
