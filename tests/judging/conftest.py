@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.models import Study
+from judging.models import Collection, Document, Label, LabelSet, Study, Topic
 from tests.cast import Person, ada, ben
 from tests.factory import make_study
 
@@ -29,3 +29,18 @@ def judging(worker) -> Person:
 def another(study) -> Person:
     """Ben, who has not come yet."""
     return ben(study)
+
+
+@pytest.fixture
+def home(db) -> Collection:
+    """A collection of topics 401 and 402, documents A to H with texts, and L only labelled."""
+    home = Collection.objects.create(slug="home")
+    for query_id in ("401", "402"):
+        Topic.objects.create(collection=home, query_id=query_id, title="t")
+    for doc_id in "ABCDEFGH":
+        Document.objects.create(collection=home, doc_id=doc_id, text="t", words=1, cleaner=1)
+    labels = LabelSet.objects.create(collection=home)
+    topic = Topic.objects.get(query_id="401")
+    for doc_id, level in (("A", 2), ("B", 0), ("L", 1)):
+        Label.objects.create(label_set=labels, topic=topic, doc_id=doc_id, level=level)
+    return home
