@@ -190,7 +190,7 @@ def _deviations(found: Found) -> Figure:
         f"{count(len(sd), 'document')} with two scores or more. {left_out}Look for where most lie: "
         "that is the σ to plan with.",
         plots.bars("bins", f"standard deviation of {found.scores}", "documents"),
-        {"bins": [{"from": low, "to": high, "n": n} for low, high, n in rows]},
+        {"bins": plots.binned(rows)},
         ("from", "to", "documents"),
         [*rows, (end, float(max(sd.max(), end)), above)],
         "Figure 9",

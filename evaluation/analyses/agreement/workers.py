@@ -223,7 +223,7 @@ def _histogram(found: Found) -> Figure:
         f"Spearman's correlation of a worker's {scores} for the same documents. Look for workers "
         "at 0 and below: they may not have read.",
         plots.bars("bins", "agreement with the others", "workers"),
-        {"bins": [{"from": low, "to": high, "n": n} for low, high, n in rows]},
+        {"bins": plots.binned(rows)},
         ("from", "to", "workers"),
         rows,
     )

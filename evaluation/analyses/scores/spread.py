@@ -121,7 +121,7 @@ def _histogram(ratio: Floats) -> Figure:
         plots.bars(
             "bins", "largest over smallest normalised score of a document", "documents", log=True
         ),
-        {"bins": as_drawn(rows)},
+        {"bins": plots.binned(rows)},
         ("from", "to", "documents"),
         rows,
         "Figure 5",
@@ -134,11 +134,6 @@ def bins(ratios: Floats) -> list[Bin]:
     counts, edges = np.histogram(logs, bins=BINS, range=(0, max(float(logs.max()), 0.1)))
     bounds = 10**edges
     return [Bin(*row) for row in zip(bounds[:-1], bounds[1:], counts.tolist(), strict=True)]
-
-
-def as_drawn(rows: list[Bin]) -> list[dict[str, float]]:
-    """Bins as `plots.bars` takes them."""
-    return [{"from": row.start, "to": row.end, "n": row.n} for row in rows]
 
 
 def _two_ways(found: Found) -> Figure:

@@ -202,7 +202,7 @@ def figure(found: Found) -> Figure:
             180,
         ),
         {
-            "bins": [{"from": row.start, "to": row.end, "n": row.units} for row in bins],
+            "bins": plots.binned(bins),
             "median": [{"at": median}],
         },
         ("from", "to", "units"),
