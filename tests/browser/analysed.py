@@ -1,11 +1,4 @@
-"""Results to look at, made in a process of its own, with the VAR_DIR of the server that shows them.
-
-`python -m tests.browser.analysed make` makes a study that is judged, with labels and runs;
-`compute SLUG` computes all analyses of a study, in a Celery worker's place; `forget SLUG
-SECTION` forgets some.
-"""
-
-import sys
+"""Results to look at, made by tests/browser/backstage.py."""
 
 STUDY = "analysed"
 
@@ -45,12 +38,11 @@ def forget(slug: str, section: str) -> None:
     KeptAnalysis.objects.filter(study__slug=slug, name__in=names).delete()
 
 
-if __name__ == "__main__":
-    import os
+def import_elsewhere(slug: str, file: str) -> None:
+    """Import labels of the same collection, with four levels, and compute what is said of them."""
+    from django.core.management import call_command
 
-    import django
-
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    django.setup()
-    command, *names = sys.argv[1:]
-    {"make": make, "compute": compute, "forget": forget}[command](*names)
+    levels = ["Not", "Hardly", "Partly", "Fully"]
+    call_command("import_opinions", slug, file, collection=STUDY, levels=levels)
+    call_command("recompute", slug)
+    compute(slug)

@@ -1,6 +1,7 @@
 """A real server on a database of its own, and a real browser to visit it with."""
 
 import http.client
+import json
 import os
 import shutil
 import signal
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -48,8 +50,24 @@ class Site:
             "VAR_DIR": str(var_dir / "var"),
         }
 
-    def run(self, *command: str) -> None:
-        subprocess.run([sys.executable, *command], cwd=ROOT, env=self.environment, check=True)
+    @cached_property
+    def _backstage(self) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "tests.browser.backstage"],
+            cwd=ROOT,
+            env=self.environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def call(self, function: str, *arguments: str) -> None:
+        """Have a function of tests/browser, by module and name, called next to the server."""
+        backstage = self._backstage
+        assert backstage.stdin
+        assert backstage.stdout
+        print(json.dumps([function, *arguments]), file=backstage.stdin, flush=True)
+        assert backstage.stdout.readline(), f"{function} failed"
 
     def start(self) -> None:
         gunicorn = ["-m", "gunicorn", "--config", "config/gunicorn.py", "config.wsgi"]
@@ -91,6 +109,10 @@ class Site:
             if self.process.poll() is None:
                 self.kill()
 
+    def end(self) -> None:
+        """Let go of the database, which stops when nobody uses it."""
+        self._backstage.communicate(timeout=60)
+
 
 @pytest.fixture(scope="package")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
@@ -98,18 +120,19 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("site")
     site = Site(folder)
     try:
-        site.run("-m", "tests.browser.studies")
+        site.call("studies.make_all")
         site.start()
         yield site
         site.stop()
     finally:
+        site.end()
         shutil.rmtree(folder / "var", ignore_errors=True)
 
 
 @pytest.fixture(scope="package")
 def analysed(site: Site) -> None:
     """A study whose results are looked at, all of them computed."""
-    site.run("-m", "tests.browser.analysed", "make")
+    site.call("analysed.make")
 
 
 @pytest.fixture(scope="package")
@@ -124,6 +147,10 @@ def browser() -> Iterator[Browser]:
         )
         yield browser
         browser.close()
+
+
+# For a window in which every five seconds are over after one.
+SOON = "setInterval = (real => (call, wait) => real(call, wait / 5))(setInterval)"
 
 
 class Visits:
@@ -203,8 +230,9 @@ def logged_in(site: Site, browser: Browser) -> StorageState:
 def desk(visit: Visits, logged_in: StorageState) -> Callable[..., Page]:
     """Opens a researcher's window."""
 
-    def open_window(address: str, **options: Any) -> Page:
+    def open_window(address: str, script: str = "", **options: Any) -> Page:
         page = visit(reduced_motion="reduce", storage_state=logged_in, **options)
+        page.add_init_script(script)
         page.goto(address)
         return page
 

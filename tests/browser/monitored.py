@@ -1,7 +1,4 @@
-"""What the monitoring pages are looked at with. `python -m tests.browser.monitored` makes it.
-
-Run in a process of its own, with the VAR_DIR of the server that will show it.
-"""
+"""What the monitoring pages are looked at with, made by tests/browser/backstage.py."""
 
 STUDY = "watched"
 
@@ -22,13 +19,3 @@ def make() -> None:
         busiest = Worker.objects.filter(study=study).annotate(n=Count("assignments__judgments"))
         pasting = busiest.order_by("-n").first()
         Judgment.objects.filter(assignment__worker=pasting).update(justification="Good.")
-
-
-if __name__ == "__main__":
-    import os
-
-    import django
-
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    django.setup()
-    make()

@@ -1,7 +1,4 @@
-"""The studies that the browser tests visit. `python -m tests.browser.studies` makes them.
-
-Run in a process of its own, with the VAR_DIR of the server that will show them.
-"""
+"""The studies that the browser tests visit, made by tests/browser/backstage.py."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -148,11 +145,13 @@ def make(
 
 
 def make_all() -> None:
-    """A researcher, and every study in the state in which the tests expect it."""
+    """The database, a researcher, and every study in the state in which the tests expect it."""
     from django.contrib.auth import get_user_model
+    from django.core.management import call_command
 
     from judging.studies.opening import close_study, open_study
 
+    call_command("migrate", interactive=False, verbosity=0)
     get_user_model().objects.create_user(RESEARCHER, password=PASSWORD, is_staff=True)
     make("lamps", redundancy=60)
     make("small", redundancy=1, topics=1)
@@ -166,15 +165,3 @@ def make_all() -> None:
     for slug in ("lamps", "small", "ended", "plain", "levels", "hostile"):
         open_study(slug)
     close_study("ended")
-
-
-if __name__ == "__main__":
-    import os
-
-    import django
-    from django.core.management import call_command
-
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    django.setup()
-    call_command("migrate", interactive=False, verbosity=0)
-    make_all()

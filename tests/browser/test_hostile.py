@@ -9,7 +9,9 @@ from tests.browser.worker import DOCUMENTS, PHONE, Person
 from tests.hostile_texts import LAST_WORDS
 
 
-@pytest.mark.parametrize("options", [{}, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize(
+    "options", [{}, pytest.param(PHONE, marks=pytest.mark.whole)], ids=["desktop", "phone"]
+)
 def test_hostile_documents_are_read_to_their_last_words(
     somebody: Callable[..., Person], options: dict
 ) -> None:

@@ -121,7 +121,8 @@ def test_without_scripts(somebody: Somebody) -> None:
     person.page.locator("#instructions summary").click()
     expect(person.page.get_by_text("You cannot run out of numbers")).to_be_visible()
     person.page.locator("#instructions summary").click()
-    person.judge_all()
+    person.hurry(DOCUMENTS - 1)
+    person.judge()
     assert person.step == "done"
 
 
@@ -153,8 +154,7 @@ def test_lines_in_the_wrong_order(person: Person) -> None:
 
 
 def test_the_wrong_answer(person: Person) -> None:
-    person.practise()
-    person.press("continue")
+    person.hurry(to="topic")
     person.press("continue")
     expect(person.page.locator("#errors a")).to_have_text(["Choose one of the four answers."])
     expect(person.page.locator("#errors")).to_be_focused()
@@ -181,14 +181,7 @@ def test_not_taking_part(person: Person) -> None:
 
 @pytest.mark.parametrize("where", ["practice", "instructions", "topic", "document", "revise"])
 def test_leaving_with_a_question_first(person: Person, where: str) -> None:
-    if where == "practice":
-        person.press("continue")
-    elif where in ("instructions", "topic"):
-        person.practise()
-        if where == "topic":
-            person.press("continue")
-    else:
-        person.hurry(DOCUMENTS if where == "revise" else 0, score="5")
+    person.hurry(DOCUMENTS if where == "revise" else 0, score="5", to=where)
     assert person.step == where
     expect(person.button("leave")).to_be_hidden()
     person.page.get_by_text("Stop and leave", exact=True).click()

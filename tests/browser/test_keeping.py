@@ -31,7 +31,9 @@ def waiting(visit: Visits) -> Callable[..., Person]:
     return wait
 
 
-@pytest.mark.parametrize("options", [{}, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize(
+    "options", [pytest.param({}, marks=pytest.mark.whole), PHONE], ids=["desktop", "phone"]
+)
 def test_the_page_says_it_five_minutes_before(waiting: Callable[..., Person], options) -> None:
     person = waiting(**options)
     page = person.page

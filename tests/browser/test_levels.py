@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.looks import look
-from tests.browser.studies import LEVELS
+from tests.browser.studies import LEVELS, RELEVANCE
 from tests.browser.test_journeys import focus_with_tab
 from tests.browser.worker import DOCUMENTS, PHONE, Person
 
@@ -56,7 +56,9 @@ def judging(somebody: Callable[..., Grader]) -> Grader:
     return person
 
 
-@pytest.mark.parametrize("options", [{}, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize(
+    "options", [{}, pytest.param(PHONE, marks=pytest.mark.whole)], ids=["desktop", "phone"]
+)
 def test_a_whole_set(somebody: Callable[..., Grader], options: dict[str, Any]) -> None:
     person = somebody(**options)
     assert "a scale of 4 levels" in person.text
@@ -89,9 +91,8 @@ def test_with_the_keyboard_alone(somebody: Callable[..., Grader]) -> None:
     person = somebody()
     person.hurry()
     keys = person.page.keyboard
-    for position in range(1, DOCUMENTS + 1):
+    for position, wanted in enumerate(range(len(LEVELS)), start=1):
         assert person.position == position
-        wanted = person.fitting
         if position % 2:
             keys.press(str(wanted + 1))
             expect(person.level(LEVELS[wanted])).to_be_focused()
@@ -106,17 +107,17 @@ def test_with_the_keyboard_alone(somebody: Callable[..., Grader]) -> None:
         keys.type("1 reason, or 2.")
         assert person.chosen == [LEVELS[wanted]]
         assert person.reason.input_value() == "1 reason, or 2."
-        focus_with_tab(person, person.button("finish" if position == DOCUMENTS else "next"))
+        focus_with_tab(person, person.button("next"))
         with person.page.expect_navigation():
             keys.press("Enter")
-    assert person.step == "done"
+    assert person.position == len(LEVELS) + 1
 
 
-@pytest.mark.parametrize("key", ["5", "0", "Control+2", "Alt+2"])
-def test_other_keys_choose_nothing(judging: Grader, key: str) -> None:
+def test_other_keys_choose_nothing(judging: Grader) -> None:
     expect(judging.page.locator("#keys")).to_be_visible()
-    judging.page.keyboard.press(key)
-    assert judging.chosen == []
+    for key in ("5", "0", "Control+2", "Alt+2"):
+        judging.page.keyboard.press(key)
+        assert judging.chosen == [], key
 
 
 def test_keys_can_be_turned_off(judging: Grader) -> None:
@@ -135,7 +136,7 @@ def test_keys_can_be_turned_off(judging: Grader) -> None:
 
 def test_without_scripts(somebody: Callable[..., Grader]) -> None:
     person = somebody(java_script_enabled=False)
-    person.to_documents()
+    person.hurry()
     expect(person.page.locator("#keys")).to_be_hidden()
     person.reason.fill("no level yet")
     person.press("next")
@@ -145,13 +146,15 @@ def test_without_scripts(somebody: Callable[..., Grader]) -> None:
     person.press("back")
     assert (person.chosen, person.reason.input_value()) == ([LEVELS[2]], REASON)
     person.press("next")
-    for _ in range(person.position, DOCUMENTS + 1):
-        person.grade(2)
+    assert person.position == 2
+    person.hurry(DOCUMENTS, score="2")
     assert person.step == "revise"  # no level is above another
     person.press("back")
-    for position in range(DOCUMENTS, 0, -1):
-        person.level(LEVELS[person.fitting]).check()
-        person.press("back" if position > 1 else "finish")
+    while person.relevance < max(RELEVANCE.values()):
+        assert person.chosen == [LEVELS[2]]
+        person.press("back")
+    person.level(LEVELS[3]).check()
+    person.press("finish")
     assert person.step == "done"
 
 

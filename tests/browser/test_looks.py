@@ -2,16 +2,18 @@
 
 import re
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from django.template.loader import render_to_string
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Browser, Locator, StorageState, expect
 
-from tests.browser.conftest import DESKTOP, Visits
+from tests.browser.conftest import DESKTOP, Site, Visits
 from tests.browser.looks import look
 from tests.browser.worker import DOCUMENTS, LINES, PHONE, SMALL, Person
 
 Somebody = Callable[..., Person]
+OnDocument = Callable[..., Person]
 
 
 def preparation(person: Person) -> Iterator[None]:
@@ -118,18 +120,28 @@ def box(locator: Locator) -> dict[str, float]:
     return {**found, "right": found["x"] + found["width"], "bottom": found["y"] + found["height"]}
 
 
-def on_document(person: Person, wanted: str) -> None:
-    """To the document with that word in its title."""
-    person.hurry(DOCUMENTS, score="5")
-    for position in range(1, DOCUMENTS + 1):
-        person.go_to(position)
-        if wanted in person.page.locator(".document").inner_text():
-            return
-    pytest.fail(f"no document has {wanted}")
+@pytest.fixture(scope="module")
+def revising(site: Site, browser: Browser) -> StorageState:
+    """The cookies of somebody who may go to every document."""
+    with browser.new_context(base_url=site.url) as context:
+        Person(context.new_page(), "lamps").hurry(DOCUMENTS, score="5")
+        return context.storage_state()
 
 
-def test_the_topic_stays_beside_the_document(person: Person) -> None:
-    on_document(person, "A taller tower")
+@pytest.fixture
+def on_document(visit: Visits, revising: StorageState) -> Callable[..., Person]:
+    """Opens a window on the document with a word, which is looked at and left as it is."""
+
+    def open_window(word: str, **options: Any) -> Person:
+        person = Person(visit(storage_state=revising, **options), "lamps")
+        person.go_to_document(word)
+        return person
+
+    return open_window
+
+
+def test_the_topic_stays_beside_the_document(on_document: OnDocument) -> None:
+    person = on_document("A taller tower")
     topic, document = person.page.locator(".topic"), person.page.locator(".document")
     person.page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
     person.page.wait_for_function("scrollY > 200")
@@ -144,9 +156,8 @@ def test_the_topic_stays_beside_the_document(person: Person) -> None:
     expect(person.page.get_by_text("Not relevant: the life of the keepers")).to_be_in_viewport()
 
 
-def test_the_topic_lies_folded_above_on_a_phone(somebody: Somebody) -> None:
-    person = somebody(**PHONE)
-    on_document(person, "A taller tower")
+def test_the_topic_lies_folded_above_on_a_phone(on_document: OnDocument) -> None:
+    person = on_document("A taller tower", **PHONE)
     topic, narrative = person.page.locator(".topic"), person.page.locator(".topic-text")
     expect(narrative).to_be_hidden()
     assert box(topic)["bottom"] <= box(person.page.locator(".document"))["y"]
@@ -160,8 +171,8 @@ def test_the_topic_lies_folded_above_on_a_phone(somebody: Somebody) -> None:
     assert box(topic)["bottom"] <= box(person.score)["y"]
 
 
-def test_lines_of_60_to_70_characters(person: Person) -> None:
-    on_document(person, "A taller tower")
+def test_lines_of_60_to_70_characters(on_document: OnDocument) -> None:
+    person = on_document("A taller tower")
     lines = person.page.locator(".document p").first.evaluate(
         """p => {
             const range = document.createRange(), lines = {};
@@ -244,8 +255,8 @@ def test_no_countdown(person: Person) -> None:
     assert "second" not in before
 
 
-def test_untrusted_documents(person: Person) -> None:
-    on_document(person, "Burners")
+def test_untrusted_documents(on_document: OnDocument) -> None:
+    person = on_document("Burners")
     document = person.page.locator(".document")
     expect(document.locator("h1, h2, caption, td em, em")).not_to_have_count(0)
     assert document.locator("script, img, a, [style], [class]:not(.title)").count() == 0

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Site
+from tests.browser.conftest import SOON, Site
 from tests.browser.looks import look_at_results
 from tests.browser.monitored import STUDY
 from tests.browser.worker import PHONE, SMALL, Person
@@ -15,13 +15,13 @@ from tests.browser.worker import PHONE, SMALL, Person
 Desk = Callable[..., Page]
 Somebody = Callable[..., Person]
 MONITOR = f"/studies/{STUDY}/monitor/"
-WITHIN = 20_000  # milliseconds: some times the five seconds after which a page is renewed
+WITHIN = 20_000  # milliseconds: many times the second after which a page is renewed
 
 
 @pytest.fixture(scope="module", autouse=True)
 def watched(site: Site) -> None:
     """There is a crowd at work."""
-    site.run("-m", "tests.browser.monitored")
+    site.call("monitored.make")
 
 
 def figures(page: Page) -> dict[str, str]:
@@ -69,7 +69,9 @@ def test_the_plots_are_drawn(desk: Desk) -> None:
     assert plots.first.locator("svg").evaluate(colour) != light
 
 
-@pytest.mark.parametrize("options", [{}, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize(
+    "options", [{}, pytest.param(PHONE, marks=pytest.mark.whole)], ids=["desktop", "phone"]
+)
 def test_from_a_failure_to_the_judgments_of_its_worker(desk: Desk, options: dict[str, Any]) -> None:
     page = desk(MONITOR, **options)
     page.locator("#worth-a-look ~ .scroll").get_by_role("link").first.click()
@@ -111,7 +113,7 @@ def test_filters_and_orders(desk: Desk, scripts: bool) -> None:
 
 
 def test_it_renews_itself(desk: Desk, somebody: Somebody) -> None:
-    page = desk("/studies/lamps/monitor/")
+    page = desk("/studies/lamps/monitor/", SOON)
     before = figures(page)
     person = somebody("lamps", reduced_motion="reduce")
     person.press("continue")
@@ -124,7 +126,7 @@ def test_it_renews_itself(desk: Desk, somebody: Somebody) -> None:
 
 
 def test_whoever_reads_is_not_disturbed(desk: Desk) -> None:
-    page = desk(MONITOR, viewport=SMALL)
+    page = desk(MONITOR, SOON, viewport=SMALL)
     table = page.locator("#at-work ~ .scroll")
     data = page.locator("details.data").first
     data.locator("summary").click()
@@ -137,7 +139,7 @@ def test_whoever_reads_is_not_disturbed(desk: Desk) -> None:
 
 
 def test_whoever_types_is_not_disturbed(desk: Desk) -> None:
-    page = desk(MONITOR)
+    page = desk(MONITOR, SOON)
     worker = page.get_by_label("Worker", exact=True)
     worker.press_sequentially("ab")
     renewed(page)

@@ -10,12 +10,16 @@ from playwright.sync_api import Page, expect
 
 from evaluation.analyses import SECTIONS
 from tests.browser.analysed import STUDY
-from tests.browser.conftest import Site
+from tests.browser.conftest import SOON, Site
 from tests.browser.looks import look_at_results
 from tests.browser.studies import RESEARCHER
 
 ELSEWHERE = "elsewhere"
-SECTIONS_ELSEWHERE = ("scores", "agreement", "systems", "disagreement")
+# One of them says what of labels alone is said, by aspect; the others are as of a study here.
+SECTIONS_ELSEWHERE = (
+    "disagreement",
+    *(pytest.param(name, marks=pytest.mark.whole) for name in ("scores", "agreement", "systems")),
+)
 WITHIN = 20_000  # milliseconds
 Desk = Callable[..., Page]
 pytestmark = pytest.mark.usefixtures("analysed")
@@ -26,11 +30,11 @@ def address(section: str, study: str = STUDY) -> str:
 
 
 def test_a_page_fills_itself_while_it_is_looked_at(desk: Desk, site: Site) -> None:
-    site.run("-m", "tests.browser.analysed", "forget", STUDY, "gain")
-    page = desk(address("gain"))
+    site.call("analysed.forget", STUDY, "gain")
+    page = desk(address("gain"), script=SOON)
     expect(page.get_by_role("status")).to_contain_text("being computed")
     expect(page.locator("figure.plot")).to_have_count(0)
-    site.run("-m", "tests.browser.analysed", "compute", STUDY)
+    site.call("analysed.compute", STUDY)
     expect(page.locator("figure.plot").first).to_be_visible(timeout=WITHIN)
     expect(page.get_by_role("status")).to_have_count(0, timeout=WITHIN)
 
@@ -139,12 +143,7 @@ def imported(site: Site, analysed: None) -> None:
                 rows.append(f"w{worker},{query_id},D{query_id}-{number:03},{label},{aspect}")
     file = site.log.parent / "labels.csv"
     file.write_text("\n".join(rows))
-    levels = ("--levels", "Not", "Hardly", "Partly", "Fully")
-    site.run(
-        "manage.py", "import_opinions", ELSEWHERE, str(file), "--collection", "analysed", *levels
-    )
-    site.run("manage.py", "recompute", ELSEWHERE)
-    site.run("-m", "tests.browser.analysed", "compute", ELSEWHERE)
+    site.call("analysed.import_elsewhere", ELSEWHERE, str(file))
 
 
 def test_from_the_list_to_the_ranking_and_the_labels(desk: Desk, imported: None) -> None:

@@ -14,6 +14,14 @@ TYPED = ("1/3", "Half of it is about\nsomething else")
 @pytest.fixture
 def judging(person: Person) -> Person:
     """A person on the second document, who has typed something."""
+    person.hurry(1)
+    person.type(*TYPED)
+    return person
+
+
+@pytest.fixture
+def arrived(person: Person) -> Person:
+    """The same, who came there from the first document in this window."""
     person.hurry().judge()
     person.type(*TYPED)
     return person
@@ -45,12 +53,12 @@ def test_survives_the_back_button(judging: Person) -> None:
     assert judging.typed == TYPED
 
 
-def test_survives_the_browsers_history(judging: Person) -> None:
-    judging.page.go_back()
-    assert judging.position == 1
-    judging.page.go_forward()
-    assert judging.position == 2
-    assert judging.typed == TYPED
+def test_survives_the_browsers_history(arrived: Person) -> None:
+    arrived.page.go_back()
+    assert arrived.position == 1
+    arrived.page.go_forward()
+    assert arrived.position == 2
+    assert arrived.typed == TYPED
 
 
 def test_survives_a_jump_to_the_entry(judging: Person) -> None:
@@ -146,7 +154,7 @@ def test_two_tabs_on_one_document(judging: Person) -> None:
     judging.go_to(2)
     assert judging.typed == TYPED
     judging.judge()
-    other.judge_all()
+    other.hurry(DOCUMENTS)
     assert other.step == "done"
     judging.judge("99")
     assert judging.step == "done"
@@ -167,12 +175,12 @@ def drafts(page: Page) -> list[str]:
     return page.evaluate("Object.keys(sessionStorage).filter(key => key.startsWith('draft:'))")
 
 
-def test_nothing_stays_in_the_browser_after_leaving(judging: Person) -> None:
-    assert len(drafts(judging.page)) == 2
-    judging.page.locator(".leave summary").click()
-    judging.press("leave")
-    assert judging.step == "left"
-    assert drafts(judging.page) == []
+def test_nothing_stays_in_the_browser_after_leaving(arrived: Person) -> None:
+    assert len(drafts(arrived.page)) == 2
+    arrived.page.locator(".leave summary").click()
+    arrived.press("leave")
+    assert arrived.step == "left"
+    assert drafts(arrived.page) == []
 
 
 def test_where_the_browser_stores_nothing(visit: Visits) -> None:

@@ -3,7 +3,7 @@
 import re
 from html import unescape
 
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import APIResponse, Locator, Page
 
 from tests.browser.studies import RELEVANCE, RIGHT
 
@@ -11,6 +11,7 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touc
 SMALL = {"width": 320, "height": 640}
 DOCUMENTS = len(RELEVANCE)
 LINES = 3
+ON_THE_WAY = ("welcome", "practice", "instructions", "topic", "document")
 
 
 class Person:
@@ -26,7 +27,17 @@ class Person:
         self.page.goto(f"/study/{self.slug}/")
 
     def go_to(self, position: int) -> None:
-        self.page.goto(f"/study/{self.slug}/{position}/")
+        self.page.goto(self._address(position))
+
+    def go_to_document(self, word: str) -> None:
+        """To the one with that word, of documents that are all judged."""
+        for position in range(1, DOCUMENTS + 1):
+            if word in self.page.context.request.get(self._address(position)).text():
+                return self.go_to(position)
+        raise LookupError(f"no document has {word}")
+
+    def _address(self, position: int) -> str:
+        return f"/study/{self.slug}/{position}/"
 
     @property
     def main(self) -> Locator:
@@ -119,34 +130,50 @@ class Person:
             self.judge(score)
 
     # --- the same without looking, for tests of what comes later ----------------------------
+    # A page in a window takes ten times as long as its form.
 
-    def hurry(self, last: int = 0, score: str | None = None) -> "Person":
-        """To the first document, or past the one at `last`: the forms are sent without a window."""
-        self._send(action="continue")
-        html = self._send(action="continue")
-        for _ in range(LINES):
-            x1, x2 = map(float, re.findall(r' x\d="([\d.]+)"', html))
-            html = self._send(action="next", score=f"{x2 - x1:g}")
-        html = self._send(action="continue")
-        option = re.search(rf'value="(\d)" [^>]*>\s*<label [^>]*>{re.escape(RIGHT)}<', html)
-        assert option
-        html = self._send(action="continue", answer=option[1])
-        for position in range(1, last + 1):
-            title = re.search(r'<h2 class="title">(.*?)</h2>', html)
-            typed = score or f"{RELEVANCE[unescape(title[1]) if title else '']:g}"
-            action = "finish" if position == DOCUMENTS else "next"
-            html = self._send(action=action, score=typed, justification="It says how.")
+    def hurry(self, last: int = 0, score: str | None = None, *, to: str = "document") -> "Person":
+        """On from where they are to a step, or past the document at `last`.
+
+        The forms are sent without a window.
+        """
+        shown = self.page.context.request.get(f"/study/{self.slug}/")
+        while (step := _found(r'data-step="(.*?)"', shown.text())) in ON_THE_WAY:
+            if step == to and not (step == "document" and _position(shown.text()) <= last):
+                break
+            shown = self._send(shown, self._answer(step, shown.text(), score))
         self.enter()
         return self
 
-    def _send(self, **fields: str) -> str:
-        request = self.page.context.request
-        shown = request.get(f"/study/{self.slug}/")
-        html = shown.text()
+    def _answer(self, step: str, html: str, score: str | None) -> dict[str, str]:
+        """What they would fill in on a page, and press."""
+        if step == "document":
+            title = re.search(r'<h2 class="title">(.*?)</h2>', html)
+            typed = score or f"{RELEVANCE[unescape(title[1]) if title else '']:g}"
+            action = "finish" if _position(html) == DOCUMENTS else "next"
+            return {"action": action, "score": typed, "justification": "It says how."}
+        if step == "topic":
+            option = rf'value="(\d)" [^>]*>\s*<label [^>]*>{re.escape(RIGHT)}<'
+            return {"action": "continue", "answer": _found(option, html)}
+        ends = re.findall(r' x\d="([\d.]+)"', html)
+        if step == "practice" and ends:
+            return {"action": "next", "score": f"{float(ends[1]) - float(ends[0]):g}"}
+        return {"action": "continue"}
+
+    def _send(self, shown: APIResponse, fields: dict[str, str]) -> APIResponse:
+        """The page that follows."""
         for name in ("csrfmiddlewaretoken", "page"):
-            found = re.search(rf'name="{name}" value="([^"]*)"', html)
-            assert found, html
-            fields[name] = found[1]
-        answer = request.post(shown.url, form=fields)
+            fields[name] = _found(rf'name="{name}" value="([^"]*)"', shown.text())
+        answer = self.page.context.request.post(shown.url, form=fields)
         assert answer.ok, answer.text()
-        return answer.text()
+        return answer
+
+
+def _position(html: str) -> int:
+    return int(_found(r'data-position="(\d+)"', html))
+
+
+def _found(pattern: str, html: str) -> str:
+    found = re.search(pattern, html)
+    assert found, html
+    return found[1]
