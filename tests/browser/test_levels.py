@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, expect
 
+from tests.browser.conftest import Visits
 from tests.browser.looks import look
 from tests.browser.studies import LEVELS, RELEVANCE
 from tests.browser.test_journeys import focus_with_tab
@@ -39,7 +40,7 @@ class Grader(Person):
 
 
 @pytest.fixture
-def somebody(visit: Callable[..., Any]) -> Callable[..., Grader]:
+def somebody(visit: Visits) -> Callable[..., Grader]:
     def come(**options: Any) -> Grader:
         person = Grader(visit(**options), "levels")
         person.enter()
@@ -49,11 +50,9 @@ def somebody(visit: Callable[..., Any]) -> Callable[..., Grader]:
 
 
 @pytest.fixture
-def judging(somebody: Callable[..., Grader]) -> Grader:
+def judging(visit: Visits) -> Grader:
     """Somebody at a desk, on the first document."""
-    person = somebody()
-    person.hurry()
-    return person
+    return Grader(visit(), "levels").hurry()
 
 
 @pytest.mark.parametrize(
@@ -62,7 +61,7 @@ def judging(somebody: Callable[..., Grader]) -> Grader:
 def test_a_whole_set(somebody: Callable[..., Grader], options: dict[str, Any]) -> None:
     person = somebody(**options)
     assert "a scale of 4 levels" in person.text
-    person.practise()
+    person.hurry(to="instructions")
     assert all(name in person.text for name in LEVELS)
     person.read_and_answer()
     before = ""
@@ -187,9 +186,9 @@ def test_the_summary_of_errors_leads_to_the_levels(judging: Grader) -> None:
 def test_looks(somebody: Callable[..., Grader]) -> None:
     person = somebody(reduced_motion="reduce")  # no colour is on its way to another
     look(person.page)
-    person.practise()
+    person.hurry(to="instructions")
     look(person.page)
-    person.read_and_answer()
+    person.hurry()
     look(person.page)
     person.press("next")
     look(person.page)

@@ -86,7 +86,9 @@ def test_from_a_failure_to_the_judgments_of_its_worker(desk: Desk, options: dict
     expect(page.locator("#anchors")).to_contain_text("times the score of")
 
 
-@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
+@pytest.mark.parametrize(
+    "scripts", [pytest.param(True, marks=pytest.mark.whole), False], ids=["scripts", "no scripts"]
+)
 def test_filters_and_orders(desk: Desk, scripts: bool) -> None:
     page = desk(MONITOR, java_script_enabled=scripts)
     page.get_by_label("Check", exact=True).select_option("question")

@@ -49,7 +49,9 @@ def test_a_section_looks_right(desk: Desk, section: str) -> None:
         assert plot.locator("figcaption").inner_text()
 
 
-@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
+@pytest.mark.parametrize(
+    "scripts", [pytest.param(True, marks=pytest.mark.whole), False], ids=["scripts", "no scripts"]
+)
 def test_from_a_plot_to_its_numbers_and_files(desk: Desk, scripts: bool) -> None:
     page = desk(address("scores"), java_script_enabled=scripts)
     page.get_by_role("link", name="How far apart are the scores of a document?").click()
@@ -89,7 +91,11 @@ def differing(desk: Desk) -> Desk:
     return open_window
 
 
-@pytest.mark.parametrize(("place", "scripts"), [(0, True), (2, False)], ids=["scripts", "none"])
+@pytest.mark.parametrize(
+    ("place", "scripts"),
+    [(0, True), pytest.param(2, False, marks=pytest.mark.whole)],
+    ids=["scripts", "none"],
+)
 def test_from_the_list_to_verdicts_and_their_shares(
     differing: Desk, place: int, scripts: bool
 ) -> None:

@@ -12,17 +12,18 @@ TYPED = ("1/3", "Half of it is about\nsomething else")
 
 
 @pytest.fixture
-def judging(person: Person) -> Person:
+def judging(visit: Visits) -> Person:
     """A person on the second document, who has typed something."""
-    person.hurry(1)
+    person = Person(visit(), "lamps").hurry(1)
     person.type(*TYPED)
     return person
 
 
 @pytest.fixture
-def arrived(person: Person) -> Person:
+def arrived(visit: Visits) -> Person:
     """The same, who came there from the first document in this window."""
-    person.hurry().judge()
+    person = Person(visit(), "lamps").hurry()
+    person.judge()
     person.type(*TYPED)
     return person
 

@@ -125,10 +125,6 @@ class Person:
         self.type(score or f"{self.relevance:g}", reason)
         self.press("finish" if self.position == DOCUMENTS else "next")
 
-    def judge_all(self, score: str | None = None) -> None:
-        for _ in range(self.position, DOCUMENTS + 1):
-            self.judge(score)
-
     # --- the same without looking, for tests of what comes later ----------------------------
     # A page in a window takes ten times as long as its form.
 
