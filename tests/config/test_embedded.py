@@ -15,7 +15,7 @@ from config.embedded.postgres import Postgres
 from config.embedded.server import UnavailableError
 from config.embedded.valkey import Valkey
 
-from .helpers import ROOT, User, environment, servers_left, until, user
+from .helpers import ROOT, User, environment, processes, servers_left, until, user
 
 
 @pytest.fixture
@@ -23,6 +23,15 @@ def var_dir(tmp_path: Path) -> Iterator[Path]:
     """A VAR_DIR of which no server is left in the end."""
     yield tmp_path
     assert not servers_left(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[User]:
+    """A process with servers that run, for the tests that leave them running."""
+    var_dir = tmp_path_factory.mktemp("var")
+    with user(var_dir) as one:
+        yield one
+    assert not servers_left(var_dir)
 
 
 def test_importing_settings_starts_nothing(tmp_path: Path) -> None:
@@ -51,37 +60,34 @@ def test_what_a_killed_process_leaves_running_is_used_and_then_stopped(var_dir: 
         assert following("servers") == servers
 
 
-def test_settings(var_dir: Path) -> None:
-    with user(var_dir) as one:
-        shown = {
-            name: one(f"ask SHOW {name}")
-            for name in ("server_encoding", "fsync", "synchronous_commit", "listen_addresses")
-        }
-        assert shown == {
-            "server_encoding": "UTF8",
-            "fsync": "on",
-            "synchronous_commit": "on",
-            "listen_addresses": "",
-        }
-        assert (
-            one("ask SELECT datcollate FROM pg_database WHERE datname = current_database()") == "C"
-        )
-        assert int(one("ask SHOW max_connections")) == 200
-        assert [one(f"broker {name}") for name in ("port", "appendonly")] == ["0", "yes"]
+def test_settings(shared: User) -> None:
+    shown = {
+        name: shared(f"ask SHOW {name}")
+        for name in ("server_encoding", "fsync", "synchronous_commit", "listen_addresses")
+    }
+    assert shown == {
+        "server_encoding": "UTF8",
+        "fsync": "on",
+        "synchronous_commit": "on",
+        "listen_addresses": "",
+    }
+    collation = "SELECT datcollate FROM pg_database WHERE datname = current_database()"
+    assert shared(f"ask {collation}") == "C"
+    assert int(shared("ask SHOW max_connections")) == 200
+    assert [shared(f"broker {name}") for name in ("port", "appendonly")] == ["0", "yes"]
 
 
 @pytest.mark.parametrize("name", ["postgres", "valkey"])
 def test_a_server_that_was_killed_is_started_at_the_next_connection(
-    var_dir: Path, name: str
+    shared: User, name: str
 ) -> None:
-    with user(var_dir) as one:
-        before = one("servers")
-        one("ask CREATE TABLE kept AS SELECT 7 AS number")
-        os.kill(before[name], signal.SIGKILL)
-        until(lambda: before[name] not in servers_left(var_dir), 5)
-        after = one("servers")
-        assert [key for key in before if before[key] != after[key]] == [name]
-        assert one("ask SELECT number FROM kept") == 7
+    before = shared("servers")
+    shared(f"ask CREATE TABLE kept_from_{name} AS SELECT 7 AS number")
+    os.kill(before[name], signal.SIGKILL)
+    until(lambda: before[name] not in processes(""), 5)
+    after = shared("servers")
+    assert [key for key in before if before[key] != after[key]] == [name]
+    assert shared(f"ask SELECT number FROM kept_from_{name}") == 7
 
 
 def test_data_outlive_the_servers_and_process_numbers_of_others_stop_nothing(
@@ -114,18 +120,16 @@ def test_a_long_path_has_its_sockets_elsewhere(tmp_path: Path) -> None:
     assert not folder.exists()
 
 
-def test_a_forked_child_disturbs_nobody(var_dir: Path) -> None:
-    with user(var_dir) as one:
-        servers = one("servers")
-        assert one("fork") == 0
-        assert one("servers") == servers
-        os.kill(servers["postgres"], 0)
+def test_a_forked_child_disturbs_nobody(shared: User) -> None:
+    servers = shared("servers")
+    assert shared("fork") == 0
+    assert shared("servers") == servers
+    os.kill(servers["postgres"], 0)
 
 
-def test_the_terminal_s_signals_do_not_reach_the_servers(var_dir: Path) -> None:
-    with user(var_dir) as one:
-        mine = os.getsid(0)
-        assert all(os.getsid(server) != mine for server in one("servers").values())
+def test_the_terminal_s_signals_do_not_reach_the_servers(shared: User) -> None:
+    mine = os.getsid(0)
+    assert all(os.getsid(server) != mine for server in shared("servers").values())
 
 
 @pytest.mark.parametrize("kind", [Postgres, Valkey])

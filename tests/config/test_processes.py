@@ -90,18 +90,28 @@ class Supervisor:
         return self.process.communicate(timeout=STOP_SECONDS)
 
 
+def gone(numbers: list[int]) -> bool:
+    return not set(numbers) & set(processes(""))
+
+
+def check_that_it_stops(supervisor: Supervisor, number: signal.Signals) -> None:
+    """A signal stops everything, in order."""
+    everything = supervisor.everything()
+    assert len(everything) >= 9
+    supervisor.process.send_signal(number)
+    supervisor.end()
+    assert supervisor.process.returncode == 0
+    assert gone(everything)
+    assert not servers_left(supervisor.var_dir)
+
+
 @pytest.fixture(scope="module")
 def supervisor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Supervisor]:
-    """One that is ready, for the tests that leave it running."""
+    """One that is ready, for the tests that leave it running; then HUP stops it."""
     one = Supervisor(tmp_path_factory.mktemp("var"))
     assert one.wait_until_ready() == [f"url: http://localhost:{one.port}/"]
     yield one
-    one.process.terminate()
-    one.end()
-
-
-def gone(numbers: list[int]) -> bool:
-    return not set(numbers) & set(processes(""))
+    check_that_it_stops(one, signal.SIGHUP)
 
 
 def test_what_is_killed_is_started_again(supervisor: Supervisor) -> None:
@@ -121,29 +131,15 @@ def test_what_is_killed_is_started_again(supervisor: Supervisor) -> None:
         until(lambda: supervisor.ticks() > ticks + 1, RESTART_SECONDS)  # noqa: B023
 
 
-def test_each_signal_stops_everything(tmp_path: Path) -> None:
-    # All at once, for each takes some seconds to start and to stop.
-    supervisors = {
-        number: Supervisor(tmp_path / number.name, "--demo")
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    }
-    started = []
-    for number, supervisor in supervisors.items():
-        address = f"http://localhost:{supervisor.port}"
-        assert supervisor.wait_until_ready() == [
-            f"worker: {address}/study/demo/",
-            f"results: {address}/studies/demo/",
-            "login: ada s3cret",
-        ]
-        everything = supervisor.everything()
-        assert len(everything) >= 9
-        started += everything
-        supervisor.process.send_signal(number)
-    for number, supervisor in supervisors.items():
-        supervisor.end()
-        assert supervisor.process.returncode == 0, number
-    assert gone(started)
-    assert not servers_left(tmp_path)
+def test_with_a_demo_it_says_where_and_an_interrupt_stops_everything(tmp_path: Path) -> None:
+    supervisor = Supervisor(tmp_path, "--demo")
+    address = f"http://localhost:{supervisor.port}"
+    assert supervisor.wait_until_ready() == [
+        f"worker: {address}/study/demo/",
+        f"results: {address}/studies/demo/",
+        "login: ada s3cret",
+    ]
+    check_that_it_stops(supervisor, signal.SIGINT)
 
 
 def test_a_signal_while_it_starts_stops_everything(tmp_path: Path) -> None:
