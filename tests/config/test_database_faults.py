@@ -63,7 +63,7 @@ def standing_still(server: Server) -> Iterator[None]:
 def test_a_database_that_stands_still_is_told(site: Server) -> None:
     assert site.ask("GET", "/ask/") == (200, "asked")
     with standing_still(site):
-        for _ in range(3):  # on a connection that is kept, then on a new one
+        for _ in range(2):  # on a connection that is kept, then on a new one
             status, page = site.ask("GET", "/ask/")
             assert status == 503
             assert "not available just now" in page
