@@ -40,11 +40,27 @@ def scores(study: Study) -> dict[tuple[str, str], str]:
     return {(worker, doc_id): text for worker, doc_id, text in rows}
 
 
+def check_truth(path: Path, study: Study) -> None:
+    """The file has every pair and every worker who came."""
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    kinds = Counter(row["kind"] for row in rows)
+    assert kinds["pair"] == 28
+    assert kinds["worker"] >= Worker.objects.filter(study=study).count() > 0
+    anchors = [row for row in rows if row.get("is_anchor")]
+    assert {row["log_gain"] for row in anchors} == {0.0, 1.61}
+    known = set(study.workers.values_list("pseudonym", flat=True))
+    assert known <= {row["pseudonym"] for row in rows if row["kind"] == "worker"}
+
+
 @pytest.mark.parametrize("scale", SCALES)
-def test_a_crowd_completes_the_plan(db: None, scale: dict[str, Any]) -> None:
+def test_a_crowd_completes_the_plan_and_its_truth_is_written(
+    db: None, tmp_path: Path, scale: dict[str, Any]
+) -> None:
     study = make_study(topics=2, redundancy=4, **scale)
     before = timezone.now()
-    assert simulate(study).startswith("16 of 16 units are complete")
+    truth = tmp_path / "truth.jsonl"
+    assert simulate(study, truth=truth).startswith("16 of 16 units are complete")
+    check_truth(truth, study)
     assert broken() == []
     study.refresh_from_db()
     assert study.mark == "simulated"
@@ -76,19 +92,6 @@ def test_a_limit_that_ends_it_is_said(db: None) -> None:
     assert broken() == []
     # The same crowd goes on where it stopped, with workers who have not been here yet.
     assert simulate(study).startswith("12 of 12")
-
-
-def test_the_truth_is_written(db: None, tmp_path: Path) -> None:
-    study = make_study(topics=2)
-    simulate(study, truth=tmp_path / "truth.jsonl")
-    rows = [json.loads(line) for line in (tmp_path / "truth.jsonl").read_text().splitlines()]
-    kinds = Counter(row["kind"] for row in rows)
-    assert kinds["pair"] == 28
-    assert kinds["worker"] >= Worker.objects.filter(study=study).count() > 0
-    anchors = [row for row in rows if row.get("is_anchor")]
-    assert {row["log_gain"] for row in anchors} == {0.0, 1.61}
-    known = set(study.workers.values_list("pseudonym", flat=True))
-    assert known <= {row["pseudonym"] for row in rows if row["kind"] == "worker"}
 
 
 def test_who_is_refused_is_told_why(db: None) -> None:
