@@ -17,7 +17,7 @@ from tests.factory import SCALES, make_study
 from tests.judging.invariants import broken
 
 # Few, as who finds all units taken looks again and again, at this speed as fast as they can.
-FAST = {"over_http": "", "workers": 2, "seed": 4, "speedup": 1000.0}
+FAST = {"over_http": "", "workers": 4, "seed": 4, "speedup": 1000.0}
 
 
 def simulate(study: Study, site: str, **options: object) -> str:
