@@ -55,9 +55,8 @@ def judging(visit: Visits) -> Grader:
     return Grader(visit(), "levels").hurry()
 
 
-@pytest.mark.parametrize(
-    "options", [{}, pytest.param(PHONE, marks=pytest.mark.whole)], ids=["desktop", "phone"]
-)
+@pytest.mark.whole
+@pytest.mark.parametrize("options", [{}, PHONE], ids=["desktop", "phone"])
 def test_a_whole_set(somebody: Callable[..., Grader], options: dict[str, Any]) -> None:
     person = somebody(**options)
     assert "a scale of 4 levels" in person.text

@@ -3,7 +3,8 @@
 In one file, so that one process makes the studies and computes what is said of them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -15,10 +16,20 @@ from tests.browser.looks import look_at_results
 from tests.browser.studies import RESEARCHER
 
 ELSEWHERE = "elsewhere"
-# One of them says what of labels alone is said, by aspect; the others are as of a study here.
-SECTIONS_ELSEWHERE = (
-    "disagreement",
-    *(pytest.param(name, marks=pytest.mark.whole) for name in ("scores", "agreement", "systems")),
+
+
+def mostly_whole(sections: Iterable[str], *always: str) -> list[Any]:
+    """Those that are looked at on every change, and those that are in `make acceptance`."""
+    return [
+        pytest.param(name, marks=() if name in always else pytest.mark.whole) for name in sections
+    ]
+
+
+# Among them are a question to ask, verdicts to give, and most kinds of plots and tables.
+HERE = mostly_whole(SECTIONS, "agreement", "systems", "disagreement")
+# This one says what is said of labels alone, by aspect; the others are as of a study here.
+SECTIONS_ELSEWHERE = mostly_whole(
+    ("scores", "agreement", "systems", "disagreement"), "disagreement"
 )
 WITHIN = 20_000  # milliseconds
 Desk = Callable[..., Page]
@@ -39,7 +50,7 @@ def test_a_page_fills_itself_while_it_is_looked_at(desk: Desk, site: Site) -> No
     expect(page.get_by_role("status")).to_have_count(0, timeout=WITHIN)
 
 
-@pytest.mark.parametrize("section", SECTIONS)
+@pytest.mark.parametrize("section", HERE)
 def test_a_section_looks_right(desk: Desk, section: str) -> None:
     page = desk(address(section))
     expect(page.locator(".warning")).to_have_count(0)

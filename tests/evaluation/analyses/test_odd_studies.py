@@ -1,8 +1,8 @@
 """Every analysis on every odd study: no stumbling, and sentences and tables that can be read.
 
 Four studies are drawn, too; of the others sentences and tables are enough. On every change an
-eighth of all pairs of analysis and study is read, each of both in some; `make acceptance` reads
-all.
+eighth of all pairs of analysis and study is read, each of both in some, and two studies are drawn;
+`make acceptance` reads and draws all.
 """
 
 from collections.abc import Callable, Iterable
@@ -34,6 +34,7 @@ DRAWN: dict[str, Make] = {
     "levels": lambda: with_texts(graded_study()),
     "imported, two aspects": lambda: random_opinions(aspects=("snippet", "page")),
 }
+OF_FEW = {"one topic", "levels"}  # drawn in `make acceptance`
 MAGNITUDES = STRANGE | STRANGE_SYSTEMS
 LEVELS: dict[str, Make] = {
     f"levels, {name}": lambda make=make: graded(make()) for name, make in STRANGE.items()
@@ -89,7 +90,12 @@ def test_sentences_and_tables_of_time(name: str, study: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "study"), [(n, s) for s, make in DRAWN.items() for n in of_study(make().study)]
+    ("name", "study"),
+    [
+        pytest.param(name, study, marks=pytest.mark.whole if study in OF_FEW else ())
+        for study, make in DRAWN.items()
+        for name in of_study(make().study)
+    ],
 )
 def test_figures(name: str, study: str) -> None:
     found = analysed(name, DRAWN[study]())

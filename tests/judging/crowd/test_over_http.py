@@ -13,7 +13,7 @@ from crowd.model import person
 from crowd.people import Crowd
 from judging.models import Assignment, Judgment, Study
 from tests.cast import Person
-from tests.factory import SCALES, make_study
+from tests.factory import GRADED, make_study
 from tests.judging.invariants import broken
 
 # Few, as who finds all units taken looks again and again, at this speed as fast as they can.
@@ -28,7 +28,13 @@ def simulate(study: Study, site: str, **options: object) -> str:
     return out.getvalue()
 
 
-@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize(
+    "scale",
+    [
+        pytest.param({}, id="magnitudes"),
+        pytest.param(GRADED, id="levels", marks=pytest.mark.whole),
+    ],
+)
 def test_a_crowd_completes_the_plan_over_http(live_server, scale) -> None:
     study = make_study(topics=2, redundancy=2, minimum_seconds=0.01, **scale)
     assert simulate(study, live_server.url).startswith("8 of 8 units are complete")

@@ -74,6 +74,7 @@ def test_a_crowd_completes_the_plan_and_its_truth_is_written(
     assert any(a < d and c < b for a, b in spans for c, d in spans if (a, b) != (c, d))  # at once
 
 
+@pytest.mark.whole
 def test_what_a_worker_gives_does_not_depend_on_who_else_is_there(db: None) -> None:
     studies = [make_study(topics=4, redundancy=6) for _ in range(2)]
     for study, workers in zip(studies, (2, 30), strict=True):
