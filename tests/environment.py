@@ -15,6 +15,9 @@ if worker := os.environ.get("PYTEST_XDIST_WORKER"):
     os.environ["VAR_DIR"] = str(Path(os.environ["VAR_DIR"], worker))
 
 # A busy machine is slow, which is no fault of the code. What a change is held against before it
-# lands is the same for each; tests that anybody runs look further every time.
-settings.register_profile("unhurried", deadline=None, derandomize="CI" in os.environ)
+# lands is the same for each; tests that anybody runs look further, and elsewhere every time.
+IN_CI = "CI" in os.environ
+settings.register_profile(
+    "unhurried", deadline=None, derandomize=IN_CI, max_examples=50 if IN_CI else 100
+)
 settings.load_profile("unhurried")
