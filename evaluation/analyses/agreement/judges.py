@@ -12,7 +12,16 @@ from evaluation.analyses.agreement import ranked_by_fewer
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, amount, drawn, number
+from evaluation.analyses.telling.parts import (
+    Analysed,
+    Figure,
+    Table,
+    Tell,
+    amount,
+    binned,
+    drawn,
+    number,
+)
 from evaluation.spread.spread import spread
 from trec.words import count
 
@@ -190,7 +199,7 @@ def _deviations(found: Found) -> Figure:
         f"{count(len(sd), 'document')} with two scores or more. {left_out}Look for where most lie: "
         "that is the σ to plan with.",
         plots.bars("bins", f"standard deviation of {found.scores}", "documents"),
-        {"bins": plots.binned(rows)},
+        {"bins": binned(rows)},
         ("from", "to", "documents"),
         [*rows, (end, float(max(sd.max(), end)), above)],
         "Figure 9",

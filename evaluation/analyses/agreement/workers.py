@@ -16,6 +16,7 @@ from evaluation.analyses.telling.parts import (
     Figure,
     Table,
     Tell,
+    binned,
     drawn,
     number,
     percent,
@@ -223,7 +224,7 @@ def _histogram(found: Found) -> Figure:
         f"Spearman's correlation of a worker's {scores} for the same documents. Look for workers "
         "at 0 and below: they may not have read.",
         plots.bars("bins", "agreement with the others", "workers"),
-        {"bins": plots.binned(rows)},
+        {"bins": binned(rows)},
         ("from", "to", "workers"),
         rows,
     )

@@ -12,7 +12,7 @@ import numpy as np
 from evaluation.analyses.scores.spread import bins
 from evaluation.analyses.study.data import Floats, Ints, StudyData
 from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Figure, Table, number
+from evaluation.analyses.telling.parts import Figure, Table, binned, number
 from evaluation.spread.spread import EXTREME, is_extreme, spread
 from trec.words import count
 
@@ -184,7 +184,7 @@ def _figure(ratios: Floats) -> Figure:
         f"Half the units span a factor of {number(np.median(ratios))} or more",
         "Look for a long tail to the right: workers who use very wide scales.",
         plots.bars("bins", "largest over smallest score of a unit", "units", log=True),
-        {"bins": plots.binned(rows)},
+        {"bins": binned(rows)},
         ("from", "to", "units"),
         rows,
     )

@@ -17,6 +17,7 @@ from evaluation.analyses.telling.parts import (
     Row,
     Table,
     Tell,
+    binned,
     drawn,
     number,
     percent,
@@ -121,7 +122,7 @@ def _histogram(ratio: Floats) -> Figure:
         plots.bars(
             "bins", "largest over smallest normalised score of a document", "documents", log=True
         ),
-        {"bins": plots.binned(rows)},
+        {"bins": binned(rows)},
         ("from", "to", "documents"),
         rows,
         "Figure 5",

@@ -16,7 +16,7 @@ from evaluation.analyses.study.topics import TopicData
 from evaluation.analyses.systems import best_units, ranked_systems
 from evaluation.analyses.systems.ranked_systems import RUNS, SIMULATED, Systems
 from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, number, percent
+from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, binned, number, percent
 from evaluation.comparison.compared import Compared, compare
 from evaluation.measures.names import Measure
 from trec.words import count
@@ -202,7 +202,7 @@ def figure(found: Found) -> Figure:
             180,
         ),
         {
-            "bins": plots.binned(bins),
+            "bins": binned(bins),
             "median": [{"at": median}],
         },
         ("from", "to", "units"),

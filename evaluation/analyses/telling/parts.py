@@ -111,6 +111,11 @@ def names_of(head: Head) -> tuple[str, ...]:
     return head if isinstance(head, tuple) else head._fields
 
 
+def binned(rows: Iterable[tuple[float, float, int]]) -> list[dict[str, float]]:
+    """Bins, from, to and how many, as `plots.bars` takes them."""
+    return [{"from": low, "to": high, "n": n} for low, high, n in rows]
+
+
 def drawn(
     rows: Iterable[Any], fields: str = "", name: Callable[[Any], str] | None = None, **renamed: str
 ) -> list[dict[str, Any]]:

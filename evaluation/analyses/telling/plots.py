@@ -208,11 +208,6 @@ def bands(data: str, across: alt.X, title: str | None, domain: Sequence[float]) 
     )
 
 
-def binned(rows: Iterable[tuple[float, float, int]]) -> list[dict[str, float]]:
-    """Bins, from, to and how many, as `bars` takes them."""
-    return [{"from": low, "to": high, "n": n} for low, high, n in rows]
-
-
 def bars(data: str, quantity: str, counted: str, *, log: bool = False) -> Any:
     """A histogram of rows `from`, `to`, `n`: of a quantity, on a log scale or not."""
     across, up = x("from", quantity, log=log), y("n", counted)
