@@ -42,7 +42,8 @@ def test_a_unit_completed_at_once_is_as_flow_leaves_it(
     db: None, scale: dict[str, Any], platform: str
 ) -> None:
     comes = {"platform": platform, "external_id": "5f1e" if platform else ""}
-    by_flow, at_once = make_study(**scale), make_study(**scale)
+    of_one_unit = {"documents": 8, "redundancy": 1, **scale}
+    by_flow, at_once = make_study(**of_one_unit), make_study(**of_one_unit)
     with drawn_by(3):
         person = Person(by_flow, "ada", **comes)
         person.complete()

@@ -112,7 +112,7 @@ def _assign(study: Study, worker: Worker, unit: Unit, now: datetime) -> None:
     """Begin the worker's attempt at a unit; lines, options and documents in a random order."""
     state = State.INSTRUCTIONS if has_practised(study, worker) else State.PRACTICE
     states.check("admit", None, state, states.By.WORKER)
-    documents = list(unit.documents.values_list("pk", flat=True))
+    documents = list(unit.documents.order_by("pk").values_list("pk", flat=True))
     draw = random.SystemRandom()
     lines = [draw.randint(*bounds) for bounds in LINE_LENGTHS]
     draw.shuffle(lines)
