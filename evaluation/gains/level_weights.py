@@ -17,6 +17,7 @@ web search evaluation: an experimental approach, WSDM 2014, section 4.
 from typing import Any
 
 import numpy as np
+import scipy  # its parts are loaded when they are used
 from numpy.typing import ArrayLike, NDArray
 
 from evaluation.agreement.opinions import Ids, Opinions
@@ -54,9 +55,6 @@ def level_weights(
     >>> level_weights([0.2, 0.299, 0.6], [1, 2, 2, 2], [3, 3, 4, 5])[:, 1].round(2)
     array([0.51, 0.09, 0.21, 0.35])
     """
-    # Imported here: it takes a quarter of a second, which other gains need not wait for.
-    from scipy.special import bdtrc
-
     chance = np.asarray(p, dtype=np.float64)
     if not chance.ndim or chance.shape[-1] < 2:
         raise GainError(f"p must have at least 2 levels along its last axis, not {chance.shape}")
@@ -70,7 +68,9 @@ def level_weights(
     needed = np.broadcast_to(least, shape)[..., np.newaxis] - said_top
     others = np.broadcast_to(users, shape)[..., np.newaxis] - 1
     # bdtrc(k, n, p) sums the binomial's terms above k; nothing is needed where k is below 0.
-    weights = np.where(needed <= 0, 1.0, bdtrc(np.maximum(needed - 1, 0), others, chance))
+    weights = np.where(
+        needed <= 0, 1.0, scipy.special.bdtrc(np.maximum(needed - 1, 0), others, chance)
+    )
     weights[needed > others] = 0.0  # also where p is not known
     if not keep_lowest:
         weights[..., 0] = 0.0
