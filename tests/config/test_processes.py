@@ -142,6 +142,12 @@ def test_with_a_demo_it_says_where_and_an_interrupt_stops_everything(tmp_path: P
     check_that_it_stops(supervisor, signal.SIGINT)
 
 
+def test_a_container_engine_s_signal_stops_everything(tmp_path: Path) -> None:
+    supervisor = Supervisor(tmp_path)
+    supervisor.wait_until_ready()
+    check_that_it_stops(supervisor, signal.SIGTERM)
+
+
 def test_a_signal_while_it_starts_stops_everything(tmp_path: Path) -> None:
     supervisor = Supervisor(tmp_path)
     until(lambda: (tmp_path / "log" / "postgres.log").exists(), 10)
