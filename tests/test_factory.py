@@ -25,14 +25,17 @@ def rows(model: type[Model], **of: Any) -> list[dict[str, Any]]:
 def everything(slug: str) -> dict[str, Any]:
     """The rows of a study and the roles of its documents, page by page."""
     of = {"assignment__study__slug": slug}
+    pages = Judgment.objects.filter(**of).order_by("id")
     return {
         "workers": rows(Worker, study__slug=slug),
         "assignments": rows(Assignment, study__slug=slug),
         "judgments": rows(Judgment, **of),
-        "documents": [*Judgment.objects.filter(**of).values_list("document__doc_id", flat=True)],
+        "documents": [*pages.values_list("document__doc_id", flat=True)],
         "visits": rows(Visit, **of),
         "free": [*Unit.objects.filter(study__slug=slug).order_by("id").values_list("free")],
-        "revisions": [*StudyTopic.objects.filter(study__slug=slug).values_list("revision")],
+        "revisions": [
+            *StudyTopic.objects.filter(study__slug=slug).order_by("id").values_list("revision")
+        ],
     }
 
 
