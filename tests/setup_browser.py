@@ -12,7 +12,10 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
+# The shell without a window goes first: it is what Playwright drives by itself, and takes a third
+# less processor time.
 NAMES = (
+    "chromium-headless-shell",
     "chromium",
     "chromium-browser",
     "google-chrome",
@@ -73,7 +76,8 @@ def install() -> None:
     _try(sys.executable, "-m", "playwright", "install", *libraries, "chromium")
     if is_root and not find_browser() and shutil.which("apt-get"):
         _try("apt-get", "update")
-        _try("apt-get", "install", "--yes", "--no-install-recommends", "chromium")
+        get = ("apt-get", "install", "--yes", "--no-install-recommends")
+        _ = _try(*get, "chromium-headless-shell") or _try(*get, "chromium")
 
 
 def main() -> int:
