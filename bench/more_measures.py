@@ -1,4 +1,4 @@
-"""How long P+, nERR, bpref, rpref and GAP take, beside pyNTCIREVAL and beside nDCG.
+"""How long P+, nERR, both bprefs, rpref and GAP take, beside pyNTCIREVAL and beside nDCG.
 
     python -m bench.more_measures
 
@@ -33,7 +33,7 @@ PEERS: dict[str, Callable[[list[int]], PPlusMeasure | nERR]] = {
     "P+": lambda per_level: PPlusMeasure(per_level, [1, 2, 3], 1),
     "nERR": lambda per_level: nERR(per_level, [1, 2, 3], None),
 }
-OURS = ("P+", "nERR", "bpref", "rpref", "rpref(norm='relative')", "GAP")
+OURS = (*("P+", "nERR", "Bpref", "bpref_de_beer_moens", "rpref", "rpref(norm='relative')", "GAP"),)
 OF_REAL_GAINS = ("rpref", "GAP")
 
 

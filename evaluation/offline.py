@@ -100,14 +100,17 @@ def judged(qrels: Qrels, gains: str = "linear") -> Judged:
         raise GainError(
             f"{gain.name} needs opinions of several judges, not one label for each pair"
         )
-    gained = {}
+    gained, negative = {}, []
     for query_id, labels in qrels.by_topic().items():
+        negative.append(labels.labels < 0)
         try:
             gained[query_id] = labels.doc_ids, gain.gains(labels.labels)
         except BadLabel as fault:
             where = f"topic {query_id}, document {labels.doc_ids[fault.place]}"
             raise GainError(f"{where}: {fault}") from fault
-    return _judged(gained, int((qrels.labels < 0).sum()), gain.name)
+    known = _judged(gained, int((qrels.labels < 0).sum()), gain.name)
+    padded = _padded(negative, fill=False)
+    return replace(known, per_topic={**known.per_topic, "negative": padded})
 
 
 def in_levels(
@@ -151,10 +154,7 @@ def judged_by_several(
 
 
 def _judged(gained: Mapping[str, tuple[pa.Array, Floats]], negative: int, name: str) -> Judged:
-    gains = [values for _, values in gained.values()]
-    padded = np.full((len(gains), max(map(len, gains))), np.nan)
-    for row, values in zip(padded, gains, strict=True):
-        row[: len(values)] = values
+    padded = _padded([values for _, values in gained.values()], fill=np.nan)
     return Judged(
         JudgedDocuments({query_id: doc_ids for query_id, (doc_ids, _) in gained.items()}),
         np.where(np.isnan(padded), 0.0, padded),
@@ -162,6 +162,14 @@ def _judged(gained: Mapping[str, tuple[pa.Array, Floats]], negative: int, name: 
         negative,
         name,
     )
+
+
+def _padded(rows: Sequence[NDArray[Any]], fill: float | bool) -> NDArray[Any]:
+    """Rows of different lengths as one array."""
+    padded = np.full((len(rows), max(map(len, rows))), fill)
+    for row, values in zip(padded, rows, strict=True):
+        row[: len(values)] = values
+    return padded
 
 
 def evaluate(

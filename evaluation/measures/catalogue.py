@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from evaluation.measures import preference
 from evaluation.measures.average_precision import average_precision
 from evaluation.measures.bpref import bpref
+from evaluation.measures.bpref_de_beer_moens import bpref_de_beer_moens
 from evaluation.measures.err import err
 from evaluation.measures.filling import UNJUDGED
 from evaluation.measures.gain_at import gain_at
@@ -22,10 +23,14 @@ from evaluation.measures.ndcg import FORMS, ndcg
 from evaluation.measures.nerr import nerr
 from evaluation.measures.p_plus import p_plus
 from evaluation.measures.precision import precision
+from evaluation.measures.r_precision import r_precision
 from evaluation.measures.rbp import rbp
 from evaluation.measures.reader import BOUNDS, DUPLICATES, Reader
+from evaluation.measures.recall import recall
 from evaluation.measures.reciprocal_rank import reciprocal_rank
 from evaluation.measures.rpref import rpref
+from evaluation.measures.share_judged import share_judged
+from evaluation.measures.success import success
 from evaluation.measures.time_biased import NORMS, tbg
 
 Value = str | int | float
@@ -140,6 +145,9 @@ MEASURES: dict[str, Definition] = {
     ),
     "AP": Definition(average_precision, {"rel": REL}),
     "P": Definition(precision, {"rel": REL}, cutoff="required"),
+    "R": Definition(recall, {"rel": REL}, cutoff="required"),
+    "Rprec": Definition(r_precision, {"rel": REL}, cutoff="none"),
+    "Success": Definition(success, {"rel": REL}, cutoff="required"),
     "RR": Definition(reciprocal_rank, {"rel": REL}),
     "RBP": Definition(
         rbp,
@@ -148,7 +156,13 @@ MEASURES: dict[str, Definition] = {
     "nG": Definition(gain_at, cutoff="required"),
     "nERR": Definition(nerr, {"largest": TOP}),
     "P+": Definition(p_plus, {"b": Option(float, 1.0, least=0, most=1e12), "rel": REL}),
-    "bpref": Definition(bpref, {"rel": REL, **PREFERENCE}, needs=("places", "n_judged")),
+    "Judged": Definition(share_judged, needs=("places",)),
+    "Bpref": Definition(
+        bpref, {"rel": REL}, cutoff="none", needs=("places", "n_judged"), uses=("negative",)
+    ),
+    "bpref_de_beer_moens": Definition(
+        bpref_de_beer_moens, {"rel": REL, **PREFERENCE}, needs=("places", "n_judged")
+    ),
     "rpref": Definition(
         rpref,
         {"partitions": Option(int, least=2, most=10**6), "largest": TOP, **PREFERENCE},
@@ -169,6 +183,11 @@ MEASURES: dict[str, Definition] = {
         uses=("repeats", "judged_words", "judged_classes"),
     ),
 }
+# Names that mean two measures elsewhere, and are none here.
+AMBIGUOUS = {
+    "bpref": "Bpref is that of Buckley and Voorhees and of trec_eval, bpref_de_beer_moens that of "
+    "De Beer and Moens",
+}
 # What may be known beside gains: numbers of topics, (topics,), and arrays by rank, which have the
 # shape of the ranked gains. Options name numbers; functions need either.
 KNOWN = {
@@ -177,6 +196,7 @@ KNOWN = {
     "min": "the smallest judged gain of each topic",
     "n_judged": "how many documents of each topic are judged",
     "places": "which judged document stands at each rank",
+    "negative": "which judged documents have a label below 0",
     "words": "the lengths of ranked documents, in words",
     "repeats": "which documents are near duplicates of one another",
     "judged_words": "the lengths of judged documents, in words",

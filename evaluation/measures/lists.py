@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from evaluation.measures.filling import fill
 from evaluation.measures.names import Measure, MeasureNameError
 from evaluation.measures.relevance import between
+from evaluation.measures.share_judged import share_of_places
 from trec.judged_runs import END, UNJUDGED
 
 Floats = NDArray[np.float64]
@@ -34,13 +35,12 @@ class Values(NamedTuple):
 
 
 class Top(NamedTuple):
-    """Lists down to a cutoff, all (..., ranks) but `lengths`, (...)."""
+    """Lists down to a cutoff, all (..., ranks) but `share`, (...)."""
 
     gains: Floats  # of unjudged documents as asked, 0 below the end of a list
     listed: NDArray[np.bool_]
     places: Ints
-    lengths: Floats
-    share: Floats  # judged, (...); NaN where a list is empty
+    share: Floats  # judged; NaN where a list is empty
 
 
 def places_of(lists: Ints, documents: Ints) -> NDArray[np.int64]:
@@ -139,7 +139,7 @@ class Lists:
         values = measure.evaluate(
             top.gains, self._judged, places=top.places, **ranked, **self.numbers
         )
-        return Values(np.where(top.lengths > 0, values, 0.0), top.share)
+        return Values(np.where(np.isnan(top.share), 0.0, values), top.share)
 
     def top(self, cutoff: int | None = None, unjudged: str = "") -> Top:
         """The lists down to a cutoff; kept, as many measures have the same.
@@ -157,14 +157,10 @@ class Lists:
         gains = np.concatenate([self.gains, sentinels], axis=-1)
         gains = gains[(np.newaxis,) * (places.ndim - gains.ndim)]
         ranked = np.take_along_axis(gains, places, axis=-1)
-        listed = places != END
-        each_rank = np.ones(places.shape[-1])
-        lengths, n_judged = listed @ each_rank, (~np.isnan(ranked) & listed) @ each_rank
-        share = np.full(n_judged.shape, np.nan)
-        np.divide(n_judged, lengths, out=share, where=lengths > 0)
         if np.isnan(self.gains).any():
             places = np.where(np.isnan(ranked), UNJUDGED, places)
-        return Top(fill(ranked, listed, unjudged), listed, places, lengths, share)
+        listed = places != END
+        return Top(fill(ranked, listed, unjudged), listed, places, share_of_places(places))
 
     @cached_property
     def _judged(self) -> Floats:

@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from evaluation.gains.catalogue import NamedGain
 from evaluation.measures.catalogue import (
+    AMBIGUOUS,
     KNOWN,
     MEASURES,
     OF_ALL,
@@ -165,6 +166,8 @@ class Measure:
 
     def _fault(self) -> str | None:
         """What is wrong with this measure, if anything, and what there is instead."""
+        if self.name in AMBIGUOUS:
+            return f"there is no {self.name}: {AMBIGUOUS[self.name]}"
         if self.name not in MEASURES:
             return f"there is no {self.name}; there are {', '.join(sorted(MEASURES))}"
         for name, value in self.options.items():

@@ -1,4 +1,6 @@
-"""What rpref and bpref have in common: how far the order of judged documents is from that of worth.
+"""Preference measures: how far the order of judged documents is from that of their worth.
+
+What `rpref` and `bpref_de_beer_moens` have in common is here.
 
 De Beer and Moens, Rpref: a generalization of bpref towards graded relevance judgments, SIGIR 2006,
 equation (1). The worth rho of a document there divides the sum that it multiplies, so that
@@ -9,7 +11,7 @@ equation (1). The worth rho of a document there divides the sum that it multipli
 with N_k = N (absolute), or the number of judged documents above k (relative; section 2.4).
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -60,7 +62,7 @@ def preference(
     """
     if norm not in NORMS or omit_top not in (0, 1):
         raise GainError(f"norm {norm!r} and omit_top {omit_top!r} must be of {NORMS} and of 0, 1")
-    ranked, judged = _checked(worth, places, n_judged)
+    ranked, judged = checked_places(worth, places, n_judged)
     lead = np.broadcast_shapes(ranked.shape[:-1], worth.shape[:-1])
     topics = _topics(worth, judged)
     rows = as_rows(np.broadcast_to(ranked, (*lead, ranked.shape[-1])))
@@ -73,10 +75,15 @@ def preference(
     return result.reshape(lead)[()]
 
 
-def _checked(
-    worth: Floats, places: ArrayLike, n_judged: ArrayLike | None
+def checked_places(
+    worth: NDArray[Any], places: ArrayLike, n_judged: ArrayLike | None
 ) -> tuple[Integers, Integers]:
-    """Places, and the number of judged documents of each topic."""
+    """Places, and the number of judged documents of each topic; see `preference`.
+
+    Raises:
+        GainError: places that are no whole numbers below n, or shapes that do not fit; fewer judged
+            documents than have any worth, or more than n.
+    """
     ranked, n = np.asarray(places), worth.shape[-1]
     if not ranked.size:
         ranked = ranked.astype(np.int64)
@@ -115,7 +122,7 @@ def _values(
     """Some rankings, (rows, depth), each of the topic that `of` tells."""
     known = places >= 0
     listed = known.sum(axis=-1)
-    _refuse_repeats(places, listed, topics.slots.shape[1])
+    refuse_repeats(places, topics.slots.shape[1])
     begins = topic_of[:, np.newaxis] * topics.slots.shape[1]
     slots = topics.slots.take(begins + np.maximum(places, 0)) if known.any() else places
     row, rank, column = together(known & (slots < topics.counts[topic_of, np.newaxis]))
@@ -143,12 +150,13 @@ def _values(
     return np.where(whole > 0, np.maximum(1 - ratio(lost, left), 0), 0.0)
 
 
-def _refuse_repeats(places: Integers, listed: Integers, judged: int) -> None:
+def refuse_repeats(places: Integers, judged: int) -> None:
     """GainError where a ranking has one of the judged documents twice, of whatever gain."""
-    marks = np.zeros((len(places), judged + 1), dtype=bool)  # the first column: unjudged
-    begins = np.arange(len(places))[:, np.newaxis] * marks.shape[1]
-    marks.reshape(-1)[np.maximum(places, -1) + 1 + begins] = True
-    if np.count_nonzero(marks[:, 1:]) < listed.sum():
+    rows = as_rows(places)
+    marks = np.zeros((len(rows), judged + 1), dtype=bool)  # the first column: unjudged
+    begins = np.arange(len(rows))[:, np.newaxis] * marks.shape[1]
+    marks.reshape(-1)[np.maximum(rows, -1) + 1 + begins] = True
+    if np.count_nonzero(marks[:, 1:]) < np.count_nonzero(rows >= 0):
         raise GainError("a document is ranked twice")
 
 

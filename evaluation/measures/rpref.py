@@ -14,7 +14,7 @@ generalization of bpref towards graded relevance judgments, SIGIR 2006, equation
   0/0 = 0.
 - `partitions=n` (section 3): worth in n steps of equal width. rho from j/n to below (j+1)/n becomes
   j / (n-1), for j = 0..n-1; one on a threshold goes up, and 1 is in the top step. With two it is
-  bpref with `rel` at half the largest gain; with ever more it comes to be rpref.
+  `bpref_de_beer_moens` with `rel` at half the largest gain; with ever more it comes to be rpref.
 - `omit_top=1` (section 2.5) leaves the highest ranked judged document, above which none stands,
   out of the outer sum and of R.
 - `largest`: what has rho = 1; a gain above it is an error. With `largest=1`, gains are rho.

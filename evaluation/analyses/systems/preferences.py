@@ -35,9 +35,13 @@ USUAL = comparing.MEASURES[0]
 MEASURES = {
     "rpref": parse("rpref"),
     "relative": parse("rpref(norm='relative')"),
-    "bpref": parse("bpref"),
+    "bpref_de_beer_moens": parse("bpref_de_beer_moens"),
 }
-NAMES = {"rpref": "rpref", "relative": "rpref, relative", "bpref": "bpref"}
+NAMES = {
+    "rpref": "rpref",
+    "relative": "rpref, relative",
+    "bpref_de_beer_moens": "bpref of De Beer and Moens",
+}
 PANELS = ("rpref", "relative")
 
 
@@ -86,7 +90,7 @@ class Found:
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
-    """Every system by rpref and bpref, beside the study's first measure."""
+    """Every system by rpref and their bpref, beside the study's first measure."""
     if not data.runs or not data.topics:
         missing = "no completed unit" if data.runs else "no run"
         return Analysed([f"There is {missing}: there is no system to rank."])
@@ -202,7 +206,10 @@ def _beware(found: Found) -> str:
 
 def limits(found: Found) -> Iterator[str]:
     if found.one_gain:
-        yield "No topic has documents of different gain above 0: rpref is the same as bpref here."
+        yield (
+            "No topic has documents of different gain above 0: rpref is the same as "
+            f"{NAMES['bpref_de_beer_moens']} here."
+        )
     yield from comparing.too_few(len(found.usual))
 
 

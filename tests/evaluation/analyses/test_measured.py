@@ -18,7 +18,8 @@ from tests.factory.arrays import random_study
 from tests.factory.completed import judged_study
 
 MEASURES = [
-    *("nDCG@10", "ERR@10", "nDCG", "AP@5", "P@3", "bpref", "rpref@10", "nDCG@20"),
+    *("nDCG@10", "ERR@10", "nDCG", "AP@5", "P@3", "bpref_de_beer_moens", "rpref@10", "nDCG@20"),
+    *("R@3", "Rprec", "Success@1", "Judged@10", "Bpref"),
     *("nDCG(order='rank')@10", "nDCG(unjudged='min')@10"),
 ]
 

@@ -74,6 +74,13 @@ def test_the_canonical_text_parses_back(named, cutoff):
         ("n" * 500, "n{200}...”: not of the form"),
         ("MAP", "“MAP”: there is no MAP; there are .*ERR.* nDCG"),
         ("NDCG@10", "there is no NDCG; there are .*nDCG"),
+        ("bpref", "there is no bpref: Bpref is .* trec_eval, bpref_de_beer_moens that of De Beer"),
+        ("bpref(rel=2)@10", "no bpref: Bpref .* bpref_de_beer_moens"),
+        ("Bpref@10", "Bpref takes no cutoff"),
+        ("Rprec@10", "Rprec takes no cutoff"),
+        ("R", "needs a cutoff, as in R@10"),
+        ("Success", "needs a cutoff, as in Success@10"),
+        ("Judged(rel=1)@10", "Judged has no option rel; it has none of its own"),
         ("nDCG(gain=1)@10", "nDCG has no option gain; it has dcg"),
         ("nDCG(dcg='log10')@10", "dcg must be one of 'log2', 'jk'"),
         ("nDCG(dcg=2)@10", "dcg must be a string in quotes"),
@@ -198,6 +205,8 @@ def test_measures_can_be_copied_and_pickled():
     "text",
     [
         *("nDCG", "nDCG@10", "nDCG(dcg='log2')@10", "nDCG(dcg='exp-log2')@10", "ERR@20", "AP"),
+        *("R@100", "R(rel=2)@10", "Success@1", "Success(rel=2)@5", "Rprec", "Rprec(rel=2)"),
+        *("Bpref", "Bpref(rel=2)", "Judged", "Judged@10"),
         *("AP(rel=2)@100", "P@10", "P(rel=2)@10", "RR", "RR@10", "RBP", "RBP(p=0.9)", "RBP(rel=1)"),
     ],
 )

@@ -95,6 +95,11 @@ def test_plain_names_give_the_values_of_ir_measures(measure):
         ("AP@10", "map_cut.10"),
         ("P@5", "P.5"),
         ("P@100", "P.100"),
+        ("R@5", "recall.5"),
+        ("R@100", "recall.100"),
+        ("Success@1", "success.1"),
+        ("Success@5", "success.5"),
+        ("Rprec", "Rprec"),
         ("RR", "recip_rank"),
         ("nDCG@10", "ndcg_cut.10"),
     ],
@@ -106,7 +111,11 @@ def test_measures_of_relevant_documents_are_trec_evals(seed, ours, theirs):
 
 
 @pytest.mark.parametrize(
-    "name", ["AP", "AP(rel=2)", "AP(rel=2)@5", "P@5", "P(rel=3)@20", "RR", "RR(rel=2)", "RR@5"]
+    "name",
+    [
+        *("AP", "AP(rel=2)", "AP(rel=2)@5", "P@5", "P(rel=3)@20", "RR", "RR(rel=2)", "RR@5"),
+        *("R@5", "R(rel=3)@20", "Success@1", "Success(rel=4)@3", "Rprec", "Rprec(rel=2)"),
+    ],
 )
 def test_thresholds_are_those_of_ir_measures(name):
     given = Experiment(8, highest=4)

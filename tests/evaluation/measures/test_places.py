@@ -17,7 +17,10 @@ from tests.factory.runs import naive_lists
 from trec.archives import open_members
 from trec.qrels import read_qrels
 
-NAMES = ["bpref(rel=1.5)", "rpref", "rpref(norm='relative')@3", "rpref(omit_top=1)@5"]
+NAMES = [
+    *("bpref_de_beer_moens(rel=1.5)", "rpref", "rpref(norm='relative')@3", "rpref(omit_top=1)@5"),
+    *("Bpref(rel=1.5)", "Judged@4", "Judged"),
+]
 
 
 def one_by_one(name, listed, labels):
@@ -25,6 +28,11 @@ def one_by_one(name, listed, labels):
     measure, documents = parse(name), list(labels)
     if not listed:
         return 0
+    if measure.name == "Judged":
+        top = listed[: measure.cutoff]
+        return sum(doc in labels for doc in top) / len(top)
+    if measure.name == "Bpref":
+        return by_buckley_and_voorhees(listed, labels, measure.options["rel"])
     places = [documents.index(doc) if doc in labels else -1 for doc in listed]
     top = max(labels.values()) or 1
     gains = [max(labels[doc], 0) for doc in documents]
@@ -32,6 +40,19 @@ def one_by_one(name, listed, labels):
     rho = [float(gain >= rel) if rel else gain / top for gain in gains]
     norm, omit_top = (measure.options.get(n, d) for n, d in (("norm", ""), ("omit_top", 0)))
     return by_hand(rho, places[: measure.cutoff], norm, omit_top)
+
+
+def by_buckley_and_voorhees(listed, labels, rel):
+    """As trec_eval has it: one document after the other, labels below 0 left out."""
+    known = {doc: label for doc, label in labels.items() if label >= 0}
+    relevant = {doc for doc, label in known.items() if label >= rel}
+    others = len(known) - len(relevant)
+    above, score = 0, 0
+    for doc in listed:
+        if doc in relevant:
+            score += 1 - (min(above, len(relevant)) / min(others, len(relevant)) if above else 0)
+        above += doc in known and doc not in relevant
+    return score / len(relevant) if relevant else 0
 
 
 def made_up(seed):

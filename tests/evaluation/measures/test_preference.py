@@ -1,4 +1,4 @@
-"""rpref and bpref: against equations (1) and (2), document by document, and in properties."""
+"""rpref and bpref_de_beer_moens: against equations (1) and (2), by document, and in properties."""
 
 from fractions import Fraction
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from evaluation.gains import GainError
 from evaluation.measures import preference
-from evaluation.measures.bpref import bpref
+from evaluation.measures.bpref_de_beer_moens import bpref_de_beer_moens
 from evaluation.measures.names import parse
 from evaluation.measures.rpref import rpref
 from tests.evaluation.measures.by_pairs import by_hand
@@ -50,7 +50,9 @@ def test_the_definition_of_rpref(drawn, norm, omit_top, k):
 @given(rankings(), norms, st.sampled_from([None, 1, 2.5]))
 def test_the_definition_of_bpref(drawn, norm, rel):
     judged, places = drawn
-    found = bpref(ranked_by(judged, places), judged, places=places, norm=norm, rel=rel)
+    found = bpref_de_beer_moens(
+        ranked_by(judged, places), judged, places=places, norm=norm, rel=rel
+    )
     rho = [float(gain > 0 if rel is None else gain >= rel) for gain in judged]
     assert float(found) == pytest.approx(by_hand(rho, places, norm), abs=1e-12)
 
@@ -69,7 +71,7 @@ def test_two_partitions_are_bpref_with_half_the_largest_gain(drawn, norm):
     judged, places = [np.floor(gain) for gain in drawn[0]], drawn[1]
     ranked, half = ranked_by(judged, places), max(judged) / 2 or 1
     found = rpref(ranked, judged, places=places, norm=norm, partitions=2)
-    assert found == bpref(ranked, judged, places=places, norm=norm, rel=half)
+    assert found == bpref_de_beer_moens(ranked, judged, places=places, norm=norm, rel=half)
 
 
 @given(rankings(), norms)
@@ -136,7 +138,9 @@ def test_bpref_is_trec_evals_where_all_relevant_are_found_and_most_are_relevant(
     run = {"1": {f"{'d' if d >= 0 else f'x{i}'}{d:02}": 40.0 - i for i, d in enumerate(places)}}
     theirs = pytrec_eval.RelevanceEvaluator(qrels, {"bpref"}).evaluate(run)["1"]["bpref"]
     ranked = np.where(places >= 0, labels[places], 0)
-    assert float(bpref(ranked, labels, places=places)) == pytest.approx(theirs, rel=1e-12)
+    assert float(bpref_de_beer_moens(ranked, labels, places=places)) == pytest.approx(
+        theirs, rel=1e-12
+    )
 
 
 def test_degenerate_topics():
@@ -198,7 +202,7 @@ def test_what_cannot_be_measured(given, said):
 
 def test_bpref_refuses_a_document_without_gain_that_is_ranked_twice():
     with pytest.raises(GainError, match="a document is ranked twice"):
-        bpref([0, 0], [1, 0], places=[1, 1])
+        bpref_de_beer_moens([0, 0], [1, 0], places=[1, 1])
 
 
 def test_a_document_that_is_left_out_takes_no_digits_of_the_others():
@@ -213,8 +217,8 @@ def test_a_document_that_is_left_out_takes_no_digits_of_the_others():
 
 
 def test_measures_say_what_they_need():
-    assert parse("bpref(rel='anchors')").needs == ("places", "n_judged", "anchors")
-    assert str(parse("bpref").in_study()) == "bpref(rel='anchors')"
+    assert parse("bpref_de_beer_moens(rel='anchors')").needs == ("places", "n_judged", "anchors")
+    assert str(parse("bpref_de_beer_moens").in_study()) == "bpref_de_beer_moens(rel='anchors')"
     asked = "rpref(omit_top=1,norm='absolute',partitions=4)@10"
     assert str(parse(asked)) == "rpref(partitions=4,omit_top=1)@10"
 

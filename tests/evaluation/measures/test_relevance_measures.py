@@ -1,4 +1,4 @@
-"""AP, P, RR and RBP: against their definitions, one document after the other, and in properties."""
+"""AP, P, R, Rprec, Success, RR and RBP: against their definitions, and in properties."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,9 @@ from evaluation.measures.names import parse
 
 gains = st.one_of(st.integers(0, 4).map(float), st.floats(1e-3, 300))
 topics = st.lists(gains, min_size=1, max_size=25)
-NAMES = ["AP", "AP@7", "P@7", "RR", "RR@7", "RBP", "RBP@7"]
+NAMES = [
+    *("AP", "AP@7", "P@7", "R@7", "Rprec", "Success@7", "RR", "RR@7", "RBP", "RBP@7"),
+]
 
 
 def is_relevant(gain, rel):
@@ -26,7 +28,14 @@ def by_hand(name, ranked, judged, k, rel=None, p=0.8):
     if name == "RBP":
         worth = hits if rel else [gain / (max(judged) or 1) for gain in ranked[:k]]
         return (1 - p) * sum(r * p**i for i, r in enumerate(worth))
+    if name == "Success":
+        return float(any(hits))
     there_are = sum(is_relevant(gain, rel) for gain in judged)
+    if name == "R":
+        return sum(hits) / there_are if there_are else 0
+    if name == "Rprec":
+        first = [is_relevant(gain, rel) for gain in ranked[:there_are]]
+        return sum(first) / there_are if there_are else 0
     found = sum(sum(hits[:i]) / i for i, hit in enumerate(hits, 1) if hit)
     return found / there_are if there_are else 0
 
@@ -41,9 +50,10 @@ def by_hand(name, ranked, judged, k, rel=None, p=0.8):
 def test_the_definition(judged, random, k, rel, p):
     ranked = random.sample(judged + [0.0] * 5, len(judged))
     options = f"rel={rel}" if rel else ""
-    for name in ("AP", "P", "RR", "RBP"):
+    for name in ("AP", "P", "R", "Rprec", "Success", "RR", "RBP"):
         given = f"p={p},{options}".strip(",") if name == "RBP" else options
-        value = float(parse(f"{name}({given})@{k}").evaluate(ranked, judged))
+        cutoff = "" if name == "Rprec" else f"@{k}"
+        value = float(parse(f"{name}({given}){cutoff}").evaluate(ranked, judged))
         assert value == pytest.approx(by_hand(name, ranked, judged, k, rel, p), rel=1e-12)
 
 
@@ -76,7 +86,7 @@ def test_a_constant_factor_changes_nothing(name, factor):
     judged, ranked = np.array([1, 0.3, 0.3, 0, 0.01]), np.array([0, 0.3, 0, 1, 0.01])
     measure = parse(name)
     value = measure.evaluate(ranked, judged)
-    assert 0 < value < 1
+    assert 0 < value < 1 or (name in ("R@7", "Success@7") and value == 1)
     assert float(measure.evaluate(ranked * factor, judged * factor)) == pytest.approx(value)
 
 
@@ -94,7 +104,8 @@ def test_the_smallest_and_the_largest_gain_beside_each_other():
 def test_all_equal_and_all_relevant():
     assert parse("AP").evaluate([2, 2, 2], [2, 2, 2]) == 1
     assert parse("nDCG@2").evaluate([2, 2, 2], [2, 2, 2]) == 1
-    assert parse("P@3").evaluate([2, 2, 2], [2, 2, 2]) == 1
+    for name in ("P@3", "R@3", "Rprec", "Success@1"):
+        assert parse(name).evaluate([2, 2, 2], [2, 2, 2]) == 1
     assert float(parse("RBP").evaluate([2] * 200, [2] * 200)) == pytest.approx(1)
 
 
@@ -102,6 +113,9 @@ def test_a_topic_may_have_a_threshold_of_its_own():
     ranked, judged = [[1.0, 3.0, 5.0]] * 2, [[1.0, 3.0, 5.0]] * 2
     for name, expected in {
         "P(rel='anchors')@3": [2 / 3, 1 / 3],
+        "R(rel='anchors')@2": [1 / 2, 0],
+        "Rprec(rel='anchors')": [1 / 2, 0],
+        "Success(rel='anchors')@2": [1, 0],
         "RR(rel='anchors')": [1 / 2, 1 / 3],
         "AP(rel='anchors')": [(1 / 2 + 2 / 3) / 2, 1 / 3],
         "RBP(rel='anchors',p=0.5)": [3 / 8, 1 / 8],
@@ -118,7 +132,27 @@ def test_gains_that_are_none(name, ranked):
 
 
 @pytest.mark.parametrize("rel", [0, float("nan"), float("inf"), [1, 2, 3]])
-@pytest.mark.parametrize("name", ["AP", "P", "RR", "RBP"])
+@pytest.mark.parametrize("name", ["AP", "P", "R", "Success", "RR", "RBP"])
 def test_thresholds_that_are_none(name, rel):
     with pytest.raises(GainError, match="rel"):
         parse(f"{name}(rel='anchors')@3").evaluate([[1], [1]], [[1], [1]], anchors=rel)
+
+
+@given(topics, st.randoms(), st.integers(1, 30))
+def test_how_they_hang_together(judged, random, k):
+    """Recall rises with the cutoff; at R it is precision; success is that the first is found."""
+    ranked = random.sample(judged + [0.0] * 5, len(judged))
+
+    def value(name):
+        return float(parse(name).evaluate(ranked, judged))
+
+    assert value(f"R@{k}") <= value(f"R@{k + 1}") <= 1
+    assert value(f"Success@{k}") == float(value(f"P@{k}") > 0) == float(value(f"RR@{k}") > 0)
+    there_are = sum(gain > 0 for gain in judged)
+    if there_are:
+        assert value("Rprec") == value(f"R@{there_are}") == value(f"P@{there_are}")
+
+
+def test_unjudged_documents_may_be_relevant_if_it_is_asked_for():
+    assert parse("R@3").evaluate([1, 1, 1], [1, 1]) == 1.5
+    assert parse("Rprec").evaluate([1, 1, 1], [1, 1]) == 1
