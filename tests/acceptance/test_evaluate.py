@@ -33,7 +33,13 @@ THEIRS = {
     "AP@100": "map_cut_100",
     "P@10": "P_10",
     "P@1000": "P_1000",
+    "R@10": "recall_10",
+    "R@1000": "recall_1000",
+    "Rprec": "Rprec",
+    "Success@1": "success_1",
+    "Success@10": "success_10",
     "RR": "recip_rank",
+    "Bpref": "bpref",
 }
 Values = dict[str, list[float]]
 
@@ -73,7 +79,11 @@ def test_values_are_those_of_trec_eval(known: Judged, runs: list[Run], every: in
     """Of all runs, or of one in so many."""
     with QRELS.open() as file:
         evaluator = pytrec_eval.RelevanceEvaluator(
-            pytrec_eval.parse_qrel(file), {"ndcg", "ndcg_cut", "map", "map_cut", "P", "recip_rank"}
+            pytrec_eval.parse_qrel(file),
+            {
+                *("ndcg", "ndcg_cut", "map", "map_cut", "P", "recall.10,1000", "Rprec"),
+                *("success", "recip_rank", "bpref"),
+            },
         )
     assert len(runs) == 129
     some, measures = runs[::every], [parse(name) for name in THEIRS]
@@ -88,6 +98,17 @@ def test_values_are_those_of_trec_eval(known: Judged, runs: list[Run], every: in
         np.testing.assert_allclose(ours.values, theirs, rtol=0, atol=1e-12)
         assert (ours.values == same.values).all()
         assert ours.missing == len(known.query_ids) - len(found)
+
+
+def test_the_share_judged_is_that_of_ir_measures(known: Judged, runs: list[Run]) -> None:
+    labels = list(ir_measures.read_trec_qrels(str(QRELS)))
+    evaluator = ir_measures.evaluator([ir_measures.Judged @ 100], labels)
+    some = runs[::16]
+    for run, ours in zip(some, evaluate(known, files(some), [parse("Judged@100")]), strict=True):
+        theirs = {m.query_id: m.value for m in evaluator.iter_calc(lists(run))}
+        assert len(theirs) == 18
+        for query_id, value in zip(known.query_ids, ours.values[0].tolist(), strict=True):
+            assert value == pytest.approx(theirs.get(query_id, 0), rel=1e-12)
 
 
 @pytest.mark.skipif(not shutil.which("perl"), reason="gdeval is a Perl script")

@@ -209,6 +209,31 @@ def test_a_measure_is_named_in_its_one_way(get: Get) -> None:
     assert loose == get("rankings/", measure="nDCG@5")
 
 
+@pytest.mark.parametrize("name", ["R", "Success", "Rprec", "Bpref"])
+def test_what_is_relevant_is_said_in_the_name(get: Get, name: str) -> None:
+    cutoff = "@4" if name in ("R", "Success") else ""
+    said = get("rankings/", measure=f"{name}{cutoff}")
+    assert said["measure"] == f"{name}(rel='anchors'){cutoff}"
+    assert 0 < max(system["mean"] for system in said["results"]) <= 1
+
+
+def test_judged_is_the_share_beside_every_mean(get: Get) -> None:
+    said = get("rankings/", measure="Judged@4")
+    assert said["measure"] == "Judged@4"
+    for system in said["results"]:
+        if not system["missing_topics"]:
+            assert system["mean"] == pytest.approx(system["judged"])
+
+
+def test_a_name_that_means_two_measures_is_refused_with_both(
+    researcher: Client, study: Study
+) -> None:
+    response = researcher.get(f"/api/v1/studies/{study.slug}/rankings/", {"measure": "bpref"})
+    assert response.status_code == 400
+    assert "bpref_de_beer_moens" in response.content.decode()
+    assert "Bpref is" in response.content.decode()
+
+
 def test_ties_share_the_smallest_rank(researcher: Client) -> None:
     study = make_study()
     middle = [("D401-000", 1.0)]

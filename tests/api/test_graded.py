@@ -145,13 +145,23 @@ def test_judgments_and_rankings_are_there(researcher: Client, study: Study) -> N
     assert [one["run"] for one in told["results"]] == ["best", "worst"]
 
 
-@pytest.mark.parametrize("measure", ["P@4", "AP", "ERR@10", "RR", "nDCG@3"])
+@pytest.mark.parametrize(
+    "measure",
+    [
+        *("P@4", "AP", "ERR@10", "RR", "nDCG@3"),
+        *("R@4", "Rprec", "Success@4", "Bpref", "Judged@4"),
+    ],
+)
 def test_relevant_is_what_is_above_the_lowest_level(study: Study, measure: str) -> None:
     assert results.table(study, parse(measure)).measure == measure
     gains = {row["doc_id"]: row["relevance"] for row in rows(study, "qrels")}
     if measure == "P@4":
         (values,) = results.table(study, parse(measure)).values
         assert values[0] == sum(gains.get(d, 0) > 0 for d in RANKED) / 4
+    if measure == "R@4":
+        (values,) = results.table(study, parse(measure)).values
+        relevant = sum(gain > 0 for gain in gains.values())
+        assert values[0] == sum(gains.get(d, 0) > 0 for d in RANKED) / relevant
 
 
 @pytest.mark.parametrize("measure", ["ERR(unit='n_k')@10", "P(rel='anchors')@4"])

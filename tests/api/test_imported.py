@@ -128,6 +128,15 @@ def test_systems_are_ranked(study):
     assert found["source"]["judgments"] == sum(n for _, n in medians(rows(), "page").values())
 
 
+@pytest.mark.parametrize("measure", ["R@5", "Rprec", "Success@1", "Bpref", "Judged@5"])
+def test_measures_of_relevant_documents_have_values(study, measure):
+    found = results.ranking(study, parse(measure))
+    assert found["measure"] == measure
+    means = {system["run"]: system["mean"] for system in found["results"]}
+    assert all(0 <= mean <= 1 for mean in means.values())
+    assert measure == "Judged@5" or means["bad"] < means["good"]
+
+
 def test_other_labels_are_evaluated_and_make_analyses_old(study, tmp_path):
     before, number = keeping.versions(study)["internal"], study.evaluation.number
     bring(tmp_path, rows(seed=2), replace=True)
