@@ -106,7 +106,6 @@ def test_the_share_judged_is_that_of_ir_measures(known: Judged, runs: list[Run])
     some = runs[::16]
     for run, ours in zip(some, evaluate(known, files(some), [parse("Judged@100")]), strict=True):
         theirs = {m.query_id: m.value for m in evaluator.iter_calc(lists(run))}
-        assert len(theirs) == 18
         for query_id, value in zip(known.query_ids, ours.values[0].tolist(), strict=True):
             assert value == pytest.approx(theirs.get(query_id, 0), rel=1e-12)
 
