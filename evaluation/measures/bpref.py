@@ -72,8 +72,8 @@ def bpref(
     others = n - (~counted).sum(axis=-1) - there_are
     most = there_are[..., np.newaxis]
     above = np.minimum(np.cumsum(kinds == 1, axis=-1), most)
-    kept = 1 - ratio(above, np.minimum(most, others[..., np.newaxis]))
-    return ratio(total(np.where(kinds == 2, kept, 0.0)), there_are)
+    credit = 1 - ratio(above, np.minimum(most, others[..., np.newaxis]))
+    return ratio(total(np.where(kinds == 2, credit, 0.0)), there_are)
 
 
 def _at(kinds: NDArray[np.int8], places: NDArray[np.integer]) -> NDArray[np.int8]:

@@ -2,7 +2,7 @@
 
     R@k = relevant documents at ranks 1..k / R
 
-R, without a cutoff, is the number of relevant documents of the topic, retrieved or not. This is
+The R that divides is the number of relevant documents of the topic, retrieved or not. This is
 `recall` of trec_eval. Some articles give the name Recall@k to what is Success@k here: whether any
 relevant document is among the first k. Buckley and Voorhees, Retrieval system evaluation, in TREC:
 Experiment and Evaluation in Information Retrieval, 2005.

@@ -81,12 +81,12 @@ def test_many_rankings_at_once_are_each_alone_to_the_last_bit():
     mixed = np.tile(np.append(np.arange(12), [-1] * 6), (5, 4, 1))
     places = rng.permuted(mixed, axis=-1)[..., :10]
     places[places >= n_judged[:, np.newaxis]] = -1
-    found = parse("Bpref").evaluate(np.zeros((5, 4, 1)), judged, places=places, n_judged=n_judged)
-    assert found.shape == (5, 4)
+    values = parse("Bpref").evaluate(np.zeros((5, 4, 1)), judged, places=places, n_judged=n_judged)
+    assert values.shape == (5, 4)
     for run in range(5):
         for topic, n in enumerate(n_judged):
             alone = ours(judged[topic, :n], np.append(places[run, topic], [-1, -2]), n_judged=n)
-            assert alone == found[run, topic]
+            assert alone == values[run, topic]
 
 
 def test_degenerate_topics():
@@ -102,7 +102,7 @@ def test_degenerate_topics():
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("asked", "fault"),
     [
         ({"judged": [1, -0.5]}, "judged gain -0.5 at"),
         ({"places": [1, 1]}, "a document is ranked twice"),
@@ -113,10 +113,10 @@ def test_degenerate_topics():
         ({"rel": 0}, "rel 0 is not positive"),
     ],
 )
-def test_what_cannot_be_measured(given, said):
-    asked = {"ranked": [0], "judged": [1, 0.5], "places": [0, 1]} | given
-    with pytest.raises(GainError, match=said):
-        bpref(**asked)
+def test_what_cannot_be_measured(asked, fault):
+    usual = {"ranked": [0], "judged": [1, 0.5], "places": [0, 1]}
+    with pytest.raises(GainError, match=fault):
+        bpref(**usual | asked)
 
 
 def test_what_it_asks_for():

@@ -22,16 +22,16 @@ ROWS = [
 ]
 NAMES = [["".join(cell) for cell in row] for row in ROWS]
 BY_GDEVAL = ("ERR@10", "nDCG(dcg='exp-log2')@10")  # five decimals
-GIVEN = Experiment(3, highest=4)
+EXPERIMENT = Experiment(3, highest=4)
 
 
 def ours(name):
     """A value a topic, of lists in which not every document is judged."""
     values = []
     for topic in range(TOPICS):
-        labels = GIVEN.qrels[str(topic + 1)]
+        labels = EXPERIMENT.qrels[str(topic + 1)]
         judged = list(labels)
-        listed = list(GIVEN.run[str(topic + 1)])
+        listed = list(EXPERIMENT.run[str(topic + 1)])
         places = [judged.index(doc) if doc in labels else -1 for doc in listed]
         assert len(places) == DEPTH
         gains = [float(label) for label in labels.values()]
@@ -42,13 +42,14 @@ def ours(name):
 
 def by_ir_measures(name):
     measure = ir_measures.parse_measure(name)
-    found = {m.query_id: m.value for m in ir_measures.iter_calc([measure], GIVEN.qrels, GIVEN.run)}
-    return [found.get(str(topic + 1), 0) for topic in range(TOPICS)]
+    metrics = ir_measures.iter_calc([measure], EXPERIMENT.qrels, EXPERIMENT.run)
+    values = {metric.query_id: metric.value for metric in metrics}
+    return [values.get(str(topic + 1), 0) for topic in range(TOPICS)]
 
 
 def by_ranx(name):
-    run = ranx.Run(GIVEN.run)
-    ranx.evaluate(ranx.Qrels(GIVEN.qrels), run, name, make_comparable=True)
+    run = ranx.Run(EXPERIMENT.run)
+    ranx.evaluate(ranx.Qrels(EXPERIMENT.qrels), run, name, make_comparable=True)
     return [float(run.scores[name][str(topic + 1)]) for topic in range(TOPICS)]
 
 
@@ -67,7 +68,7 @@ def test_ir_measures(name, theirs):
 
 @pytest.mark.parametrize(("name", "theirs"), [(row[0], row[2]) for row in NAMES if row[2] != "–"])
 def test_trec_eval(name, theirs):
-    assert ours(name) == pytest.approx(GIVEN.by_pytrec_eval(theirs), abs=1e-12)
+    assert ours(name) == pytest.approx(EXPERIMENT.by_pytrec_eval(theirs), abs=1e-12)
 
 
 @pytest.mark.filterwarnings("ignore:unsafe cast from uint64")

@@ -19,19 +19,19 @@ def test_it_is_that_of_ir_measures(drawn, k):
     for name in (f"Judged@{k}", "Judged"):
         ((_, _, theirs),) = ir_measures.iter_calc([ir_measures.parse_measure(name)], qrels, run)
         padded = np.append(places, [END] * 3)
-        found = parse(name).evaluate(np.zeros(len(padded)), np.zeros(len(judged)), places=padded)
-        assert float(found) == pytest.approx(theirs, rel=1e-12)
+        value = parse(name).evaluate(np.zeros(len(padded)), np.zeros(len(judged)), places=padded)
+        assert float(value) == pytest.approx(theirs, rel=1e-12)
 
 
 def test_it_is_the_share_beside_every_value_and_0_for_an_empty_list():
     places = np.array([[0, -1, 1, -1], [-1, 2, END, END], [3, END, END, END], [END] * 4])
     gains = np.array([5.0, 0, 2, np.nan])
     lists = Lists(places, gains, numbers_of(gains))
-    found = lists.measure(parse("Judged@3"))
-    assert found.values.tolist() == pytest.approx([2 / 3, 1 / 2, 0, 0])
+    by_name = lists.measure(parse("Judged@3"))
+    assert by_name.values.tolist() == pytest.approx([2 / 3, 1 / 2, 0, 0])
     shares = lists.measure(parse("nDCG@3")).judged
-    np.testing.assert_array_equal(shares, found.judged)
-    np.testing.assert_array_equal(np.nan_to_num(shares), found.values)
+    np.testing.assert_array_equal(shares, by_name.judged)
+    np.testing.assert_array_equal(np.nan_to_num(shares), by_name.values)
     assert np.isnan(shares).tolist() == [False, False, False, True]
 
 
