@@ -14,9 +14,9 @@ from trec.tables import Column, read_rows
 from trec.text import read_lines
 
 _COLUMNS = (
-    Column("doc_id", ("docno", "id", "docid")),
+    Column("doc_id", ("docno", "id", "docid", "_id", "pid")),
     Column("title", required=False),
-    Column("text", ("contents", "body", "content"), required=False),
+    Column("text", ("contents", "body", "content", "passage"), required=False),
     Column("html", required=False),
 )
 _MS_MARCO = ("doc_id", "text")
@@ -43,20 +43,24 @@ class Document:
     text: str
     is_html: bool = False
 
+    @property
+    def is_empty(self) -> bool:
+        return not (self.title or self.text)
+
 
 def read_documents(member: Member) -> Iterator[Document]:
-    """Yield the documents of one file as they come, holding one at a time.
+    """Yield the documents of one file as they come, holding one at a time, empty ones too.
 
     SGML: `<DOC> <DOCNO> X </DOCNO> ... </DOC>`. The title is the first there is of TITLE,
     HEADLINE, HL, TI, DOCTITLE, HEAD, H1, H2, H3; the text is what stands in TEXT, ABSTRACT,
     LP, GRAPHIC and their like, or, where there is none of them, all but header fields. Tags
     become paragraphs, entities are decoded. A page from the web (a DOCHDR, or HTML after the
-    DOCNO) keeps its HTML and is marked. Or a table with the columns doc_id, title, text, html;
-    or two tab-separated columns without a header, as in MS MARCO.
+    DOCNO) keeps its HTML and is marked. Or a table with the columns doc_id (BEIR's _id), title,
+    text, html; or two tab-separated columns without a header, as in MS MARCO.
 
     A document that comes twice with the same content is yielded once. Raises BadFile for one
-    without DOCNO or without title and text, for a DOC without end, for an id that comes again
-    with other content, and for a file without documents.
+    without DOCNO, for a DOC without end, for an id that comes again with other content, and for a
+    file without documents.
     """
     # Of each document only its id and a hash stay in memory.
     seen: dict[str, int] = {}
@@ -64,19 +68,12 @@ def read_documents(member: Member) -> Iterator[Document]:
         content = hash(document)
         if document.doc_id not in seen:
             seen[document.doc_id] = content
-            yield _checked(place, document)
+            yield document
         elif seen[document.doc_id] != content:
             problem = f"document {document.doc_id} again, with another text"
             raise place.bad(problem, "each document once")
     if not seen:
         raise BadFile(member.name, "no documents in it", "at least one document")
-
-
-def _checked(place: Place, document: Document) -> Document:
-    if not document.title and not document.text:
-        problem = f"document {document.doc_id} is empty"
-        raise place.bad(problem, "a title or a text for every document")
-    return document
 
 
 def _places(member: Member) -> Iterator[tuple[Place, Document]]:

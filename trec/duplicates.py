@@ -6,7 +6,7 @@ from trec.archives import Member
 from trec.errors import BadFile, Place
 from trec.fields import identifier
 from trec.tables import Column, is_table, read_rows
-from trec.text import decoded_lines, read_bytes, split_lines
+from trec.text import decoded_lines, first_cells, read_bytes, split_lines
 from trec.words import count
 
 _COLUMNS = (
@@ -67,9 +67,8 @@ def _rows(file: str, data: bytes) -> Iterator[tuple[Place, str, str, str]]:
 
 def _width(file: str, data: bytes) -> tuple[str, ...]:
     """The columns of a file without a header, by its first line."""
-    lines = enumerate(data.split(b"\n"), 1)
-    number, cells = next(((n, line.split()) for n, line in lines if line.strip()), (1, [b"", b""]))
-    if len(cells) not in (2, 3):
+    number, cells = first_cells(data)
+    if cells and len(cells) not in (2, 3):
         expected = "2 or 3: perhaps topic, then document, class"
         raise BadFile(file, count(len(cells), "column"), expected, number)
     return ("topic", "document", "class")[-len(cells) :]

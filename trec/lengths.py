@@ -56,7 +56,7 @@ def all_lengths(members: Iterable[Member]) -> dict[str, int]:
 
 
 def all_texts(members: Iterable[Member]) -> Iterator[tuple[str, str]]:
-    """(doc_id, title and text) of all documents of some files, each once, as they come.
+    """(doc_id, title and text) of the documents that have any, each once, as they come.
 
     Raises BadFile for a table of numbers, which has no texts, and as `read_documents` raises it.
     """
@@ -65,7 +65,7 @@ def all_texts(members: Iterable[Member]) -> Iterator[tuple[str, str]]:
         if _is_of_numbers(member):
             raise BadFile(member.name, "lengths alone", "documents with their texts")
         for document in read_documents(member):
-            if document.doc_id not in seen:
+            if not document.is_empty and document.doc_id not in seen:
                 seen.add(document.doc_id)
                 yield document.doc_id, shown_text(document)
 

@@ -11,14 +11,17 @@ from trec.archives import Member
 from trec.errors import BadFile, Place
 from trec.fields import are_labels, identifier, label_number, refuse_long
 from trec.plain import codes, has_repeated_pair, read_plain
-from trec.tables import Column, is_table, read_rows
-from trec.text import decoded_lines, read_bytes, split_lines
+from trec.tables import Column, has_header, is_table, read_rows
+from trec.text import decoded_lines, read_bytes, split_lines, uncommented
 
 _COLUMNS = (
     Column("query_id", ("num", "number", "topic", "qid")),
     Column("doc_id", ("docno", "docid", "document")),
     Column("relevance", ("label", "rel")),
 )
+# The score of a run is no label: it is one in BEIR's files alone.
+_BEIR = (Column("query_id"), Column("doc_id", ("corpus_id",)), Column("relevance", ("score",)))
+_BEIR_HEADER = (Column("query_id"), Column("corpus_id"), Column("score"))
 _NAMES = ("topic", "iteration", "document", "label")
 _TYPES = (pa.string(), pa.string(), pa.string(), pa.float64())
 
@@ -67,15 +70,27 @@ class Qrels:
 def read_qrels(members: Iterable[Member]) -> Qrels:
     """Read one set of labels, from one file or from several parts of it.
 
-    `topic iteration document label` a line, apart by blanks or tabs; or a table with the columns
-    query_id, doc_id, relevance. Labels are 0 or lie within the bounds of magnitudes, 1e-9 to 1e12;
-    they may be fractions, and negative.
+    `topic iteration document label` a line, apart by blanks or tabs, and lines of comment that
+    begin with #; or a table with the columns query_id, doc_id, relevance, or with BEIR's query-id,
+    corpus-id, score. Labels are 0 or lie within the bounds of magnitudes, 1e-9 to 1e12; they may be
+    fractions, and negative.
 
     The same label twice for a pair counts once. Raises BadFile for two different ones, which
     names both lines, for any line that cannot be read, and where there is no label at all.
     """
-    files = [(member.name, read_bytes(member)) for member in members]
+    files = [(member.name, _labels(read_bytes(member))) for member in members]
     return _read_plain(files) or _read_lines(files)
+
+
+def _labels(data: bytes) -> bytes:
+    return data if _columns(data) else uncommented(data)
+
+
+def _columns(data: bytes) -> tuple[Column, ...]:
+    """The columns of a table; none where the file is not one."""
+    if has_header(data, _BEIR_HEADER):
+        return _BEIR
+    return _COLUMNS if is_table(data, _COLUMNS[:2]) else ()
 
 
 def _read_plain(files: list[tuple[str, bytes]]) -> Qrels | None:
@@ -116,14 +131,15 @@ def _read_lines(files: list[tuple[str, bytes]]) -> Qrels:
 
 
 def _cells(file: str, data: bytes) -> Iterator[tuple[Place, str, str, str]]:
-    if not is_table(data, _COLUMNS[:2]):
+    columns = _columns(data)
+    if not columns:
         for line, (query_id, _, doc_id, label) in split_lines(file, data, _NAMES):
             place = Place(file, line)
             refuse_long(query_id, "topic number", place)
             refuse_long(doc_id, "document id", place)
             yield place, query_id, doc_id, label
         return
-    for line, row in read_rows(file, decoded_lines(file, data), _COLUMNS):
+    for line, row in read_rows(file, decoded_lines(file, data), columns):
         place = Place(file, line)
         query_id = identifier(row["query_id"], "query_id", place)
         yield place, query_id, identifier(row["doc_id"], "doc_id", place), row["relevance"].strip()

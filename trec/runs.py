@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 import numpy as np
 import numpy.typing as npt
@@ -9,11 +10,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from trec.archives import Member
-from trec.errors import BadFile, Place
-from trec.fields import identifier, rank_number, real, refuse_long
+from trec.errors import BadFile, Place, shown
+from trec.fields import identifier, is_identifier, rank_number, real, refuse_long
 from trec.plain import codes, has_repeated_pair, read_plain
 from trec.tables import Column, is_table, read_rows
-from trec.text import decoded_lines, read_bytes, split_lines
+from trec.text import decoded_lines, first_cells, read_bytes, split_lines, uncommented
 
 _COLUMNS = (
     Column("query_id", ("num", "number", "topic", "qid")),
@@ -22,9 +23,17 @@ _COLUMNS = (
     Column("score"),
     Column("run", ("tag", "run_id")),
 )
-_NAMES = ("topic", "Q0", "document", "rank", "score", "tag")
-_TYPES = (pa.string(), pa.string(), pa.string(), pa.int32(), pa.float64(), pa.string())
-
+_TREC = {
+    "topic": pa.string(),
+    "Q0": pa.string(),
+    "document": pa.string(),
+    "rank": pa.int32(),
+    "score": pa.float64(),
+    "tag": pa.string(),
+}
+_MS_MARCO = {name: _TREC[name] for name in ("topic", "document", "rank")}
+# What a file's name ends in beside the name of the run.
+_ENDINGS = frozenset((".gz", ".xz", ".bz2", ".tsv", ".txt", ".run", ".trec", ".res"))
 
 Integers = npt.NDArray[np.int64]
 
@@ -65,11 +74,14 @@ def read_runs(members: Iterable[Member]) -> Iterator[Run]:
 def read_run(member: Member) -> Run:
     """Read one run: `topic Q0 document rank score tag` a line, apart by blanks or tabs.
 
-    Or a table with the columns query_id, doc_id, rank, score, run. Lines may come in any order.
-    Scores are finite decimals, also in exponent form; ranks are whole numbers, zero or more,
-    and play no part in the order (see `evaluation_order`).
+    Or a table with the columns query_id, doc_id, rank, score, run; or `topic document rank` a line,
+    as in MS MARCO: then the score is minus the rank, and the tag is the name of the file without
+    endings such as .tsv. Lines may come in any order; those that begin with # are comment, in
+    tables not. Scores are finite decimals, also in exponent form; ranks are whole numbers, zero or
+    more, and play no part in the order where there are scores (see `evaluation_order`).
 
-    Raises BadFile for a line that is not so, a document twice in a topic, and a second tag.
+    Raises BadFile for a line that is not so, a document twice in a topic, a second tag, and a blank
+    in the name of a file that names the run.
     """
     return _arranged(checked_rows(member.name, read_bytes(member)))
 
@@ -90,28 +102,50 @@ def checked_rows(file: str, data: bytes, *, threads: bool = True) -> Rows:
     """The rows of a run, checked as `read_run` has it; for `threads` see `read_plain`."""
     if is_table(data, _COLUMNS[:2]):
         return _table_rows(file, data)
+    data = uncommented(data)
+    tag = _tag_of(file) if _is_ms_marco(data) else ""
     # The slow way decides in all doubtful cases, and names the line of a fault.
-    return _plain_rows(data, threads) or _line_rows(file, data)
+    return _plain_rows(data, tag, threads) or _line_rows(file, data, tag)
 
 
-def _plain_rows(data: bytes, threads: bool) -> Rows | None:
-    """The rows of a file that is plain and without fault; None for any other."""
-    table = read_plain(data, dict(zip(_NAMES, _TYPES, strict=True)), threads=threads)
+def _is_ms_marco(data: bytes) -> bool:
+    _, cells = first_cells(data)
+    return len(cells) == len(_MS_MARCO) and cells[-1].isdigit()
+
+
+def _tag_of(file: str) -> str:
+    """The name of a run that does not name itself."""
+    path = PurePosixPath(file.rpartition(":")[2])  # in an archive its name stands before
+    while path.suffix.lower() in _ENDINGS:
+        path = path.with_suffix("")
+    if not is_identifier(path.name):
+        problem = f"a run without a tag in a file called {shown(path.name)}"
+        raise BadFile(file, problem, "a tag in each line, or a file name without blanks")
+    return path.name
+
+
+def _plain_rows(data: bytes, tag: str, threads: bool) -> Rows | None:
+    """The rows of a file that is plain and without fault; None for any other.
+
+    With a `tag`, the columns are those of MS MARCO.
+    """
+    layout = _MS_MARCO if tag else _TREC
+    table = read_plain(data, layout, threads=threads)
     if table is None:
         return None
-    columns = {name: table[name].chunk(0) for name in _NAMES}
+    columns = {name: table[name].chunk(0) for name in layout}
     topics, query_ids = codes(columns["topic"])
-    ranks, scores = columns["rank"].to_numpy(), columns["score"].to_numpy()
-    tag = columns["tag"][0]
+    doc_ids, ranks = columns["document"], columns["rank"].to_numpy()
+    scores = 0.0 - ranks if tag else columns["score"].to_numpy()
+    tags = pa.array([tag]) if tag else columns["tag"]
     if (
         ranks.min() < 0
         or not np.isfinite(scores).all()
-        or not pc.all(pc.equal(columns["tag"], tag)).as_py()
-        or has_repeated_pair(topics, columns["document"])
+        or not pc.all(pc.equal(tags, tags[0])).as_py()
+        or has_repeated_pair(topics, doc_ids)
     ):
         return None
-    doc_ids = columns["document"]
-    return Rows(tag.as_py(), query_ids.to_pylist(), topics, doc_ids, ranks, scores)
+    return Rows(tags[0].as_py(), query_ids.to_pylist(), topics, doc_ids, ranks, scores)
 
 
 class _Collected:
@@ -125,13 +159,16 @@ class _Collected:
         self._ranks: list[int] = []
         self._scores: list[float] = []
 
-    def add(self, line: int, query_id: str, doc_id: str, rank: str, score: str, tag: str) -> None:
+    def add(
+        self, line: int, query_id: str, doc_id: str, rank: str, score: str | None, tag: str
+    ) -> None:
+        """Take a row; without a score, it is minus the rank."""
         place = Place(self._file, line)
         refuse_long(query_id, "topic number", place)
         refuse_long(doc_id, "document id", place)
         refuse_long(tag, "tag", place)
         self._ranks.append(rank_number(rank, place))
-        self._scores.append(real(score, "score", place))
+        self._scores.append(0.0 - self._ranks[-1] if score is None else real(score, "score", place))
         topic = self._query_ids.setdefault(query_id, len(self._query_ids))
         earlier = self._seen.setdefault((topic, doc_id), line)
         if len(self._seen) < len(self._ranks):
@@ -155,10 +192,15 @@ class _Collected:
         )
 
 
-def _line_rows(file: str, data: bytes) -> Rows:
+def _line_rows(file: str, data: bytes, tag: str) -> Rows:
     collected = _Collected(file)
-    for line, (query_id, _, doc_id, rank, score, tag) in split_lines(file, data, _NAMES):
-        collected.add(line, query_id, doc_id, rank, score, tag)
+    for line, cells in split_lines(file, data, tuple(_MS_MARCO if tag else _TREC)):
+        if tag:
+            query_id, doc_id, rank = cells
+            collected.add(line, query_id, doc_id, rank, None, tag)
+        else:
+            query_id, _, doc_id, rank, score, own_tag = cells
+            collected.add(line, query_id, doc_id, rank, score, own_tag)
     return collected.rows()
 
 

@@ -18,17 +18,25 @@ _WORD = re.compile(r"\w")
 
 
 def records(
-    file: str, lines: Iterable[str], tag: str, what: str, *, any_case: bool = False
+    file: str,
+    lines: Iterable[str],
+    tag: str,
+    what: str,
+    *,
+    any_case: bool = False,
+    attributes: bool = False,
 ) -> Iterator[tuple[Place, str]]:
     """Yield what stands between each `<tag>` and its `</tag>`, and the place of the `<tag>`.
 
-    A root element, an XML declaration and comments may surround the records; words may not.
+    A root element, an XML declaration and comments may surround the records; words may not. Where
+    the tag may have `attributes`, each content begins with them and the end of the tag.
 
     Raises BadFile for a record without an end or a beginning, for words outside a record, for more
     of either than `trec.limits` allows, and where there is no record but words. Messages call a
     record `what`.
     """
-    marks = re.compile(f"<(/?){tag}>", re.IGNORECASE if any_case else 0)
+    end = r"(?=[\s>])" if attributes else ">"
+    marks = re.compile(f"<(/?){tag}{end}", re.IGNORECASE if any_case else 0)
     return _Records(file, tag, what).read(lines, marks)
 
 

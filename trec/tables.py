@@ -38,12 +38,19 @@ class Column:
 
 def is_table(data: bytes, columns: Sequence[Column]) -> bool:
     """Whether a file is JSONL, or begins with a header that has all `columns`."""
-    text = data[:_LONGEST_HEADER].decode(errors="replace").lstrip("\ufeff \t\r\n")
-    first = text.split("\n", 1)[0]
-    if _OBJECT.match(first):
-        return True
-    cells = {column_name(cell.strip('"')) for cell in re.split(r"[\t,]", first)}
+    return bool(_OBJECT.match(_first_line(data))) or has_header(data, columns)
+
+
+def has_header(data: bytes, columns: Sequence[Column]) -> bool:
+    """Whether a file begins with a header that has all `columns`."""
+    header = re.split(r"[\t,]", _first_line(data))
+    cells = {column_name(cell.strip('"')) for cell in header}
     return all(cells.intersection(column.names) for column in columns)
+
+
+def _first_line(data: bytes) -> str:
+    text = data[:_LONGEST_HEADER].decode(errors="replace").lstrip("\ufeff \t\r\n")
+    return text.split("\n", 1)[0]
 
 
 def read_rows(

@@ -2,15 +2,20 @@
 
 import codecs
 import io
+import re
 from collections.abc import Iterator
 from functools import partial
 
 from trec.archives import Member
 from trec.errors import BadFile
 from trec.limits import LARGEST_WHOLE, LONGEST_LINE
+from trec.recoding import NotUTF8
 from trec.words import count
 
 _UTF8 = "UTF-8 text"
+_FILLED_LINE = re.compile(rb"\S[^\n]*")
+_COMMENT = re.compile(rb"[ \t]*#[^\n]*")
+_LATER_COMMENT = re.compile(rb"\n[ \t]*#[^\n]*")
 
 
 def read_bytes(member: Member) -> bytes:
@@ -86,6 +91,21 @@ def split_lines(
             raise BadFile(file, count(len(cells), "column"), expected, number)
 
 
+def first_cells(data: bytes) -> tuple[int, list[bytes]]:
+    """The number and the cells of the first line that is not blank; no cells if all are."""
+    line = _FILLED_LINE.search(data)
+    return (line_of(data, line.start()), line[0].split()) if line else (1, [])
+
+
+def uncommented(data: bytes) -> bytes:
+    """`data` with its comments, as trec_eval 10 has them (lines that begin with #), made blank."""
+    if b"#" not in data:
+        return data
+    if first := _COMMENT.match(data):
+        data = data[first.end() :]
+    return _LATER_COMMENT.sub(b"\n", data)
+
+
 def line_of(data: bytes, position: int) -> int:
     """The number, from 1, of the line that holds this position."""
     return data.count(b"\n", 0, position) + 1
@@ -96,14 +116,14 @@ def _decoded(file: str, line: int, raw: bytes) -> str:
         return raw.decode()
     except UnicodeDecodeError as fault:
         byte = raw[fault.start]
-        raise BadFile(file, f"the byte 0x{byte:02x} is not UTF-8", _UTF8, line) from fault
+        raise NotUTF8(file, f"the byte 0x{byte:02x} is not UTF-8", _UTF8, line) from fault
 
 
 def _refuse_empty_and_utf16(name: str, head: bytes) -> None:
     if not head:
         raise BadFile(name, "an empty file", "at least one line")
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        raise BadFile(name, "UTF-16 text", _UTF8)
+        raise NotUTF8(name, "UTF-16 text", _UTF8)
 
 
 def _zero_byte(name: str, line: int) -> BadFile:

@@ -1,7 +1,7 @@
-"""Topics: NIST's SGML, JSONL, CSV, TSV."""
+"""Topics: NIST's SGML, the XML of TREC's web track, lines, JSONL, CSV, TSV."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from trec.archives import Member
@@ -11,9 +11,10 @@ from trec.markup import folded, paragraphs
 from trec.sgml import records
 from trec.tables import Column, read_rows
 from trec.text import read_lines
+from trec.web_topics import Texts, is_numbered, is_web_xml, numbered_topics, web_topics
 
 _COLUMNS = (
-    Column("query_id", ("num", "number", "topic", "qid", "id")),
+    Column("query_id", ("num", "number", "topic", "qid", "id", "_id")),
     Column("title", ("query", "text")),
     Column("description", ("desc",), required=False),
     Column("narrative", ("narr",), required=False),
@@ -44,18 +45,15 @@ def read_topics(member: Member) -> list[Topic]:
     SGML as NIST writes it: `<top>`, then `<num> Number:`, `<title>` (with or without `Topic:`),
     `<desc> Description:`, `<narr> Narrative:`, `</top>`; closing tags of fields may be missing, and
     entities are decoded. Or a table with the columns query_id, title, and perhaps description
-    and narrative; or two tab-separated columns without a header, as in MS MARCO. An id keeps
-    its text ('051').
+    and narrative (of BEIR: _id and text); or two tab-separated columns without a header, as in
+    MS MARCO. Or XML as of TREC's web track (see `trec.web_topics`), or its lines of `number:text`.
+    An id keeps its text ('051').
 
     Raises BadFile for a topic without number, title or end, for a number that comes twice, and for
     a file without topics.
     """
-    if member.head().lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
-        places = _from_sgml(member)
-    else:
-        places = _from_table(member)
     topics: dict[str, tuple[Topic, int]] = {}
-    for place, topic in places:
+    for place, topic in _places(member):
         if topic.query_id in topics:
             earlier = topics[topic.query_id][1]
             problem = f"topic {topic.query_id} again (first in line {earlier})"
@@ -66,11 +64,29 @@ def read_topics(member: Member) -> list[Topic]:
     return [topic for topic, _ in topics.values()]
 
 
+def _places(member: Member) -> Iterator[tuple[Place, Topic]]:
+    """All topics of a file, and where each begins."""
+    head = member.head().lstrip(b"\xef\xbb\xbf \t\r\n")
+    if is_web_xml(head):
+        topics = _as_topics(web_topics(member))
+    elif head.startswith(b"<"):
+        topics = _from_sgml(member)
+    elif is_numbered(head):
+        topics = _as_topics(numbered_topics(member))
+    else:
+        topics = _from_table(member)
+    return ((place, _checked(place, topic)) for place, topic in topics)
+
+
+def _as_topics(texts: Iterable[tuple[Place, Texts]]) -> Iterator[tuple[Place, Topic]]:
+    return ((place, Topic(*of_topic)) for place, of_topic in texts)
+
+
 def _from_table(member: Member) -> Iterator[tuple[Place, Topic]]:
     for line, row in read_rows(member.name, read_lines(member), _COLUMNS, _MS_MARCO):
         place = Place(member.name, line)
         texts = {name: text.strip() for name, text in row.items() if name != "query_id"}
-        yield place, _checked(place, Topic(row["query_id"], **texts))
+        yield place, Topic(row["query_id"], **texts)
 
 
 def _checked(place: Place, topic: Topic) -> Topic:
@@ -86,7 +102,7 @@ def _from_sgml(member: Member) -> Iterator[tuple[Place, Topic]]:
         fields = _fields(place, content)
         if "num" not in fields:
             raise place.bad("a topic without number", "<num> in every <top>")
-        yield place, _checked(place, Topic(*(_read(fields, *field) for field in _READERS)))
+        yield place, Topic(*(_read(fields, *field) for field in _READERS))
 
 
 def _fields(place: Place, content: str) -> dict[str, str]:

@@ -12,7 +12,7 @@ from tests.trec.making import member
 from trec.archives import open_members
 from trec.errors import BadFile
 from trec.plain import read_plain
-from trec.runs import _NAMES, _TYPES, Run, read_run, read_runs
+from trec.runs import _TREC, Run, read_run, read_runs
 
 # Ties, lines out of order, ranks from zero, a topic of one document, topics interleaved.
 LINES = [
@@ -81,7 +81,7 @@ def slow_outcome(text: str | bytes) -> object:
 
 
 def is_plain(text: str) -> bool:
-    return read_plain(text.encode(), dict(zip(_NAMES, _TYPES, strict=True))) is not None
+    return read_plain(text.encode(), _TREC) is not None
 
 
 @pytest.mark.parametrize("text", SPELLINGS.values(), ids=SPELLINGS)

@@ -1,0 +1,101 @@
+"""Zip archives on disk; the list of what is in them stands at their end."""
+
+import io
+import stat
+import struct
+import zipfile
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from typing import IO
+
+from trec.errors import BadFile
+from trec.limits import LONGEST_ZIP_LIST
+from trec.streams import Progress, damaged, is_hidden
+
+_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
+_LIST_BYTES = 5  # where zipfile's record of the end has the size of the list
+_ENCRYPTED = 1
+# zipfile bounds what comes out at one go for these alone.
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_FAULTS = (zipfile.BadZipFile, NotImplementedError, OSError, EOFError, ValueError, struct.error)
+
+
+def is_zip(head: bytes) -> bool:
+    """Whether a file begins as a zip archive does."""
+    return head.startswith(_MAGIC)
+
+
+def zip_files(name: str, file: io.FileIO, progress: Progress) -> Iterator[tuple[str, IO[bytes]]]:
+    """Yield (name, stream) of each file in an archive, in the order of its list.
+
+    Links, folders and hidden files are passed over. `progress` is called with each number of bytes
+    read, in all as many as the archive has.
+
+    Raises BadFile for an archive that is damaged, holds an encrypted file or one that is neither
+    stored nor deflated, or has a list longer than `trec.limits` allows.
+    """
+    counted = _Counted(file, progress)
+    with _opened(name, counted) as archive:
+        counted.begin()
+        for info in archive.infolist():
+            if _is_file(info):
+                full_name = f"{name}:{info.filename}"
+                with _member(full_name, archive, info) as stream:
+                    yield full_name, stream
+        counted.finish()
+
+
+class _Counted:
+    """A file, with the bytes counted that are read once the list has been."""
+
+    def __init__(self, file: io.FileIO, progress: Progress) -> None:
+        self._file, self._progress = file, progress
+        self._left = 0
+        self.seek, self.tell = file.seek, file.tell
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._file.read(size) or b""
+        self._count(len(data))
+        return data
+
+    def begin(self) -> None:
+        self._left = self._file.seek(0, io.SEEK_END)
+
+    def finish(self) -> None:
+        self._count(self._left)
+
+    def _count(self, read: int) -> None:
+        # Members may overlap, and be read again.
+        self._progress(min(read, self._left))
+        self._left -= min(read, self._left)
+
+
+def _opened(name: str, file: _Counted) -> zipfile.ZipFile:
+    try:
+        end = zipfile._EndRecData(file)  # type: ignore[attr-defined]
+        if end and end[_LIST_BYTES] > LONGEST_ZIP_LIST:
+            problem = f"a list of files of {end[_LIST_BYTES]:,} bytes"
+            raise BadFile(name, problem, f"at most {LONGEST_ZIP_LIST:,}; use tar for so many files")
+        return zipfile.ZipFile(file)
+    except BadFile:
+        raise
+    except _FAULTS as fault:
+        raise damaged(name, fault) from fault
+
+
+def _is_file(info: zipfile.ZipInfo) -> bool:
+    kind = stat.S_IFMT(info.external_attr >> 16)  # 0 where the archive is not of Unix
+    is_regular = kind in (0, stat.S_IFREG) and not info.is_dir()
+    return is_regular and not is_hidden(PurePosixPath(info.filename))
+
+
+def _member(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> IO[bytes]:
+    if info.flag_bits & _ENCRYPTED:
+        raise BadFile(name, "encrypted", "a file without a password")
+    if info.compress_type not in _METHODS:
+        method = zipfile.compressor_names.get(info.compress_type, f"method {info.compress_type}")
+        raise BadFile(name, f"compressed by {method} within the zip archive", "stored or deflated")
+    try:
+        return archive.open(info)
+    except _FAULTS as fault:
+        raise damaged(name, fault) from fault
