@@ -4,7 +4,8 @@ The merge is SQL: the ORM can neither make a temporary table nor update on a con
 differs, and a collection may have half a million documents.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import connection
@@ -13,9 +14,9 @@ from django.db.models import OuterRef, Subquery
 
 from judging.collections.bulk import copy_rows
 from judging.collections.cleaning import VERSION, cleaned, is_cut
-from judging.collections.incoming import CannotImport, Paths, Progress, refuse_odd
+from judging.collections.incoming import CannotImport, refuse_odd
 from judging.models import Collection, Document, PooledDocument, Study
-from trec.archives import open_members
+from trec.archives import Member
 from trec.documents import read_documents
 from trec.lengths import length
 
@@ -24,36 +25,48 @@ COLUMNS = ("doc_id", "title", "text", "is_html", "words", "cleaned", "cleaner")
 _SAME = "(d.title, d.text, d.is_html) IS NOT DISTINCT FROM (n.title, n.text, n.is_html)"
 
 
+@dataclass
+class ReadDocuments:
+    """What was brought in; ids in the order of the files."""
+
+    changed: int = 0  # new ones, and those with another text than before
+    cut: list[str] = field(default_factory=list)  # too long to be shown whole
+    empty: list[str] = field(default_factory=list)  # without title and text: left out
+
+
 def import_documents(
-    collection: Collection, paths: Paths, frozen: bool, progress: Progress
-) -> tuple[int, list[str]]:
-    """Bring documents in; how many are new or changed, and the ids of those too long to be shown.
+    collection: Collection, members: Iterable[Member], frozen: bool
+) -> ReadDocuments:
+    """Bring documents in; those without title and text are left out.
 
     Raises:
         CannotImport: a document has two texts, or another than is there where texts are `frozen`.
     """
-    cut: list[str] = []
+    done = ReadDocuments()
     with connection.cursor() as cursor:
         cursor.execute(
             f"CREATE TEMPORARY TABLE {INCOMING} ON COMMIT DROP AS "
             f"SELECT {', '.join(COLUMNS)} FROM {TABLE} WITH NO DATA"
         )
-        copy_rows(INCOMING, COLUMNS, _rows(paths, progress, cut))
+        copy_rows(INCOMING, COLUMNS, _rows(members, done))
         _refuse_two_texts(cursor)
         if frozen:
             _refuse_other_texts(cursor, collection)
-        merged = _merge(cursor, collection)
+        done.changed = _merge(cursor, collection)
         cursor.execute(f"DROP TABLE {INCOMING}")
     _give_texts_to_opinions(collection)
-    return merged, cut
+    return done
 
 
-def _rows(paths: Paths, progress: Progress, cut: list[str]) -> Iterator[tuple[Any, ...]]:
-    for member in open_members(paths, progress):
+def _rows(members: Iterable[Member], done: ReadDocuments) -> Iterator[tuple[Any, ...]]:
+    for member in members:
         for document in read_documents(member):
             refuse_odd("document id", [document.doc_id])
+            if document.is_empty:
+                done.empty.append(document.doc_id)
+                continue
             if is_cut(document.text):
-                cut.append(document.doc_id)
+                done.cut.append(document.doc_id)
             yield (
                 document.doc_id,
                 document.title,

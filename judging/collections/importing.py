@@ -14,20 +14,13 @@ from judging.collections import runs as runs_store
 from judging.collections.bulk import copy_rows
 from judging.collections.documents import import_documents
 from judging.collections.incoming import CannotImport, Paths, Progress, refuse_odd
-from judging.models import (
-    Collection,
-    Label,
-    LabelSet,
-    Study,
-    Topic,
-)
-from trec.archives import open_members
+from judging.collections.topics import KnownTopics, import_topics
+from judging.models import Collection, Label, LabelSet, Study
+from trec.archives import Member, open_members
 from trec.qrels import Qrels, read_qrels
 from trec.runs import Run, read_runs
-from trec.topics import Topic as ReadTopic
-from trec.topics import read_topics
 
-SOME = 5  # topics that a message names
+SOME = 5  # topics or documents that a message names
 
 
 @dataclass
@@ -40,8 +33,10 @@ class Imported:
     lists: int = 0
     labels: dict[str, int] = field(default_factory=dict)
     cut: list[str] = field(default_factory=list)  # documents too long to be shown whole
+    empty: list[str] = field(default_factory=list)  # documents without title and text: left out
     without_text: int = 0  # documents that runs and labels name
     unknown_topics: set[str] = field(default_factory=set)  # of runs and labels: left out
+    made_topics: set[str] = field(default_factory=set)  # of runs and labels, without text
 
 
 @transaction.atomic
@@ -52,6 +47,8 @@ def import_collection(
     documents: Paths = (),
     qrels: Mapping[str, Paths] | None = None,
     runs: Paths = (),
+    encoding: str = "",
+    make_topics: bool = False,
     progress: Progress = lambda _: None,
 ) -> Imported:
     """Bring files into the collection `slug`, which is made if there is none.
@@ -59,10 +56,12 @@ def import_collection(
     What is new is added. The same content again changes nothing. Other content replaces what is
     there, unless a study on the collection has opened. Runs and labels on topics that the
     collection does not have are left out, and the result names these topics; where there are no
-    others, they are refused.
+    others, they are refused. With `make_topics` these topics are made instead, without text. The
+    files are UTF-8 where no `encoding` is named.
 
     Raises:
         BadFile: a file cannot be read; it says where.
+        UnknownEncoding: there is no such encoding.
         CannotImport: the content contradicts what is there.
     """
     collection = locked(slug)
@@ -71,20 +70,24 @@ def import_collection(
     judged = collection.studies.exclude(crowd=Study.Crowd.IMPORTED)
     frozen = judged.exclude(stage=Study.Stage.DRAFT).exists()
     done = Imported()
+
+    def files(paths: Paths) -> Iterator[Member]:
+        return open_members(paths, progress, encoding)
+
     if topics:
-        done.topics = _import_topics(collection, topics, frozen, progress)
+        done.topics = import_topics(collection, files(topics), frozen)
     if documents:
-        done.documents, done.cut = import_documents(collection, documents, frozen, progress)
+        read = import_documents(collection, files(documents), frozen)
+        done.documents, done.cut, done.empty = read.changed, read.cut, read.empty
     named: list[pa.Array] = []
-    known = dict(collection.topics.values_list("query_id", "id"))
+    known = KnownTopics(collection, makes_more=make_topics)
     for name, paths in (qrels or {}).items():
-        labels = read_qrels(open_members(paths, progress))
-        refuse_odd("document id", labels.doc_ids)
-        _refuse_strange(collection, f"labels {name}", labels.query_ids.unique().to_pylist(), known)
+        labels = read_qrels(files(paths))
         done.labels[name] = _import_labels(collection, name, labels, known, done)
         named.append(labels.doc_ids)
     if runs:
-        named.append(_import_runs(collection, _runs(runs, progress), known, frozen, done))
+        named.append(_import_runs(collection, _runs(files(runs), known), known, frozen, done))
+    done.made_topics = known.made
     done.without_text = _without_text(collection, named)
     return done
 
@@ -104,60 +107,17 @@ def locked(slug: str) -> Collection:
     return Collection.objects.select_for_update().get(pk=collection.pk)
 
 
-def _import_topics(collection: Collection, paths: Paths, frozen: bool, progress: Progress) -> int:
-    known = {topic.query_id: topic for topic in collection.topics.all()}
-    changed = []
-    for topic in _read_all_topics(paths, progress):
-        old = known.get(topic.query_id)
-        new = Topic(
-            id=old.pk if old else None,
-            collection=collection,
-            query_id=topic.query_id,
-            title=topic.title,
-            description=topic.description,
-            narrative=topic.narrative,
-        )
-        if old and _words(old) == _words(new):
-            continue
-        if old and frozen and any(_words(old)):  # one that opinions alone have named has none
-            raise CannotImport(
-                f"Topic {topic.query_id} is there with another text, and a study on this "
-                "collection has opened."
-            )
-        changed.append(new)
-    Topic.objects.bulk_create(
-        changed,
-        update_conflicts=True,
-        unique_fields=["collection", "query_id"],
-        update_fields=["title", "description", "narrative"],
-    )
-    return len(changed)
-
-
-def _read_all_topics(paths: Paths, progress: Progress) -> Iterator[ReadTopic]:
-    seen: dict[str, ReadTopic] = {}
-    for member in open_members(paths, progress):
-        for topic in read_topics(member):
-            refuse_odd("topic number", [topic.query_id])
-            if topic.query_id not in seen:
-                yield topic
-            if seen.setdefault(topic.query_id, topic) != topic:
-                raise CannotImport(
-                    f"{member.name}: topic {topic.query_id} again, with another text"
-                )
-
-
-def _words(topic: Topic) -> tuple[str, str, str]:
-    return topic.title, topic.description, topic.narrative
-
-
 def _import_labels(
-    collection: Collection, name: str, labels: Qrels, known: dict[str, int], done: Imported
+    collection: Collection, name: str, labels: Qrels, known: KnownTopics, done: Imported
 ) -> int:
     """Replace the label set `name`; the number of labels in it."""
+    refuse_odd("document id", labels.doc_ids)
+    query_ids = labels.query_ids.unique().to_pylist()
+    known.meet(query_ids)
+    _refuse_strange(collection, f"labels {name}", query_ids, known)
     label_set, _ = LabelSet.objects.get_or_create(collection=collection, name=name)
     Label.objects.filter(label_set=label_set).delete()
-    done.unknown_topics |= set(labels.query_ids.unique().to_pylist()) - known.keys()
+    done.unknown_topics |= set(query_ids) - known.keys()
     digest = sha256()
 
     def rows() -> Iterator[tuple[int, int, str, str]]:
@@ -204,13 +164,15 @@ def _refuse_strange(
     own = ", ".join(sorted(known)[:SOME]) or "none"
     raise CannotImport(
         f"The {what} are on topics that collection {collection} does not have, {first} among them; "
-        f"its topics: {own}. Import the topics first, or name another collection."
+        f"its topics: {own}. Import the topics first, name another collection, or have topics "
+        "made without text: --make-topics."
     )
 
 
-def _runs(paths: Paths, progress: Progress) -> Iterator[Run]:
-    for run in read_runs(open_members(paths, progress)):
+def _runs(members: Iterable[Member], known: KnownTopics) -> Iterator[Run]:
+    for run in read_runs(members):
         refuse_odd("run tag", [run.tag])
+        known.meet(run.topics)
         for ranked in run.topics.values():
             refuse_odd("document id", ranked.doc_ids)
         yield run

@@ -9,9 +9,10 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from judging.collections.cleaning import LONGEST
-from judging.collections.importing import CannotImport, import_collection
+from judging.collections.importing import SOME, CannotImport, Imported, import_collection
 from trec.archives import total_size
 from trec.errors import BadFile
+from trec.recoding import NotUTF8, UnknownEncoding
 from trec.words import count
 
 
@@ -30,6 +31,14 @@ class Command(BaseCommand):
             **several,  # type: ignore[arg-type]
         )
         parser.add_argument("--runs", metavar="PATH", **several)  # type: ignore[arg-type]
+        parser.add_argument(
+            "--encoding", default="", help="of all these files, as latin-1, if it is not UTF-8"
+        )
+        parser.add_argument(
+            "--make-topics",
+            action="store_true",
+            help="make the topics that labels and runs name, without text",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         qrels: dict[str, list[str]] = {}
@@ -48,20 +57,38 @@ class Command(BaseCommand):
                     documents=documents,
                     qrels=qrels,
                     runs=runs,
+                    encoding=options["encoding"],
+                    make_topics=options["make_topics"],
                     progress=bar.update,
                 )
-        except (BadFile, CannotImport) as fault:
+        except NotUTF8 as fault:
+            option = "or the name of another encoding, as --encoding latin-1"
+            raise CommandError(f"{fault}, {option}\nNothing was imported.") from fault
+        except (BadFile, CannotImport, UnknownEncoding) as fault:
             raise CommandError(f"{fault}\nNothing was imported.") from fault
+        self._tell(done)
+
+    def _tell(self, done: Imported) -> None:
         self.stdout.write(
             f"topics {done.topics}, documents {done.documents}, runs {done.runs} "
             f"({done.lists} lists) new or changed"
         )
         for name, labels in done.labels.items():
             self.stdout.write(f"labels {name}: {labels}")
+        if done.made_topics:
+            self.stdout.write(
+                f"{count(len(done.made_topics), 'topic was', 'topics were')} made without text: "
+                f"{', '.join(sorted(done.made_topics)[:SOME])}"
+            )
+        if done.empty:
+            self.stdout.write(
+                f"{count(len(done.empty), 'document is', 'documents are')} empty, and left out: "
+                f"{', '.join(done.empty[:SOME])}"
+            )
         if done.cut:
             self.stdout.write(
                 f"{count(len(done.cut), 'document is', 'documents are')} longer than {LONGEST:,} "
-                f"characters, and shown as far as that: {', '.join(done.cut[:5])}"
+                f"characters, and shown as far as that: {', '.join(done.cut[:SOME])}"
             )
         if done.without_text:
             self.stdout.write(f"runs and labels name {done.without_text} documents without text")

@@ -1,0 +1,85 @@
+"""Topics into a collection: from files, or as labels and runs name them."""
+
+from collections.abc import Iterable, Iterator
+
+from judging.collections.incoming import CannotImport, refuse_odd
+from judging.models import Collection, Topic
+from trec.archives import Member
+from trec.topics import Topic as ReadTopic
+from trec.topics import read_topics
+
+
+def import_topics(collection: Collection, members: Iterable[Member], frozen: bool) -> int:
+    """Bring topics in; how many are new or changed.
+
+    Raises:
+        CannotImport: a topic has two texts, or another than is there where texts are `frozen`.
+    """
+    known = {topic.query_id: topic for topic in collection.topics.all()}
+    changed = []
+    for topic in _read_all(members):
+        old = known.get(topic.query_id)
+        new = Topic(
+            id=old.pk if old else None,
+            collection=collection,
+            query_id=topic.query_id,
+            title=topic.title,
+            description=topic.description,
+            narrative=topic.narrative,
+        )
+        if old and _words(old) == _words(new):
+            continue
+        if old and frozen and any(_words(old)):  # one that labels alone have named has none
+            raise CannotImport(
+                f"Topic {topic.query_id} is there with another text, and a study on this "
+                "collection has opened."
+            )
+        changed.append(new)
+    Topic.objects.bulk_create(
+        changed,
+        update_conflicts=True,
+        unique_fields=["collection", "query_id"],
+        update_fields=["title", "description", "narrative"],
+    )
+    return len(changed)
+
+
+def _read_all(members: Iterable[Member]) -> Iterator[ReadTopic]:
+    seen: dict[str, ReadTopic] = {}
+    for member in members:
+        for topic in read_topics(member):
+            refuse_odd("topic number", [topic.query_id])
+            if topic.query_id not in seen:
+                yield topic
+            if seen.setdefault(topic.query_id, topic) != topic:
+                raise CannotImport(
+                    f"{member.name}: topic {topic.query_id} again, with another text"
+                )
+
+
+def _words(topic: Topic) -> tuple[str, str, str]:
+    return topic.title, topic.description, topic.narrative
+
+
+class KnownTopics(dict[str, int]):
+    """The keys of a collection's topics, by query id; more are added as files name them.
+
+    made: those that were added.
+    """
+
+    def __init__(self, collection: Collection, *, makes_more: bool) -> None:
+        super().__init__(collection.topics.values_list("query_id", "id"))
+        self._collection, self._makes_more = collection, makes_more
+        self.made: set[str] = set()
+
+    def meet(self, query_ids: Iterable[str]) -> None:
+        """Make those that are not known yet, without text, if any are to be made."""
+        missing = set(query_ids) - self.keys()
+        if not (self._makes_more and missing):
+            return
+        refuse_odd("topic number", missing)
+        topics = Topic.objects.bulk_create(
+            Topic(collection=self._collection, query_id=query_id) for query_id in sorted(missing)
+        )
+        self.update((topic.query_id, topic.pk) for topic in topics)
+        self.made |= missing
