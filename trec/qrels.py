@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -78,26 +79,31 @@ def read_qrels(members: Iterable[Member]) -> Qrels:
     The same label twice for a pair counts once. Raises BadFile for two different ones, which
     names both lines, for any line that cannot be read, and where there is no label at all.
     """
-    files = [(member.name, _labels(read_bytes(member))) for member in members]
+    files = [_file(member.name, read_bytes(member)) for member in members]
     return _read_plain(files) or _read_lines(files)
 
 
-def _labels(data: bytes) -> bytes:
-    return data if _columns(data) else uncommented(data)
+class _File(NamedTuple):
+    """One file; `columns` are those of a table, and none where it is not one."""
+
+    name: str
+    data: bytes
+    columns: tuple[Column, ...]
 
 
-def _columns(data: bytes) -> tuple[Column, ...]:
-    """The columns of a table; none where the file is not one."""
+def _file(name: str, data: bytes) -> _File:
     if has_header(data, _BEIR_HEADER):
-        return _BEIR
-    return _COLUMNS if is_table(data, _COLUMNS[:2]) else ()
+        return _File(name, data, _BEIR)
+    if is_table(data, _COLUMNS[:2]):
+        return _File(name, data, _COLUMNS)
+    return _File(name, uncommented(data), ())
 
 
-def _read_plain(files: list[tuple[str, bytes]]) -> Qrels | None:
+def _read_plain(files: list[_File]) -> Qrels | None:
     """The labels of files that are plain and without fault or repetition; else None."""
     tables = []
-    for _, data in files:
-        table = read_plain(data, dict(zip(_NAMES, _TYPES, strict=True)))
+    for file in files:
+        table = read_plain(file.data, dict(zip(_NAMES, _TYPES, strict=True)))
         if table is None:
             return None
         tables.append(table)
@@ -112,16 +118,16 @@ def _read_plain(files: list[tuple[str, bytes]]) -> Qrels | None:
     return Qrels(query_ids, doc_ids, labels)
 
 
-def _read_lines(files: list[tuple[str, bytes]]) -> Qrels:
+def _read_lines(files: list[_File]) -> Qrels:
     seen: dict[tuple[str, str], tuple[float, Place]] = {}
-    for file, data in files:
-        for place, query_id, doc_id, text in _cells(file, data):
+    for file in files:
+        for place, query_id, doc_id, text in _cells(*file):
             label = label_number(text, place)
             earlier, where = seen.setdefault((query_id, doc_id), (label, place))
             if earlier != label:
                 raise _contradiction(place, f"topic {query_id}, document {doc_id}", where)
     if not seen:
-        raise BadFile(", ".join(file for file, _ in files) or "qrels", "no labels", "labels")
+        raise BadFile(", ".join(file.name for file in files) or "qrels", "no labels", "labels")
     query_ids, doc_ids = zip(*seen, strict=True)
     return Qrels(
         pa.array(query_ids, pa.string()),
@@ -130,8 +136,9 @@ def _read_lines(files: list[tuple[str, bytes]]) -> Qrels:
     )
 
 
-def _cells(file: str, data: bytes) -> Iterator[tuple[Place, str, str, str]]:
-    columns = _columns(data)
+def _cells(
+    file: str, data: bytes, columns: tuple[Column, ...]
+) -> Iterator[tuple[Place, str, str, str]]:
     if not columns:
         for line, (query_id, _, doc_id, label) in split_lines(file, data, _NAMES):
             place = Place(file, line)

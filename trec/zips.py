@@ -51,7 +51,7 @@ class _Counted:
     def __init__(self, file: io.FileIO, progress: Progress) -> None:
         self._file, self._progress = file, progress
         self._left = 0
-        self.seek, self.tell = file.seek, file.tell
+        self.seek, self.tell, self.seekable = file.seek, file.tell, file.seekable
 
     def read(self, size: int = -1) -> bytes:
         data = self._file.read(size) or b""

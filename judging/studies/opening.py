@@ -59,7 +59,7 @@ def _judged_here(slug: str, study: Study | None) -> Study:
 
 
 def topics_without_question(study: Study) -> list[str]:
-    """The topics that have no question yet, which only the study.toml can bring."""
+    """The topics that have no question yet, which only the making of a study can bring."""
     return [topic.topic.query_id for topic in _topics(study) if not _has_question(topic)]
 
 
@@ -75,6 +75,8 @@ def _missing(study: Study, topic: StudyTopic) -> list[str]:
     """What keeps a study from being opened, on one topic."""
     name = f"Topic {topic.topic.query_id}"
     missing = []
+    if not topic.topic.title:  # labels and runs alone have named it
+        missing.append(f"{name} has no text: import its title.")
     if not (topic.h_k and topic.n_k):
         missing.append(f"{name} has no anchors: name h_k and n_k, or plan units to draw them.")
     if not _has_question(topic):

@@ -41,6 +41,13 @@ def test_a_topic_without_anchors(home):
     )
 
 
+def test_a_topic_without_text(home):
+    """Labels and runs alone have named it."""
+    ready()
+    Topic.objects.filter(query_id="401").update(title="", description="")
+    assert missing() == ["Topic 401 has no text: import its title."]
+
+
 def test_a_study_without_topics(home):
     ready()
     StudyTopic.objects.all().delete()

@@ -227,6 +227,44 @@ def test_csv_and_tsv():
     assert read('1\ta "b"\n2\tc\n') == [Document("1", "", 'a "b"'), Document("2", "", "c")]
 
 
+def test_beir():
+    text = (
+        '{"_id": "MED-10", "title": "Statins", "text": "Recent", "metadata": {"url": "u"}}\n'
+        '{"_id": "MED-14", "title": "", "text": "No title", "metadata": {}}\n'
+    )
+    assert read(text) == [
+        Document("MED-10", "Statins", "Recent"),
+        Document("MED-14", "", "No title"),
+    ]
+
+
+def test_passages_of_ms_marco():
+    assert read('0\tThe "presence" of\n1\tx # y\n') == [
+        Document("0", "", 'The "presence" of'),
+        Document("1", "", "x # y"),
+    ]
+    assert read('{"pid": "msmarco_passage_00_0", "passage": "a", "spans": "(0,1)"}') == [
+        Document("msmarco_passage_00_0", "", "a")
+    ]
+
+
+@pytest.mark.parametrize(
+    "empty",
+    [
+        "<DOC>\n<DOCNO>2</DOCNO>\n<TEXT>\n</TEXT>\n</DOC>\n",
+        "<DOC><DOCNO>2</DOCNO></DOC>",
+        "<DOC><DOCNO>2</DOCNO><TITLE> </TITLE>\n<!-- x --></DOC>",
+    ],
+)
+def test_an_empty_document(empty):
+    document = Document("2", "", "")
+    assert document.is_empty
+    assert read(WALL_STREET + empty) == [EXPECTED[WALL_STREET], document]
+    assert read("doc_id,title,text\n2,,\n") == read("2\t \n") == [document]
+    assert not Document("2", "t", "").is_empty
+    assert not Document("2", "", "t").is_empty
+
+
 def test_long_cells():
     text = "a b " * 100_000
     assert read(f'doc_id,text\n1,"{text}"\n')[0].text == text.strip()
@@ -266,9 +304,6 @@ def test_any_text_is_read_or_refused(text):
             read(content)
 
 
-EMPTY = "is empty; expected a title or a text for every document"
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -300,11 +335,6 @@ EMPTY = "is empty; expected a title or a text for every document"
             WALL_STREET + "\nwords\n",
             "docs, line 10: text outside a document; expected <DOC> before it",
         ),
-        (
-            WALL_STREET + "<DOC>\n<DOCNO>2</DOCNO>\n<TEXT>\n</TEXT>\n</DOC>\n",
-            "docs, line 9: document 2 " + EMPTY,
-        ),
-        ("doc_id,title,text\n1,a,b\n2,,\n", "docs, line 3: document 2 " + EMPTY),
         (
             WALL_STREET + WALL_STREET.replace("First", "Last"),
             "docs, line 9: document WSJ1 again, with another text; expected each document once",

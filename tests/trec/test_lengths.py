@@ -7,7 +7,7 @@ import pytest
 from trec.archives import Member
 from trec.documents import Document
 from trec.errors import BadFile
-from trec.lengths import all_lengths, length
+from trec.lengths import all_lengths, all_texts, length
 
 SGML = "<DOC><DOCNO> a </DOCNO><TITLE>Two words</TITLE><TEXT>and three more</TEXT></DOC>\n"
 
@@ -34,6 +34,12 @@ def test_words_are_those_of_title_and_text_without_tags():
 )
 def test_documents_and_numbers(text):
     assert all_lengths([member(text)]) == {"a": 5}
+
+
+def test_an_empty_document_has_no_words_and_no_text():
+    text = "<DOC><DOCNO>e</DOCNO></DOC>" + SGML
+    assert all_lengths([member(text)]) == {"e": 0, "a": 5}
+    assert dict(all_texts([member(text)])) == {"a": "Two words and three more"}
 
 
 def test_a_length_that_comes_again():

@@ -67,11 +67,12 @@ def test_the_same_label_twice_is_one():
 ids = st.text(
     st.characters(exclude_categories=["C"], exclude_characters=" "), min_size=1, max_size=5
 )
+topic_ids = ids.filter(lambda text: not text.startswith("#"))
 magnitudes = st.floats(1e-9, 1e12)
 labels = st.just(0.0) | magnitudes | magnitudes.map(lambda value: -value)
 
 
-@given(st.dictionaries(st.tuples(ids, ids), labels, min_size=1))
+@given(st.dictionaries(st.tuples(topic_ids, ids), labels, min_size=1))
 @example({("{", "0"): 0.0})
 def test_labels_are_read_to_their_last_digit(pairs):
     text = "".join(f"{topic} 0 {doc_id} {label!r}\n" for (topic, doc_id), label in pairs.items())
@@ -97,6 +98,34 @@ def test_the_quick_way_and_the_slow_one_agree(text):
             return str(fault)
 
     assert outcome(text) == outcome(slow)
+
+
+def test_beir():
+    text = "query-id\tcorpus-id\tscore\nPLAIN-2\tMED-2427\t2\nPLAIN-2\tMED-10\t0\n"
+    expected = [("PLAIN-2", "MED-2427", 2.0), ("PLAIN-2", "MED-10", 0.0)]
+    assert list(read(text).rows()) == expected
+    assert list(read("\ufeff" + text.replace("\n", "\r\n")).rows()) == expected
+
+
+def test_the_score_of_a_run_is_no_label():
+    text = "query_id,doc_id,rank,score,run\n1,a,1,2,t\n"
+    assert refusal(text).startswith("qrels, line 1: no column relevance in")
+
+
+def test_ms_marco():
+    assert list(read("300674\t0\t7067032\t1\n").rows()) == [("300674", "7067032", 1.0)]
+
+
+@pytest.mark.parametrize("blank", [" ", "\t", "  "])
+def test_comments_are_those_of_trec_eval(blank):
+    text = "# by\tme\n1 0 a 1\n#1 0 a 5\n \t# indented\n1 0 #b 2\n#".replace(" ", blank)
+    assert list(read(text).rows()) == [("1", "a", 1.0), ("1", "#b", 2.0)]
+
+
+def test_comments_count_as_lines_and_are_no_labels():
+    assert refusal("#\n\n# x\n1 0 a\n") == f"qrels, line 4: 3 columns; {COLUMNS}"
+    assert refusal("# x\n#") == "qrels: no labels; expected labels"
+    assert refusal("# x\nquery_id,doc_id,relevance\n") == f"qrels, line 2: 1 column; {COLUMNS}"
 
 
 BOUNDS = "expected 0, or a number from 1e-9 to 1e12, perhaps negative"

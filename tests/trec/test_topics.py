@@ -103,6 +103,11 @@ def test_two_columns_without_header_keep_their_quotes():
     assert read(text) == [Topic("11", 'what is "x"'), Topic("12", '"a" b')]
 
 
+def test_beir():
+    text = '{"_id": "PLAIN-2", "text": "Do statins help?", "metadata": {"url": "u"}}\n'
+    assert read(text) == [Topic("PLAIN-2", "Do statins help?")]
+
+
 def test_one_topic_without_header():
     assert read("11\twhat") == [Topic("11", "what")]
 

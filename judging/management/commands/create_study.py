@@ -6,7 +6,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from judging.studies.opening import topics_without_question
+from judging.studies.questions import with_questions
 from judging.studies.settings import BadStudy, create_study, read_config
+from trec.errors import BadFile
+from trec.recoding import NotUTF8, UnknownEncoding
 from trec.words import count
 
 
@@ -18,22 +21,39 @@ class Command(BaseCommand):
         parser.add_argument("--collection", required=True, metavar="SLUG")
         parser.add_argument("--config", required=True, metavar="study.toml")
         parser.add_argument(
+            "--questions", metavar="FILE", help="questions and anchors of topics, as one CSV file"
+        )
+        parser.add_argument(
+            "--encoding", default="", help="of that file, as windows-1252, if it is not UTF-8"
+        )
+        parser.add_argument(
             "--replace", action="store_true", help="put it, without units, in the place of a draft"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            config = read_config(options["config"])
             study = create_study(
-                options["slug"], options["collection"], config, replace=options["replace"]
+                options["slug"],
+                options["collection"],
+                self._config(options),
+                replace=options["replace"],
             )
-        except BadStudy as fault:
+        except NotUTF8 as fault:
+            option = "or the name of another encoding, as --encoding windows-1252"
+            raise CommandError(f"{fault}, {option}\nNo study was made.") from fault
+        except (BadFile, BadStudy, UnknownEncoding) as fault:
             raise CommandError(f"{fault}\nNo study was made.") from fault
         topics = count(study.topics.count(), "topic")
         self.stdout.write(f"study {study}: {topics}. Next: plan_units {study}")
         if lacking := topics_without_question(study):
             self.stderr.write(
                 f"warning: no question with four options and an answer: {', '.join(lacking)}. "
-                "The study cannot be opened: write a table for each topic in its study.toml, and "
-                "make it again with --replace."
+                "The study cannot be opened: write a table for each topic in its study.toml, or "
+                "a row for each in --questions, and make it again with --replace."
             )
+
+    def _config(self, options: dict[str, Any]) -> dict[str, Any]:
+        config = read_config(options["config"])
+        if not options["questions"]:
+            return config
+        return with_questions(config, options["questions"], options["encoding"])

@@ -5,7 +5,7 @@ import io
 import pytest
 from django.core.management import CommandError, call_command
 
-from judging.models import Collection
+from judging.models import Collection, Topic
 
 
 def run_command(*options: str) -> tuple[str, str]:
@@ -48,6 +48,47 @@ def test_the_command_refuses_a_fault_with_file_and_line(files):
     ):
         run_command("home", "--topics", files.topics("401"), "--qrels", path)
     assert not Collection.objects.exists()
+
+
+@pytest.mark.django_db
+def test_the_command_tells_which_documents_are_empty(files):
+    empty = "<DOC><DOCNO>{}</DOCNO></DOC>\n"
+    path = files.write("empty", "".join(map(empty.format, "XY")))
+    documents = "--documents", files.documents("A"), path
+    out, _ = run_command("home", *documents, "--topics", files.topics("401"))
+    assert out.splitlines() == [
+        "topics 1, documents 1, runs 0 (0 lists) new or changed",
+        "2 documents are empty, and left out: X, Y",
+    ]
+
+
+@pytest.mark.django_db
+def test_the_command_makes_topics_when_asked_to(files):
+    options = "home", "--qrels", files.qrels(), "--runs", files.run("one", "A", topic="402")
+    with pytest.raises(CommandError, match="or have topics made without text: --make-topics"):
+        run_command(*options)
+    out, _ = run_command(*options, "--make-topics")
+    assert out.splitlines() == [
+        "topics 0, documents 0, runs 1 (1 lists) new or changed",
+        "labels reference: 2",
+        "2 topics were made without text: 401, 402",
+        "runs and labels name 2 documents without text",
+    ]
+
+
+@pytest.mark.django_db
+def test_the_command_reads_another_encoding_by_its_name(files):
+    path = files.write("latin", "1\tcafé\n".encode("latin-1"))
+    with pytest.raises(CommandError) as refusal:
+        run_command("home", "--topics", path)
+    assert str(refusal.value) == (
+        f"{path}, line 1: the byte 0xe9 is not UTF-8; expected UTF-8 text, or the name of another "
+        "encoding, as --encoding latin-1\nNothing was imported."
+    )
+    run_command("home", "--topics", path, "--encoding", "latin-1")
+    assert Topic.objects.get().title == "café"
+    with pytest.raises(CommandError, match="'klingon' is no encoding of text; expected a name as"):
+        run_command("home", "--topics", path, "--encoding", "klingon")
 
 
 @pytest.mark.django_db

@@ -1,0 +1,38 @@
+"""Questions and anchors from a table of their own, beside the study.toml."""
+
+from pathlib import Path
+from typing import Any
+
+from judging.studies.settings import BadStudy
+from trec.archives import open_members
+from trec.questions import read_questions
+
+
+def with_questions(config: dict[str, Any], path: str | Path, encoding: str = "") -> dict[str, Any]:
+    """The content of a study.toml, its tables of topics filled from the table at `path`.
+
+    The study covers the topics that either of them lists. `create_study` then holds all to the
+    same rules, wherever it stood.
+
+    Raises:
+        BadFile: the table cannot be read; it says where.
+        UnknownEncoding: there is no such encoding.
+        BadStudy: both say something of a topic, as of its question.
+    """
+    tables = config.get("topics", {})
+    if not isinstance(tables, dict):
+        return config  # create_study says what is wrong
+    merged = dict(tables)
+    twice = []
+    for member in open_members([path], encoding=encoding):
+        for query_id, settings in read_questions(member).items():
+            in_config = merged.get(query_id, {})
+            if not isinstance(in_config, dict):
+                continue
+            twice += [f"Topic {query_id}: {name}" for name in settings if name in in_config]
+            merged[query_id] = {**in_config, **settings}
+    if twice:
+        raise BadStudy(
+            "\n".join(f"{what} stands in the study.toml and in {path}." for what in twice)
+        )
+    return {**config, "topics": merged}

@@ -1,0 +1,44 @@
+"""Questions and anchors of topics: one table for a study."""
+
+from trec.archives import Member
+from trec.errors import BadFile, Place
+from trec.fields import identifier
+from trec.tables import Column, read_rows
+from trec.text import read_lines
+
+Settings = dict[str, str | list[str]]
+
+_OPTIONS = ("option_1", "option_2", "option_3", "option_4")
+_TEXTS = ("question", "answer", "h_k", "n_k")
+# All are required: a column whose name is misspelt would be left out without a word.
+_COLUMNS = tuple(map(Column, ("query_id", "question", *_OPTIONS, "answer", "h_k", "n_k")))
+
+
+def read_questions(member: Member) -> dict[str, Settings]:
+    """Read the questions and anchors of topics, by query id, as a study.toml would have them.
+
+    A table, CSV, TSV or JSONL, with the columns query_id, question, option_1 to option_4, answer,
+    h_k, n_k. Cells may be empty; what is empty is left out, and so are options if all four are.
+
+    Raises BadFile for a column that is missing, a row that cannot be read, a topic twice,
+    and a file without topics.
+    """
+    topics: dict[str, Settings] = {}
+    lines: dict[str, int] = {}
+    for line, row in read_rows(member.name, read_lines(member), _COLUMNS):
+        place = Place(member.name, line)
+        query_id = identifier(row["query_id"], "query_id", place)
+        earlier = lines.setdefault(query_id, line)
+        if earlier != line:
+            problem = f"topic {query_id} again (first in line {earlier})"
+            raise place.bad(problem, "each topic once")
+        topics[query_id] = _settings(row)
+    if not topics:
+        raise BadFile(member.name, "no topics in it", "at least one topic")
+    return topics
+
+
+def _settings(row: dict[str, str]) -> Settings:
+    settings: Settings = {name: text for name in _TEXTS if (text := row[name].strip())}
+    options = [row[name].strip() for name in _OPTIONS]
+    return {**settings, "options": options} if any(options) else settings
