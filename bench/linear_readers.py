@@ -25,9 +25,12 @@ from trec.errors import BadFile
 from trec.lengths import read_lengths
 from trec.opinions import read_opinions
 from trec.qrels import read_qrels
+from trec.questions import read_questions
+from trec.recoding import recoded
 from trec.runs import read_run
 from trec.scales import Scale
 from trec.session_logs import read_sessions
+from trec.text import read_lines
 from trec.topics import read_topics
 from trec.values import read_values
 
@@ -111,6 +114,22 @@ TOPICS = {
     "tags": filled("", "<a>", TOP + "</top>"),
     "unclosed tags": filled("", "<a ", TOP + "</top>"),
     "MS MARCO": numbered("", "{}\ta\n"),
+    "lines": numbered("", "{}:a\n"),
+    "a number before a colon": filled("", "1", ":a\n"),
+    "colons": filled("1", ":", "\n2"),
+}
+WEB_TOPIC, WEB_END = '<topic number="1"><query>a</query>', "</topic>"
+WEB_TOPICS = {
+    "web topics": numbered("", '<topic number="{}"><query>a</query></topic>\n'),
+    "subtopics": filled(WEB_TOPIC, "<subtopic>a</subtopic>", WEB_END),
+    "unclosed subtopics": filled(WEB_TOPIC, "<subtopic>", WEB_END),
+    "unclosed descriptions": filled(WEB_TOPIC, "<description>", WEB_END),
+    "comments in a topic": filled(WEB_TOPIC, "<!--", WEB_END),
+    "attributes": filled("<topic", " number=", ">"),
+    "quotes in attributes": filled("<topic", " number='", ">" + WEB_END),
+    "blanks in attributes": filled("<topic number", " ", ">" + WEB_END),
+    "unclosed web topics": filled("<topic>", "<topic ", WEB_END),
+    "ends of web topics": filled(WEB_TOPIC, "</topic "),
 }
 COLUMNS = {
     "digits": filled("1 0 a 1 ", "1", "x t"),
@@ -125,10 +144,20 @@ COLUMNS = {
     "uneven rows of a run": numbered("", "1  0 d{0} {0} 1 t \n"),
     "topics of a run": numbered("", "{0} 0 d{0} 1 1 t \n"),
     "labels": numbered("", "1 0 d{} 1\n"),
+    "ranked lists": numbered("", "1 d{0} {0}\n"),
+    "uneven ranked lists": numbered("", "1  d{0} {0} \n"),
+    "comments": filled("1 0 a 1\n", "# a\n"),
+    "blanks before no comment": filled("#\n", " ", "x"),
+    "lines of blanks and a comment": filled("", "\n\t", "#"),
+    "hashes": filled("1 0 ", "#", " 1"),
     "the same label": filled("", "1 0 a 1\n"),
     "bytes that are not UTF-8": filled("1 0 a 1 1 t\n1 0 ", "\udcff", " 1 1 t"),
 }
-NAMES = "query_id,doc_id,text,title,rank,score,run,relevance,worker,label,words,class,event,seconds"
+QUESTION = "question,option_1,option_2,option_3,option_4,answer,h_k,n_k"
+NAMES = (
+    "query_id,doc_id,text,title,rank,score,run,relevance,worker,label,words,class,event,seconds,"
+    + QUESTION
+)
 TABLES = {
     "unclosed quote": filled(NAMES.replace(",", ",", 1) + '\n"', "a,b\n"),
     "quotes": filled(NAMES + "\n", '"",'),
@@ -142,7 +171,15 @@ TABLES = {
     "digits as a number": filled('{"doc_id": "a", "words": "', "1", 'x"}'),
     "strings in JSON": filled('{"a": "', "\\u0041", '"}'),
     "blanks in JSON": filled("{", " "),
-    "rows": filled(NAMES + "\n", "1,d,a,a,1,1,t,1,w,1,1,c,view,1\n"),
+    "rows": filled(NAMES + "\n", "1,d,a,a,1,1,t,1,w,1,1,c,view,1,q,a,b,c,d,a,h,n\n"),
+    "rows of topics": numbered(NAMES + "\n", "{},d,a,a,1,1,t,1,w,1,1,c,view,1,q,a,b,c,d,a,h,n\n"),
+    "BEIR's labels": numbered("query-id\tcorpus-id\tscore\n", "1\td{}\t1\n"),
+}
+TEXTS = {
+    "lines": filled("", "a\n"),
+    "a long line": filled("", "a"),
+    "bytes beyond ASCII": filled("", "é"),
+    "a fault at the end": filled("", "a\n", "\udcff"),
 }
 
 
@@ -153,14 +190,21 @@ def scale() -> Scale:
 READERS: dict[str, tuple[Read, dict[str, Write]]] = {
     "documents": (lambda file: drained(read_documents(file)), SGML | PAGES | TABLES),
     "lengths": (lambda file: drained(read_lengths(file)), PAGES | TABLES),
-    "topics": (read_topics, TOPICS | TABLES),
+    "topics": (read_topics, TOPICS | WEB_TOPICS | TABLES),
     "runs": (read_run, COLUMNS | TABLES),
     "labels": (lambda file: read_qrels([file]), COLUMNS | TABLES),
     "opinions": (lambda file: read_opinions([file], scale()), TABLES),
     "near duplicates": (lambda file: read_classes([file]), COLUMNS | TABLES),
     "session logs": (lambda file: read_sessions([file]), TABLES),
+    "questions": (read_questions, TABLES),
+    "another encoding": (lambda file: drained(read_lines(in_encoding(file, "shift_jis"))), TEXTS),
+    "a stateful encoding": (lambda file: drained(read_lines(in_encoding(file, "utf-16"))), TEXTS),
     "values": (lambda file: read_values([file]), TABLES),
 }
+
+
+def in_encoding(file: Member, encoding: str) -> Member:
+    return Member(file.name, recoded(file.name, file.stream, encoding))
 
 
 def drained(rows: Iterable[object]) -> None:

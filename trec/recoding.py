@@ -79,13 +79,23 @@ class _Recoded(io.RawIOBase):
             text = self._decoder.decode(block, self._at_end)
         except UnicodeDecodeError as fault:
             raise self._bad(before, block, fault) from fault
+        except UnicodeError as fault:
+            raise self._no_byte_order() from fault
         self._line += text.count("\n")
         return text.encode()
 
     def _bad(self, before: Any, block: bytes, fault: UnicodeDecodeError) -> BadFile:
         again = codecs.getincrementaldecoder(self._encoding)("replace")
         again.setstate(before)
-        good, _, _ = again.decode(block, self._at_end).partition("\ufffd")
+        try:
+            good, _, _ = again.decode(block, self._at_end).partition("\ufffd")
+        except UnicodeError:
+            return self._no_byte_order()
         problem = f"the byte 0x{fault.object[fault.start]:02x} is not {self._encoding}"
         line = self._line + good.count("\n")
         return BadFile(self._name, problem, f"{self._encoding} text", line)
+
+    def _no_byte_order(self) -> BadFile:
+        """UTF-16 and UTF-32 come in two orders of bytes, which a mark tells, or the name."""
+        expected = f"one, or {self._encoding}-le or {self._encoding}-be as the encoding"
+        return BadFile(self._name, "no byte order mark", expected)

@@ -1,6 +1,8 @@
 """Files in other encodings, read as UTF-8."""
 
 import io
+from contextlib import suppress
+from encodings.aliases import aliases
 
 import pytest
 from hypothesis import given
@@ -18,6 +20,8 @@ def read(data: bytes, encoding: str) -> bytes:
     return recoded("file", io.BufferedReader(io.BytesIO(data)), encoding).read()
 
 
+NOT_OF_TEXT = {"mbcs", "rot_13", "utf_7"}
+ALL = sorted(name for name in {*aliases.values()} - NOT_OF_TEXT if not name.endswith("_codec"))
 TEXT = "1\tcafé “x”\n2\tnaïve €\n" * 9_000  # more than a block
 
 
@@ -68,6 +72,21 @@ def test_bytes_that_the_encoding_does_not_have(data, encoding, message):
     with pytest.raises(BadFile) as fault:
         read(data, encoding)
     assert str(fault.value) == f"{message}; expected {message.rpartition(' ')[2]} text"
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
+def test_no_byte_order_mark(encoding):
+    with pytest.raises(BadFile) as fault:
+        read("a\n".encode(f"{encoding}-le"), encoding)
+    assert str(fault.value) == (
+        f"file: no byte order mark; expected one, or {encoding}-le or {encoding}-be as the encoding"
+    )
+
+
+@given(st.binary(max_size=100), st.sampled_from(ALL))
+def test_any_bytes_are_read_or_refused(data, encoding):
+    with suppress(BadFile):
+        read(data, encoding).decode()
 
 
 @pytest.mark.parametrize(
