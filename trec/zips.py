@@ -17,6 +17,7 @@ _LIST_BYTES = 5  # where zipfile's record of the end has the size of the list
 _ENCRYPTED = 1
 # zipfile bounds what comes out at one go for these alone.
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_OTHER_METHODS = {9: "Deflate64", 12: "bzip2", 14: "LZMA"}
 _FAULTS = (zipfile.BadZipFile, NotImplementedError, OSError, EOFError, ValueError, struct.error)
 
 
@@ -93,7 +94,7 @@ def _member(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> IO[by
     if info.flag_bits & _ENCRYPTED:
         raise BadFile(name, "encrypted", "a file without a password")
     if info.compress_type not in _METHODS:
-        method = zipfile.compressor_names.get(info.compress_type, f"method {info.compress_type}")
+        method = _OTHER_METHODS.get(info.compress_type, f"method {info.compress_type}")
         raise BadFile(name, f"compressed by {method} within the zip archive", "stored or deflated")
     try:
         return archive.open(info)
