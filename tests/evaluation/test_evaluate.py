@@ -89,6 +89,18 @@ def test_one_line_for_each_run_and_measure_and_topic(given: Given) -> None:
     ]
 
 
+def test_bpref_takes_a_label_below_0_for_unjudged(given: Given) -> None:
+    """Run one has it in front of b, where a judged document of gain 0 would cost something."""
+    path = given.runs / "one"
+    path.write_text("2 Q0 c 1 9 one\n" + path.read_text())
+    out, errors = given.evaluate("Bpref", "Judged@1", "bpref_de_beer_moens", "--per-topic")
+    values = {tuple(line.split("\t")[:3]): line.split("\t")[3] for line in out.splitlines()}
+    assert values["one", "2", "Bpref"] == "1.0"
+    assert float(values["one", "2", "bpref_de_beer_moens"]) < 1
+    assert values["two", "2", "Judged@1"] == "1.0"
+    assert errors.splitlines()[0] == ("1 negative label: counted as gain 0, as unjudged by Bpref")
+
+
 def test_the_mean_alone_unless_topics_are_asked_for(given: Given) -> None:
     out, _ = given.evaluate("P@1")
     assert out == "one\tall\tP@1\t0.5\ntwo\tall\tP@1\t0.0\n"

@@ -12,6 +12,7 @@ from evaluation.pipeline import evaluate
 from judging.models import PooledDocument, Study
 from tests.acceptance.naive import mean
 from tests.database import there_for_all
+from tests.evaluation.measures.by_pairs import by_buckley_and_voorhees
 from tests.factory.completed import judged_study
 from tests.factory.runs import Runs, naive_lists
 
@@ -76,6 +77,31 @@ def test_relevant_is_what_is_nearer_to_h_k_than_to_n_k(given: Given, by_rank: bo
     assert 0 < mean(means) < 1
     name = results.ranking(study, parse(asked))["measure"]
     assert name == ("P(rel='anchors',order='rank')@4" if by_rank else "P(rel='anchors')@4")
+
+
+def by_hand(name: str, listed: list[str], gains: dict[str, float], rel: float) -> float:
+    relevant = {doc_id for doc_id, gain in gains.items() if gain >= rel}
+    if name == "Bpref":
+        return by_buckley_and_voorhees(listed, gains, rel)
+    if name == "Judged@4":
+        return sum(doc_id in gains for doc_id in listed[:4]) / max(len(listed[:4]), 1)
+    depth = len(relevant) if name == "Rprec" else 4
+    hits = len(relevant.intersection(listed[:depth]))
+    return float(hits > 0) if name == "Success@4" else hits / len(relevant)
+
+
+@pytest.mark.parametrize("name", ["R@4", "Rprec", "Success@4", "Bpref", "Judged@4"])
+def test_measures_of_relevant_documents_one_document_after_the_other(
+    given: Given, name: str
+) -> None:
+    study, runs = given
+    known, named, lists = gains(study), anchors(study), naive_lists(runs)
+    for tag, by_topic in values(study, name).items():
+        for query_id, value in by_topic.items():
+            h_k, n_k = (known[query_id][doc_id] for doc_id in named[query_id])
+            listed = lists[tag].get(query_id, [])
+            expected = by_hand(name, listed, known[query_id], math.sqrt(h_k * n_k))
+            assert value == pytest.approx(expected, rel=1e-12)
 
 
 def test_a_threshold_that_is_given_is_kept(given: Given) -> None:

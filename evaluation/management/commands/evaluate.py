@@ -70,7 +70,9 @@ class Command(BaseCommand):
         except (BadFile, MeasureNameError, GainError) as fault:
             raise CommandError(str(fault)) from fault
         if known.negative:
-            self.stderr.write(f"{count(known.negative, 'negative label')}: counted as gain 0")
+            unjudged = ", as unjudged by Bpref" if any(m.name == "Bpref" for m in measures) else ""
+            labels = count(known.negative, "negative label")
+            self.stderr.write(f"{labels}: counted as gain 0{unjudged}")
         if known.lengths and known.lengths.classes is None:
             needing = ", ".join(str(measure) for measure in measures if "words" in measure.needs)
             if needing:

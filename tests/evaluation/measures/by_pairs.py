@@ -1,4 +1,4 @@
-"""rpref as it is printed: one pair of documents after the other."""
+"""rpref as it is printed, and Bpref as trec_eval has it: one document after the other."""
 
 FAR = float("inf")
 
@@ -17,3 +17,16 @@ def by_hand(rho, places, norm, omit_top=0):
     if not relevance:
         return float(sum(rho) > 0)
     return score / relevance
+
+
+def by_buckley_and_voorhees(listed, labels, rel):
+    """Bpref of a list of documents, by their labels, of which those below 0 are left out."""
+    known = {doc: label for doc, label in labels.items() if label >= 0}
+    relevant = {doc for doc, label in known.items() if label >= rel}
+    others = len(known) - len(relevant)
+    above, score = 0, 0
+    for doc in listed:
+        if doc in relevant:
+            score += 1 - (min(above, len(relevant)) / min(others, len(relevant)) if above else 0)
+        above += doc in known and doc not in relevant
+    return score / len(relevant) if relevant else 0

@@ -11,7 +11,7 @@ from evaluation.comparison.recomputing import recompute
 from evaluation.judged import judgments
 from evaluation.measures.names import parse
 from tests.acceptance import naive
-from tests.evaluation.measures.by_pairs import by_hand
+from tests.evaluation.measures.by_pairs import by_buckley_and_voorhees, by_hand
 from tests.factory.completed import judged_study
 from tests.factory.runs import naive_lists
 from trec.archives import open_members
@@ -40,19 +40,6 @@ def one_by_one(name, listed, labels):
     rho = [float(gain >= rel) if rel else gain / top for gain in gains]
     norm, omit_top = (measure.options.get(n, d) for n, d in (("norm", ""), ("omit_top", 0)))
     return by_hand(rho, places[: measure.cutoff], norm, omit_top)
-
-
-def by_buckley_and_voorhees(listed, labels, rel):
-    """As trec_eval has it: one document after the other, labels below 0 left out."""
-    known = {doc: label for doc, label in labels.items() if label >= 0}
-    relevant = {doc for doc, label in known.items() if label >= rel}
-    others = len(known) - len(relevant)
-    above, score = 0, 0
-    for doc in listed:
-        if doc in relevant:
-            score += 1 - (min(above, len(relevant)) / min(others, len(relevant)) if above else 0)
-        above += doc in known and doc not in relevant
-    return score / len(relevant) if relevant else 0
 
 
 def made_up(seed):
