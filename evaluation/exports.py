@@ -197,12 +197,13 @@ EXPORTS = {
     "rankings": Export(RANKING, rankings),
     "table1": Export(TABLE1, table1),
 }
-# Of a study that was judged elsewhere: it has no units.
+# Of a study that was judged elsewhere on levels, and with magnitudes: it has no units.
 OF_IMPORTED = {
     "qrels": EXPORTS["qrels"],
     "judgments": Export(judged.OPINION, judged.opinions),
     "rankings": EXPORTS["rankings"],
 }
+OF_MAGNITUDES = OF_IMPORTED | {"judgments": Export(judged.MAGNITUDE, judged.opinions)}
 # Which tables an option is for.
 OPTIONS = {
     "normalisation": ("qrels",),
@@ -215,7 +216,9 @@ OPTIONS = {
 
 def exports_of(study: Study) -> dict[str, Export]:
     """The tables that a study has."""
-    return OF_IMPORTED if study.is_imported else EXPORTS
+    if not study.is_imported:
+        return EXPORTS
+    return OF_IMPORTED if study.is_graded else OF_MAGNITUDES
 
 
 def file(

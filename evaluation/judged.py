@@ -139,17 +139,37 @@ OPINION = (
 )
 
 
+MAGNITUDE = (
+    *OPINION[:3],
+    Column("group", str, "group", help="Of a worker's scores on a topic those on one scale."),
+    Column("score", float, "score", nullable=True, help="As given; null: none."),
+    Column("normalised", float, nullable=True),
+    *OPINION[5:],
+)
+
+
 def opinions(study: Study) -> Iterator[Row]:
-    """Every opinion, in the order in which they were imported; no score where there is no level."""
-    return _opinion_rows(study, Opinion.objects.filter(study_topic__study=study).order_by("pk"))
+    """Every opinion, in the order in which they were imported; no score where none was given.
+
+    `normalised` is null where there is no score, on other aspects than the main one, and before
+    the import is evaluated.
+    """
+    every = Opinion.objects.filter(study_topic__study=study).order_by("pk")
+    return _opinion_rows(study, every, study.topics.values_list("pk"))
 
 
 def opinions_by_key(study: Study, keys: Sequence[int]) -> list[Row]:
     """The same rows for some opinions, in the order of their keys."""
-    return list(_opinion_rows(study, Opinion.objects.filter(pk__in=keys).order_by("pk")))
+    some = Opinion.objects.filter(pk__in=keys).order_by("pk")
+    return list(_opinion_rows(study, some, some.order_by().values("study_topic").distinct()))
 
 
-def _opinion_rows(study: Study, given: QuerySet[Opinion]) -> Iterator[Row]:
+def _opinion_rows(study: Study, given: QuerySet[Opinion], topics: Any) -> Iterator[Row]:
+    if not study.is_graded:
+        normalised = _normalised(topics)
+        for key, row in _rows(MAGNITUDE, given, "pk"):
+            yield row | {"normalised": normalised.get(key, [None])[0]}
+        return
     for _, row in _rows(OPINION, given, "pk"):
         level = row["score"]
         yield row | {"score_text": None if level is None else study.levels[level]}

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation import pipeline
-from evaluation.agreement.opinions import MISSING, Names, Opinions
+from evaluation.agreement.opinions import Names, Opinions
 from evaluation.gains import GainError
 from evaluation.gains.catalogue import NamedGain
 from evaluation.gains.named import forms, offered, parse
@@ -58,14 +58,19 @@ def choices(study: Study) -> dict[str, str]:
     """What a study offers, the usual gains first: what each is, by name."""
     all_offered, first = offered(), usual(study)
     others = {name: what for name, what in all_offered.items() if name not in (first, "magnitude")}
-    return {first: all_offered[first], **others}
+    return {first: all_offered[first], **(others if _has_levels(study) else {})}
+
+
+def _has_levels(study: Study) -> bool:
+    """Whether levels were given, or magnitudes in units whose anchors cut them into levels."""
+    return study.is_graded or not study.is_imported
 
 
 def named(study: Study, name: str | None = None) -> NamedGain:
     """The gain of a name, the usual one if there is none.
 
     Raises:
-        NoSuchGains: no such gain, or none that a study with levels can have; it says which can.
+        NoSuchGains: no such gain, or none that this kind of study can have; it says which can.
     """
     try:
         gain = parse(usual(study) if name is None else name, study.ratings_wanted)
@@ -75,6 +80,11 @@ def named(study: Study, name: str | None = None) -> NamedGain:
         why = f"{study} has levels, whose size says nothing of how much better one is"
         raise NoSuchGains(
             f"no gain is called {gain.name} here: {why}; there are {forms('levels', 'opinions')}"
+        )
+    if gain.of != "scores" and not _has_levels(study):
+        raise NoSuchGains(
+            f"no gain is called {gain.name} here: {study} has magnitudes from elsewhere, without "
+            f"the anchors that would cut them into levels; there is {forms('scores')}"
         )
     return gain
 
@@ -148,12 +158,11 @@ def _pseudonym(worker: int) -> str:
 
 def _judged(study: Study, topic: TopicEvaluation, published: TopicGains) -> _Judged:
     key = topic.study_topic_id
-    if study.is_imported:
-        opinions = completed.opinions(key).on(study.main_aspect)
-        given = opinions.levels != MISSING
-        places = np.searchsorted(published.documents, opinions.documents[given])
-        levels = opinions.levels[given].astype(np.float64)
-        return _Judged(places, levels, opinions.workers[given], (np.nan, np.nan))
+    if study.is_imported:  # with levels: no other gain is computed of magnitudes
+        opinions = completed.opinions(key).counted(study.main_aspect)
+        places = np.searchsorted(published.documents, opinions.documents)
+        levels = opinions.levels.astype(np.float64)
+        return _Judged(places, levels, opinions.workers, (np.nan, np.nan))
     judgments, pool = completed.judgments(key), completed.pool(key)
     kept = np.isin(judgments.assignments, topic.assignments)
     evaluated = completed.Completed(

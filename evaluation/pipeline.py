@@ -23,7 +23,7 @@ from evaluation.measures.names import Measure, parse
 from evaluation.models import Evaluation, Ranking, TopicEvaluation
 from evaluation.ranking import columns, of_topics, postgres_array, rank
 from evaluation.scaling.aggregation import aggregate
-from evaluation.scaling.normalisation import Normalised, normalise
+from evaluation.scaling.normalisation import Normalised, normalise, normalise_groups
 from judging import completed
 from judging.models import Study, StudyTopic
 
@@ -82,6 +82,9 @@ def _unmoved(scores: Floats) -> Normalised:
 
 
 def _moved(done: completed.Completed, pool: completed.Pool, normalisation: str) -> Normalised:
+    if done.groups is not None:
+        moved = normalise_groups(done.scores, done.groups, normalisation)
+        return moved._replace(values=moved.values.reshape(done.scores.shape))
     anchors = [
         (done.documents == key).argmax(axis=1) if done.documents.size else None
         for key in (pool.h_k, pool.n_k)

@@ -25,13 +25,15 @@ Floats = NDArray[np.float64]
 NORMALISATIONS, AGGREGATIONS = SCHEMES, tuple(AGGREGATORS)
 # Levels are on one scale for all, and the lowest is 0, which has no place in a geometric mean.
 OF_LEVELS = ("none",), ("median", "arithmetic")
+OF_IMPORTED = tuple(name for name in SCHEMES if name != "anchors"), AGGREGATIONS
 
 
 class NoSuchScheme(ValueError):
     """Scores of this study cannot be scaled so; `option` is what was asked for."""
 
     def __init__(self, option: str, value: str, choices: Sequence[str], study: Study) -> None:
-        why = ", as scores are levels" if study.is_graded else ""
+        why = ", as there are no anchors" if study.is_imported else ""
+        why = ", as scores are levels" if study.is_graded else why
         super().__init__(f"“{value}”: expected one of {', '.join(choices)}{why}")
         self.option = option
 
@@ -93,7 +95,8 @@ def schemes(
     usual = pipeline.schemes(study)
     asked = (normalisation, aggregation)
     chosen = tuple(usual[place] if name is None else name for place, name in enumerate(asked))
-    there = OF_LEVELS if study.is_graded else (NORMALISATIONS, AGGREGATIONS)
+    there = OF_IMPORTED if study.is_imported else (NORMALISATIONS, AGGREGATIONS)
+    there = OF_LEVELS if study.is_graded else there
     names = ("normalisation", "aggregation")
     for name, value, choices in zip(names, chosen, there, strict=True):
         if value not in choices:

@@ -17,8 +17,8 @@ LARGEST_RANK = 2**31 - 1
 LONGEST_ID = 255  # characters
 # What lies beyond says nothing about relevance, and would make every formula guard against it.
 SMALLEST_MAGNITUDE, LARGEST_MAGNITUDE = 1e-9, 1e12
-_BOUNDS = "from 1e-9 to 1e12"
-_WANTED_LABEL = f"0, or a number {_BOUNDS}, perhaps negative"
+BOUNDS = "from 1e-9 to 1e12"
+_WANTED_LABEL = f"0, or a number {BOUNDS}, perhaps negative"
 # What cannot stand in a page or a plot: control characters, ends of line to some, no characters.
 UNPRINTABLE = "[\x01-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff]"
 
@@ -81,7 +81,7 @@ def is_magnitude(text: str) -> bool:
 def magnitude(text: str, what: str, place: Place) -> float:
     """A number that `is_magnitude` accepts; BadFile for any other text."""
     if not is_magnitude(text):
-        raise place.bad(f"the {what} {shown(text)}", f"a number {_BOUNDS}, or nothing")
+        raise place.bad(f"the {what} {shown(text)}", f"a number {BOUNDS}, or nothing")
     return float(text)
 
 

@@ -15,11 +15,13 @@ from trec.tables import column_name
 class ColumnChoice:
     """The columns that were taken as the files came, to be told afterwards.
 
-    columns: those that are named for a field; gold: the column of gold labels.
+    columns: those that are named for a field; gold: the column of gold labels; fields: those that
+    are read, and what else files may call them.
     """
 
     columns: Mapping[str, str]
     gold: str = ""
+    fields: Mapping[str, tuple[str, ...]] = field(default_factory=FIELDS.copy)
     sentences: list[str] = field(default_factory=list)  # one for each way that files name columns
 
     def watch(self, members: Iterable[Member]) -> Iterator[Member]:
@@ -37,7 +39,7 @@ class ColumnChoice:
     def _sentence(self, member: Member) -> str:
         there = header(member.head())
         parts = []
-        for name in FIELDS:
+        for name in self.fields:
             candidates = self._candidates(name, there)
             if not candidates:
                 continue
@@ -56,7 +58,7 @@ class ColumnChoice:
         """The columns that may be a field, the one that is taken first."""
         named = column_name(self.columns.get(name, name))
         elsewhere = {column_name(column) for column in (*self.columns.values(), self.gold)}
-        others = [alias for alias in (name, *FIELDS[name]) if alias not in {named, *elsewhere}]
+        others = [alias for alias in (name, *self.fields[name]) if alias not in {named, *elsewhere}]
         return [column for column in (named, *others) if column in there]
 
 

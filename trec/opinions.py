@@ -12,7 +12,7 @@ import numpy.typing as npt
 from trec.archives import Member
 from trec.errors import BadFile, Place, shown
 from trec.fields import LONGEST_ID, UNPRINTABLE, identifier, refuse_long
-from trec.scales import MISSING, Scale
+from trec.scales import MISSING, Magnitudes, Scale
 from trec.tables import Column, column_name, read_rows
 from trec.text import read_lines
 
@@ -27,7 +27,8 @@ FIELDS = {
     "aspect": (),
     "occasion": (),
 }
-OPTIONAL = ("aspect", "occasion")
+GROUP = {"group": ("unit",)}  # where scores of different groups are on different scales
+OPTIONAL = ("aspect", "occasion", *GROUP)
 Codes = npt.NDArray[np.int64]
 _UNPRINTABLE = re.compile(UNPRINTABLE)
 
@@ -36,23 +37,29 @@ _UNPRINTABLE = re.compile(UNPRINTABLE)
 class Opinions:
     """Who gave which level to which document, in the order of the files, a gold column last.
 
-    workers, pairs (topic, document), aspects and occasions are listed by first appearance; of each
-    opinion `worker_of`, `pair_of`, `aspect_of` and `occasion_of`, of shape (n,), are places there.
-    levels: (n,), from 0, the lowest; -1 for none. missing: the labels that are no level, as
-    written, and how many there are of each. golds: how many opinions are from a gold column.
+    workers, pairs (topic, document), aspects, occasions and groups are listed by first appearance;
+    of each opinion `worker_of`, `pair_of` and so on, of shape (n,), are places there. levels: (n,),
+    from 0, the lowest; -1 for none. missing: the labels that are no level, as written, and how many
+    there are of each. golds: how many opinions are from a gold column.
+
+    Of magnitudes, scores: (n,), NaN for none; levels then only tell them apart. Scores that a
+    worker gave in one group on one topic are on one scale.
     """
 
     workers: list[str]
     pairs: list[tuple[str, str]]
     aspects: list[str]
     occasions: list[str]
+    groups: list[str]
     worker_of: Codes
     pair_of: Codes
     levels: Codes
     aspect_of: Codes
     occasion_of: Codes
+    group_of: Codes
     missing: Counter[str] = field(default_factory=Counter)
     golds: int = 0
+    scores: npt.NDArray[np.float64] | None = None  # None: levels were given
 
     def __len__(self) -> int:
         return len(self.levels)
@@ -60,19 +67,25 @@ class Opinions:
     def of_aspect(self, aspect: str) -> "Opinions":
         """Those on one aspect alone, of all workers, pairs and occasions."""
         is_on_it = self.aspect_of == self.aspects.index(aspect)
-        columns = ("worker_of", "pair_of", "levels", "aspect_of", "occasion_of")
-        return replace(self, **{name: getattr(self, name)[is_on_it] for name in columns})
+        columns = ("worker_of", "pair_of", "levels", "aspect_of", "occasion_of", "group_of")
+        chosen = {name: getattr(self, name)[is_on_it] for name in columns}
+        scores = None if self.scores is None else self.scores[is_on_it]
+        return replace(self, **chosen, scores=scores)
 
-    def rows(self) -> Iterator[tuple[str, str, str, int, str, str]]:
-        """(query_id, doc_id, worker, level, aspect, occasion), opinion by opinion."""
-        columns = (self.pair_of, self.worker_of, self.levels, self.aspect_of, self.occasion_of)
-        for pair, worker, level, aspect, occasion in zip(
+    def rows(self) -> Iterator[tuple[str, str, str, float, str, str]]:
+        """(query_id, doc_id, worker, level or score, aspect, occasion), opinion by opinion.
+
+        -1 stands for no level, and for no score.
+        """
+        values = self.levels if self.scores is None else np.nan_to_num(self.scores, nan=MISSING)
+        columns = (self.pair_of, self.worker_of, values, self.aspect_of, self.occasion_of)
+        for pair, worker, value, aspect, occasion in zip(
             *(column.tolist() for column in columns), strict=True
         ):
             yield (
                 *self.pairs[pair],
                 self.workers[worker],
-                level,
+                value,
                 self.aspects[aspect],
                 self.occasions[occasion],
             )
@@ -105,6 +118,11 @@ def read_opinions(
     return reader.opinions()
 
 
+def fields_of(scale: Scale) -> dict[str, tuple[str, ...]]:
+    """The fields that are read, and what else files may call them."""
+    return FIELDS | GROUP if scale.has_groups else FIELDS
+
+
 class _Listed(dict[str, int]):
     """Texts and their places, by first appearance; a new one is checked."""
 
@@ -126,7 +144,8 @@ class _Reader:
 
     def __init__(self, scale: Scale, names: Mapping[str, str], gold: str) -> None:
         self._scale, self._gold = scale, column_name(gold)
-        self._name = {what: column_name(names.get(what, what)) for what in FIELDS}
+        fields = fields_of(scale)
+        self._name = {what: column_name(names.get(what, what)) for what in fields}
         also = {"label": scale.columns}
         self.columns = [
             Column(
@@ -134,7 +153,7 @@ class _Reader:
                 () if what in names else (*also.get(what, ()), *aliases),
                 required=what in names or what not in OPTIONAL,
             )
-            for what, aliases in FIELDS.items()
+            for what, aliases in fields.items()
         ]
         if gold:
             self.columns.append(Column(self._gold))
@@ -142,10 +161,11 @@ class _Reader:
         self._topics, self._documents = _Listed("query_id"), _Listed("doc_id")
         self._aspects = _Listed("aspect", LONGEST_ASPECT)
         self._occasions = _Listed("occasion", LONGEST_ASPECT)
+        self._groups = _Listed("group")
         self._pairs: dict[tuple[str, str], int] = {}
         self._golds: dict[tuple[int, int], tuple[int, Place]] = {}
         self._missing: Counter[str] = Counter()
-        self._of = [array("q") for _ in range(4)]  # workers, pairs, aspects, occasions
+        self._of = [array("q") for _ in range(5)]  # workers, pairs, aspects, occasions, groups
         self.levels = array("q")
 
     def add(self, row: dict[str, str], place: Place) -> None:
@@ -162,7 +182,8 @@ class _Reader:
             self._missing[cell["label"]] += 1
         worker = self._workers.place_of(cell["worker"], place)
         occasion = self._occasions.place_of(cell["occasion"], place)
-        self._append(worker, pair, aspect, occasion, level)
+        group = self._groups.place_of(cell.get("group", ""), place)
+        self._append(level, worker, pair, aspect, occasion, group)
         if self._gold:
             self._note_gold(row[self._gold], pair, aspect, place)
 
@@ -173,9 +194,9 @@ class _Reader:
         self._documents.place_of(identifier(doc_id, "doc_id", place), place)
         return self._pairs.setdefault((query_id, doc_id), len(self._pairs))
 
-    def _append(self, worker: int, pair: int, aspect: int, occasion: int, level: int) -> None:
-        for codes, code in zip(self._of, (worker, pair, aspect, occasion), strict=True):
-            codes.append(code)
+    def _append(self, level: int, *places: int) -> None:
+        for codes, place in zip(self._of, places, strict=True):
+            codes.append(place)
         self.levels.append(level)
 
     def _note_gold(self, text: str, pair: int, aspect: int, place: Place) -> None:
@@ -195,19 +216,24 @@ class _Reader:
         if self._golds:
             place = next(iter(self._golds.values()))[1]
             gold, never = self._workers.place_of(GOLD, place), self._occasions.place_of("", place)
+            alone = self._groups.place_of("", place)
             for (pair, aspect), (level, _) in self._golds.items():
-                self._append(gold, pair, aspect, never, level)
-        workers, pairs, aspects, occasions = (np.array(codes) for codes in self._of)
+                self._append(level, gold, pair, aspect, never, alone)
+        workers, pairs, aspects, occasions, groups = (np.array(codes) for codes in self._of)
+        levels = np.array(self.levels)
         return Opinions(
             list(self._workers),
             list(self._pairs),
             list(self._aspects),
             list(self._occasions),
+            list(self._groups),
             workers,
             pairs,
-            np.array(self.levels),
+            levels,
             aspects,
             occasions,
+            groups,
             self._missing,
             len(self._golds),
+            self._scale.numbers_of(levels) if isinstance(self._scale, Magnitudes) else None,
         )

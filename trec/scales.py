@@ -3,12 +3,16 @@
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+import numpy as np
+import numpy.typing as npt
+
 from trec.errors import Place, shown
-from trec.fields import is_magnitude, is_number, magnitude
+from trec.fields import BOUNDS, is_magnitude, is_number, magnitude
 from trec.words import count
 
 MISSING = -1
 HIGHEST = 100  # level of a scale without names
+_NO_ZERO = f"a number {BOUNDS}, or --zero with what to read it as"
 
 
 class BadScale(ValueError):
@@ -25,6 +29,7 @@ class Scale:
     Names compare without case, numbers by what they are worth: 1.0 is 1.
 
     columns: what a label's column may be called beside the names in `FIELDS`, and before these.
+    has_groups: whether files have a column that says which scores are on one scale.
 
     Raises:
         BadScale: as many values as levels are wanted, each for one level, and none missing; names
@@ -32,6 +37,7 @@ class Scale:
     """
 
     columns: tuple[str, ...] = ()
+    has_groups = False
 
     def __init__(
         self,
@@ -96,6 +102,59 @@ class PositiveNumbers(Scale):
         if not text or not (strict or is_magnitude(text)):
             return MISSING
         return self._places.setdefault(magnitude(text, "label", place), len(self._places))
+
+
+class Magnitudes(PositiveNumbers):
+    """Scores that are positive numbers within their bounds, on the scale of whoever gave them.
+
+    zero: what a 0, such as a slider may give, is read as; None: a 0 is a fault, as it has no ratio
+    to other scores. missing: texts that stand for no score; nothing does always. has_groups:
+    whether a column says which scores are on one scale.
+
+    Raises:
+        BadScale: `zero` is no magnitude; one of `missing` is a score.
+    """
+
+    columns = ()
+
+    def __init__(
+        self, zero: float | None = None, missing: Iterable[str] = (), *, has_groups: bool = True
+    ) -> None:
+        super().__init__()
+        if zero is not None and not is_magnitude(repr(zero)):
+            raise BadScale(f"0 cannot be read as {zero:g}; expected a number {BOUNDS}")
+        self._zero = zero
+        self._none = {text.strip() for text in missing}
+        if scores := [text for text in sorted(self._none) if is_magnitude(text)]:
+            raise BadScale(f"{shown(scores[0])} is a score; expected other texts as missing")
+        self.has_groups = has_groups
+        self._zeros = 0
+
+    def level_of(self, text: str, place: Place, *, strict: bool = True) -> int:
+        text = text.strip()
+        if text in self._none:
+            return MISSING
+        if is_number(text) and float(text) == 0:
+            if self._zero is None:
+                raise place.bad("the score 0, which has no ratio to others", _NO_ZERO)
+            self._zeros += 1
+            text = repr(self._zero)
+        return super().level_of(text, place, strict=strict)
+
+    def numbers_of(self, levels: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        """The scores that `level_of` has given places to, NaN where there is none.
+
+        Raises:
+            BadScale: a 0 is read as more than another score.
+        """
+        numbers = np.array([*self.values, np.nan])[levels]
+        others = [value for value in self.values if value != self._zero]
+        if self._zero is not None and self._zeros and others and min(others) < self._zero:
+            raise BadScale(
+                f"0 would be read as {self._zero:g}, and so be more than the score "
+                f"{min(others):g}; expected at most that"
+            )
+        return numbers
 
 
 class WholeNumbers(Scale):

@@ -8,7 +8,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from evaluation.exports import QREL
-from evaluation.judged import JUDGMENT, OPINION, Column
+from evaluation.judged import JUDGMENT, MAGNITUDE, OPINION, Column
 
 
 @extend_schema_field({"oneOf": [{"type": "integer"}, {"type": "string"}]})
@@ -133,3 +133,6 @@ def of_columns(
 QrelSerializer = of_columns("Qrel", "One gain.", QREL, iteration=IterationField())
 JudgmentSerializer = of_columns("Judgment", "One judgment of a completed unit.", JUDGMENT)
 OpinionSerializer = of_columns("Opinion", "One label that somebody gave elsewhere.", OPINION)
+MagnitudeSerializer = of_columns(
+    "Magnitude", "One magnitude that somebody gave elsewhere.", MAGNITUDE
+)

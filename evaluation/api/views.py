@@ -203,7 +203,11 @@ class Rankings(Conditional):
 @extend_schema(
     responses=PolymorphicProxySerializer(
         component_name="AnyJudgment",
-        serializers=[serializers.JudgmentSerializer, serializers.OpinionSerializer],
+        serializers=[
+            serializers.JudgmentSerializer,
+            serializers.OpinionSerializer,
+            serializers.MagnitudeSerializer,
+        ],
         resource_type_field_name=None,
     )
 )
@@ -240,7 +244,9 @@ class Judgments(OfStudy):
         study = self.study()
         keys = [record.pk for record in self.paginate_queryset(self._records(study)) or []]
         if study.is_imported:
-            rows, serializer = judged.opinions_by_key(study, keys), serializers.OpinionSerializer
+            rows = judged.opinions_by_key(study, keys)
+            of_levels, of_scores = serializers.OpinionSerializer, serializers.MagnitudeSerializer
+            serializer = of_levels if study.is_graded else of_scores
         else:
             rows, serializer = judged.judgments_by_key(study, keys), serializers.JudgmentSerializer
         return self.get_paginated_response(serializer(rows, many=True).data)

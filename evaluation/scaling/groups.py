@@ -75,6 +75,20 @@ def grouped(values: NDArray[np.float64], codes: NDArray[np.int64]) -> Grouped:
     return Grouped(order, starts, counts, used)
 
 
+def by_size(codes: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+    """The places of each group's values, one table for all groups of one size, smallest first.
+
+    Rows are groups by their codes, (groups, size); within a row places ascend.
+
+    >>> [places.tolist() for places in by_size(np.array([4, 1, 4, 7]))]
+    [[[1], [3]], [[0, 2]]]
+    """
+    order = np.argsort(codes, kind="stable")
+    _, starts, counts = np.unique(codes[order], return_index=True, return_counts=True)
+    for size in np.unique(counts):
+        yield order[starts[counts == size][:, np.newaxis] + np.arange(size)]
+
+
 def summed(
     values: NDArray[np.float64], codes: NDArray[np.int64], n_codes: int
 ) -> NDArray[np.float64]:

@@ -33,6 +33,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evaluation.scaling import ScalingError
+from evaluation.scaling.groups import by_size, checked_codes
 
 SCHEMES = ("geometric", "median", "midrange", "anchors", "none")
 SMALLEST, LARGEST = 1e-9, 1e12  # magnitudes: what lies beyond says nothing about relevance
@@ -89,21 +90,70 @@ def normalise(
     array([ 2., 20.])
     """
     raw = _checked(scores)
-    if scheme not in SCHEMES:
-        raise ScalingError(f"unknown scheme {scheme!r}; there are {', '.join(SCHEMES)}")
+    _refuse_unknown(scheme)
     if not len(raw):
         return Normalised(raw, float("nan"), np.empty(0))
     if scheme == "none":
         return Normalised(raw, 1.0, np.ones(len(raw)))
     logs = np.log(raw)
     of_units = _unit_centres(logs, scheme, h_k, n_k)
+    of_topic = _topic_centre(logs, scheme)
+    values = raw * _factors(of_topic, of_units)[:, np.newaxis]
+    return Normalised(values, float(np.exp(of_topic)), np.exp(of_units))
+
+
+def normalise_groups(
+    scores: ArrayLike, groups: ArrayLike, scheme: str = "geometric"
+) -> Normalised:
+    """The scores of one topic on one scale, where units hold different numbers of scores.
+
+    Parameters:
+        scores: shape (n,), the raw scores of one topic.
+        groups: shape (n,), whole numbers from 0: scores of one number are of one unit.
+        scheme: any but `anchors`, as in `normalise`.
+
+    Returns:
+        `values` (n,), `gamma`, and in `gamma_u` (n,) the centre of each score's unit. Where all
+        units have one size, these are the numbers of `normalise`, to the last bit. A unit of one
+        score has the topic's centre afterwards.
+
+    Raises:
+        ScalingError: as `normalise`; groups that are no whole numbers from 0, or not equally many.
+
+    >>> values, gamma, gamma_u = normalise_groups([1, 2, 4, 10, 40], [0, 0, 0, 1, 1])
+    >>> values.round(3), round(gamma, 3), gamma_u.round(3)
+    (array([ 2.512,  5.024, 10.048,  2.512, 10.048]), 5.024, array([ 2.,  2.,  2., 20., 20.]))
+    """
+    raw = _checked(np.reshape(scores, (-1, 1))).ravel()
+    codes = checked_codes(groups, raw.size, np.iinfo(np.int64).max, "groups")
+    _refuse_unknown(scheme)
+    if not raw.size:
+        return Normalised(raw, float("nan"), np.empty(0))
+    if scheme == "none":
+        return Normalised(raw, 1.0, np.ones(len(raw)))
+    logs, of_units = np.log(raw), np.empty(len(raw))
+    for places in by_size(codes):
+        of_units[places] = _unit_centres(logs[places], scheme, None, None)[:, np.newaxis]
+    of_topic = _topic_centre(logs, scheme)
+    values = raw * _factors(of_topic, of_units)
+    return Normalised(values, float(np.exp(of_topic)), np.exp(of_units))
+
+
+def _refuse_unknown(scheme: str) -> None:
+    if scheme not in SCHEMES:
+        raise ScalingError(f"unknown scheme {scheme!r}; there are {', '.join(SCHEMES)}")
+
+
+def _topic_centre(logs: NDArray[np.float64], scheme: str) -> np.float64:
+    """The logarithm of γ."""
     # Sorted first: a sum then does not depend on the order in which units arrive.
     pooled = np.sort(logs, axis=None)
-    of_topic = np.median(pooled) if scheme == "median" else np.mean(pooled)
-    # γ / γ_u as a power of two, which keeps a factor of 2 or 4 between two workers exact.
-    factors = np.exp2((of_topic - of_units) / np.log(2))
-    values = raw * factors[:, np.newaxis]
-    return Normalised(values, float(np.exp(of_topic)), np.exp(of_units))
+    return np.float64(np.median(pooled) if scheme == "median" else np.mean(pooled))
+
+
+def _factors(of_topic: np.float64, of_units: NDArray[np.float64]) -> NDArray[np.float64]:
+    """γ / γ_u as a power of two, which keeps a factor of 2 or 4 between two workers exact."""
+    return np.exp2((of_topic - of_units) / np.log(2))
 
 
 def _unit_centres(

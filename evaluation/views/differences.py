@@ -1,5 +1,6 @@
 """One document on which crowd and labels differ: what was said of it, and a verdict."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -161,13 +162,18 @@ def _scores(document: PooledDocument) -> list[Score]:
 
 
 def _opinions(document: PooledDocument) -> list[tuple[Opinion, str]]:
-    """Every label of the document that was given elsewhere, the highest first, and its level."""
+    """What was said of the document elsewhere, the highest first: its level, or score."""
     opinions = Opinion.objects.filter(document=document).select_related("worker")
     levels = document.study_topic.study.levels
-    return [
-        (opinion, "" if opinion.level is None else levels[opinion.level])
-        for opinion in opinions.order_by(F("level").desc(nulls_last=True), "id")
-    ]
+    values = (F(name).desc(nulls_last=True) for name in ("score", "level"))  # it has one of them
+    highest_first = opinions.order_by(*values, "id")
+    return [(opinion, _said(opinion, levels)) for opinion in highest_first]
+
+
+def _said(opinion: Opinion, levels: Sequence[str]) -> str:
+    if opinion.score is not None:
+        return f"{opinion.score:.12g}"
+    return "" if opinion.level is None else levels[opinion.level]
 
 
 def _normalised(document: PooledDocument) -> dict[tuple[int, int], float]:

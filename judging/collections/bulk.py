@@ -56,7 +56,8 @@ def copy_rows(table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]])
     What `rows` raises is raised as it is, not as the driver's report of it.
     """
     stream = _Stream(rows)
-    copy = f"COPY {table} ({', '.join(columns)}) FROM STDIN"
+    names = ", ".join(map(connection.ops.quote_name, columns))
+    copy = f"COPY {table} ({names}) FROM STDIN"
     with connection.cursor() as cursor:
         try:
             with connection.wrap_database_errors:

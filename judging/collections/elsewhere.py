@@ -3,14 +3,15 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, F, QuerySet
 
 from judging.models import Opinion, PooledDocument, Study
+from judging.models.opinion import GIVEN
 
 
 @dataclass(frozen=True)
 class Totals:
-    """How much there is; a pair is a topic and a document."""
+    """How much there is; a pair is a topic and a document. Magnitudes count as labels do."""
 
     labels: int  # that are a level
     missing: int
@@ -18,22 +19,24 @@ class Totals:
     topics: int
     pairs: int
     shared: int  # pairs that two workers or more gave a level, on the main aspect
+    groups: int  # of a worker's magnitudes on a topic
     repeats: int  # labels of a pair and an aspect by somebody who had given one
 
 
 def totals(study: Study) -> Totals:
     """How much a study holds."""
     opinions = Opinion.objects.filter(study_topic__study=study)
-    labels = opinions.filter(level__isnull=False)
+    labels = opinions.given()
     total = labels.count()
     by_pair = labels.filter(aspect=study.main_aspect).values("document")
     return Totals(
         labels=total,
-        missing=opinions.filter(level=None).count(),
+        missing=opinions.exclude(GIVEN).count(),
         workers=workers_of([study]).get(study.pk, 0),
         topics=study.topics.count(),
         pairs=PooledDocument.objects.filter(study_topic__study=study).count(),
         shared=by_pair.annotate(judges=Count("worker", distinct=True)).filter(judges__gt=1).count(),
+        groups=labels.values("study_topic", "worker", "group").distinct().count(),
         repeats=total - labels.values("document", "worker", "aspect").distinct().count(),
     )
 
@@ -52,7 +55,7 @@ def workers_of(studies: list[Study]) -> dict[int, int]:
 def _labels(studies: list[Study]) -> QuerySet[Opinion]:
     if not studies:  # asked whenever studies are listed
         return Opinion.objects.none()
-    return Opinion.objects.filter(study_topic__study__in=studies, level__isnull=False)
+    return Opinion.objects.given().filter(study_topic__study__in=studies)
 
 
 def by_level(study: Study) -> tuple[list[str], list[tuple[str, list[int]]]]:
@@ -73,8 +76,8 @@ def by_topic(study: Study) -> QuerySet[Any, Any]:
         .values(query_id=F("study_topic__topic__query_id"), title=F("study_topic__topic__title"))
         .annotate(
             pairs=Count("document", distinct=True),
-            labels=Count("level"),
-            missing=Count("id", filter=Q(level=None)),
+            labels=Count("id", filter=GIVEN),
+            missing=Count("id", filter=~GIVEN),
             workers=Count("worker", distinct=True),
         )
         .order_by("query_id")

@@ -1,4 +1,4 @@
-"""Labels that several people gave elsewhere, imported as a study of their own."""
+"""What several people said of documents elsewhere, imported as a study of its own."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -7,10 +7,11 @@ from hashlib import sha256
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Sum
-from django.db.models.functions import Coalesce
+from django.db.models import FloatField, Sum, Value
+from django.db.models.functions import Cast, Coalesce
 
 from judging.collections import importing, vocabulary
 from judging.collections.bulk import copy_rows
@@ -30,7 +31,10 @@ from trec.scales import MISSING
 from web import clock
 
 PAGE = "page"  # what systems return, where opinions are on snippets too
-COLUMNS = ("study_topic_id", "document_id", "worker_id", "level", "aspect", "occasion")
+COLUMNS = (
+    *("study_topic_id", "document_id", "worker_id"),
+    *("level", "score", "aspect", "occasion", "group"),
+)
 
 
 @dataclass(frozen=True)
@@ -43,9 +47,10 @@ class Imported:
     topics: int
     pairs: int
     main_aspect: str
-    shared: int  # pairs that two workers or more gave a level, on the main aspect
+    shared: int  # pairs that two workers or more gave a level or score, on the main aspect
     missing: Counter[str]
     unused: list[str]  # levels that nobody gave
+    groups: list[int]  # of magnitudes on the main aspect: how many scores each has
     unchanged: bool
 
 
@@ -54,7 +59,7 @@ def import_opinions(
     slug: str,
     collection: str,
     read: Opinions,
-    levels: Sequence[str],
+    levels: Sequence[str] = (),
     *,
     title: str = "",
     main_aspect: str = "",
@@ -62,20 +67,18 @@ def import_opinions(
 ) -> Imported:
     """Make the study `slug` of the opinions read, or replace those that it has.
 
+    levels: their names, lowest first; none where magnitudes were read.
     The collection is made if there is none, and so are topics, without text; documents need not be
     known. The same opinions in the same order change nothing. Gains are computed of opinions on the
     `main_aspect`; if none is named, on `page`, or else on the aspect that most opinions are on.
 
     Raises:
-        CannotImport: the study is of another kind or collection; it has other opinions, and
-            `replace` is false; a name is not valid; no opinion has a level, or none is on the main
-            aspect.
+        CannotImport: the study is of another kind, scale or collection; it has other opinions,
+            and `replace` is false; a name is not valid; no opinion has a level or score, or none
+            is on the main aspect.
     """
     if (read.levels == MISSING).all():
-        raise CannotImport(
-            f"No label is a level: {listed(read.missing)}. Write levels, or their values, as the "
-            "files do."
-        )
+        raise CannotImport(_nothing_given(read))
     main = _main(read, main_aspect)
     home = importing.locked(collection)
     study, is_new = _study(slug, home, list(levels), title)
@@ -89,6 +92,15 @@ def import_opinions(
         Study.objects.filter(pk=study.pk).update(levels=list(levels), main_aspect=main)
         _write(study, read)
     return _told(read, levels, main, unchanged)
+
+
+def _nothing_given(read: Opinions) -> str:
+    if read.scores is not None:
+        return f"No row has a score: {listed(read.missing)}."
+    return (
+        f"No label is a level: {listed(read.missing)}. Write levels, or their values, as the "
+        "files do."
+    )
 
 
 def listed(missing: Counter[str]) -> str:
@@ -112,7 +124,7 @@ def _study(slug: str, home: Collection, levels: list[str], title: str) -> tuple[
     about = {
         "collection": home,
         "title": title or slug,
-        "scale": Study.Scale.GRADED,
+        "scale": Study.Scale.GRADED if levels else Study.Scale.MAGNITUDE,
         "levels": levels,
         "crowd": Study.Crowd.IMPORTED,
         "stage": Study.Stage.CLOSED,
@@ -134,6 +146,9 @@ def _study(slug: str, home: Collection, levels: list[str], title: str) -> tuple[
             f"Study {slug} is judged here; opinions from elsewhere are a study of their own: "
             "name another."
         )
+    if study.is_graded != bool(levels):
+        scales = ("levels", "magnitudes") if study.is_graded else ("magnitudes", "levels")
+        raise CannotImport(f"Study {slug} has {scales[0]}, not {scales[1]}: name another study.")
     if study.collection_id != home.pk:
         raise CannotImport(
             f"Study {slug} is on the collection {study.collection}, not on {home}: name that "
@@ -150,11 +165,19 @@ def _has(study: Study, read: Opinions, levels: Sequence[str]) -> bool:
     if study.levels != list(levels):
         return False
     stored = Opinion.objects.filter(study_topic__study=study).order_by("id")
+    value = Coalesce("score", Cast("level", FloatField()), Value(float(MISSING)))
     rows = stored.values_list(
         *("study_topic__topic__query_id", "document__doc_id", "worker__pseudonym"),
-        *(Coalesce("level", MISSING), "aspect", "occasion"),
+        *(value, "aspect", "occasion", "group"),
     )
-    return _digest(rows.iterator()) == _digest(read.rows())
+    return _digest(rows.iterator()) == _digest(_rows(read))
+
+
+def _rows(read: Opinions) -> Iterator[tuple[Any, ...]]:
+    """As `_has` finds them stored."""
+    for row, group in zip(read.rows(), read.group_of.tolist(), strict=True):
+        query_id, doc_id, worker, value, *said_of = row
+        yield query_id, doc_id, worker, float(value), *said_of, read.groups[group]
 
 
 def _digest(rows: Iterable[tuple[Any, ...]]) -> str:
@@ -170,20 +193,16 @@ def _write(study: Study, read: Opinions) -> None:
     workers = _workers(study, read.workers)
     topics = _topics(study, dict.fromkeys(query_id for query_id, _ in read.pairs))
     documents = _documents(study, topics, read.pairs)
-    aspects, occasions = read.aspects, read.occasions
+    keys = dict(zip(read.pairs, documents, strict=True))
 
     def rows() -> Iterator[tuple[Any, ...]]:
-        columns = (read.pair_of, read.worker_of, read.levels, read.aspect_of, read.occasion_of)
-        for pair, who, level, aspect, occasion in zip(
-            *(column.tolist() for column in columns), strict=True
-        ):
-            yield (
-                *documents[pair],
-                workers[read.workers[who]],
-                None if level == MISSING else level,
-                aspects[aspect],
-                occasions[occasion],
-            )
+        for query_id, doc_id, worker, value, *said_of in _rows(read):
+            level = score = None
+            if value != MISSING and read.scores is None:
+                level = int(value)
+            elif value != MISSING:
+                score = value
+            yield *keys[query_id, doc_id], workers[worker], level, score, *said_of
 
     copy_rows(Opinion._meta.db_table, COLUMNS, rows())
 
@@ -252,7 +271,7 @@ def _documents(
 def _told(read: Opinions, levels: Sequence[str], main: str, unchanged: bool) -> Imported:
     """What the study holds now."""
     has_level = read.levels != MISSING
-    used = np.bincount(read.levels[has_level], minlength=len(levels))
+    used = set(read.levels[has_level].tolist())
     on_main = has_level & (read.aspect_of == read.aspects.index(main))
     pair_and_worker = np.stack([read.pair_of[on_main], read.worker_of[on_main]])
     judges = np.bincount(np.unique(pair_and_worker, axis=1)[0], minlength=len(read.pairs))
@@ -265,6 +284,15 @@ def _told(read: Opinions, levels: Sequence[str], main: str, unchanged: bool) -> 
         main_aspect=main,
         shared=int((judges > 1).sum()),
         missing=read.missing,
-        unused=[name for name, n in zip(levels, used, strict=True) if not n],
+        unused=[name for level, name in enumerate(levels) if level not in used],
+        groups=[] if read.scores is None else _group_sizes(read, on_main),
         unchanged=unchanged,
     )
+
+
+def _group_sizes(read: Opinions, which: npt.NDArray[np.bool_]) -> list[int]:
+    """How many scores are on each scale, of those that count."""
+    _, topic_of_pair = np.unique([query_id for query_id, _ in read.pairs], return_inverse=True)
+    scales = np.stack([topic_of_pair[read.pair_of], read.worker_of, read.group_of])[:, which]
+    sizes: list[int] = np.unique(scales, axis=1, return_counts=True)[1].tolist()
+    return sizes

@@ -1,6 +1,6 @@
 """What was judged elsewhere: the opinions on a topic."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from django.db.models.functions import Coalesce
@@ -16,21 +16,22 @@ Ids = NDArray[np.int64]
 class Opinions:
     """The opinions on one topic, in the order in which they were read.
 
-    documents, workers: keys; levels: from 0, -1 where the label is no level; aspects, occasions:
-    texts, empty where there is none; all (n,).
+    documents, workers: keys; levels: from 0, -1 where there is none; scores: magnitudes, NaN where
+    there is none; aspects, occasions: texts, empty where there is none; all (n,).
     """
 
     documents: Ids
     workers: Ids
     levels: Ids
+    scores: NDArray[np.float64]
     aspects: NDArray[np.object_]
     occasions: NDArray[np.object_]
 
-    def on(self, aspect: str) -> "Opinions":
-        """Those on one aspect."""
-        is_on_it = self.aspects == aspect
-        columns = (self.documents, self.workers, self.levels, self.aspects, self.occasions)
-        return Opinions(*(column[is_on_it] for column in columns))
+    def counted(self, aspect: str) -> "Opinions":
+        """Those that are a level or a magnitude on one aspect, as `judgments` has them."""
+        is_given = (self.levels != MISSING) | ~np.isnan(self.scores)
+        which = is_given & (self.aspects == aspect)
+        return Opinions(*(getattr(self, column.name)[which] for column in fields(self)))
 
 
 def opinions(study_topic: int) -> Opinions:
@@ -38,13 +39,18 @@ def opinions(study_topic: int) -> Opinions:
     rows = (
         Opinion.objects.filter(study_topic=study_topic)
         .order_by("id")
-        .values_list("document_id", "worker_id", Coalesce("level", MISSING), "aspect", "occasion")
+        .values_list(
+            *("document_id", "worker_id", Coalesce("level", MISSING), "score"),
+            *("aspect", "occasion"),
+        )
     )
-    documents, workers, levels, aspects, occasions = zip(*rows, strict=True) if rows else [()] * 5
+    columns = zip(*rows, strict=True) if rows else [()] * 6
+    documents, workers, levels, scores, aspects, occasions = columns
     return Opinions(
         documents=np.array(documents, dtype=np.int64),
         workers=np.array(workers, dtype=np.int64),
         levels=np.array(levels, dtype=np.int64),
+        scores=np.array(scores, dtype=np.float64),
         aspects=np.array(aspects, dtype=object),
         occasions=np.array(occasions, dtype=object),
     )

@@ -21,21 +21,24 @@ class Completed:
     assignments: (units,) keys; documents: (units, unit size) keys of pooled documents in the
     order in which they were shown; scores: (units, unit size), as given.
 
-    An opinion from elsewhere, if it is on the study's main aspect and its label is a level, stands
-    as a unit of its own: one document.
+    An opinion from elsewhere, if it is on the study's main aspect and is a level or a magnitude,
+    stands as a row of one document. groups: (units,), which of these rows are on one scale, by
+    numbers from 1: they are the units of magnitudes from elsewhere, of any size. None: every row is
+    a unit of its own.
     """
 
     revision: int
     assignments: Ids
     documents: Ids
     scores: NDArray[np.float64]
+    groups: Ids | None = None
 
 
 # One row of packed columns, as NumPy takes them. Each unit finds its own judgments by an index:
 # joined, a plan would read those of all topics.
 JUDGMENTS = """
     SELECT t.revision, coalesce(d.assignments, o.opinions, ''),
-           coalesce(d.documents, o.documents, ''), coalesce(d.scores, o.levels, '')
+           coalesce(d.documents, o.documents, ''), coalesce(d.scores, o.scores, ''), o.groups
     FROM judging_studytopic t
     CROSS JOIN LATERAL (
         SELECT string_agg(int8send(a.id), '' ORDER BY a.finished_at, a.id) AS assignments,
@@ -52,10 +55,16 @@ JUDGMENTS = """
     CROSS JOIN LATERAL (
         SELECT string_agg(int8send(id), '' ORDER BY id) AS opinions,
                string_agg(int8send(document_id), '' ORDER BY id) AS documents,
-               string_agg(float8send(level), '' ORDER BY id) AS levels
-        FROM judging_opinion
-        WHERE study_topic_id = t.id AND level IS NOT NULL
-            AND aspect = (SELECT main_aspect FROM judging_study WHERE id = t.study_id)
+               string_agg(float8send(coalesce(score, level)), '' ORDER BY id) AS scores,
+               string_agg(int8send(place), '' ORDER BY id) FILTER (WHERE score IS NOT NULL)
+                   AS groups
+        FROM (
+            SELECT id, document_id, level, score,
+                   dense_rank() OVER (ORDER BY worker_id, "group") AS place
+            FROM judging_opinion
+            WHERE study_topic_id = t.id AND (level IS NOT NULL OR score IS NOT NULL)
+                AND aspect = (SELECT main_aspect FROM judging_study WHERE id = t.study_id)
+        ) given
     ) o
     WHERE t.id = %s
 """
@@ -65,11 +74,21 @@ def judgments(study_topic: int) -> Completed:
     """What has been completed on a topic, with the revision it belongs to, at one moment."""
     with connection.cursor() as cursor:
         cursor.execute(JUDGMENTS, [State.COMPLETED, study_topic])
-        revision, *packed = cursor.fetchone()
-    units, documents = (np.frombuffer(column, ">i8").astype(np.int64) for column in packed[:2])
+        revision, *packed, groups = cursor.fetchone()
+    units, documents = map(_whole_numbers, packed[:2])
     scores = np.frombuffer(packed[2], ">f8").astype(np.float64)
     shape = (len(units), len(scores) // max(len(units), 1))
-    return Completed(revision, units, documents.reshape(shape), scores.reshape(shape))
+    return Completed(
+        revision,
+        units,
+        documents.reshape(shape),
+        scores.reshape(shape),
+        None if groups is None else _whole_numbers(groups),
+    )
+
+
+def _whole_numbers(packed: bytes) -> Ids:
+    return np.frombuffer(packed, ">i8").astype(np.int64)
 
 
 # A number for a justification, the same in capitals and in small letters.

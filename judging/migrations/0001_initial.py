@@ -309,6 +309,8 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('level', models.PositiveSmallIntegerField(help_text='From 0, the lowest; none where the label is not of the scale.', null=True)),
+                ('score', models.FloatField(help_text="A magnitude, where the study's scale is that.", null=True)),
+                ('group', models.CharField(blank=True, help_text="A worker's magnitudes in one group on one topic are on one scale.", max_length=255)),
                 ('aspect', models.CharField(blank=True, help_text='As snippet or page.', max_length=40)),
                 ('occasion', models.CharField(blank=True, help_text='Where one came several times.', max_length=40)),
                 ('document', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to='judging.pooleddocument')),
@@ -499,6 +501,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='platformaccount',
             constraint=models.CheckConstraint(condition=models.Q(('external_id', ''), _negated=True), name='account_has_an_id'),
+        ),
+        migrations.AddConstraint(
+            model_name='opinion',
+            constraint=models.CheckConstraint(condition=models.Q(('score__isnull', True), models.Q(('level__isnull', True), ('score__gte', 1e-09), ('score__lte', 1000000000000.0)), _connector='OR'), name='opinion_on_one_scale'),
         ),
         migrations.AddConstraint(
             model_name='opinion',

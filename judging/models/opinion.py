@@ -1,14 +1,28 @@
-"""Opinions: labels that several people gave the same documents elsewhere, brought in by import."""
+"""Opinions: what several people said of the same documents elsewhere, brought in by import."""
+
+from typing import Self
 
 from django.db import models
 from django.db.models import Q
 
 from judging.models.study import MOST_LEVELS, PooledDocument, StudyTopic
 from judging.models.worker import Worker
+from judging.numbers import LARGEST, SMALLEST
+from trec.fields import LONGEST_ID
+
+GIVEN = Q(level__isnull=False) | Q(score__isnull=False)
+
+
+class OpinionQuerySet(models.QuerySet["Opinion"]):
+    """Opinions, by what they hold."""
+
+    def given(self) -> Self:
+        """Those that are a level or a magnitude: others stand for none."""
+        return self.filter(GIVEN)
 
 
 class Opinion(models.Model):
-    """One label of one pair by one worker. The same worker may have given several.
+    """One label or magnitude of one pair by one worker, who may have given several.
 
     Rows are in the order in which they were read, which stands for the order in time.
     """
@@ -19,17 +33,30 @@ class Opinion(models.Model):
     level = models.PositiveSmallIntegerField(
         null=True, help_text="From 0, the lowest; none where the label is not of the scale."
     )
+    score = models.FloatField(null=True, help_text="A magnitude, where the study's scale is that.")
+    group = models.CharField(
+        max_length=LONGEST_ID,
+        blank=True,
+        help_text="A worker's magnitudes in one group on one topic are on one scale.",
+    )
     aspect = models.CharField(max_length=40, blank=True, help_text="As snippet or page.")
     occasion = models.CharField(
         max_length=40, blank=True, help_text="Where one came several times."
     )
 
+    objects = OpinionQuerySet.as_manager()
+
     class Meta:
         constraints = [
+            models.CheckConstraint(
+                condition=Q(score__isnull=True)
+                | Q(level__isnull=True, score__gte=SMALLEST, score__lte=LARGEST),
+                name="opinion_on_one_scale",
+            ),
             models.CheckConstraint(
                 condition=Q(level__isnull=True) | Q(level__lt=MOST_LEVELS), name="level_on_a_scale"
             ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.level} for {self.document_id}"
+        return f"{self.level if self.score is None else self.score} for {self.document_id}"

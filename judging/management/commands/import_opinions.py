@@ -1,4 +1,4 @@
-"""Bring in labels that several people gave elsewhere."""
+"""Bring in labels or magnitudes that several people gave elsewhere."""
 
 import sys
 from argparse import ArgumentParser
@@ -12,16 +12,18 @@ from judging.levels import NotLevels, read_levels
 from trec.archives import open_members, total_size
 from trec.errors import BadFile
 from trec.opinion_columns import ColumnChoice
-from trec.opinions import FIELDS, read_opinions
-from trec.scales import BadScale, Scale
+from trec.opinions import FIELDS, fields_of, read_opinions
+from trec.scales import BadScale, Magnitudes, Scale
 from trec.words import count
+
+WORKER = "worker"  # what --group takes for no column
 
 
 class Command(BaseCommand):
     help = (
-        "Import labels that several people gave elsewhere, as a study of their own; all or "
-        f"nothing. Files are CSV, TSV or JSONL with the columns {', '.join(FIELDS)} (the last two "
-        "need not be there), or archives of these."
+        "Import labels or magnitudes that several people gave elsewhere, as a study of their own; "
+        f"all or nothing. Files are CSV, TSV or JSONL with the columns {', '.join(FIELDS)} (the "
+        "last two need not be there), or archives of these."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -29,17 +31,18 @@ class Command(BaseCommand):
         parser.add_argument("files", metavar="FILE", nargs="+")
         parser.add_argument("--collection", required=True, metavar="SLUG", help="made if absent")
         parser.add_argument(
-            "--levels",
-            nargs="+",
-            metavar="TEXT",
-            required=True,
-            help="names of the levels, lowest first",
+            "--scale",
+            choices=["graded", "magnitude"],
+            default="graded",
+            help="levels, or any positive numbers",
+        )
+        parser.add_argument(
+            "--levels", nargs="+", metavar="TEXT", help="names of the levels, lowest first"
         )
         parser.add_argument(
             "--values",
             nargs="+",
             metavar="TEXT",
-            default=(),
             help="what the files write for them; 0 1 2 ... if not given, or the names if all are "
             "numbers. Names are read as well.",
         )
@@ -48,7 +51,20 @@ class Command(BaseCommand):
             nargs="+",
             metavar="TEXT",
             help="labels that stand for none, every other one being a fault; if not given, all "
-            "that are no level",
+            "that are no level, and of magnitudes none but empty ones",
+        )
+        parser.add_argument(
+            "--group",
+            metavar="COLUMN",
+            help="of magnitudes: a worker's scores of a topic with one text in this column are on "
+            "one scale, that of a unit; worker: all of them are; if not given, the column unit, or "
+            "worker where there is none",
+        )
+        parser.add_argument(
+            "--zero",
+            type=float,
+            metavar="NUMBER",
+            help="of magnitudes: what a 0 is read as; if not given, it is refused",
         )
         parser.add_argument(
             "--columns",
@@ -75,13 +91,11 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            levels = read_levels(options["levels"])
-            scale = Scale(levels, options["values"], options["missing"])
-        except (NotLevels, BadScale) as fault:
-            raise CommandError(f"--levels, --values, --missing: {fault}.") from fault
+        levels, scale = _scale(options)
         columns = _columns(options["columns"])
-        choice = ColumnChoice(columns, options["gold"])
+        if options["group"] and scale.has_groups:
+            columns["group"] = options["group"]
+        choice = ColumnChoice(columns, options["gold"], fields_of(scale))
         files = options["files"]
         try:
             with tqdm(total=total_size(files), unit="B", unit_scale=True, file=sys.stderr) as bar:
@@ -96,6 +110,8 @@ class Command(BaseCommand):
                 main_aspect=options["main_aspect"],
                 replace=options["replace"],
             )
+        except BadScale as fault:
+            raise CommandError(f"--zero: {fault}.\nNothing was imported.") from fault
         except (BadFile, CannotImport) as fault:
             raise CommandError(f"{fault}\nNothing was imported.") from fault
         self._tell(done)
@@ -109,17 +125,58 @@ class Command(BaseCommand):
             + (f" and {count(done.golds, 'gold label')}" if done.golds else "")
             + f", {count(done.workers, 'worker')}, {count(done.topics, 'topic')}, "
             f"{count(done.pairs, 'pair')} of topic and document, {done.shared:,} of them "
-            "with labels by two workers or more"
+            f"with {'scores' if done.groups else 'labels'} by two workers or more"
             + (f" on the aspect {done.main_aspect}" if done.main_aspect else "")
             + ("; all of it was there already" if done.unchanged else "")
         )
-        if missing:
+        self._tell_groups(done.groups)
+        if missing and done.groups:
+            self.stdout.write(
+                f"{count(missing, 'row has', 'rows have')} no score: {listed(done.missing)}"
+            )
+        elif missing:
             self.stdout.write(
                 f"{count(missing, 'label is', 'labels are')} missing, being no level: "
                 f"{listed(done.missing)}"
             )
         for name in done.unused:
             self.stderr.write(f"warning: nobody gave the level {name}")
+
+
+    def _tell_groups(self, groups: list[int]) -> None:
+        """Of magnitudes alone."""
+        if not groups:
+            return
+        self.stdout.write(
+            f"{count(len(groups), 'group')} of a worker's scores on a topic, of {min(groups):,} to "
+            f"{max(groups):,}, each on a scale of its own"
+        )
+        if alone := groups.count(1):
+            self.stderr.write(
+                f"warning: {count(alone, 'score stands', 'scores stand')} alone on a scale, and "
+                "so becomes the middle of its topic: --group may name a wider group"
+            )
+
+
+def _scale(options: dict[str, Any]) -> tuple[list[str], Scale]:
+    """The names of the levels, none for magnitudes, and how labels or scores are written."""
+    is_graded = options["scale"] == "graded"
+    for name in ("group", "zero") if is_graded else ("levels", "values", "gold"):
+        if options[name] not in (None, ""):
+            scale = "magnitude" if is_graded else "graded"
+            raise CommandError(f"--{name} is of use with --scale {scale} only")
+    if is_graded and not options["levels"]:
+        raise CommandError("--levels: expected their names, lowest first, or --scale magnitude")
+    try:
+        if is_graded:
+            levels = read_levels(options["levels"])
+            return levels, Scale(levels, options["values"] or (), options["missing"])
+        has_groups = options["group"] != WORKER
+        missing = options["missing"] or ()
+        return [], Magnitudes(options["zero"], missing, has_groups=has_groups)
+    except (NotLevels, BadScale) as fault:
+        names = "--levels, --values, --missing" if is_graded else "--zero, --missing"
+        raise CommandError(f"{names}: {fault}.") from fault
 
 
 def _columns(arguments: list[str]) -> dict[str, str]:
