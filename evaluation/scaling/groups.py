@@ -89,6 +89,19 @@ def by_size(codes: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
         yield order[starts[counts == size][:, np.newaxis] + np.arange(size)]
 
 
+def places_within(codes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The place of each value among those of its group, in their order, from 0.
+
+    >>> places_within(np.array([4, 1, 4, 4]))
+    array([0, 0, 1, 2])
+    """
+    order = np.argsort(codes, kind="stable")
+    ordered = codes[order]
+    places = np.empty(len(codes), dtype=np.int64)
+    places[order] = np.arange(len(codes)) - np.searchsorted(ordered, ordered)
+    return places
+
+
 def summed(
     values: NDArray[np.float64], codes: NDArray[np.int64], n_codes: int
 ) -> NDArray[np.float64]:

@@ -102,9 +102,7 @@ def normalise(
     return Normalised(values, float(np.exp(of_topic)), np.exp(of_units))
 
 
-def normalise_groups(
-    scores: ArrayLike, groups: ArrayLike, scheme: str = "geometric"
-) -> Normalised:
+def normalise_groups(scores: ArrayLike, groups: ArrayLike, scheme: str = "geometric") -> Normalised:
     """The scores of one topic on one scale, where units hold different numbers of scores.
 
     Parameters:

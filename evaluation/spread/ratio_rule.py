@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from evaluation.scaling.groups import by_size
 from evaluation.spread import SpreadError
 from judging.numbers import NotAScore, exact_score
 
@@ -175,16 +176,24 @@ class Typed(NamedTuple):
     codes: NDArray[np.int64]  # (scores,)
     as_fractions: NDArray[np.bool_]  # (scores,): typed with a fraction stroke
 
-    def ratios_followed(self, unit_size: int, figures: int) -> NDArray[np.bool_]:
-        """Which units keep to ratios of so many significant figures; see `follows_ratios`."""
-        codes = self.codes.reshape(-1, unit_size)
+    def ratios_followed(self, units: NDArray[np.int64], figures: int) -> NDArray[np.bool_]:
+        """Which units keep to ratios of so many significant figures; see `follows_ratios`.
+
+        units: (scores,), the unit of each, from 0, in the order in which they were given; every
+        unit has a score.
+        """
         parts = [
             [number.numerator for number in self.numbers],
             [number.denominator for number in self.numbers],
         ]
         fits = max(map(max, parts), default=0) < LARGE
-        over, under = (np.array(part, dtype=np.int64 if fits else object)[codes] for part in parts)
-        return follows_ratios(over, under, figures)
+        kind = np.int64 if fits else object
+        over, under = (np.array(part, dtype=kind)[self.codes] for part in parts)
+        followed = np.ones(units.max(initial=-1) + 1, dtype=bool)
+        for places in by_size(units):
+            rows = units[places[:, 0]]
+            followed[rows] = follows_ratios(over[places], under[places], figures)
+        return followed
 
 
 def typed(texts: NDArray[np.object_], scores: NDArray[np.float64]) -> Typed:

@@ -143,6 +143,8 @@ def of_analyses(data: StudyData, results: Results) -> Iterator[str]:
 
 def _judged_elsewhere(data: StudyData) -> list[str]:
     study, counts = data.study, data.documents.counts[data.documents.counts > 0]
+    if not study.is_graded:
+        return [_magnitudes_elsewhere(data), _scaled(study), _measured(data)]
     missing = int((data.opinions.levels == MISSING).sum())
     others = len(data.opinions.items) - len(data.judgments) - missing
     main_aspect = f" on the aspect {study.main_aspect}" if study.main_aspect else ""
@@ -156,6 +158,19 @@ def _judged_elsewhere(data: StudyData) -> list[str]:
         _scaled(study),
         _measured(data),
     ]
+
+
+def _magnitudes_elsewhere(data: StudyData) -> str:
+    counts = data.documents.counts[data.documents.counts > 0]
+    aspect = data.study.main_aspect
+    return (
+        f"Relevance was judged elsewhere, by {count(len(data.workers), 'worker')}, by magnitudes "
+        f"(as in {PAPER}): "
+        f"{count(len(data.judgments), 'score')}{f' on the aspect {aspect}' if aspect else ''} of "
+        f"{count(len(counts), 'topic-document pair')} on {count(len(data.topics), 'topic')} were "
+        f"imported, {number(counts.mean())} of a pair in the mean, in "
+        f"{count(len(data.units), 'unit')}, each of scores that a worker gave on one scale."
+    )
 
 
 def _judged_here(data: StudyData) -> list[str]:

@@ -14,13 +14,14 @@ from evaluation.analyses.agreement import pairs_of_levels
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study import label_levels
 from evaluation.analyses.study.data import Floats, StudyData
-from evaluation.analyses.study.fits import judged_here
+from evaluation.analyses.study.fits import in_units
 from evaluation.analyses.study.label_levels import TOO_MANY, too_many
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, percent
 from trec.words import count
 
 WITH, WITHOUT = "with anchors", "without anchors"
+EVERYTHING = "all documents"  # where there are no anchors
 # Figure 6: the share of units with an agreement of 1, above .8, above .6.
 PAPER = {1: 0.5, 0.8: 0.7, 0.6: 0.86}
 IN_PAPER = ("the paper", 7059, None, 2376, None, None, *PAPER.values(), None)
@@ -60,7 +61,7 @@ class Found:
     """Agreement of units with the labels, with the anchors and without; steps: as it is drawn."""
 
     whole: Units
-    others: Units
+    others: Units | None  # None: there are no anchors
     steps: list[Step]
 
 
@@ -87,6 +88,9 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
 
 def compute(data: StudyData) -> Found:
     units = label_levels.units(data)
+    if not data.has_anchors:
+        whole, steps = _agreement(EVERYTHING, units.scores, units.labels)
+        return Found(whole, None, [*steps])
     whole, steps = _agreement(WITH, units.scores, units.labels)
     others = np.where(units.is_anchor, np.nan, units.labels)
     without, further_steps = _agreement(WITHOUT, units.scores, others)
@@ -135,7 +139,7 @@ def says(found: Found) -> Iterator[str]:
         f"with Sormunen's labels), and {whole.without_a_pair:,} none. Equal scores, of "
         f"{percent(whole.equal_scores)} of the pairs, count as agreement."
     )
-    if others.with_a_pair:
+    if others and others.with_a_pair:
         perfect, high, middle = others.in_words
         yield (
             "Every completed unit has its anchors in order, by check (c). Without them "
@@ -147,8 +151,9 @@ def says(found: Found) -> Iterator[str]:
 def figure(found: Found) -> Figure:
     across = plots.x("agreement", "agreement with the labels", domain=(0, 1))
     up = plots.y("share", "share of units with at least this", domain=(0, 1), format="%")
+    kinds = [WITH, WITHOUT] if found.others else [EVERYTHING]
     chart = plots.alt.layer(
-        plots.kinds_of_lines("steps", across, up, "documents", [WITH, WITHOUT], step="step-before"),
+        plots.kinds_of_lines("steps", across, up, "documents", kinds, step="step-before"),
         plots.points("paper", across, up, shape="diamond", color=plots.OTHER, size=70, opacity=1),
     )
     return Figure(
@@ -181,7 +186,7 @@ def table(found: Found) -> Table:
         "units-table",
         "Agreement of units with the labels",
         tuple(field.replace("above_", "above_.") for field in Units._fields),
-        [found.whole, found.others, IN_PAPER],
+        [found.whole, *([found.others] if found.others else []), IN_PAPER],
         (
             "perfect, above .8, above .6: shares of the units with a pair. A pair: two documents "
             "of a unit with different labels. It agrees unless the document with the lower label "
@@ -190,6 +195,4 @@ def table(found: Found) -> Table:
     )
 
 
-ANALYSIS = Analysis(
-    "labels", "How far does the crowd agree with labels?", analyse, fits=judged_here
-)
+ANALYSIS = Analysis("labels", "How far does the crowd agree with labels?", analyse, fits=in_units)

@@ -92,7 +92,7 @@ class Found:
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
-    """Gains under four normalisations and three aggregators, each compared with the labels."""
+    """Gains under each normalisation and three aggregators, each compared with the labels."""
     if not data.levels:
         return Analysed(["No judged document has a label: there is nothing to agree with."])
     if len(data.levels) > TOO_MANY:
@@ -105,10 +105,11 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
 
 def compute(data: StudyData, tell: Tell) -> Found:
     schemes = []
-    for how in product(NORMALISATIONS, AGGREGATIONS):
+    normalisations = [name for name in NORMALISATIONS if data.has_anchors or name != "anchors"]
+    for how in product(normalisations, AGGREGATIONS):
         shares = [_agreement(data, topic, *how) for topic in data.topics]
         schemes.append(Scheme(*how, np.array(shares)))
-        tell(len(schemes) / len(NORMALISATIONS) / len(AGGREGATIONS))
+        tell(len(schemes) / len(normalisations) / len(AGGREGATIONS))
     return Found(schemes, [topic.query_id for topic in data.topics])
 
 

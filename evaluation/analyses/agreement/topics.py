@@ -33,6 +33,7 @@ OF_MAGNITUDES = (
 )
 OF_LEVELS = "alpha: Krippendorff's, ordinal level, of the first ten levels of each document."
 OF_IMPORTED = "alpha: Krippendorff's, ordinal level, of all levels of each document."
+OF_IMPORTED_MAGNITUDES = OF_MAGNITUDES.replace("the first ten", "all")
 OF_SYSTEMS = f"mean ndcg: {MEASURE} of all systems, in the mean."
 NOTES = (
     "unit agreement: share of a unit's pairs of documents with different labels that are not in "
@@ -127,7 +128,7 @@ def _aspects(study: Study) -> dict[str, tuple[str, Callable[[TopicData], float]]
         **ASPECTS,
     }
     left_out = ("median_ratio",) if study.is_graded else ()
-    columns = ("alpha", "mean_ndcg") if study.is_imported else aspects
+    columns = ("alpha", "median_ratio", "mean_ndcg") if study.is_imported else aspects
     return {column: aspects[column] for column in columns if column not in left_out}
 
 
@@ -283,7 +284,7 @@ def _side_by_side(found: Found) -> Table:
     study = found.study
     units, alpha = "units", OF_LEVELS if study.is_graded else OF_MAGNITUDES
     if study.is_imported:
-        units, alpha = "judgments", OF_IMPORTED
+        units, alpha = "judgments", OF_IMPORTED if study.is_graded else OF_IMPORTED_MAGNITUDES
     values = np.column_stack([aspect.values for aspect in found.aspects]).tolist()
     return Table(
         "topics",

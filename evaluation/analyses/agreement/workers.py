@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from evaluation.agreement.workers import WorkerAgreement, distinct_values, worker_agreement
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study.data import Floats, Ints, StudyData
+from evaluation.analyses.study.fits import in_units
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import (
     Analysed,
@@ -58,6 +59,7 @@ class Found:
 
     graded: bool
     has_anchors: bool
+    in_units: bool
     seed: int
     workers: list[Worker]
     without_anchors: float
@@ -100,6 +102,7 @@ def compute(data: StudyData) -> Found:
     return Found(
         data.study.is_graded,
         data.has_anchors,
+        in_units(data.study),
         data.seed,
         [
             Worker(data.workers[worker], int(every.pairs[worker]), every.correlation[worker])
@@ -124,14 +127,14 @@ def _agreement(data: StudyData, which: Any = slice(None)) -> WorkerAgreement:
 def _columns(
     data: StudyData, every: WorkerAgreement, others: WorkerAgreement
 ) -> dict[str, NDArray[Any]]:
-    """Of the table; the ratio rule of magnitudes alone, units of studies that were judged here."""
+    """Of the table; the ratio rule of magnitudes alone, how they worked of those who did here."""
     n, of_unit, here = len(data.workers), data.units.workers, data.has_anchors
     graded = data.study.is_graded
     with np.errstate(over="ignore"):
         distance = every.deviation if graded else np.exp(every.deviation)
     return {
         "worker": np.array(data.workers, dtype=object),
-        **({"units": np.bincount(of_unit, minlength=n)} if here else {}),
+        **({"units": np.bincount(of_unit, minlength=n)} if in_units(data.study) else {}),
         "judgments": np.bincount(data.judgments.workers, minlength=n),
         "agreement": every.correlation,
         **({"agreement_no_anchors": others.correlation} if here else {}),
@@ -147,7 +150,7 @@ def _ratios(data: StudyData) -> dict[str, Floats]:
     numbers, n, of_unit = data.judgments.typed, len(data.workers), data.units.workers
     return {
         name: aggregate(
-            numbers.ratios_followed(data.study.unit_size, figures), of_unit, n, "arithmetic"
+            numbers.ratios_followed(data.judgments.units, figures), of_unit, n, "arithmetic"
         ).values
         for name, figures in (("one_figure", 1), ("two_figures", 2))
     }
@@ -190,7 +193,7 @@ def _agree(found: Found) -> str:
 def _done(found: Found) -> str:
     busy = np.sort(found.units[found.units > 0])[::-1]
     tenth = busy[: max(len(busy) // 10, 1)].sum() / busy.sum()
-    what = "unit" if found.has_anchors else "judgment"
+    what = "unit" if found.in_units else "judgment"
     paper = " (the paper: 1,481, 1 to 18, around 30%)" if found.has_anchors else ""
     who = f"{count(len(busy), 'worker')} completed"
     if busy[-1] == busy[0]:

@@ -13,7 +13,7 @@ from evaluation.agreement.opinions import MISSING, Opinions
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study import levels
 from evaluation.analyses.study.data import Ints, StudyData
-from evaluation.analyses.study.fits import imported
+from evaluation.analyses.study.fits import levels_elsewhere
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, listed, number
 from evaluation.gains.combined import FEW, Combined, combined, combined_weights
@@ -291,5 +291,8 @@ def table(found: Found) -> Table:
 
 
 ANALYSIS = Analysis(
-    "aspects", "What are two judgments of a document worth together?", analyse, fits=imported
+    "aspects",
+    "What are two judgments of a document worth together?",
+    analyse,
+    fits=levels_elsewhere,
 )

@@ -7,6 +7,7 @@ from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.disagreement import overlaps, repeats
 from evaluation.analyses.study import levels
 from evaluation.analyses.study.data import StudyData
+from evaluation.analyses.study.fits import in_levels
 from evaluation.analyses.telling.parts import Analysed, Tell
 
 
@@ -43,4 +44,9 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     )
 
 
-ANALYSIS = Analysis("consistency", "Is it disagreement, or are judges inconsistent?", analyse)
+ANALYSIS = Analysis(
+    "consistency",
+    "Is it disagreement, or are judges inconsistent?",
+    analyse,
+    fits=in_levels,
+)

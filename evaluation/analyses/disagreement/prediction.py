@@ -15,6 +15,7 @@ from evaluation.analyses.disagreement import expected_best, labels_needed
 from evaluation.analyses.disagreement.labels_needed import REPEATS
 from evaluation.analyses.study import levels
 from evaluation.analyses.study.data import Ints, StudyData
+from evaluation.analyses.study.fits import in_levels
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Row, Table, Tell, drawn, number
 from evaluation.gains.disagreement import disagreement
@@ -256,5 +257,8 @@ def table(found: Found) -> Table:
 
 
 ANALYSIS = Analysis(
-    "prediction", "Do these chances come true where documents have many labels?", analyse
+    "prediction",
+    "Do these chances come true where documents have many labels?",
+    analyse,
+    fits=in_levels,
 )

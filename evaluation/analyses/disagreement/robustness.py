@@ -7,6 +7,7 @@ from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.disagreement import dependence, judge_by_judge
 from evaluation.analyses.study import levels
 from evaluation.analyses.study.data import StudyData
+from evaluation.analyses.study.fits import in_levels
 from evaluation.analyses.telling.parts import Analysed, Tell
 
 NO_RUN = "The collection has no run: lists and ranks cannot be told apart."
@@ -40,5 +41,8 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
 
 
 ANALYSIS = Analysis(
-    "robustness", "How much depends on who judged, and on topics and lists?", analyse
+    "robustness",
+    "How much depends on who judged, and on topics and lists?",
+    analyse,
+    fits=in_levels,
 )

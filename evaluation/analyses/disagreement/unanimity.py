@@ -9,6 +9,7 @@ from evaluation.analyses.analysis import Analysis, Numbers
 from evaluation.analyses.disagreement import ratings, unanimity_orders
 from evaluation.analyses.disagreement.ratings import SOURCE, Rated
 from evaluation.analyses.study.data import Ints, StudyData
+from evaluation.analyses.study.fits import in_levels
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import (
     Analysed,
@@ -238,4 +239,10 @@ def methods(data: StudyData, numbers: Numbers) -> str:
     )
 
 
-ANALYSIS = Analysis("unanimity", "What changes if unanimity counts?", analyse, methods=methods)
+ANALYSIS = Analysis(
+    "unanimity",
+    "What changes if unanimity counts?",
+    analyse,
+    methods=methods,
+    fits=in_levels,
+)

@@ -23,6 +23,7 @@ from evaluation.analyses.disagreement.chance_orders import (
 )
 from evaluation.analyses.study import comparing, levels
 from evaluation.analyses.study.data import StudyData
+from evaluation.analyses.study.fits import in_levels
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import (
     Analysed,
@@ -295,4 +296,9 @@ def _all_systems(found: Found) -> Table:
     )
 
 
-ANALYSIS = Analysis("users", "Do systems change places if levels are worth these chances?", analyse)
+ANALYSIS = Analysis(
+    "users",
+    "Do systems change places if levels are worth these chances?",
+    analyse,
+    fits=in_levels,
+)

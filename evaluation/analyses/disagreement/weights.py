@@ -13,6 +13,7 @@ from evaluation.analyses.disagreement import chances
 from evaluation.analyses.disagreement.chances import FIELDS, OF_THREE, USER_NAMES, USERS, Found
 from evaluation.analyses.study import levels
 from evaluation.analyses.study.data import Floats, StudyData
+from evaluation.analyses.study.fits import in_levels
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Row, Table, Tell, drawn, number
 from evaluation.gains.disagreement_bootstrap import RESAMPLES
@@ -155,5 +156,9 @@ def _by_level(values: Floats, names: Sequence[str], word: str) -> str:
 
 
 ANALYSIS = Analysis(
-    "weights", "What is a level worth, as others may find it the best?", analyse, methods=methods
+    "weights",
+    "What is a level worth, as others may find it the best?",
+    analyse,
+    methods=methods,
+    fits=in_levels,
 )

@@ -10,6 +10,7 @@ from evaluation import named_gains
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study import comparing, levels
 from evaluation.analyses.study.data import Floats, StudyData
+from evaluation.analyses.study.fits import in_levels
 from evaluation.analyses.study.topics import TopicData
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import (
@@ -295,4 +296,9 @@ def table(found: Found) -> Table:
     )
 
 
-ANALYSIS = Analysis("definitions", "Does the ranking depend on how gain is defined?", analyse)
+ANALYSIS = Analysis(
+    "definitions",
+    "Does the ranking depend on how gain is defined?",
+    analyse,
+    fits=in_levels,
+)

@@ -9,7 +9,7 @@ import numpy as np
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study import label_levels
 from evaluation.analyses.study.data import Floats, StudyData
-from evaluation.analyses.study.fits import magnitude
+from evaluation.analyses.study.fits import magnitude_here
 from evaluation.analyses.telling import boxes, plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, number
 from evaluation.gains import GainError
@@ -191,4 +191,4 @@ def table(found: Found) -> Table:
     )
 
 
-ANALYSIS = Analysis("profiles", "What gain do people give a level?", analyse, fits=magnitude)
+ANALYSIS = Analysis("profiles", "What gain do people give a level?", analyse, fits=magnitude_here)

@@ -35,10 +35,10 @@ class Ratio(NamedTuple):
 
 @dataclass(frozen=True)
 class Found:
-    """Ratios of all documents, and without the anchors."""
+    """Ratios of all documents, and, where there are anchors, without them."""
 
     every: Ratios
-    without_anchors: Ratios
+    without_anchors: Ratios | None
 
     @property
     def different(self) -> list[int]:
@@ -65,10 +65,11 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
 def compute(data: StudyData) -> Found:
     """It may raise GainError."""
     units, top = label_levels.units(data), label_levels.top(data)
+    every = level_ratios(units.scores, units.labels, top)
+    if not data.has_anchors:
+        return Found(every, None)
     others = np.where(units.is_anchor, np.nan, units.labels)
-    return Found(
-        level_ratios(units.scores, units.labels, top), level_ratios(units.scores, others, top)
-    )
+    return Found(every, level_ratios(units.scores, others, top))
 
 
 def ratios(of_levels: Ratios) -> list[Ratio]:
@@ -136,6 +137,7 @@ def table(found: Found) -> Table:
         [
             (name, *ratios(of_levels)[place], MEDIANS[place], MEANS[place])
             for name, of_levels in documents.items()
+            if of_levels
             for place in found.different
         ],
         (

@@ -19,6 +19,7 @@ from trec.words import count
 MOST = 150  # of each that are listed, two rows each
 LONGEST = 300  # characters of a justification
 ENDS = ("smallest", "largest")
+OF_ANCHORS = "Anchors have far more scores than others, and so larger ratios."
 
 
 class PairEnd(NamedTuple):
@@ -60,6 +61,7 @@ class Found:
     n_units: int
     pairs: list[PairEnd]
     units: list[UnitEnd]
+    has_anchors: bool
 
 
 def compute(data: StudyData) -> Found:
@@ -73,6 +75,7 @@ def compute(data: StudyData) -> Found:
         len(far_units),
         [*_pair_ends(data, far_pairs, pairs)] if far_pairs.size else [],
         [*_unit_ends(data, far_units, units)] if far_units.size else [],
+        data.has_anchors,
     )
 
 
@@ -138,6 +141,8 @@ def _unit_ends(data: StudyData, far: Ints, ratios: Floats) -> Iterator[UnitEnd]:
 def roles(data: StudyData) -> list[str]:
     """H_k, N_k or other, of each item."""
     names = ["other"] * len(data.documents)
+    if not data.has_anchors:
+        return names
     for topic, start in zip(data.topics, data.offsets.tolist(), strict=False):
         names[start + topic.h_k], names[start + topic.n_k] = "H_k", "N_k"
     return names
@@ -162,7 +167,7 @@ def parts(found: Found) -> Iterator[Figure | Table]:
             found.pairs,
             (
                 _note(found.n_pairs),
-                "Anchors have far more scores than others, and so larger ratios.",
+                *([OF_ANCHORS] if found.has_anchors else []),
                 "The paper found two reasons: no zero to give, and carelessness.",
             ),
             "section 6.1.1",

@@ -112,7 +112,7 @@ def compute(data: StudyData) -> Found:
 
 
 def _rule(data: StudyData, numbers: Typed, figures: int) -> Rule:
-    units = int(numbers.ratios_followed(data.study.unit_size, figures).sum())
+    units = int(numbers.ratios_followed(data.judgments.units, figures).sum())
     paper = PAPER.get(figures)
     return Rule(
         figures,

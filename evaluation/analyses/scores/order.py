@@ -8,7 +8,7 @@ import numpy as np
 
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study.data import Floats, Ints, StudyData
-from evaluation.analyses.study.fits import magnitude
+from evaluation.analyses.study.fits import magnitude_here
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, listed, number
 from evaluation.spread.drift import GroupedMean, against_others, grouped_mean
@@ -289,5 +289,5 @@ ANALYSIS = Analysis(
     "order",
     "Does the order matter, and do workers drift?",
     analyse,
-    fits=magnitude,
+    fits=magnitude_here,
 )

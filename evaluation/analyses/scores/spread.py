@@ -29,6 +29,7 @@ from trec.words import count
 BINS = 30
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 ROLES = {"anchor": ("diamond", plots.OTHER), "other": ("circle", plots.MARK)}
+OF_ANCHORS = ". Anchors have far more scores, and therefore larger ratios"
 ALWAYS_DRAWN = 50  # documents whose scores are farthest apart
 
 
@@ -141,6 +142,7 @@ def _two_ways(found: Found) -> Figure:
     rows = found.documents
     logs = np.log(np.stack([found.ratio, found.geometric_sd]))
     together = float(np.corrcoef(logs)[0, 1]) if np.ptp(logs, axis=1).all() else np.nan
+    anchors = OF_ANCHORS if found.is_anchor.any() else ""
     farthest = np.argsort(found.ratio)[-ALWAYS_DRAWN:]
     shown = [rows[place] for place in thinned(len(rows), keep=farthest, seed=found.seed)]
     dots = plots.shaped(
@@ -154,8 +156,8 @@ def _two_ways(found: Found) -> Figure:
         "geometric-sd",
         f"Ratio and geometric standard deviation: correlation {number(together)}",
         "Correlation of logarithms. Look for dots far from the others: one worker far from the "
-        "rest gives a large ratio, but a small deviation. Anchors have far more scores, and "
-        f"therefore larger ratios. {len(shown):,} of {len(rows):,} documents are drawn.",
+        f"rest gives a large ratio, but a small deviation{anchors}. {len(shown):,} of "
+        f"{len(rows):,} documents are drawn.",
         plots.sized(dots),
         {"pairs": drawn(shown, "role ratio geometric_sd", _tooltip)},
         Document,
@@ -171,7 +173,7 @@ def _tooltip(row: Document) -> str:
 def table(found: Found) -> Table:
     groups = {
         "all": np.ones(len(found.documents), dtype=bool),
-        "without anchors": ~found.is_anchor,
+        **({"without anchors": ~found.is_anchor} if found.is_anchor.any() else {}),
         "anchors": found.is_anchor,
     }
     columns = {"ratio": found.ratio, "geometric sd": found.geometric_sd, "sd": found.sd}

@@ -18,6 +18,7 @@ from evaluation.analyses.study.other_studies import OtherStudy
 from evaluation.analyses.study.topics import TopicData, TopicOpinions
 from evaluation.analyses.study.whole_lists import Codes, Collected
 from evaluation.gains.scores import LEVELS, Scores
+from evaluation.scaling.groups import places_within
 from evaluation.spread.ratio_rule import Typed, typed
 from judging import completed
 from judging.models import LabelSet, Study, Worker
@@ -71,7 +72,8 @@ class Documents:
 class Units:
     """A row for each completed unit, topic by topic, in the order of completion; columns (u,).
 
-    An opinion that was given elsewhere stands as a unit of one document.
+    A level that was given elsewhere stands as a unit of one document; magnitudes of a worker that
+    are on one scale, as one of as many documents.
     """
 
     topics: Ints
@@ -102,12 +104,12 @@ class StudyData:
 
     @cached_property
     def judgments(self) -> Judgments:
-        units = np.repeat(np.arange(len(self.units)), self.unit_size)
+        units = np.repeat(self._unit_of_row, self.unit_size)
         starts = np.repeat(self.offsets[:-1], [topic.places.size for topic in self.topics])
         return Judgments(
             items=self._column("places", np.int64) + starts,
             units=units,
-            positions=np.tile(np.arange(1, self.unit_size + 1), len(self.units)),
+            positions=places_within(units) + 1,
             workers=self.units.workers[units],
             scores=self._column("scores"),
             normalised=self._column("normalised"),
@@ -132,11 +134,20 @@ class StudyData:
     @cached_property
     def units(self) -> Units:
         sizes = [len(topic.scores) for topic in self.topics]
+        rows = np.unique(self._unit_of_row, return_index=True)[1]  # the first of each
         names = "workers", "assignments", "numbers", "failed", "earlier"
         return Units(
-            topics=np.repeat(np.arange(len(self.topics)), sizes),
-            finished=self._column("finished"),
-            **{name: self._column(name, np.int64) for name in names},
+            topics=np.repeat(np.arange(len(self.topics)), sizes)[rows],
+            finished=self._column("finished")[rows],
+            **{name: self._column(name, np.int64)[rows] for name in names},
+        )
+
+    @cached_property
+    def _unit_of_row(self) -> Ints:
+        """The unit of each row of the topics, (rows,)."""
+        starts = np.cumsum([0, *(topic.n_units for topic in self.topics)])[:-1]
+        return self._column("unit_of_row", np.int64) + np.repeat(
+            starts, [len(topic.scores) for topic in self.topics]
         )
 
     def _column(self, name: str, kind: type[Any] = np.float64) -> NDArray[Any]:
@@ -157,7 +168,7 @@ class StudyData:
 
     @property
     def unit_size(self) -> int:
-        """Documents of a unit; an opinion that was given elsewhere stands as a unit of one."""
+        """Documents of a row of `TopicData`: of a unit, or one that was judged elsewhere."""
         return 1 if self.study.is_imported else self.study.unit_size
 
     @property
@@ -167,7 +178,7 @@ class StudyData:
 
     def by_topic(self, of_units: Mask) -> dict[str, Mask]:
         """An array over the units of all topics, by query id."""
-        ends = np.cumsum([len(topic.scores) for topic in self.topics])[:-1]
+        ends = np.cumsum([topic.n_units for topic in self.topics])[:-1]
         names = (topic.query_id for topic in self.topics)
         return dict(zip(names, np.split(of_units, ends), strict=True))
 
@@ -218,7 +229,7 @@ class StudyData:
     def magnitudes(self) -> Scores:
         """Every magnitude that was given, with the gains of the topics' anchors."""
         judgments, documents = self.judgments, self.documents
-        anchors = [(topic.gains[topic.n_k], topic.gains[topic.h_k]) for topic in self.topics]
+        anchors = [topic.anchor_gains for topic in self.topics]
         n_k, h_k = np.array(anchors, dtype=np.float64).reshape(-1, 2).T
         return Scores(
             judgments.items,
@@ -255,7 +266,9 @@ class StudyData:
         return np.concatenate(parts) if parts else np.full(len(self.judgments), "", dtype=object)
 
     def justifications(self, judgments: Ints) -> list[str]:
-        """Those of some judgments, by row, read when asked for."""
+        """Those of some judgments, by row, read when asked for; empty where judged elsewhere."""
+        if self.study.is_imported:
+            return [""] * len(judgments)
         units = self.judgments.units[judgments]
         positions = self.judgments.positions[judgments]
         return self.ask_justifications(self.units.assignments[units], positions)

@@ -13,9 +13,19 @@ def judged_here(study: Study) -> bool:
     return not study.is_imported
 
 
-def imported(study: Study) -> bool:
-    """Opinions were given elsewhere; they may be on several aspects of a document."""
-    return study.is_imported
+def levels_elsewhere(study: Study) -> bool:
+    """Levels were given elsewhere; they may be on several aspects of a document."""
+    return study.is_imported and study.is_graded
+
+
+def in_units(study: Study) -> bool:
+    """Units hold several documents; levels that were given elsewhere stand alone."""
+    return not levels_elsewhere(study)
+
+
+def in_levels(study: Study) -> bool:
+    """Levels were given, or magnitudes that anchors cut into levels."""
+    return study.is_graded or not study.is_imported
 
 
 def graded(study: Study) -> bool:
@@ -31,3 +41,8 @@ def scores_of(study: Study) -> str:
 def magnitude(study: Study) -> bool:
     """There are ratios."""
     return study.scale == Study.Scale.MAGNITUDE
+
+
+def magnitude_here(study: Study) -> bool:
+    """There are ratios, in units with anchors and positions."""
+    return magnitude(study) and judged_here(study)

@@ -31,7 +31,10 @@ class Pair(NamedTuple):
 
 
 class LabelledUnits(NamedTuple):
-    """Scores and labels (NaN: none) of all units, (u, s), and on which page each has its N_k."""
+    """Scores and labels (NaN: none) of all units, (u, s), and on which page each has its N_k.
+
+    Of units of different sizes s is the largest: the rest of a row is scores of 1 without a label.
+    """
 
     scores: Floats
     labels: Floats
@@ -101,11 +104,12 @@ def _all_levels(data: StudyData) -> Floats:
 
 def units(data: StudyData) -> LabelledUnits:
     """Every unit of the study; scores as given, since ratios within a unit are the same."""
-    shape = len(data.units), data.unit_size
-    items = data.judgments.items
-    return LabelledUnits(
-        data.judgments.scores.reshape(shape),
-        data.documents.labels[items].reshape(shape),
-        np.concatenate([(topic.places == topic.n_k).argmax(axis=1) for topic in data.topics]),
-        data.documents.is_anchor[items].reshape(shape),
-    )
+    judgments = data.judgments
+    shape = len(data.units), int(judgments.positions.max(initial=0))
+    scores, labels, is_anchor = np.ones(shape), np.full(shape, np.nan), np.zeros(shape, dtype=bool)
+    places = judgments.units, judgments.positions - 1
+    scores[places] = judgments.scores
+    labels[places] = data.documents.labels[judgments.items]
+    is_anchor[places] = data.documents.is_anchor[judgments.items]
+    n_k = [(topic.places == topic.n_k).argmax(axis=1) for topic in data.topics]
+    return LabelledUnits(scores, labels, np.concatenate(n_k), is_anchor)

@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation import pipeline
-from evaluation.agreement.opinions import MISSING
 from evaluation.analyses.study.whole_lists import Codes
 from evaluation.scaling import ScalingError
 from evaluation.scaling.aggregation import aggregate
-from evaluation.scaling.normalisation import normalise
+from evaluation.scaling.normalisation import normalise, normalise_groups
 from judging import completed
 from judging.models import LabelSet, PooledDocument, Study, StudyTopic
 
@@ -42,8 +41,9 @@ class TopicOpinions:
 class TopicData:
     """One topic with a completed unit: d pooled documents, u units of s pages, r runs.
 
-    Of a topic that was judged elsewhere the opinions that are a level stand as units of one
-    document, without times (NaN) or anchors (-1).
+    Of a topic that was judged elsewhere each opinion that counts stands as a row of one document,
+    without times (NaN) or anchors (-1). Levels are units of their own; rows of magnitudes are units
+    together where `groups` has one number for them.
     """
 
     query_id: str
@@ -54,7 +54,7 @@ class TopicData:
     codes: Ints  # in the topic's vocabulary
     h_k: int  # places of the anchors among the pooled documents
     n_k: int
-    # Of units, (u,), or their pages, (u, s). Columns as in `Judgments` and `Units`.
+    # Of units or rows, (u,), or their pages, (u, s). Columns as in `Judgments` and `Units`.
     assignments: Ints
     places: Ints  # (u, s), of the documents shown
     scores: Floats  # (u, s)
@@ -77,7 +77,27 @@ class TopicData:
     lists: Codes  # (r, depth), -1 where a list is shorter
     # As `labels`, of the collection's other label sets by name.
     other_labels: Mapping[str, Floats] = field(default_factory=dict)
-    opinions: TopicOpinions | None = None  # given elsewhere
+    opinions: TopicOpinions | None = None  # levels, given elsewhere
+    groups: Ints | None = None  # (u,), from 0, of magnitudes given elsewhere
+
+    @property
+    def is_given_elsewhere(self) -> bool:
+        return self.opinions is not None or self.groups is not None
+
+    @cached_property
+    def unit_of_row(self) -> Ints:
+        """(u,), from 0: what rows of one document are units together, else every row its own."""
+        return np.arange(len(self.scores)) if self.groups is None else self.groups
+
+    @property
+    def n_units(self) -> int:
+        return int(self.unit_of_row.max(initial=-1)) + 1
+
+    @property
+    def anchor_gains(self) -> tuple[float, float]:
+        """Of N_k and H_k; NaN where the topic has none."""
+        n_k, h_k = (self.gains[place] if place >= 0 else np.nan for place in (self.n_k, self.h_k))
+        return float(n_k), float(h_k)
 
     @cached_property
     def shown_labels(self) -> Floats:
@@ -108,25 +128,27 @@ def judged(study: Study) -> list[Judged]:
         units = completed.judgments(topic.pk)
         if units.assignments.size and study.is_imported:
             opinions = completed.opinions(topic.pk)
-            as_units = _as_units(opinions.on(study.main_aspect), study.levels)
-            judged.append(Judged(topic, units, as_units, opinions))
+            rows = _as_rows(units, opinions.counted(study.main_aspect), study.levels)
+            judged.append(Judged(topic, units, rows, opinions if study.is_graded else None))
         elif units.assignments.size:
             judged.append(Judged(topic, units, completed.circumstances(topic.pk), None))
     return judged
 
 
-def _as_units(opinions: completed.Opinions, names: Sequence[str]) -> completed.Circumstances:
-    """How the units of one document came about that opinions stand as: who gave them is known."""
-    is_level = opinions.levels != MISSING
-    n = int(is_level.sum())
-    texts = np.array([names[level] for level in opinions.levels[is_level]], dtype=object)
+def _as_rows(
+    units: completed.Completed, opinions: completed.Opinions, names: Sequence[str]
+) -> completed.Circumstances:
+    """How the rows of one document came about that opinions stand as: who gave them is known."""
+    n = len(opinions.workers)
+    scores = units.scores.ravel().tolist()
+    texts = [names[int(score)] if names else repr(score).removesuffix(".0") for score in scores]
     return completed.Circumstances(
-        workers=opinions.workers[is_level],
-        numbers=np.arange(1, n + 1),
+        workers=opinions.workers,
+        numbers=np.arange(1, n + 1) if units.groups is None else units.groups,
         finished=np.full(n, np.nan),
         failed=np.zeros(n, dtype=np.int64),
         seconds=np.full((n, 1), np.nan),
-        texts=texts.reshape(n, 1),
+        texts=np.array(texts, dtype=object).reshape(n, 1),
         words=np.arange(n).reshape(n, 1),
     )
 
@@ -194,6 +216,7 @@ def read(
             for each in others
         },
         opinions=_opinions(opinions, pool.keys, workers) if opinions else None,
+        groups=None if units.groups is None else units.groups - 1,
     )
 
 
@@ -235,10 +258,12 @@ def rescaled(
     normalisation: str = pipeline.NORMALISATION,
     aggregation: str = pipeline.AGGREGATION,
 ) -> Rescaled:
-    """Gains from some of the units, (u,), or all; the topic's centre is of these units alone."""
+    """Gains from some of the rows of units, (u,), or all; the topic's centre is of these alone."""
     some = np.ones(len(topic.scores), dtype=np.bool_) if units is None else units
     places, scores = topic.places[some], topic.scores[some]
-    if normalisation != "none":  # which levels stay as they are, 0 too
+    if normalisation != "none" and topic.groups is not None:
+        scores = normalise_groups(scores, topic.groups[some], normalisation).values
+    elif normalisation != "none":  # which levels stay as they are, 0 too
         anchors = [(places == anchor).argmax(axis=1) for anchor in (topic.h_k, topic.n_k)]
         scores = normalise(scores, normalisation, *anchors).values
     return _aggregated(topic, scores, places, aggregation)

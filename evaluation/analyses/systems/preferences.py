@@ -28,7 +28,7 @@ from evaluation.comparison.compared import Compared, compare
 from evaluation.comparison.correlation import tau_b
 from evaluation.comparison.ranks import competition_ranks, rounded
 from evaluation.measures.lists import END, Ints, Lists, numbers_of, places_of
-from evaluation.measures.names import parse
+from evaluation.measures.names import Measure, parse
 from trec.words import count
 
 USUAL = comparing.MEASURES[0]
@@ -134,11 +134,9 @@ def _judged_alone(lists: Lists) -> Lists:
 def compute(data: StudyData, lists: Sequence[Lists], judged: Sequence[Lists]) -> Found:
     """lists, judged: whole lists and those of judged documents alone, one entry a topic."""
     usual = comparing.measure(data.topics, map(comparing.magnitudes, data.topics), USUAL).values
-    has_ratios = magnitude(data.study)
-    measures = {name: by.in_study() if has_ratios else by for name, by in MEASURES.items()}
     values = {
         name: np.stack([of_topic.measure(measure).values for of_topic in judged])
-        for name, measure in measures.items()
+        for name, measure in _measures(data).items()
     }
     every = [of_topic.places for of_topic in lists]
     gains = [np.unique(of_topic.gains[of_topic.gains > 0]) for of_topic in lists]
@@ -155,6 +153,16 @@ def compute(data: StudyData, lists: Sequence[Lists], judged: Sequence[Lists]) ->
         float(_share_judged([places.reshape(1, -1) for places in every])[0]),
         all(len(different) < 2 for different in gains),
     )
+
+
+def _measures(data: StudyData) -> dict[str, Measure]:
+    """Of magnitudes bpref needs to know which are relevant, which anchors tell."""
+    if not magnitude(data.study):
+        return MEASURES
+    in_study = {name: by.in_study() for name, by in MEASURES.items()}
+    return {
+        name: by for name, by in in_study.items() if data.has_anchors or "anchors" not in by.needs
+    }
 
 
 def _share_judged(places: Sequence[Ints]) -> Floats:

@@ -138,7 +138,7 @@ def choices(data: StudyData) -> Iterator[tuple[str, Choice]]:
 def _of_magnitudes(data: StudyData) -> Iterator[tuple[str, Choice]]:
     yield "no anchors in centres", centred_without_anchors
     yield "max / min below 10,000", _of_units(_not_far)
-    followed = data.by_topic(data.judgments.typed.ratios_followed(data.study.unit_size, FIGURES))
+    followed = data.by_topic(data.judgments.typed.ratios_followed(data.judgments.units, FIGURES))
     yield "two-figure ratios", _of_units(lambda topic: followed[topic.query_id])
     yield "no failed finish", _of_units(_not_failed)
     yield "first unit of a worker", _of_units(_first)

@@ -11,7 +11,7 @@ from evaluation.agreement.units import HOW_MANY, Scales, narrow_and_wide
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study import comparing
 from evaluation.analyses.study.data import Floats, StudyData
-from evaluation.analyses.study.fits import magnitude
+from evaluation.analyses.study.fits import magnitude_here
 from evaluation.analyses.study.topics import TopicData
 from evaluation.analyses.systems import best_units, ranked_systems
 from evaluation.analyses.systems.ranked_systems import RUNS, SIMULATED, Systems
@@ -254,5 +254,5 @@ def _fell_back(ranked: Ranked) -> str:
 
 
 ANALYSIS = Analysis(
-    "widths", "Does it matter how wide a scale workers use?", analyse, fits=magnitude
+    "widths", "Does it matter how wide a scale workers use?", analyse, fits=magnitude_here
 )

@@ -14,6 +14,7 @@ from evaluation.analyses.analysis import Analysis, Numbers
 from evaluation.analyses.question import USUAL, Question
 from evaluation.analyses.study import comparing
 from evaluation.analyses.study.data import Floats, StudyData
+from evaluation.analyses.study.fits import in_levels
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, listed, number, percent
 from evaluation.analyses.time import orders, progress, readers, timed_lists
 from evaluation.analyses.time.readers import PAPER, THE_PAPER, Kind
@@ -226,5 +227,10 @@ def methods(data: StudyData, numbers: Numbers) -> str:
 
 
 ANALYSIS = Analysis(
-    "reader", "What do readers save before they stop?", analyse, methods=methods, takes=("reader",)
+    "reader",
+    "What do readers save before they stop?",
+    analyse,
+    methods=methods,
+    fits=in_levels,
+    takes=("reader",),
 )

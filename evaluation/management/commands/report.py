@@ -50,7 +50,8 @@ class Command(BaseCommand):
             raise CommandError(str(fault)) from fault
         except OSError as fault:
             raise CommandError(f"{fault.filename or folder}: {fault.strerror}") from fault
-        judged = count(len(data.judgments), "label" if study.is_imported else "judgment")
+        labels = "label" if study.is_graded else "score"
+        judged = count(len(data.judgments), labels if study.is_imported else "judgment")
         units = "" if study.is_imported else f" in {count(len(data.units), 'unit')}"
         self.stdout.write(f"{folder}: {count(written.files, 'file')} on {judged}{units} of {study}")
         if written.faults:

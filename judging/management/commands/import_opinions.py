@@ -142,7 +142,6 @@ class Command(BaseCommand):
         for name in done.unused:
             self.stderr.write(f"warning: nobody gave the level {name}")
 
-
     def _tell_groups(self, groups: list[int]) -> None:
         """Of magnitudes alone."""
         if not groups:
