@@ -47,8 +47,11 @@ def make_topic(
     workers: Any = None,
     outside: Sequence[float] = (),
     normalisation: str = pipeline.NORMALISATION,
+    groups: Any = None,
 ) -> TopicData:
     """A topic. scores, places: (u, s), by page; labels: of every pooled document, NaN: none.
+
+    groups: (u,), from 0, of magnitudes from elsewhere, which are rows of one document.
 
     lists: (r, depth), codes: that of a pooled document is its place, and those from the pool's
     size on are of documents outside. outside: labels of the first of these.
@@ -56,7 +59,8 @@ def make_topic(
     given, shown = np.array(scores, dtype=float), np.array(places, dtype=np.int64)
     size, units = len(labels), len(given)
     codes = np.arange(size)
-    done = completed.Completed(1, np.arange(units), shown, given)
+    of_groups = None if groups is None else np.array(groups, dtype=np.int64)
+    done = completed.Completed(1, np.arange(units), shown, given, of_groups)
     pool = completed.Pool(codes, codes, H_K, N_K)
     scaled = pipeline.scale(done, pool, normalisation, pipeline.AGGREGATION)
     gains, counts = np.full(size, np.nan), np.zeros(size, dtype=np.int64)
@@ -95,6 +99,7 @@ def make_topic(
         lists=np.array(lists, dtype=np.int32).reshape(len(lists), -1)
         if len(lists)
         else np.empty((0, 0), dtype=np.int32),
+        groups=of_groups,
     )
 
 

@@ -145,6 +145,43 @@ def random_opinions(
     return imported_study(rows, lists=lists, aspects=of)
 
 
+def magnitudes_elsewhere(
+    seed: int = 1,
+    *,
+    topics: int = 6,
+    documents: int = 12,
+    sizes: Sequence[int] = (1, 2, 5, 8, 12, 12, 3),
+    runs: int = 4,
+    labelled: bool = True,
+) -> StudyData:
+    """Magnitudes of groups of these sizes on each topic, each with a scale and a worker."""
+    rng = np.random.default_rng(seed)
+    lists = [rng.permutation(documents)[:10].tolist() for _ in range(runs)]
+    made = []
+    for number in range(topics):
+        worth = rng.integers(0, 4, documents)
+        groups = np.repeat(np.arange(len(sizes)), sizes)
+        shown = [rng.permutation(documents)[:size] for size in sizes]
+        places = np.concatenate([np.empty(0, dtype=np.int64), *shown])
+        scales = np.exp(rng.normal(1, 2, len(sizes)))[groups]
+        scores = np.round(scales * np.exp(0.5 * worth[places] + rng.normal(0, 0.5, len(places))), 3)
+        order = rng.permutation(len(places))  # scores of several groups come in any order
+        topic = make_topic(
+            (scores + 0.001)[order, np.newaxis],
+            places[order, np.newaxis],
+            worth.tolist() if labelled else [np.nan] * documents,
+            lists,
+            query_id=f"{401 + number}",
+            workers=groups[order],
+            groups=groups[order],
+        )
+        times = np.full_like(topic.seconds, np.nan)
+        made.append(replace(topic, h_k=-1, n_k=-1, seconds=times, numbers=groups[order] + 1))
+    data = make_study(*made)
+    data.study.crowd = "imported"
+    return data
+
+
 # What no analysis of disagreement may stumble over; by name, made when asked for.
 STRANGE_OPINIONS: dict[str, Callable[[], StudyData]] = {
     "graded": graded_study,
@@ -179,6 +216,12 @@ STRANGE_OPINIONS: dict[str, Callable[[], StudyData]] = {
         [[(0, 0, 1), (0, 1, 2), (1, 1, 0)], [(0, 0, -1)]], lists=RUNS
     ),
     "imported, one run": lambda: imported_study([[(0, 0, 1), (0, 1, 2)]] * 2, lists=RUNS[:1]),
+    "magnitudes elsewhere": magnitudes_elsewhere,
+    "magnitudes elsewhere, no labels": partial(magnitudes_elsewhere, labelled=False),
+    "magnitudes elsewhere, no runs": partial(magnitudes_elsewhere, runs=0),
+    "magnitudes elsewhere, all alone": partial(magnitudes_elsewhere, sizes=[1] * 20),
+    "magnitudes elsewhere, one group": partial(magnitudes_elsewhere, sizes=[12], topics=1),
+    "magnitudes elsewhere, one score": partial(magnitudes_elsewhere, sizes=[1], topics=1),
     "imported, top level never": lambda: imported_study(
         [[(d, j, (d + j) % 2) for d in range(5) for j in range(6)]] * 3
     ),

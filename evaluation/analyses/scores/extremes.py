@@ -54,7 +54,7 @@ class UnitEnd(NamedTuple):
 
 @dataclass(frozen=True)
 class Found:
-    """Ratios within units; how many pairs and units are extreme, and those that are listed."""
+    """Ratios within units of two scores or more; how many pairs and units are extreme, and those that are listed."""
 
     within_units: Floats
     n_pairs: int
@@ -70,7 +70,7 @@ def compute(data: StudyData) -> Found:
     units = spread(judgments.scores, judgments.units, len(data.units)).ratio
     far_pairs, far_units = (np.flatnonzero(is_extreme(ratios)) for ratios in (pairs, units))
     return Found(
-        units,
+        units[~np.isnan(units)],
         len(far_pairs),
         len(far_units),
         [*_pair_ends(data, far_pairs, pairs)] if far_pairs.size else [],
@@ -158,7 +158,8 @@ def says(found: Found) -> str:
 
 def parts(found: Found) -> Iterator[Figure | Table]:
     """The figure, and the tables that have a row."""
-    yield _figure(found.within_units)
+    if found.within_units.size:
+        yield _figure(found.within_units)
     if found.pairs:
         yield Table(
             "extreme-pairs",

@@ -72,8 +72,7 @@ class Documents:
 class Units:
     """A row for each completed unit, topic by topic, in the order of completion; columns (u,).
 
-    A level that was given elsewhere stands as a unit of one document; magnitudes of a worker that
-    are on one scale, as one of as many documents.
+    A level from elsewhere stands as a unit of one document, magnitudes on one scale as one of all.
     """
 
     topics: Ints
@@ -104,7 +103,7 @@ class StudyData:
 
     @cached_property
     def judgments(self) -> Judgments:
-        units = np.repeat(self._unit_of_row, self.unit_size)
+        units = np.repeat(topics.units_of_rows(self.topics), self.unit_size)
         starts = np.repeat(self.offsets[:-1], [topic.places.size for topic in self.topics])
         return Judgments(
             items=self._column("places", np.int64) + starts,
@@ -134,20 +133,12 @@ class StudyData:
     @cached_property
     def units(self) -> Units:
         sizes = [len(topic.scores) for topic in self.topics]
-        rows = np.unique(self._unit_of_row, return_index=True)[1]  # the first of each
+        rows = np.unique(topics.units_of_rows(self.topics), return_index=True)[1]  # the firsts
         names = "workers", "assignments", "numbers", "failed", "earlier"
         return Units(
             topics=np.repeat(np.arange(len(self.topics)), sizes)[rows],
             finished=self._column("finished")[rows],
             **{name: self._column(name, np.int64)[rows] for name in names},
-        )
-
-    @cached_property
-    def _unit_of_row(self) -> Ints:
-        """The unit of each row of the topics, (rows,)."""
-        starts = np.cumsum([0, *(topic.n_units for topic in self.topics)])[:-1]
-        return self._column("unit_of_row", np.int64) + np.repeat(
-            starts, [len(topic.scores) for topic in self.topics]
         )
 
     def _column(self, name: str, kind: type[Any] = np.float64) -> NDArray[Any]:
@@ -178,9 +169,8 @@ class StudyData:
 
     def by_topic(self, of_units: Mask) -> dict[str, Mask]:
         """An array over the units of all topics, by query id."""
-        ends = np.cumsum([topic.n_units for topic in self.topics])[:-1]
-        names = (topic.query_id for topic in self.topics)
-        return dict(zip(names, np.split(of_units, ends), strict=True))
+        parts = np.split(of_units, np.cumsum([topic.n_units for topic in self.topics])[:-1])
+        return {topic.query_id: part for topic, part in zip(self.topics, parts, strict=True)}
 
     @cached_property
     def lists(self) -> list[Codes]:
@@ -229,8 +219,7 @@ class StudyData:
     def magnitudes(self) -> Scores:
         """Every magnitude that was given, with the gains of the topics' anchors."""
         judgments, documents = self.judgments, self.documents
-        anchors = [topic.anchor_gains for topic in self.topics]
-        n_k, h_k = np.array(anchors, dtype=np.float64).reshape(-1, 2).T
+        n_k, h_k = np.array([topic.anchor_gains for topic in self.topics]).reshape(-1, 2).T
         return Scores(
             judgments.items,
             judgments.normalised,

@@ -128,7 +128,8 @@ def judged(study: Study) -> list[Judged]:
         units = completed.judgments(topic.pk)
         if units.assignments.size and study.is_imported:
             opinions = completed.opinions(topic.pk)
-            rows = _as_rows(units, opinions.counted(study.main_aspect), study.levels)
+            counted = opinions.counted(study.main_aspect)
+            rows = _as_rows(counted, units.groups, study.levels)
             judged.append(Judged(topic, units, rows, opinions if study.is_graded else None))
         elif units.assignments.size:
             judged.append(Judged(topic, units, completed.circumstances(topic.pk), None))
@@ -136,21 +137,28 @@ def judged(study: Study) -> list[Judged]:
 
 
 def _as_rows(
-    units: completed.Completed, opinions: completed.Opinions, names: Sequence[str]
+    opinions: completed.Opinions, groups: Ints | None, names: Sequence[str]
 ) -> completed.Circumstances:
     """How the rows of one document came about that opinions stand as: who gave them is known."""
     n = len(opinions.workers)
-    scores = units.scores.ravel().tolist()
-    texts = [names[int(score)] if names else repr(score).removesuffix(".0") for score in scores]
+    texts = [names[level] for level in opinions.levels if names]
+    texts += [repr(score).removesuffix(".0") for score in opinions.scores.tolist() if not names]
     return completed.Circumstances(
         workers=opinions.workers,
-        numbers=np.arange(1, n + 1) if units.groups is None else units.groups,
+        numbers=np.arange(1, n + 1) if groups is None else groups,
         finished=np.full(n, np.nan),
         failed=np.zeros(n, dtype=np.int64),
         seconds=np.full((n, 1), np.nan),
         texts=np.array(texts, dtype=object).reshape(n, 1),
         words=np.arange(n).reshape(n, 1),
     )
+
+
+def units_of_rows(topics: Sequence[TopicData]) -> Ints:
+    """The unit of each row of all topics, (rows,), from 0, topic by topic."""
+    starts = np.cumsum([0, *(topic.n_units for topic in topics)])
+    of_topics = [n + topic.unit_of_row for n, topic in zip(starts, topics, strict=False)]
+    return np.concatenate([starts[:0], *of_topics])
 
 
 def experience(topics: Sequence[completed.Circumstances]) -> tuple[list[Ints], Ints]:
