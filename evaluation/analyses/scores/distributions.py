@@ -143,7 +143,7 @@ def says(found: Found) -> list[str]:
     means = np.array([topic.mean for topic in found.raw.topics])
     sds = np.array([topic.sd for topic in found.raw.topics], dtype=float)
     return [
-        f"The {len(raw.scores):,} scores have the geometric mean "
+        f"The {count(len(raw.scores), 'score has', 'scores have')} the geometric mean "
         f"{number(np.exp(raw.fit.mean))}. As given, {_says_fit(raw)}; normalised, "
         f"{_says_fit(normalised)}. Magnitudes are expected to be about log-normal.",
         f"{percent(sum(raw.at_round))} of the scores as given are exactly 1, 2, 5 or 10, and "

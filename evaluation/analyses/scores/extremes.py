@@ -54,7 +54,7 @@ class UnitEnd(NamedTuple):
 
 @dataclass(frozen=True)
 class Found:
-    """Ratios within units of two scores or more; how many pairs and units are extreme, and those that are listed."""
+    """Ratios within units of several scores; how many pairs and units are extreme, and which."""
 
     within_units: Floats
     n_pairs: int

@@ -27,7 +27,15 @@ Make = Callable[[], StudyData]
 EVERY = 8
 OF_TIME = {"reading", "reader"}  # which need texts
 # These say that a value is not defined; others leave it out.
-MAY_BE_UNDEFINED = {"internal", "rankings", "spread", "subruns", "topics", "workers"}
+MAY_BE_UNDEFINED = {
+    "distributions",
+    "internal",
+    "rankings",
+    "spread",
+    "subruns",
+    "topics",
+    "workers",
+}
 DRAWN: dict[str, Make] = {
     "ordinary": lambda: with_texts(random_study(topics=7, units=20)),
     "one topic": lambda: with_texts(STRANGE["one topic"]()),
