@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.core.management import get_commands
 
-from evaluation.exports import EXPORTS, OF_IMPORTED
+from evaluation.exports import EXPORTS, OF_IMPORTED, OF_MAGNITUDES
 from judging.studies.settings import SETTINGS, read_config
 from trec.opinions import FIELDS
 
@@ -54,5 +54,9 @@ def test_every_field_of_an_opinion_is_listed():
         row = re.search(rf"^\| `{name}`.*$", said, re.MULTILINE)
         told = {word.replace("_", "") for word in re.findall(r"\w+", row[0])}
         assert {alias.replace("_", "") for alias in aliases} <= told
-    columns = re.search(r"^\| judgments of an imported study \| (.*) \|$", said, re.MULTILINE)[1]
-    assert tuple(columns.split(", ")) == OF_IMPORTED["judgments"].columns
+    for what, tables in (
+        ("an imported study", OF_IMPORTED),
+        ("imported magnitudes", OF_MAGNITUDES),
+    ):
+        columns = re.search(rf"^\| judgments of {what} \| (.*) \|$", said, re.MULTILINE)[1]
+        assert tuple(columns.split(", ")) == tables["judgments"].columns

@@ -87,7 +87,7 @@ class PositiveNumbers(Scale):
     that is known by another name than `label`.
     """
 
-    columns = ("normalised",)
+    columns: tuple[str, ...] = ("normalised",)
 
     def __init__(self) -> None:
         super().__init__(())
