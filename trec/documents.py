@@ -20,6 +20,7 @@ _COLUMNS = (
     Column("html", required=False),
 )
 _MS_MARCO = ("doc_id", "text")
+_MS_MARCO_PAGES = ("doc_id", "url", "title", "text")
 
 _FIRST_DOC = re.compile(rb"<(DOC|doc)>")
 _DOCNO = re.compile(r"<DOCNO>([^<]*)(?:</DOCNO>)?", re.IGNORECASE)
@@ -56,7 +57,8 @@ def read_documents(member: Member) -> Iterator[Document]:
     LP, GRAPHIC and their like, or, where there is none of them, all but header fields. Tags
     become paragraphs, entities are decoded. A page from the web (a DOCHDR, or HTML after the
     DOCNO) keeps its HTML and is marked. Or a table with the columns doc_id (BEIR's _id), title,
-    text, html; or two tab-separated columns without a header, as in MS MARCO.
+    text, html; or tab-separated columns without a header, as in MS MARCO: id and text, or id,
+    address, title and text.
 
     A document that comes twice with the same content is yielded once. Raises BadFile for one
     without DOCNO, for a DOC without end, for an id that comes again with other content, and for a
@@ -85,7 +87,10 @@ def _places(member: Member) -> Iterator[tuple[Place, Document]]:
         tag = "doc" if first and first[1] == b"doc" else "DOC"
         contents = records(member.name, read_lines(member), tag, "document")
         return ((place, _from_sgml(place, content)) for place, content in contents)
-    rows = read_rows(member.name, read_lines(member), _COLUMNS, _MS_MARCO)
+    cells = head.split(b"\n", 1)[0].split(b"\t")
+    pages = len(cells) == len(_MS_MARCO_PAGES) and cells[1].startswith(b"http")
+    headerless = _MS_MARCO_PAGES if pages else _MS_MARCO
+    rows = read_rows(member.name, read_lines(member), _COLUMNS, headerless)
     return (_from_row(Place(member.name, line), row) for line, row in rows)
 
 

@@ -248,6 +248,17 @@ def test_passages_of_ms_marco():
     ]
 
 
+def test_pages_of_ms_marco():
+    assert read('D1\thttps://a.b/c\tA "title"\tIts text\nD2\thttp://d\t\tx\n') == [
+        Document("D1", 'A "title"', "Its text"),
+        Document("D2", "", "x"),
+    ]
+    assert refusal("D1\thttp://a\tb\tc\nD2\thttp://d\n") == (
+        "docs, line 2: 2 cells; expected 4, as in the first line: doc_id, url, title, text"
+    )
+    assert "no column doc_id" in refusal("name\turl\ttitle\tbody\nD1\thttp://a\tb\tc\n")
+
+
 @pytest.mark.parametrize(
     "empty",
     [
