@@ -121,6 +121,8 @@ TOPICS = {
 WEB_TOPIC, WEB_END = '<topic number="1"><query>a</query>', "</topic>"
 WEB_TOPICS = {
     "web topics": numbered("", '<topic number="{}"><query>a</query></topic>\n'),
+    "declarations": filled("<!DOCTYPE a [", "<!ELEMENT a>", "]>" + WEB_TOPIC + WEB_END),
+    "open declarations": filled("", "<!DOCTYPE a [", WEB_TOPIC + WEB_END),
     "subtopics": filled(WEB_TOPIC, "<subtopic>a</subtopic>", WEB_END),
     "unclosed subtopics": filled(WEB_TOPIC, "<subtopic>", WEB_END),
     "unclosed descriptions": filled(WEB_TOPIC, "<description>", WEB_END),

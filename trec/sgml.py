@@ -15,6 +15,7 @@ from trec.markup import without_comments
 
 _TAG = re.compile(r"<[?!/]?[A-Za-z][^<>]*>")
 _WORD = re.compile(r"\w")
+_DOCTYPE = re.compile(r"<!DOCTYPE[^<>\[]*\[", re.IGNORECASE)
 
 
 def records(
@@ -28,7 +29,7 @@ def records(
 ) -> Iterator[tuple[Place, str]]:
     """Yield what stands between each `<tag>` and its `</tag>`, and the place of the `<tag>`.
 
-    A root element, an XML declaration and comments may surround the records; words may not. Where
+    A root element, XML declarations and comments may surround the records; words may not. Where
     the tag may have `attributes`, each content begins with them and the end of the tag.
 
     Raises BadFile for a record without an end or a beginning, for words outside a record, for more
@@ -100,13 +101,23 @@ class _Records:
     def _refuse_words(self) -> None:
         """Refuse words among the parts, which stand outside of records."""
         text = without_comments("".join(self._parts), _line_ends)
-        text = _TAG.sub(lambda tag: _line_ends(tag[0]), text)
+        text = _TAG.sub(lambda tag: _line_ends(tag[0]), _without_doctype(text))
         if word := _WORD.search(text):
             if not self._any:
                 expected = f"SGML with <{self._tag}>, JSONL, CSV or TSV"
                 raise BadFile(self._file, f"no <{self._tag}> in it", expected)
             place = Place(self._file, self._first_line + text.count("\n", 0, word.start()))
             raise place.bad(f"text outside a {self._what}", f"<{self._tag}> before it")
+
+
+def _without_doctype(text: str) -> str:
+    """`text` without the declarations that stand in brackets in a DOCTYPE, but for line ends."""
+    doctype = _DOCTYPE.search(text)
+    end = text.find("]", doctype.end()) if doctype else -1
+    if doctype is None or end < 0:
+        return text
+    declarations = _line_ends(text[doctype.end() : end])
+    return "".join((text[: doctype.end() - 1], declarations, text[end + 1 :]))
 
 
 def _line_ends(text: str) -> str:

@@ -31,9 +31,9 @@ def web_topics(member: Member) -> Iterator[tuple[Place, Texts]]:
     """Yield the topics of a file in XML, and where each begins.
 
     `<topic number="1" type="faceted">` with `<query>` (or title, summary), `<description>` (or
-    question), `<narrative>` and `<subtopic>`, the latter as paragraphs of the narrative. The number
-    may be an element, too. Texts that are not there are empty. Raises BadFile for a topic that has
-    no number or no end, or two titles or descriptions.
+    question), `<narrative>` and `<subtopic>`. Subtopics are paragraphs of the narrative, but for
+    the one that is the description again. The number may be an element, too. Texts that are not
+    there are empty. Raises BadFile for a topic without an end, or with two titles or descriptions.
     """
     contents = records(
         member.name, read_lines(member), "topic", "topic", any_case=True, attributes=True
@@ -42,15 +42,10 @@ def web_topics(member: Member) -> Iterator[tuple[Place, Texts]]:
         attributes, _, inner = without_comments(content).partition(">")
         elements = Elements(inner, _NAMES)
         number = _NUMBER.search(attributes)
-        yield (
-            place,
-            (
-                decoded(number[1]) if number else _only(elements, _NUMBERS, place),
-                _only(elements, _TITLES, place),
-                _only(elements, _DESCRIPTIONS, place),
-                _all(elements, _NARRATIVES),
-            ),
-        )
+        query_id = decoded(number[1]) if number else _only(elements, _NUMBERS, place)
+        title = _only(elements, _TITLES, place)
+        description = _only(elements, _DESCRIPTIONS, place)
+        yield place, (query_id, title, description, _narrative(elements, description))
 
 
 def _only(elements: Elements, names: Iterable[str], place: Place) -> str:
@@ -64,10 +59,10 @@ def _only(elements: Elements, names: Iterable[str], place: Place) -> str:
     return ""
 
 
-def _all(elements: Elements, names: Iterable[str]) -> str:
-    """The texts of all elements with these names, apart by blank lines."""
-    texts = (paragraphs(element.content) for element in elements.named(names))
-    return "\n\n".join(filter(None, texts))
+def _narrative(elements: Elements, description: str) -> str:
+    """The texts of narrative and subtopics, apart by blank lines."""
+    texts = [paragraphs(element.content) for element in elements.named(_NARRATIVES)]
+    return "\n\n".join(text for text in texts if text and folded(text) != description)
 
 
 def is_numbered(head: bytes) -> bool:

@@ -6,8 +6,14 @@ from tests.trec.test_topics import read, refusal
 from trec.topics import Topic
 
 XML = """<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE webtrack2012 [
+  <!ELEMENT webtrack2012 (topic)*>
+  <!ELEMENT topic (query, description, subtopic+)>
+    <!ATTLIST topic number CDATA #REQUIRED type (ambiguous|faceted|other) "ambiguous">
+]>
 <webtrack2012>
-<!-- two of them -->
+<!-- two
+of them -->
 <topic number="151" type="ambiguous">
   <query>403b</query>
   <description>
@@ -15,9 +21,12 @@ XML = """<?xml version="1.0" encoding="UTF-8"?>
     &amp; who may have one?
   </description>
   <subtopic number="1" type="inf">
+    What is a 403b plan  &amp; who may have one?
+  </subtopic>
+  <subtopic number="2" type="inf">
     What is a 403b plan?
   </subtopic>
-  <subtopic number="2" type="nav">Find the page of the tax office.</subtopic>
+  <subtopic number="3" type="nav">Find the page of the tax office.</subtopic>
 </topic>
 <topic type="single"
        number='152'>
@@ -83,21 +92,26 @@ def test_other_tracks(text, topic):
         ),
         (
             XML.replace("'152'", "'151'"),
-            "topics, line 15: topic 151 again (first in line 4); expected each topic once",
+            "topics, line 24: topic 151 again (first in line 10); expected each topic once",
         ),
         (
             XML.replace("</topic >", ""),
-            "topics, line 15: <topic> without </topic>; expected </topic> before the end of the "
+            "topics, line 24: <topic> without </topic>; expected </topic> before the end of the "
             "file",
         ),
         (
             XML.replace("</webtrack2012>", "words"),
-            "topics, line 19: text outside a topic; expected <topic> before it",
+            "topics, line 28: text outside a topic; expected <topic> before it",
         ),
     ],
 )
 def test_faults_of_xml(text, message):
     assert refusal(text) == message
+
+
+def test_a_doctype_whose_bracket_stays_open():
+    text = '<!DOCTYPE a [\n<!ELEMENT b>\n<topic number="1"><query>a</query></topic>'
+    assert refusal(text) == "topics, line 1: text outside a topic; expected <topic> before it"
 
 
 def test_lines_of_number_and_text():
