@@ -3,13 +3,14 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
+from judging.management.files import add_encoding, refusal
 from judging.studies.opening import topics_without_question
 from judging.studies.questions import with_questions
 from judging.studies.settings import BadStudy, create_study, read_config
 from trec.errors import BadFile
-from trec.recoding import NotUTF8, UnknownEncoding
+from trec.recoding import UnknownEncoding
 from trec.words import count
 
 
@@ -23,9 +24,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--questions", metavar="FILE", help="questions and anchors of topics, as one CSV file"
         )
-        parser.add_argument(
-            "--encoding", default="", help="of that file, as windows-1252, if it is not UTF-8"
-        )
+        add_encoding(parser)
         parser.add_argument(
             "--replace", action="store_true", help="put it, without units, in the place of a draft"
         )
@@ -38,11 +37,8 @@ class Command(BaseCommand):
                 self._config(options),
                 replace=options["replace"],
             )
-        except NotUTF8 as fault:
-            option = "or the name of another encoding, as --encoding windows-1252"
-            raise CommandError(f"{fault}, {option}\nNo study was made.") from fault
         except (BadFile, BadStudy, UnknownEncoding) as fault:
-            raise CommandError(f"{fault}\nNo study was made.") from fault
+            raise refusal(fault, "No study was made.") from fault
         topics = count(study.topics.count(), "topic")
         self.stdout.write(f"study {study}: {topics}. Next: plan_units {study}")
         if lacking := topics_without_question(study):

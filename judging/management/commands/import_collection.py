@@ -10,9 +10,10 @@ from tqdm import tqdm
 
 from judging.collections.cleaning import LONGEST
 from judging.collections.importing import SOME, CannotImport, Imported, import_collection
+from judging.management.files import add_encoding, refusal
 from trec.archives import total_size
 from trec.errors import BadFile
-from trec.recoding import NotUTF8, UnknownEncoding
+from trec.recoding import UnknownEncoding
 from trec.words import count
 
 
@@ -31,9 +32,7 @@ class Command(BaseCommand):
             **several,  # type: ignore[arg-type]
         )
         parser.add_argument("--runs", metavar="PATH", **several)  # type: ignore[arg-type]
-        parser.add_argument(
-            "--encoding", default="", help="of all these files, as latin-1, if it is not UTF-8"
-        )
+        add_encoding(parser)
         parser.add_argument(
             "--make-topics",
             action="store_true",
@@ -61,11 +60,8 @@ class Command(BaseCommand):
                     make_topics=options["make_topics"],
                     progress=bar.update,
                 )
-        except NotUTF8 as fault:
-            option = "or the name of another encoding, as --encoding latin-1"
-            raise CommandError(f"{fault}, {option}\nNothing was imported.") from fault
         except (BadFile, CannotImport, UnknownEncoding) as fault:
-            raise CommandError(f"{fault}\nNothing was imported.") from fault
+            raise refusal(fault, "Nothing was imported.") from fault
         self._tell(done)
 
     def _tell(self, done: Imported) -> None:
