@@ -45,8 +45,8 @@ def test_the_first_bytes_can_be_seen_without_reading_them():
 
 def test_files_and_archives_of_any_encoding(tmp_path):
     (tmp_path / "topics").write_bytes("1\tcafé\n".encode("utf-16"))
-    for found in open_members([tmp_path], encoding="utf-16"):
-        assert read_topics(found) == [Topic("1", "café")]
+    for file in open_members([tmp_path], encoding="utf-16"):
+        assert read_topics(file) == [Topic("1", "café")]
 
 
 @pytest.mark.parametrize(
