@@ -1,8 +1,26 @@
-"""The admin of the people who log in: Django's own pages."""
+"""The admin of the people who log in: Django's own pages, and links to new passwords."""
 
+from allauth.account.forms import default_token_generator
+from allauth.account.utils import user_pk_to_url_str
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
 
 from accounts.models import User
 
-admin.site.register(User, UserAdmin)
+
+@admin.register(User)
+class PersonAdmin(UserAdmin):
+    actions = ("password_link",)
+
+    @admin.action(description="Make a link to a new password, to hand over")
+    def password_link(self, request: HttpRequest, chosen: QuerySet[User]) -> None:
+        """Show a link for each; it works once, for as long as PASSWORD_RESET_TIMEOUT says."""
+        for user in chosen:
+            key = default_token_generator.make_token(user)
+            address = reverse(
+                "account_reset_password_from_key", args=[user_pk_to_url_str(user), key]
+            )
+            self.message_user(request, f"{user}: {request.build_absolute_uri(address)}")

@@ -1,10 +1,44 @@
-"""People who log in."""
+"""People who log in, and the tokens with which their programs do."""
 
-from django.contrib.auth.models import AbstractUser
+from django.contrib.auth.models import AbstractUser, AnonymousUser
+from django.db import models
+from django.db.models import Q
+from django.http import HttpRequest
+from knox.models import AbstractAuthToken
 
 
-class User(AbstractUser):
+class User(AbstractUser):  # type: ignore[django-manager-missing]
     """Somebody who logs in, with all that Django's own user has.
 
     It is ours from the first migration on, since Django's cannot be replaced later.
     """
+
+
+Visitor = User | AnonymousUser  # whoever asks for a page
+
+
+def logged_in(request: HttpRequest) -> User:
+    """Who asks for a page that is for those who have logged in."""
+    assert isinstance(request.user, User)  # noqa: S101 - the page's decorator saw to it
+    return request.user
+
+
+class Token(AbstractAuthToken):
+    """What a program shows instead of a password; its digest alone is stored."""
+
+    class Scope(models.TextChoices):
+        READ = "read", "read: look at everything, change nothing"
+        WRITE = "write", "write: everything that its owner may do"
+
+    name = models.CharField(max_length=80, help_text="What it is for.")
+    scope = models.CharField(max_length=5, choices=Scope, default=Scope.READ)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user", "name"], name="token_name_once"),
+            models.CheckConstraint(condition=Q(scope__in=["read", "write"]), name="scope_known"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name

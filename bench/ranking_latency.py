@@ -65,7 +65,7 @@ class Reader:
     """Asks the API for the ranking, as a researcher's notebook does."""
 
     def __init__(self, port: int, study: Study) -> None:
-        get_user_model().objects.create(username="reader", is_staff=True)
+        get_user_model().objects.create(username="reader", is_superuser=True)
         token = io.StringIO()
         call_command("create_token", "reader", stdout=token)
         self.headers = {"Authorization": f"Token {token.getvalue().strip()}", "Host": "localhost"}

@@ -77,8 +77,12 @@ INSTALLED_APPS = [
     "judging",
     "evaluation",
     "crowd",
+    "workspace",
     "rest_framework",
-    "rest_framework.authtoken",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "knox",
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "django.contrib.admin",
@@ -101,6 +105,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 ROOT_URLCONF = "config.urls"
@@ -168,7 +173,39 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": [NONE],
     }
 }
+
+# --- People who log in, and their tokens ----------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+ACCOUNT_ADAPTER = "accounts.adapters.Adapter"
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SESSION_REMEMBER = False
+ACCOUNT_PREVENT_ENUMERATION = True
+# Wrong passwords: of one name, whoever tries; and from one address, whatever the name.
+ACCOUNT_RATE_LIMITS = {"login_failed": "20/m/ip,5/5m/key"}
+WRONG_TOKENS = "20/min"  # from one address
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_ALLOW_UNVERIFIED_EMAIL = True  # nobody signs up by themselves
+MFA_TOTP_ISSUER = "Magnitudes"
+KNOX_TOKEN_MODEL = "accounts.Token"  # noqa: S105 - a model
+REST_KNOX = {"TOKEN_MODEL": KNOX_TOKEN_MODEL}
+MIGRATION_MODULES = {"knox": None}  # its own table of tokens is not wanted
+# Counts wrong log-ins for all processes, which a restart does not forget. What is drawn for a page
+# is kept by each process for itself.
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "cache",
+        "OPTIONS": {"MAX_ENTRIES": 100_000},
+    },
+    "pictures": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+}
+# Where there is no mail server, whoever forgot a password is handed a link.
+EMAIL_URL = env.str("EMAIL_URL", default="")
+if EMAIL_URL:
+    vars().update(env.email_url("EMAIL_URL"))
+    DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM")
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (
@@ -178,9 +215,9 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
-LOGIN_URL = "login"
+LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "studies"
-LOGOUT_REDIRECT_URL = "login"
+LOGOUT_REDIRECT_URL = "account_login"
 
 # --- Participant platforms ------------------------------------------------------------------
 # Where Prolific publishes the keys by which it signs its links.
@@ -196,10 +233,10 @@ USE_TZ = True
 # --- REST -----------------------------------------------------------------------------------
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "rest_framework.authentication.TokenAuthentication",
+        "accounts.tokens.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAdminUser"],
+    "DEFAULT_PERMISSION_CLASSES": ["accounts.tokens.MayDoIt"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",

@@ -3,7 +3,6 @@
 from csp.constants import SELF, UNSAFE_INLINE
 from csp.decorators import csp_update
 from django.contrib import admin
-from django.contrib.auth.views import LoginView, LogoutView
 from django.templatetags.static import static
 from django.urls import include, path
 from django.views.generic import RedirectView
@@ -19,8 +18,6 @@ api_docs = csp_update({"style-src": [SELF, UNSAFE_INLINE], "img-src": [SELF, "da
 handler500 = "web.views.failed"
 urlpatterns = [
     path("admin/", admin.site.urls),
-    path("login/", LoginView.as_view(template_name="login.html"), name="login"),
-    path("logout/", LogoutView.as_view(), name="logout"),
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
     path("api/docs/", api_docs, name="api-docs"),
     path("api/v1/", include("judging.api.urls")),
@@ -29,6 +26,8 @@ urlpatterns = [
     path("api/<path:rest>", no_such_address),
     path("favicon.ico", RedirectView.as_view(url=static("img/icon.svg"))),
     path("", include("web.urls")),
+    path("", include("accounts.urls")),
     path("", include("judging.urls")),
+    path("", include("workspace.urls")),
     path("", include("evaluation.urls")),
 ]

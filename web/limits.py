@@ -13,16 +13,11 @@ from django.core.files.uploadhandler import FileUploadHandler
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import render
 
+from web.lengths import most_bytes
 from web.problems import problem
 
 METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 TITLE = "Content too large"
-
-
-def most_bytes(path: str) -> int:
-    """The bytes that a body may have at most at an address."""
-    limits: dict[str, int] = settings.BODY_LIMITS
-    return limits[max((prefix for prefix in limits if path.startswith(prefix)), key=len)]
 
 
 def limits_middleware(

@@ -2,8 +2,15 @@
 
 from typing import Any
 
+from django.core.exceptions import PermissionDenied as Forbidden
 from django.http import Http404, HttpRequest, JsonResponse
-from rest_framework.exceptions import APIException, MethodNotAllowed, NotFound, ValidationError
+from rest_framework.exceptions import (
+    APIException,
+    MethodNotAllowed,
+    NotFound,
+    PermissionDenied,
+    ValidationError,
+)
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
@@ -15,7 +22,7 @@ def as_problem(fault: Exception, context: dict[str, Any]) -> Response | None:
     response = exception_handler(fault, context)
     if response is None:
         return None
-    error = fault if isinstance(fault, APIException) else NotFound()
+    error = _as_api_error(fault)
     problem: dict[str, Any] = {
         "type": "about:blank",
         "title": _title(error),
@@ -32,6 +39,12 @@ def as_problem(fault: Exception, context: dict[str, Any]) -> Response | None:
         headers={k: response[k] for k in ("WWW-Authenticate", "Retry-After") if k in response},
         content_type=MEDIA_TYPE,
     )
+
+
+def _as_api_error(fault: Exception) -> APIException:
+    if isinstance(fault, APIException):
+        return fault
+    return PermissionDenied(str(fault) or None) if isinstance(fault, Forbidden) else NotFound()
 
 
 def _title(fault: APIException) -> str:

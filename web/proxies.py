@@ -23,6 +23,12 @@ def proxies_middleware(
     return middleware
 
 
+def sender(request: HttpRequest) -> str:
+    """The address that a request comes from; behind a trusted proxy, the one that it names last."""
+    forwarded = str(request.META.get(f"{FORWARDED}FOR", "")).split(",")[-1].strip()
+    return forwarded or str(request.META.get("REMOTE_ADDR", ""))
+
+
 def _is_trusted(address: str) -> bool:
     try:
         sender = ip_address(address)

@@ -112,7 +112,7 @@ def of_staff(study: Study) -> dict[str, int]:
     """The statements of the pages that somebody asks for again and again while a study runs."""
     users = get_user_model().objects
     client = Client(headers={"host": "localhost"})
-    client.force_login(users.get_or_create(username="reader", is_staff=True)[0])
+    client.force_login(users.get_or_create(username="reader", is_superuser=True)[0])
     taken = {}
     for address in STAFF:
         with CaptureQueriesContext(connection) as asked:

@@ -5,7 +5,6 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
@@ -21,6 +20,7 @@ from evaluation.api.views import AnyKind, ForSpreadsheet, conditional
 from evaluation.models import KeptAnalysis
 from evaluation.store import files, keeping
 from judging.models import Study
+from judging.studies.access import study_for
 from web.parameters import OneOf, Parameters, Text, WithParameters
 
 WAIT = 2  # seconds until it is worth asking again
@@ -49,10 +49,6 @@ class PartParameters(ForSpreadsheet, AnalysisParameters):
     """What is asked of a figure or table, and how it is written."""
 
     file_format = OneOf(tuple(files.CONTENT_TYPES), default="csv")
-
-
-def _study(slug: str) -> Study:
-    return get_object_or_404(Study.objects.select_related("collection"), slug=slug)
 
 
 def _label_set(request: Request | HttpRequest, study: Study) -> str:
@@ -85,7 +81,7 @@ class Analyses(WithParameters):
     @extend_schema(responses=ListedAnalysisSerializer(many=True))
     def get(self, request: Request, slug: str) -> Response:
         """Every analysis: the question that it answers, and when it was computed last."""
-        study = _study(slug)
+        study = study_for(request.user, slug)
         label_set = _label_set(request, study)
         query = f"?{urlencode({'labels': label_set})}" if request.GET.get("labels") else ""
         at = dict(
@@ -120,7 +116,7 @@ class Analysis(WithParameters):
         Computed when it is asked for: 202 until there is something to show. What is kept is shown
         meanwhile, and afterwards until the data change; `current` says whether they have.
         """
-        study = _study(slug)
+        study = study_for(request.user, slug)
         label_set = _label_set(request, study)
         asked = _asked(request, study, _known(name, study))
         (looked,) = keeping.look(study, [name], label_set, timezone.now(), {name: asked})
@@ -193,7 +189,7 @@ class Part(WithParameters):
     @conditional(_computed_at)
     def get(self, request: Request, slug: str, name: str, part: str) -> HttpResponseBase:
         """Its data as CSV; a table as LaTeX, a figure as SVG or PDF too."""
-        study = _study(slug)
+        study = study_for(request.user, slug)
         label_set = _label_set(request, study)
         try:
             content, crowd = files.part_of(study, name, label_set, part, request.GET)

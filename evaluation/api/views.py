@@ -5,7 +5,6 @@ from hashlib import sha256
 from typing import Any
 
 from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
-from django.shortcuts import get_object_or_404
 from django.views.decorators.http import condition
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema
@@ -29,6 +28,7 @@ from judging.api.serializers import ProgressSerializer
 from judging.api.views import OfStudy
 from judging.models import Judgment, Opinion, Study
 from judging.states import State
+from judging.studies.access import study_for
 from web.paging import PageParameters
 from web.parameters import OneOf, Parameters, Text, Whole, WithParameters
 
@@ -95,7 +95,7 @@ class JudgmentsParameters(PageParameters):
 
 def etag(request: HttpRequest, slug: str, *args: Any, **given: Any) -> str | None:
     """One for each state of the results and each way of asking for them."""
-    study = Study.objects.filter(slug=slug).first()
+    study = Study.objects.seen_by(request.user).filter(slug=slug).first()
     if study is None:
         return None
     asked = sha256(request.META.get("QUERY_STRING", "").encode(errors="replace")).hexdigest()
@@ -103,11 +103,11 @@ def etag(request: HttpRequest, slug: str, *args: Any, **given: Any) -> str | Non
 
 
 class Conditional(WithParameters):
-    """A view of results that answers 304 while nothing has changed; staff only, as all are."""
+    """A view of results that answers 304 while nothing has changed."""
 
     def initial(self, request: Request, *args: Any, **given: Any) -> None:
         super().initial(request, *args, **given)
-        self.study = get_object_or_404(Study, slug=given["slug"])
+        self.study = study_for(request.user, given["slug"])
 
 
 def conditional(etag_of: Callable[..., str | None]) -> Callable[..., Any]:
@@ -258,7 +258,7 @@ class Progress(WithParameters):
     @extend_schema(responses=ProgressSerializer)
     def get(self, request: Request, slug: str) -> Response:
         """Units by state, judgments, workers, and how many units the published ranking has."""
-        study = get_object_or_404(Study, slug=slug)
+        study = study_for(request.user, slug)
         header = results.published(study)
         told = vars(monitoring.progress(study)) | {"evaluated_units": header.units if header else 0}
         return Response(ProgressSerializer(told).data)

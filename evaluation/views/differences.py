@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 from django import forms
+from django.contrib.auth.decorators import login_required
 from django.db.models import F
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
@@ -20,9 +21,9 @@ from evaluation.analyses.agreement import differences
 from evaluation.models import TopicEvaluation, Verdict
 from evaluation.store import files, keeping
 from evaluation.views.sections import labels_asked
-from judging.models import Judgment, Label, Opinion, PooledDocument, Study
+from judging.models import Judgment, Label, Opinion, PooledDocument, Role, Study
 from judging.states import State
-from web.staff import staff_only
+from judging.studies.access import study_for
 
 
 class VerdictForm(forms.ModelForm):
@@ -55,10 +56,11 @@ class Listed:
 
 @gzip_page
 @never_cache
-@staff_only
+@login_required
 def difference(request: HttpRequest, slug: str, query_id: str, doc_id: str) -> HttpResponse:
     """The topic, the document, every score of it, and the form for the verdict."""
-    study = get_object_or_404(Study.objects.select_related("collection"), slug=slug)
+    role = Role.EDITOR if request.method == "POST" else Role.VIEWER
+    study = study_for(request.user, slug, role)
     label_set = labels_asked(request, study)
     pooled = PooledDocument.objects.select_related(
         "study_topic__study", "study_topic__topic", "document"

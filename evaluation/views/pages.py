@@ -7,9 +7,10 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 import altair as alt
-from django.core.cache import cache
+from django.contrib.auth.decorators import login_required
+from django.core.cache import caches
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.safestring import mark_safe
 from django.views.decorators.cache import never_cache
@@ -24,17 +25,19 @@ from judging import monitoring
 from judging.collections import elsewhere
 from judging.models import Study
 from judging.studies import report
+from judging.studies.access import study_for
 from web import charts
-from web.staff import staff_only
 
 ROW = 22  # pixels of a system in the figure of a ranking
 
 
 @never_cache
-@staff_only
+@login_required
 def studies(request: HttpRequest) -> HttpResponse:
-    """All studies, newest first."""
-    found = list(Study.objects.select_related("collection").order_by("-created_at"))
+    """The studies of which somebody is of the team, newest first."""
+    found = list(
+        Study.objects.seen_by(request.user).select_related("collection").order_by("-created_at")
+    )
     progress = monitoring.progress_of(found)
     labels = elsewhere.labels_of([study for study in found if study.is_imported])
     listed = [(study, progress[study.pk], labels.get(study.pk, 0)) for study in found]
@@ -42,10 +45,10 @@ def studies(request: HttpRequest) -> HttpResponse:
 
 
 @never_cache
-@staff_only
+@login_required
 def study(request: HttpRequest, slug: str) -> HttpResponse:
     """The results of one study: the ranking as a picture and a table, and its Table I."""
-    study = get_object_or_404(Study, slug=slug)
+    study = study_for(request.user, slug)
     asked, fault = request.GET.get("gains"), ""
     try:
         rankings = [_ranking(study, name, asked) for name in pipeline.MEASURES]
@@ -132,7 +135,7 @@ def _ranking(study: Study, measure: str, gains: str | None = None) -> dict[str, 
     header = results.published(study)
     if header is None or by == named_gains.usual(study):
         return results.ranking(study, parse(measure))
-    made: Any = cache.get_or_set(
+    made: Any = caches["pictures"].get_or_set(
         quote(f"ranking {study.pk} {measure} {by} {header.number}"),
         lambda: results.ranking(study, parse(measure), by),
     )
@@ -183,14 +186,14 @@ def _once(ranking: dict[str, Any], what: str, make: Callable[[], Any]) -> Any:
     """Something of a ranking, made once for each publication."""
     number = ranking["source"]["evaluation"] if ranking["source"] else 0
     of = f"{ranking['study']} {ranking['measure']} {ranking['gains']}"
-    return cache.get_or_set(quote(f"{what} {of} {number}"), make)
+    return caches["pictures"].get_or_set(quote(f"{what} {of} {number}"), make)
 
 
-@staff_only
+@login_required
 @condition(etag_func=etag)
 def download(request: HttpRequest, slug: str, table: str, file_format: str) -> HttpResponseBase:
     """A table of the study as a file; `gains` in the address: those of qrels and rankings."""
-    study = get_object_or_404(Study, slug=slug)
+    study = study_for(request.user, slug)
     gains = request.GET.get("gains") if table in exports.OPTIONS["gains"] else None
     options = {} if gains is None else {"gains": gains}
     for_spreadsheet = request.GET.get("for") == "spreadsheet"
@@ -218,11 +221,11 @@ def _named(what: str, gains: str | None) -> str:
     return re.sub(r"[^\w.]+", "-", f"{what}-{gains}") if gains else what
 
 
-@staff_only
+@login_required
 @condition(etag_func=etag)
 def plot(request: HttpRequest, slug: str, number: int, file_format: str) -> HttpResponse:
     """The picture of one ranking as a file, SVG or PDF."""
-    study = get_object_or_404(Study, slug=slug)
+    study = study_for(request.user, slug)
     if not 1 <= number <= len(pipeline.MEASURES) or file_format not in ("svg", "pdf"):
         raise Http404(f"There are {len(pipeline.MEASURES)} rankings, each as svg and pdf.")
     gains = request.GET.get("gains")

@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from typing import Any
 
+from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
@@ -16,7 +17,7 @@ from evaluation.models import KeptAnalysis
 from evaluation.store import files, keeping, page
 from judging import completed, monitoring
 from judging.models import Study
-from web.staff import staff_only
+from judging.studies.access import study_for
 
 
 def labels_asked(request: HttpRequest, study: Study) -> str:
@@ -29,10 +30,10 @@ def labels_asked(request: HttpRequest, study: Study) -> str:
 
 @gzip_page
 @never_cache
-@staff_only
+@login_required
 def section(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     """One section: every analysis of it, with what is kept of it."""
-    study = get_object_or_404(Study.objects.select_related("collection"), slug=slug)
+    study = study_for(request.user, slug)
     label_set = labels_asked(request, study)
     analyses = of_section(section, study)
     if not analyses:
@@ -97,12 +98,12 @@ def _have_systems(results: Iterable[dict[str, Any] | None]) -> bool:
 
 
 @never_cache
-@staff_only
+@login_required
 def download(
     request: HttpRequest, slug: str, name: str, part: str, file_format: str
 ) -> HttpResponse:
     """One figure or table of a kept analysis as a file."""
-    study = get_object_or_404(Study.objects.select_related("collection"), slug=slug)
+    study = study_for(request.user, slug)
     try:
         content, crowd = files.part_of(study, name, labels_asked(request, study), part, request.GET)
     except (keeping.NotThere, BadQuestion) as fault:

@@ -4,12 +4,14 @@ from typing import Any
 
 from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
-from django.shortcuts import get_object_or_404
 from rest_framework import generics
+from rest_framework.exceptions import PermissionDenied
 
+from accounts.models import logged_in
 from judging.api import serializers
 from judging.models import Assignment, CheckFailure, Collection, Document, Study, Topic
 from judging.models.unit import unit_name
+from judging.studies.access import sees_platform_ids, study_for
 from web.paging import InOrder, PageParameters
 from web.parameters import WithParameters
 
@@ -28,27 +30,34 @@ class Paged(WithParameters, generics.ListAPIView[Any]):
 
 
 class Collections(Paged):
-    """All collections."""
+    """The collections that one may see: one's own, those shared, and those of one's studies."""
 
     serializer_class = serializers.CollectionSerializer
-    queryset = Collection.objects.annotate(
-        topic_count=_number_of(Topic), document_count=_number_of(Document)
-    ).prefetch_related("runs", "label_sets")
+
+    def get_queryset(self) -> QuerySet[Collection]:
+        return (
+            Collection.objects.seen_by(self.request.user)
+            .annotate(topic_count=_number_of(Topic), document_count=_number_of(Document))
+            .prefetch_related("runs", "label_sets")
+        )
 
 
 class Studies(Paged):
-    """All studies."""
+    """The studies of which one is of the team."""
 
     serializer_class = serializers.StudySerializer
-    queryset = Study.objects.select_related("collection")
+
+    def get_queryset(self) -> QuerySet[Study]:
+        return Study.objects.seen_by(self.request.user).select_related("collection")
 
 
 class OneStudy(WithParameters, generics.RetrieveAPIView[Study]):
     """One study and its settings."""
 
     serializer_class = serializers.StudySerializer
-    queryset = Study.objects.select_related("collection")
-    lookup_field = "slug"
+
+    def get_object(self) -> Study:
+        return study_for(self.request.user, self.kwargs["slug"])
 
 
 class OfStudy(Paged):
@@ -56,7 +65,7 @@ class OfStudy(Paged):
 
     def study(self) -> Study:
         """The study that the address names."""
-        return get_object_or_404(Study, slug=self.kwargs["slug"])
+        return study_for(self.request.user, self.kwargs["slug"])
 
 
 class Units(OfStudy):
@@ -86,14 +95,20 @@ class Failures(OfStudy):
 
 
 class Completions(OfStudy):
-    """Every unit that a person is paid for: the only way out for a platform's ids."""
+    """Every unit that a person is paid for: the only way out for a platform's ids.
+
+    For those of the team who may see these ids.
+    """
 
     serializer_class = serializers.CompletionSerializer
 
     def get_queryset(self) -> QuerySet[Assignment]:
+        study = self.study()
+        if not sees_platform_ids(logged_in(self.request), study):
+            raise PermissionDenied("You may not see platforms' ids of workers: ask an owner.")
         return (
             Assignment.objects.paid()
-            .filter(study=self.study(), worker__simulated=False)
+            .filter(study=study, worker__simulated=False)
             .select_related("worker__account", "study")
             .annotate(unit_name=unit_name())
         )

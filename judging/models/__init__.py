@@ -13,6 +13,7 @@ from judging.models.collection import (
 )
 from judging.models.opinion import Opinion
 from judging.models.study import PooledDocument, Study, StudyTopic
+from judging.models.team import Invitation, Membership, Role
 from judging.models.unit import Unit, UnitDocument
 from judging.models.worker import Participant, PlatformAccount, Worker, WrongResumeCode
 
@@ -21,14 +22,17 @@ __all__ = [
     "CheckFailure",
     "Collection",
     "Document",
+    "Invitation",
     "Judgment",
     "Label",
     "LabelSet",
+    "Membership",
     "Opinion",
     "Participant",
     "PlatformAccount",
     "PooledDocument",
     "RankedList",
+    "Role",
     "Run",
     "Study",
     "StudyTopic",

@@ -5,9 +5,12 @@ Ids compare by bytes everywhere (collation "C"), so that PostgreSQL and NumPy br
 
 from typing import Any
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.safestring import SafeString, mark_safe
+
+from accounts.models import Visitor
 
 
 def id_field(**options: Any) -> models.CharField:
@@ -15,13 +18,39 @@ def id_field(**options: Any) -> models.CharField:
     return models.CharField(max_length=255, db_collation="C", **options)
 
 
+class CollectionQuerySet(models.QuerySet["Collection"]):
+    """What is asked of collections."""
+
+    def seen_by(self, user: Visitor) -> "CollectionQuerySet":
+        """Somebody's own, those shared with them, and those of their studies."""
+        if not user.is_authenticated:
+            return self.none()
+        if user.is_superuser:
+            return self
+        own = Q(owner=user) | Q(shared_with=user) | Q(studies__memberships__user=user)
+        return self.filter(pk__in=Collection.objects.filter(own).values("pk"))
+
+
 class Collection(models.Model):
     """Topics, documents, runs and labels that belong together."""
 
     slug = models.SlugField(unique=True)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="collections",
+        help_text="Nobody: admins alone see it, unless it is shared.",
+    )
+    shared_with = models.ManyToManyField(
+        settings.AUTH_USER_MODEL, blank=True, related_name="shared_collections"
+    )
     # Raised when its runs change: rankings are then out of date.
     revision = models.PositiveBigIntegerField(default=0, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = CollectionQuerySet.as_manager()
 
     def __str__(self) -> str:
         return self.slug

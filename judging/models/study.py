@@ -7,6 +7,7 @@ from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 
+from accounts.models import Visitor
 from judging.levels import FEWEST_LEVELS, MOST_LEVELS
 from judging.models.collection import Collection, Document, Topic, id_field
 
@@ -19,6 +20,12 @@ class StudyQuerySet(models.QuerySet["Study"]):
     def locked(self) -> "StudyQuerySet":
         """Their rows locked until the transaction ends."""
         return self.select_for_update(of=("self",), no_key=True)
+
+    def seen_by(self, user: Visitor) -> "StudyQuerySet":
+        """Those of which somebody is of the team; an admin sees all."""
+        if not user.is_authenticated:
+            return self.none()
+        return self if user.is_superuser else self.filter(memberships__user=user)
 
 
 class Study(models.Model):

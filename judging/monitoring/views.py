@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 
@@ -12,17 +13,17 @@ from judging.models import CheckFailure, Study
 from judging.monitoring import bins, failures, one_topic, one_worker, tries
 from judging.monitoring.figures import FIGURES
 from judging.monitoring.watch import Watch
+from judging.studies.access import study_for
 from web import clock
 from web.formats import csv_lines
 from web.moments import one_moment
-from web.staff import staff_only
 
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 SHOWN = 50  # rows of a table that may be long
 
 
 def _watch(request: HttpRequest, slug: str) -> Watch:
-    study = get_object_or_404(Study, slug=slug)
+    study = study_for(request.user, slug)
     if study.is_imported:
         raise Http404(f"Study {study} was judged elsewhere: there is no work to watch.")
     return Watch(study, clock.now(), request.GET.get("last", ""))
@@ -36,7 +37,7 @@ def _asked(request: HttpRequest, name: str, known: tuple[str, ...], usual: str) 
 
 @gzip_page  # plots and tables are renewed every few seconds
 @never_cache
-@staff_only
+@login_required
 def monitor(request: HttpRequest, slug: str) -> HttpResponse:
     """A study while a crowd works on it."""
     return render(request, "judging/monitor.html", _monitored(request, slug))
@@ -112,7 +113,7 @@ def _newest(request: HttpRequest, study: Study) -> dict[str, Any]:
 
 
 @never_cache
-@staff_only
+@login_required
 def figure(request: HttpRequest, slug: str, name: str, file_format: str) -> HttpResponse:
     """One figure of the monitoring page as a file: its picture, or its data."""
     if name not in FIGURES or file_format not in ("svg", "csv"):
@@ -147,7 +148,7 @@ def _own_checks(watch: Watch, tallies: list[tries.Tally], key: int) -> dict[str,
 
 
 @never_cache
-@staff_only
+@login_required
 def worker(request: HttpRequest, slug: str, pseudonym: str) -> HttpResponse:
     """One worker: every attempt, and the judgments of completed units."""
     return render(request, "judging/monitor_worker.html", _worker(request, slug, pseudonym))
@@ -170,7 +171,7 @@ def _worker(request: HttpRequest, slug: str, pseudonym: str) -> dict[str, Any]:
 
 
 @never_cache
-@staff_only
+@login_required
 def topic(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
     """One topic: its checks beside those of the study, its question and its anchors."""
     return render(request, "judging/monitor_topic.html", _topic(request, slug, query_id))

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from django.contrib.auth import get_user_model
 from django.test import Client
-from rest_framework.authtoken.models import Token
 
+from accounts.models import Token, User
+from accounts.tokens import make_token
 from judging.models import Study
 from tests.database import there_for_all
 from tests.factory.completed import busy_study
@@ -17,19 +17,23 @@ Get = Callable[..., Any]
 
 def client_of(username: str, **rights: bool) -> Client:
     """A client with the token of a new user."""
-    user = get_user_model().objects.create_user(username, **rights)
-    token = Token.objects.create(user=user)
-    return Client(headers={"Authorization": f"Token {token.key}"})
+    return with_token(User.objects.create_user(username, **rights))
+
+
+def with_token(user: User, scope: str = Token.Scope.WRITE) -> Client:
+    """A client with a new token of somebody."""
+    secret = make_token(user, f"to {scope}", scope, days=1)
+    return Client(headers={"Authorization": f"Token {secret}"})
 
 
 @pytest.fixture
 def researcher(db: None) -> Client:
-    return client_of("rosa", is_staff=True)
+    return client_of("rosa", is_superuser=True)
 
 
 @pytest.fixture
 def outsider(db: None) -> Client:
-    """Has an account and a token, and is not of the staff."""
+    """Has an account and a token, and is in no team."""
     return client_of("otto")
 
 
@@ -42,7 +46,7 @@ def stranger(db: None) -> Client:
 def at_desk(db: None) -> Client:
     """A researcher, logged in with a browser."""
     client = Client()
-    client.force_login(get_user_model().objects.create_user("rita", is_staff=True))
+    client.force_login(User.objects.create_user("rita", is_superuser=True))
     return client
 
 

@@ -314,10 +314,10 @@ def test_the_monitor_keeps_failures_of_what_is_gone(look: Look) -> None:
     assert "hugo 1 left" in text
 
 
-def test_only_the_staff_come_to_the_pages(study: Study) -> None:
+def test_only_the_team_comes_to_the_pages(study: Study) -> None:
     client = Client()
     client.force_login(get_user_model().objects.create_user("otto"))
-    assert client.get(f"/studies/{study.slug}/monitor/").status_code == 302
+    assert client.get(f"/studies/{study.slug}/monitor/").status_code == 404
 
 
 def test_pages_of_the_staff_are_kept_nowhere(at_desk: Client, study: Study) -> None:

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from accounts.models import User
 from evaluation.pipeline import evaluate
-from judging.models import Study
+from judging.models import Membership, Role, Study
 from tests.factory import make_study
 from tests.factory.completed import judged_study
 
@@ -38,7 +39,7 @@ def problem(client: Client, address: str, status: int, method: str = "get") -> d
 @pytest.mark.parametrize(
     ("path", "detail"),
     [
-        ("rankings/?measure=NDCG@10", "there is no NDCG; there are AP, ERR, GAP, P, "),
+        ("rankings/?measure=NDCG@10", "there is no NDCG; there are AP, Bpref, ERR, GAP, "),
         ("rankings/?measure=", "not of the form Name(option=value)@cutoff"),
         ("rankings/?measure=nDCG@0", "a cutoff is a rank, from 1"),
         ("rankings/?measure=nDCG@ten", "not of the form"),
@@ -82,16 +83,19 @@ def test_any_cutoff_will_do(researcher: Client, study: Study, measure: str) -> N
     assert deep.json()["measure"] == measure
 
 
-def test_401_and_403(stranger: Client, outsider: Client) -> None:
+def test_401_and_403(stranger: Client, outsider: Client, study: Study) -> None:
     assert problem(stranger, "/api/v1/studies/", 401)["detail"] == (
         "Authentication credentials were not provided."
     )
-    assert "permission" in problem(outsider, "/api/v1/studies/", 403)["detail"]
+    Membership.objects.create(study=study, user=User.objects.get(), role=Role.VIEWER)
+    refused = problem(outsider, f"/api/v1/studies/{study.slug}/completions/", 403)
+    assert refused["title"] == "You do not have permission to perform this action"
+    assert "ask an owner" in refused["detail"]
 
 
 @pytest.mark.parametrize("path", ["", "progress/", "units/", "judgments/", "qrels/", "rankings/"])
 def test_a_study_that_is_not_there(researcher: Client, path: str) -> None:
-    assert "Study" in problem(researcher, f"/api/v1/studies/nowhere/{path}", 404)["detail"]
+    assert "no such study" in problem(researcher, f"/api/v1/studies/nowhere/{path}", 404)["detail"]
 
 
 @pytest.mark.parametrize(

@@ -152,7 +152,7 @@ def make_all() -> None:
     from judging.studies.opening import close_study, open_study
 
     call_command("migrate", interactive=False, verbosity=0)
-    get_user_model().objects.create_user(RESEARCHER, password=PASSWORD, is_staff=True)
+    get_user_model().objects.create_user(RESEARCHER, password=PASSWORD, is_superuser=True)
     make("lamps", redundancy=60)
     make("small", redundancy=1, topics=1)
     make("draft", redundancy=1, topics=1)

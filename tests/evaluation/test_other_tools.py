@@ -107,7 +107,7 @@ def exported(study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> E
 @pytest.fixture
 def staff(db: None) -> Client:
     client = Client()
-    client.force_login(get_user_model().objects.create_user("rosa", is_staff=True))
+    client.force_login(get_user_model().objects.create_user("rosa", is_superuser=True))
     return client
 
 

@@ -50,7 +50,7 @@ def study(django_db_setup: None, django_db_blocker: Any) -> Iterator[Study]:
 @pytest.fixture
 def staff(db: None) -> Client:
     client = Client()
-    client.force_login(get_user_model().objects.create_user("rosa", is_staff=True))
+    client.force_login(get_user_model().objects.create_user("rosa", is_superuser=True))
     return client
 
 

@@ -1,26 +1,37 @@
-"""Make an API token for a staff user."""
+"""Make an API token."""
 
 from argparse import ArgumentParser
 from typing import Any
 
-from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError
-from rest_framework.authtoken.models import Token
+
+from accounts.models import Token, User
+from accounts.tokens import LONGEST_DAYS, NameTaken, make_token
 
 
 class Command(BaseCommand):
-    help = "Print a new API token of a staff user, once; an earlier one stops working."
+    help = "Print a new API token of a person, once."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("username", metavar="USER")
+        parser.add_argument("--name", default="command line", help="what it is for")
+        parser.add_argument("--scope", choices=Token.Scope.values, default=Token.Scope.WRITE.value)
+        parser.add_argument(
+            "--days", type=int, default=LONGEST_DAYS, help="until it ends, %(default)s if not given"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        user = get_user_model().objects.filter(username=options["username"]).first()
+        user = User.objects.filter(username=options["username"]).first()
         if user is None:
             raise CommandError(
                 f"There is no user {options['username']}: run createsuperuser first."
             )
-        if not user.is_staff:
-            raise CommandError(f"User {user} is not staff, and would see nothing.")
-        Token.objects.filter(user=user).delete()
-        self.stdout.write(Token.objects.create(user=user).key)
+        if not 1 <= options["days"] <= LONGEST_DAYS:
+            raise CommandError(f"--days {options['days']}: expected 1 to {LONGEST_DAYS}.")
+        try:
+            secret = make_token(user, options["name"], options["scope"], options["days"])
+        except NameTaken as fault:
+            raise CommandError(
+                f"User {user} has a token named {options['name']}: give it another --name."
+            ) from fault
+        self.stdout.write(secret)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from evaluation.models import Evaluation, TopicEvaluation
 from judging.models import PooledDocument, Study
+from judging.models.team import seen_by_team_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +27,10 @@ class OtherStudy:
 
 
 def read(study: Study) -> list[OtherStudy]:
-    """The other studies of the collection that are evaluated, by name."""
+    """The other studies of the collection that are evaluated, by name.
+
+    Those that everybody in this one's team may see.
+    """
     return [_one(header.study) for header in _evaluations(study).select_related("study")]
 
 
@@ -36,8 +40,8 @@ def versions(study: Study) -> list[tuple[int, int]]:
 
 
 def _evaluations(study: Study) -> Any:
-    others = Evaluation.objects.filter(study__collection=study.collection_id)
-    return others.exclude(study=study.pk).order_by("study__slug")
+    others = seen_by_team_of(study).filter(collection=study.collection_id).exclude(pk=study.pk)
+    return Evaluation.objects.filter(study__in=others).order_by("study__slug")
 
 
 def _one(study: Study) -> OtherStudy:

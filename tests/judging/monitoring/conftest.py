@@ -75,5 +75,5 @@ def watch(busy) -> Watch:
 @pytest.fixture
 def desk(db) -> Client:
     client = Client()
-    client.force_login(get_user_model().objects.create_user("rita", is_staff=True))
+    client.force_login(get_user_model().objects.create_user("rita", is_superuser=True))
     return client

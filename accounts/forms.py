@@ -1,0 +1,41 @@
+"""What people type about themselves and their tokens."""
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth.forms import BaseUserCreationForm
+
+from accounts.models import Token, User
+
+DAYS = {30: "30 days", 90: "90 days", 365: "a year"}
+
+
+class NewPerson(BaseUserCreationForm):
+    """Somebody invited, who chooses a user name and a password."""
+
+    email = forms.EmailField(
+        required=False,
+        help_text="A way back if you forget your password. Nobody else sees it.",
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+    )
+
+    class Meta:
+        model = User
+        fields = ("username", "email")
+
+
+class NewToken(forms.ModelForm):
+    """A token: what it is for, what it may do, and for how long."""
+
+    days = forms.TypedChoiceField(
+        choices=list(DAYS.items()), coerce=int, initial=90, label="It ends after"
+    )
+
+    class Meta:
+        model = Token
+        fields = ("name", "scope")
+        labels = {"name": "Its name", "scope": "What it may do"}
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["scope"].choices = Token.Scope.choices  # type: ignore[attr-defined]

@@ -1,0 +1,43 @@
+"""The pages on which people look after their own account."""
+
+from allauth.mfa.utils import is_mfa_enabled
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from accounts.forms import NewToken
+from accounts.models import Token, logged_in
+from accounts.tokens import NameTaken, make_token
+
+
+@never_cache
+@login_required
+def account(request: HttpRequest) -> HttpResponse:
+    """One's own account: password, second factor, tokens; and the form that makes a token."""
+    form, secret = NewToken(request.POST or None), ""
+    if request.method == "POST" and form.is_valid():
+        try:
+            secret = make_token(logged_in(request), **form.cleaned_data)
+        except NameTaken as fault:
+            form.add_error("name", str(fault))
+        else:
+            form = NewToken()
+    context = {
+        "form": form,
+        "secret": secret,
+        "tokens": Token.objects.filter(user=request.user).order_by("created"),
+        "second_factor": is_mfa_enabled(request.user),
+    }
+    return render(request, "accounts/account.html", context)
+
+
+@require_POST
+@login_required
+def delete_token(request: HttpRequest, name: str) -> HttpResponse:
+    """End one of one's own tokens."""
+    get_object_or_404(Token, user=request.user, name=name).delete()
+    messages.success(request, f"The token {name} works no longer.")
+    return redirect("account")

@@ -1,0 +1,41 @@
+"""Who may do what: the one place that says it.
+
+What somebody may not see answers as if it did not exist.
+"""
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404
+
+from accounts.models import User, Visitor
+from judging.models import Membership, Role, Study
+
+ROLES = (Role.VIEWER, Role.EDITOR, Role.OWNER)  # each may do what those before it may
+
+
+def study_for(user: Visitor, slug: str, role: Role = Role.VIEWER) -> Study:
+    """The study, for somebody who has at least this role in it.
+
+    Raises:
+        Http404: there is none, or none that they may see.
+        PermissionDenied: they may see it, and not do this.
+    """
+    study = Study.objects.seen_by(user).select_related("collection").filter(slug=slug).first()
+    if study is None or not user.is_authenticated:
+        raise Http404("There is no such study.")
+    if not has_role(user, study, role):
+        raise PermissionDenied(f"For this you must be {role.value} of study {study}.")
+    return study
+
+
+def has_role(user: User, study: Study, role: Role) -> bool:
+    """Whether somebody has at least this role."""
+    if user.is_superuser:
+        return True
+    member = Membership.objects.filter(user=user, study=study).first()
+    return member is not None and ROLES.index(Role(member.role)) >= ROLES.index(role)
+
+
+def sees_platform_ids(user: User, study: Study) -> bool:
+    """Whether somebody may see by which ids participant platforms know the study's workers."""
+    members = Membership.objects.filter(user=user, study=study, sees_platform_ids=True)
+    return user.is_superuser or members.exists()

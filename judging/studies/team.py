@@ -1,0 +1,92 @@
+"""The team of a study: invited by a link, with roles that its owners give."""
+
+import secrets
+from datetime import datetime, timedelta
+from hashlib import sha256
+
+from django.db import transaction
+
+from accounts.models import User
+from judging.models import Invitation, Membership, Role, Study
+from judging.studies.access import ROLES
+
+VALID_DAYS = 14
+
+
+class CannotChange(ValueError):
+    """The team cannot be changed so."""
+
+
+def invite(
+    made_by: User,
+    now: datetime,
+    study: Study | None = None,
+    role: str = "",
+    *,
+    sees_platform_ids: bool = False,
+    note: str = "",
+) -> str:
+    """Invite somebody to an account; with a study, to a role in it.
+
+    Returns:
+        The secret of the link, which is stored nowhere.
+    """
+    secret = secrets.token_urlsafe(24)
+    Invitation.objects.create(
+        digest=_digest(secret),
+        study=study,
+        role=role,
+        sees_platform_ids=sees_platform_ids,
+        note=note,
+        made_by=made_by,
+        made_at=now,
+        expires_at=now + timedelta(days=VALID_DAYS),
+    )
+    return secret
+
+
+def invitation_of(secret: str, now: datetime) -> Invitation | None:
+    """The invitation of a link, unless it was used, is too old, or never was."""
+    pending = Invitation.objects.filter(accepted_at=None, expires_at__gt=now)
+    return pending.select_related("study", "made_by").filter(digest=_digest(secret)).first()
+
+
+@transaction.atomic
+def accept(invitation: Invitation, user: User, now: datetime) -> None:
+    """Take the invitation up; who is of the team already keeps what they may do more.
+
+    Raises:
+        CannotChange: somebody else has taken it up meanwhile.
+    """
+    pending = Invitation.objects.filter(pk=invitation.pk, accepted_at=None, expires_at__gt=now)
+    if not pending.update(accepted_by=user, accepted_at=now):
+        raise CannotChange("This invitation has been used, or is too old: ask for another.")
+    if invitation.study:
+        member, _ = Membership.objects.get_or_create(
+            study=invitation.study, user=user, defaults={"role": Role.VIEWER}
+        )
+        member.role = max(member.role, invitation.role, key=ROLES.index)
+        member.sees_platform_ids |= invitation.sees_platform_ids
+        member.save()
+
+
+@transaction.atomic
+def change(study: Study, user: User, role: str | None, *, sees_platform_ids: bool = False) -> None:
+    """Give somebody of the team another role, or none.
+
+    Raises:
+        CannotChange: the study would be left without an owner.
+    """
+    Study.objects.locked().get(pk=study.pk)
+    members = Membership.objects.filter(study=study)
+    others = members.filter(role=Role.OWNER).exclude(user=user)
+    if role != Role.OWNER and not others.exists():
+        raise CannotChange("A study needs an owner: make somebody else its owner first.")
+    if role is None:
+        members.filter(user=user).delete()
+    else:
+        members.filter(user=user).update(role=role, sees_platform_ids=sees_platform_ids)
+
+
+def _digest(secret: str) -> str:
+    return sha256(secret.encode()).hexdigest()

@@ -1,0 +1,233 @@
+"""Who of a study's team may do what, address by address; and how teams change."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from accounts.models import Token, User
+from evaluation.analyses.study import other_studies
+from judging.models import Invitation, Membership, Role, Study
+from judging.studies import team
+from tests.api.conftest import with_token
+from tests.api.test_access import addresses, pages
+from tests.factory import NOON, later, make_study
+
+TEAM = ("owner", "editor", "viewer")
+OUTSIDE = ("of another study", "staff without rights")
+
+
+def somebody(role: str, study: Study) -> User:
+    """Somebody by what they are to a study."""
+    user = User.objects.create_user(role, is_staff=role == "staff without rights")
+    if role in TEAM:
+        Membership.objects.create(study=study, user=user, role=role)
+    elif role == "of another study":
+        Membership.objects.create(study=make_study(), user=user, role=Role.OWNER)
+    return user
+
+
+@pytest.fixture
+def empty(db: None) -> Study:
+    return make_study()
+
+
+def at_desk(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def statuses(client: Client, wanted: list[str]) -> dict[str, int]:
+    return {address: client.get(address).status_code for address in wanted}
+
+
+def expected(study: Study, wanted: list[str], status: int) -> dict[str, int]:
+    """This status for all that is of the study; lists are there for everybody."""
+    of_study = {address: status for address in wanted if f"/{study.slug}/" in address}
+    return dict.fromkeys(wanted, 200) | of_study
+
+
+@pytest.mark.parametrize("role", TEAM)
+def test_all_of_the_team_see_everything_but_platforms_ids(empty: Study, role: str) -> None:
+    user = somebody(role, empty)
+    completions = f"/api/v1/studies/{empty.slug}/completions/"
+    wanted = [*addresses(empty), *pages(empty), f"/studies/{empty.slug}/team/"]
+    assert statuses(at_desk(user), wanted) == expected(empty, wanted, 200) | {completions: 403}
+    user.memberships.update(sees_platform_ids=True)
+    assert at_desk(user).get(completions).status_code == 200
+
+
+@pytest.mark.parametrize("role", OUTSIDE)
+def test_for_others_the_study_does_not_exist(empty: Study, role: str) -> None:
+    client = at_desk(somebody(role, empty))
+    wanted = [*addresses(empty), *pages(empty), f"/studies/{empty.slug}/team/"]
+    assert statuses(client, wanted) == expected(empty, wanted, 404)
+    for address in ("/api/v1/studies/", "/api/v1/collections/", "/studies/"):
+        assert not re.search(rf"\b{empty.slug}\b", client.get(address).content.decode())
+    for address in wanted:
+        if f"/{empty.slug}/" in address:
+            there = client.get(address).content.decode()
+            nowhere = client.get(address.replace(f"/{empty.slug}/", "/nowhere/")).content.decode()
+            assert there.replace(empty.slug, "nowhere") == nowhere, address
+
+
+@pytest.mark.parametrize("scope", Token.Scope.values)
+@pytest.mark.parametrize("role", [*TEAM, *OUTSIDE])
+def test_tokens_see_what_their_owners_see(empty: Study, role: str, scope: str) -> None:
+    client = with_token(somebody(role, empty), scope)
+    completions = {f"/api/v1/studies/{empty.slug}/completions/": 403} if role in TEAM else {}
+    wanted = addresses(empty)
+    status = 200 if role in TEAM else 404
+    assert statuses(client, wanted) == expected(empty, wanted, status) | completions
+    for address in wanted:
+        assert client.post(address).status_code in ((403,) if scope == "read" else (404, 405))
+
+
+CHANGES: dict[str, dict[str, Any]] = {
+    "team/": {"note": "Otto", "role": "viewer"},
+    "team/other/": {"role": "editor"},
+    "differences/401/D401-001/": {"finding": "labels"},
+}
+MAY_CHANGE = {
+    "owner": {"team/": 200, "team/other/": 302, "differences/401/D401-001/": 302},
+    "editor": {"team/": 403, "team/other/": 403, "differences/401/D401-001/": 302},
+    "viewer": dict.fromkeys(CHANGES, 403),
+    **{role: dict.fromkeys(CHANGES, 404) for role in OUTSIDE},
+}
+
+
+@pytest.mark.parametrize("role", MAY_CHANGE)
+def test_who_may_change_what(empty: Study, role: str) -> None:
+    client = at_desk(somebody(role, empty))
+    other = User.objects.create_user("other")
+    Membership.objects.create(study=empty, user=other, role=Role.VIEWER)
+    got = {
+        path: client.post(f"/studies/{empty.slug}/{path}", sent).status_code
+        for path, sent in CHANGES.items()
+    }
+    assert got == MAY_CHANGE[role]
+    assert Invitation.objects.count() == (1 if role == "owner" else 0)
+    assert other.memberships.get().role == ("editor" if role == "owner" else "viewer")
+
+
+def invited(client: Client, study: Study, **sent: str) -> str:
+    """The link of a new invitation."""
+    page = client.post(f"/studies/{study.slug}/team/", {"note": "Otto", "role": "viewer", **sent})
+    return re.search(r"http://testserver(/invitation/[\w-]+/)", page.content.decode())[1]
+
+
+def test_a_colleague_comes_by_a_link_and_makes_an_account(empty: Study) -> None:
+    link = invited(at_desk(somebody("owner", empty)), empty, role="editor")
+    colleague = Client()
+    password = {"password1": "over-the-rosy-hills", "password2": "over-the-rosy-hills"}
+    assert colleague.post(link, {"username": "owner", **password}).status_code == 200
+    assert colleague.post(link, {"username": "otto", **password}).url == f"/studies/{empty.slug}/"
+    assert colleague.get(f"/studies/{empty.slug}/").status_code == 200
+    assert User.objects.get(username="otto").memberships.get().role == "editor"
+    again = Client().post(link, {"username": "eve", **password})
+    assert again.status_code == 404
+    assert "no longer" in again.content.decode()
+    assert not User.objects.filter(username="eve").exists()
+
+
+def test_who_has_an_account_accepts(empty: Study) -> None:
+    link = invited(at_desk(somebody("owner", empty)), empty)
+    otto = User.objects.create_user("otto")
+    assert at_desk(otto).get(link).status_code == 200
+    assert not otto.memberships.exists(), "looking is not accepting"
+    assert at_desk(otto).post(link).status_code == 302
+    assert otto.memberships.get().role == "viewer"
+
+
+@pytest.mark.parametrize(("had", "gets"), [("viewer", "editor"), ("owner", "owner")])
+def test_an_invitation_takes_nothing_away(empty: Study, had: str, gets: str) -> None:
+    owner, otto = somebody("owner", empty), User.objects.create_user("otto")
+    Membership.objects.create(study=empty, user=otto, role=had, sees_platform_ids=True)
+    secret = team.invite(owner, NOON, empty, "editor")
+    invitation = team.invitation_of(secret, NOON)
+    assert invitation
+    team.accept(invitation, otto, NOON)
+    member = otto.memberships.get()
+    assert (member.role, member.sees_platform_ids) == (gets, True)
+
+
+def test_an_invitation_ends(empty: Study) -> None:
+    owner = somebody("owner", empty)
+    secret = team.invite(owner, NOON, empty, "viewer")
+    days = 24 * 3600 * team.VALID_DAYS
+    assert team.invitation_of(secret, later(days - 1))
+    assert team.invitation_of(secret, later(days)) is None
+    link = invited(at_desk(owner), empty)
+    newest = Invitation.objects.latest("made_at")
+    outsider = at_desk(User.objects.create_user("otto"))
+    assert outsider.post(f"/invitations/{newest.pk}/end/").status_code == 404
+    assert at_desk(owner).post(f"/invitations/{newest.pk}/end/").status_code == 302
+    assert Client().get(link).status_code == 404
+
+
+def test_the_link_is_stored_nowhere(empty: Study) -> None:
+    secret = team.invite(somebody("owner", empty), NOON, empty, "viewer")
+    assert secret not in str(list(Invitation.objects.values()))
+
+
+def test_a_study_keeps_an_owner(empty: Study) -> None:
+    owner = somebody("owner", empty)
+    client = at_desk(owner)
+    own = f"/studies/{empty.slug}/team/owner/"
+    for role in ("viewer", ""):
+        page = client.post(own, {"role": role}, follow=True).content.decode()
+        assert "needs an owner" in page
+    Membership.objects.create(study=empty, user=User.objects.create_user("rita"), role=Role.OWNER)
+    assert client.post(own, {"role": ""}).url == "/studies/"
+    assert client.get(f"/studies/{empty.slug}/").status_code == 404
+
+
+def test_a_viewer_leaves(empty: Study) -> None:
+    viewer = somebody("viewer", empty)
+    Membership.objects.create(study=empty, user=User.objects.create_user("rita"), role=Role.OWNER)
+    assert (
+        at_desk(viewer).post(f"/studies/{empty.slug}/team/viewer/", {"role": ""}).status_code == 302
+    )
+    assert not viewer.memberships.exists()
+
+
+def test_only_who_sees_platforms_ids_lets_others_see_them(empty: Study) -> None:
+    owner = somebody("owner", empty)
+    other = User.objects.create_user("other")
+    Membership.objects.create(study=empty, user=other, role=Role.VIEWER)
+    client = at_desk(owner)
+    sent = {"note": "Otto", "role": "viewer", "sees_platform_ids": "on"}
+    page = client.post(f"/studies/{empty.slug}/team/", sent)
+    assert "You may not see them yourself" in page.content.decode()
+    address = f"/studies/{empty.slug}/team/other/"
+    assert client.post(address, {"role": "viewer", "sees_platform_ids": "on"}).status_code == 403
+    owner.memberships.update(sees_platform_ids=True)
+    assert client.post(address, {"role": "viewer", "sees_platform_ids": "on"}).status_code == 302
+    assert other.memberships.get().sees_platform_ids
+
+
+def test_admins_alone_invite_to_the_site(empty: Study) -> None:
+    assert at_desk(somebody("owner", empty)).get("/people/").status_code == 403
+    admin = at_desk(User.objects.create_superuser("ada"))
+    page = admin.post("/people/", {"note": "Rita"}).content.decode()
+    link = re.search(r"http://testserver(/invitation/[\w-]+/)", page)[1]
+    password = {"password1": "over-the-rosy-hills", "password2": "over-the-rosy-hills"}
+    assert Client().post(link, {"username": "rita", **password}).url == "/studies/"
+
+
+def test_studies_are_compared_with_those_that_the_whole_team_sees(
+    empty: Study, django_assert_num_queries: Callable[..., Any]
+) -> None:
+    other = make_study()
+    Study.objects.filter(pk=other.pk).update(collection=empty.collection)
+    sees = other_studies.seen_by_team_of
+    assert other in sees(empty), "nobody is of the team"
+    owner = somebody("owner", empty)
+    assert other not in sees(empty)
+    Membership.objects.create(study=other, user=owner, role=Role.VIEWER)
+    assert other in sees(empty)
+    somebody("viewer", empty)
+    assert other not in sees(empty)

@@ -1,0 +1,9 @@
+"""How long bodies may be, for the web server as well, which runs before there are apps."""
+
+from django.conf import settings
+
+
+def most_bytes(path: str) -> int:
+    """The bytes that a body may have at most at an address."""
+    limits: dict[str, int] = settings.BODY_LIMITS
+    return limits[max((prefix for prefix in limits if path.startswith(prefix)), key=len)]

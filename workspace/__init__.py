@@ -1,0 +1,1 @@
+"""Where researchers work: teams, and what stands above judging and evaluation."""

@@ -1,0 +1,7 @@
+"""The topmost app."""
+
+from django.apps import AppConfig
+
+
+class WorkspaceConfig(AppConfig):
+    name = "workspace"

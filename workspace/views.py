@@ -1,0 +1,156 @@
+"""Teams: who is in a study's, who is invited, and how one comes by an invitation."""
+
+from django.contrib import messages
+from django.contrib.auth import login
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from accounts.forms import NewPerson
+from accounts.models import User, logged_in
+from judging.models import Invitation, Role
+from judging.studies import team
+from judging.studies.access import has_role, sees_platform_ids, study_for
+from web import clock
+from workspace.forms import ChangedMember, NewInvitation, Note
+
+BACKEND = "allauth.account.auth_backends.AuthenticationBackend"
+
+
+@never_cache
+@login_required
+def members(request: HttpRequest, slug: str) -> HttpResponse:
+    """The team of a study; its owners invite to it."""
+    role = Role.OWNER if request.method == "POST" else Role.VIEWER
+    study = study_for(request.user, slug, role)
+    form, link = NewInvitation(request.POST or None), ""
+    if request.method == "POST" and form.is_valid():
+        if form.cleaned_data["sees_platform_ids"] and not sees_platform_ids(
+            logged_in(request), study
+        ):
+            form.add_error("sees_platform_ids", "You may not see them yourself.")
+        else:
+            secret = team.invite(logged_in(request), clock.now(), study, **form.cleaned_data)
+            form, link = NewInvitation(), _link(request, secret)
+    context = {
+        "study": study,
+        "here": "team",
+        "form": form,
+        "link": link,
+        "days": team.VALID_DAYS,
+        "members": study.memberships.select_related("user").order_by("user__username"),
+        "invitations": _pending().filter(study=study),
+        "is_owner": has_role(logged_in(request), study, Role.OWNER),
+        "roles": Role.choices,
+    }
+    return render(request, "workspace/team.html", context)
+
+
+@require_POST
+@login_required
+def change_member(request: HttpRequest, slug: str, username: str) -> HttpResponse:
+    """Give somebody another role in a study, or none. Anybody may leave."""
+    form = ChangedMember(request.POST)
+    leaves = username == request.user.get_username() and request.POST.get("role") == ""
+    study = study_for(request.user, slug, Role.VIEWER if leaves else Role.OWNER)
+    member = get_object_or_404(study.memberships, user__username=username)
+    if not form.is_valid():
+        messages.error(request, "Choose a role: owner, editor or viewer; or none.")
+        return redirect("team", slug)
+    new_role, may_see = form.cleaned_data["role"], form.cleaned_data["sees_platform_ids"]
+    if may_see and not (member.sees_platform_ids or sees_platform_ids(logged_in(request), study)):
+        raise PermissionDenied("Only who sees platforms' ids may let others see them.")
+    try:
+        team.change(study, member.user, new_role or None, sees_platform_ids=may_see)
+    except team.CannotChange as fault:
+        messages.error(request, str(fault))
+        return redirect("team", slug)
+    messages.success(request, f"{username}: {new_role or 'not of the team any more'}.")
+    return redirect("studies") if leaves else redirect("team", slug)
+
+
+@require_POST
+@login_required
+def take_back(request: HttpRequest, key: int) -> HttpResponse:
+    """End an invitation that nobody has followed yet."""
+    invitation = get_object_or_404(_pending(), pk=key)
+    if invitation.study:
+        study_for(request.user, invitation.study.slug, Role.OWNER)
+    elif not request.user.is_superuser:
+        raise PermissionDenied
+    invitation.delete()
+    messages.success(request, f"The invitation for {invitation.note} works no longer.")
+    return redirect("team", invitation.study.slug) if invitation.study else redirect("people")
+
+
+@never_cache
+@login_required
+def people(request: HttpRequest) -> HttpResponse:
+    """Everybody who may log in, for admins, who invite more."""
+    if not request.user.is_superuser:
+        raise PermissionDenied
+    form, link = Note(request.POST or None), ""
+    if request.method == "POST" and form.is_valid():
+        secret = team.invite(logged_in(request), clock.now(), note=form.cleaned_data["note"])
+        form, link = Note(), _link(request, secret)
+    context = {
+        "here": "people",
+        "form": form,
+        "link": link,
+        "days": team.VALID_DAYS,
+        "people": User.objects.order_by("username").prefetch_related("memberships__study"),
+        "invitations": _pending().filter(study=None),
+    }
+    return render(request, "workspace/people.html", context)
+
+
+@never_cache
+def invitation(request: HttpRequest, secret: str) -> HttpResponse:
+    """Who follows an invitation: with an account they take it up, without one they make it."""
+    invited = team.invitation_of(secret, clock.now())
+    if invited is None:
+        return render(request, "workspace/no_invitation.html", status=404)
+    if request.user.is_authenticated:
+        return _take_up(request, invited)
+    form = NewPerson(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            with transaction.atomic():
+                user = form.save()
+                team.accept(invited, user, clock.now())
+        except team.CannotChange:
+            return render(request, "workspace/no_invitation.html", status=404)
+        login(request, user, backend=BACKEND)
+        return _welcome(invited)
+    context = {"invitation": invited, "form": form, "next": request.path}
+    return render(request, "workspace/invitation.html", context)
+
+
+def _take_up(request: HttpRequest, invited: Invitation) -> HttpResponse:
+    if request.method != "POST":
+        return render(request, "workspace/invitation.html", {"invitation": invited})
+    try:
+        team.accept(invited, logged_in(request), clock.now())
+    except team.CannotChange:
+        return render(request, "workspace/no_invitation.html", status=404)
+    return _welcome(invited)
+
+
+def _welcome(invited: Invitation) -> HttpResponse:
+    return redirect("results", invited.study.slug) if invited.study else redirect("studies")
+
+
+def _pending() -> QuerySet[Invitation]:
+    """Invitations that can still be followed, newest first."""
+    pending = Invitation.objects.filter(accepted_at=None, expires_at__gt=clock.now())
+    return pending.select_related("study").order_by("-made_at")
+
+
+def _link(request: HttpRequest, secret: str) -> str:
+    return request.build_absolute_uri(reverse("invitation", args=[secret]))
