@@ -190,18 +190,25 @@ def table1(study: Study) -> Iterator[Row]:
         yield row | {"crowd": study.mark or "people"}
 
 
+def crowdkit(study: Study) -> Rows:
+    """The scores of every worker in crowd-kit's columns, which have no room for who judged."""
+    return Rows(judged.crowdkit(study), (f"crowd: {study.mark}",) if study.mark else ())
+
+
 EXPORTS = {
     "qrels": Export(QREL, qrels, ("trec", "csv", "jsonl")),
     "judgments": Export(judged.JUDGMENT, judged.judgments),
     "units": Export(judged.UNIT, judged.units),
     "rankings": Export(RANKING, rankings),
     "table1": Export(TABLE1, table1),
+    "crowdkit": Export(judged.CROWDKIT, crowdkit),
 }
 # Of a study that was judged elsewhere on levels, and with magnitudes: it has no units.
 OF_IMPORTED = {
     "qrels": EXPORTS["qrels"],
     "judgments": Export(judged.OPINION, judged.opinions),
     "rankings": EXPORTS["rankings"],
+    "crowdkit": EXPORTS["crowdkit"],
 }
 OF_MAGNITUDES = OF_IMPORTED | {"judgments": Export(judged.MAGNITUDE, judged.opinions)}
 # Which tables an option is for.

@@ -175,6 +175,42 @@ def _opinion_rows(study: Study, given: QuerySet[Opinion], topics: Any) -> Iterat
         yield row | {"score_text": None if level is None else study.levels[level]}
 
 
+CROWDKIT = (
+    Column("task", str, help="The ids of topic and document, with a blank between them."),
+    Column("worker", str),
+    Column("label", float, help="A normalised score, or a level from 0."),
+)
+
+
+def crowdkit(study: Study) -> Iterator[Row]:
+    """The scores that the published gains are aggregated from, in crowd-kit's columns.
+
+    Topic by topic: of units in the order of completion, of opinions as they were imported. No id
+    holds a blank.
+    """
+    topics = study.topics.order_by("topic__query_id").values_list("pk", "topic__query_id")
+    number = int if study.is_graded else float
+    for topic, query_id in topics:
+        published = _normalised([topic])
+        for key, position, doc_id, worker in _who_judged_what(study, topic):
+            if key in published:
+                label = number(published[key][position - 1])
+                yield {"task": f"{query_id} {doc_id}", "worker": worker, "label": label}
+
+
+def _who_judged_what(study: Study, topic: int) -> Iterator[tuple[int, int, str, str]]:
+    """Unit or opinion, position in it, document and worker of every score on a topic."""
+    if study.is_imported:
+        given = Opinion.objects.filter(study_topic=topic).order_by("pk")
+        names = ("document__doc_id", "worker__pseudonym")
+        return given.values_list("pk", Value(1), *names).iterator()
+    judged = Judgment.objects.filter(
+        assignment__study_topic=topic, assignment__state=State.COMPLETED
+    ).order_by("assignment__finished_at", "assignment", "position")
+    names = ("document__doc_id", "assignment__worker__pseudonym")
+    return judged.values_list("assignment", "position", *names).iterator()
+
+
 def _score_of(role: str) -> Subquery:
     """The magnitude that a unit gave to one of its anchors."""
     judged = Judgment.objects.filter(assignment=OuterRef("pk"), document__role=role, graded=False)

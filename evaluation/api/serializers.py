@@ -8,7 +8,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from evaluation.exports import QREL
-from evaluation.judged import JUDGMENT, MAGNITUDE, OPINION, Column
+from evaluation.judged import CROWDKIT, JUDGMENT, MAGNITUDE, OPINION, Column
 
 
 @extend_schema_field({"oneOf": [{"type": "integer"}, {"type": "string"}]})
@@ -131,6 +131,7 @@ def of_columns(
 
 
 QrelSerializer = of_columns("Qrel", "One gain.", QREL, iteration=IterationField())
+CrowdKitSerializer = of_columns("CrowdKit", "One score, as crowd-kit reads it.", CROWDKIT)
 JudgmentSerializer = of_columns("Judgment", "One judgment of a completed unit.", JUDGMENT)
 OpinionSerializer = of_columns("Opinion", "One label that somebody gave elsewhere.", OPINION)
 MagnitudeSerializer = of_columns(

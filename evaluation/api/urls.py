@@ -8,6 +8,7 @@ urlpatterns = [
     path("studies/<slug:slug>/progress/", views.Progress.as_view()),
     path("studies/<slug:slug>/judgments/", views.Judgments.as_view()),
     path("studies/<slug:slug>/qrels/", views.Qrels.as_view()),
+    path("studies/<slug:slug>/crowdkit/", views.CrowdKit.as_view()),
     path("studies/<slug:slug>/rankings/", views.Rankings.as_view()),
     path("studies/<slug:slug>/analyses/", analyses.Analyses.as_view()),
     path(

@@ -79,6 +79,12 @@ class QrelsParameters(ForSpreadsheet):
     )
 
 
+class CrowdKitParameters(ForSpreadsheet):
+    """How scores are written."""
+
+    file_format = OneOf(exports.EXPORTS["crowdkit"].formats, default="csv")
+
+
 class RankingsParameters(Parameters):
     """What systems are ranked by."""
 
@@ -154,18 +160,39 @@ class Qrels(Conditional):
     @conditional(etag)
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """`topic iteration document gain` lines, or the same as CSV or JSONL."""
-        options = dict(self.asked)
-        file_format = options.pop("file_format")
-        for_spreadsheet = bool(options.pop("for", ""))
-        try:
-            made = exports.file(
-                self.study, "qrels", file_format, for_spreadsheet=for_spreadsheet, **options
-            )
-        except exports.CannotExport as fault:
-            raise ValidationError({fault.option: [str(fault)]}) from fault
-        return StreamingHttpResponse(
-            made.lines, content_type=CONTENT_TYPES[file_format], headers=_headers(made)
-        )
+        return _file(self.study, "qrels", **self.asked)
+
+
+class CrowdKit(Conditional):
+    """The scores that gains are aggregated from, as a file that crowd-kit reads."""
+
+    content_negotiation_class = AnyKind
+
+    parameters = CrowdKitParameters
+
+    @extend_schema(
+        responses={
+            (200, "text/csv"): OpenApiTypes.STR,
+            (200, "application/x-ndjson"): serializers.CrowdKitSerializer,
+            304: None,
+        },
+    )
+    @conditional(etag)
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
+        """Rows of `task`, `worker` and `label`: topic and document, who, and the score."""
+        return _file(self.study, "crowdkit", **self.asked)
+
+
+def _file(study: Study, table: str, file_format: str, **options: Any) -> StreamingHttpResponse:
+    """A table as it is asked for, streamed."""
+    for_spreadsheet = bool(options.pop("for", ""))
+    try:
+        made = exports.file(study, table, file_format, for_spreadsheet=for_spreadsheet, **options)
+    except exports.CannotExport as fault:
+        raise ValidationError({fault.option: [str(fault)]}) from fault
+    return StreamingHttpResponse(
+        made.lines, content_type=CONTENT_TYPES[file_format], headers=_headers(made)
+    )
 
 
 def _headers(made: exports.File) -> dict[str, str]:

@@ -36,6 +36,7 @@ CHANGES: dict[str, Callable[[Study], object]] = {
 }
 ADDRESSES = {
     "qrels": "/api/v1/studies/{}/qrels/",
+    "crowdkit": "/api/v1/studies/{}/crowdkit/",
     "rankings": "/api/v1/studies/{}/rankings/",
     "file": "/studies/{}/rankings.csv",
     "picture": "/studies/{}/ranking-1.svg",

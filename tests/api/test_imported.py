@@ -4,6 +4,7 @@ import csv
 import json
 import math
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
@@ -239,6 +240,20 @@ def test_exports(study, tmp_path):
             lines(study, table_of_units, "csv")
         with pytest.raises(CommandError, match="was judged elsewhere"):
             call_command("export", study.slug, table_of_units)
+
+
+def test_labels_in_crowd_kit_s_columns_are_those_of_the_gains(study):
+    told = [json.loads(line) for line in lines(study, "crowdkit", "jsonl")]
+    main = study.main_aspect
+    given = sorted(line.split(",") for line in rows().splitlines() if f",{main}," in line)
+    expected = [[f"{q} {d}", w, int(level)] for w, q, d, level, *_ in given if level != "-2"]
+    assert sorted(expected) == sorted(list(row.values()) for row in told)
+    assert {row["label"] for row in told} == {0, 1, 2}
+    labels = defaultdict(list)
+    for row in told:
+        labels[row["task"]].append(row["label"])
+    medians = {task: float(np.median(some)) for task, some in labels.items()}
+    assert medians == {f"{g.query_id} {g.doc_id}": g.gain for g in results.gains(study)}
 
 
 def test_what_is_exported_can_be_imported(study, tmp_path):

@@ -150,6 +150,7 @@ EVERY_ADDRESS = {
     "studies/{}/completions/": "cursor, page_size",
     "studies/{}/judgments/": "cursor, page_size, query_id, worker",
     "studies/{}/qrels/": "file_format, normalisation, aggregation, gains, integers, levels, for",
+    "studies/{}/crowdkit/": "file_format, for",
     "studies/{}/rankings/": "measure, gains",
     "studies/{}/analyses/": "labels",
     "studies/{}/analyses/spread/": "labels, measure, gains, reader, first",

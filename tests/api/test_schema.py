@@ -38,7 +38,10 @@ def test_it_lists_every_address(schema: Any) -> None:
     assert set(schema["paths"]) == {
         "/api/v1/collections/",
         "/api/v1/studies/",
-        *(f"/api/v1/studies/{{slug}}/{path}" for path in (*below, "rankings/", *analyses)),
+        *(
+            f"/api/v1/studies/{{slug}}/{path}"
+            for path in (*below, "crowdkit/", "rankings/", *analyses)
+        ),
     }
     for path, operations in schema["paths"].items():
         assert set(operations) == {"get"}, path

@@ -39,6 +39,7 @@ COLUMNS = {
     "rankings": "run, measure, query_id, value, rank, crowd, gains",
     "table1": "topic, documents, units, completed, h_k, n_k, back_0, back_1, back_2plus, fail_0, "
     "fail_1, fail_2plus, crowd",
+    "crowdkit": "task, worker, label",
 }
 FORMATS = [(table, written) for table, e in exports.EXPORTS.items() for written in e.formats]
 

@@ -30,7 +30,8 @@ from tests.factory.runs import add_runs
 pytestmark = pytest.mark.django_db
 PAGE = (Path(__file__).parents[2] / "docs/other-tools.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"^manage\.py export SLUG (.*)$", PAGE, re.MULTILINE)
-PYTREC_EVAL, IR_MEASURES, RANX, WITH_LEVELS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+EXAMPLES = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+PYTREC_EVAL, IR_MEASURES, RANX, WITH_LEVELS, MEDIANS = EXAMPLES
 TREC_EVAL = dict(re.findall(r"^trec_eval -m (\S+) (\S+) my.run$", PAGE, re.MULTILINE))
 GAINS_ON_THE_PAGE = "1=43,2=96,3=180,4=512"
 
@@ -116,8 +117,9 @@ def mean_of_the_study(study: Study, measure: str) -> float:
     return float(system["mean"])
 
 
-def test_the_commands_write_both_files_and_say_what_is_lost(exported: Exported) -> None:
-    assert [line.split()[-1] for line in COMMANDS] == ["qrels.txt", "levels.txt"]
+def test_the_commands_write_their_files_and_say_what_is_lost(exported: Exported) -> None:
+    files = ["qrels.txt", "levels.txt", "scores.csv"]
+    assert [line.split()[-1] for line in COMMANDS] == files
     numbers = {Path(name).read_text() for name in ("qrels.txt", "levels.txt")}
     for text in numbers:
         assert all(line.split()[3].isdecimal() for line in text.splitlines())
@@ -195,6 +197,11 @@ def test_ir_measures_takes_the_gains_of_levels_with_a_cutoff(exported: Exported)
     assert on_the_page in WITH_LEVELS
     (mean,) = exported.run(WITH_LEVELS.replace(on_the_page, told))["mean"].values()
     assert mean == pytest.approx(exported.own("gains.txt", "nDCG@10"), abs=1e-6)
+
+
+def test_medians_of_crowd_kit_s_columns_are_the_gains(exported: Exported, study: Study) -> None:
+    medians = exported.run(MEDIANS)["gains"].to_dict()
+    assert medians == {f"{g.query_id} {g.doc_id}": g.gain for g in results.gains(study)}
 
 
 def test_rest_writes_the_same_files_and_says_the_same(
