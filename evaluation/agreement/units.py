@@ -6,6 +6,7 @@ the three units that agree best with a reference, and the same among those units
 scale is narrow, or wide, by the ratio of their scores of H_k and N_k.
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -201,22 +202,30 @@ def unit_agreement(scores: ArrayLike, labels: ArrayLike) -> UnitAgreement:
     UnitAgreement(shares=array([ 1., nan]), pairs=array([5, 0]), unlabelled=array([0, 2]))
     """
     numbers, levels = _checked(scores, labels)
-    units, size = numbers.shape
-    first, second = np.triu_indices(size, 1)
-    right, pairs = np.zeros((2, units), dtype=np.int64)
-    step = max(AT_ONCE // max(len(first), 1), 1)
-    for at in range(0, units, step):
-        part = slice(at, at + step)
-        s, c = numbers[part], levels[part]
-        # The sign by which labels differ: 0 if equal, NaN (no pair either) if one is missing.
-        order = np.sign(c[:, first] - c[:, second])
-        differ = np.abs(order) > 0
-        wrong = differ & (order * np.sign(s[:, first] - s[:, second]) < 0)
-        pairs[part] = differ.sum(axis=1)
-        right[part] = pairs[part] - wrong.sum(axis=1)
-    shares = np.full(units, np.nan)
+    unlabelled = np.isnan(levels)
+    right, pairs = np.zeros((2, len(numbers)), dtype=np.int64)
+    for rows, columns in _labelled(unlabelled):
+        s, c = numbers[rows, columns], levels[rows, columns]
+        first, second = np.triu_indices(columns.shape[1], 1)
+        order = np.sign(c[:, first] - c[:, second])  # in which labels differ: 0 if they do not
+        wrong = order * np.sign(s[:, first] - s[:, second]) < 0
+        pairs[rows[:, 0]] = (order != 0).sum(axis=1)
+        right[rows[:, 0]] = pairs[rows[:, 0]] - wrong.sum(axis=1)
+    shares = np.full(len(numbers), np.nan)
     np.divide(right, pairs, out=shares, where=pairs > 0)
-    return UnitAgreement(shares, pairs, np.isnan(levels).sum(axis=1))
+    return UnitAgreement(shares, pairs, unlabelled.sum(axis=1))
+
+
+def _labelled(unlabelled: Mask) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Some units with equally many labels at a time: rows (k, 1), their labelled columns (k, n)."""
+    labelled_first = np.argsort(unlabelled, axis=1, kind="stable")
+    sizes = (~unlabelled).sum(axis=1)
+    for size in np.unique(sizes).tolist():
+        rows = np.flatnonzero(sizes == size)
+        step = max(AT_ONCE // max(size * (size - 1) // 2, 1), 1)
+        for at in range(0, len(rows), step):
+            part = rows[at : at + step, np.newaxis]
+            yield part, labelled_first[part[:, 0], :size]
 
 
 def _checked(

@@ -144,8 +144,14 @@ def _span(first: int, last: int) -> str:
 
 def _pairs(scores: Floats, upper: NDArray[np.bool_], lower: NDArray[np.bool_]) -> Floats:
     """The ratios of all pairs of one upper and one lower document of a unit."""
-    unit, over, under = np.nonzero(upper[:, :, np.newaxis] & lower[:, np.newaxis, :])
-    return _quotients(scores, unit, over, under)
+    (unit, over), (_, under) = np.nonzero(upper), np.nonzero(lower)
+    partners = lower.sum(axis=1)  # of an upper document, by unit; they stand side by side
+    first = (np.cumsum(partners) - partners)[unit]
+    pairs = partners[unit]
+    nth = np.arange(pairs.sum()) - np.repeat(np.cumsum(pairs) - pairs, pairs)
+    return _quotients(
+        scores, np.repeat(unit, pairs), np.repeat(over, pairs), under[np.repeat(first, pairs) + nth]
+    )
 
 
 def _quotients(

@@ -102,6 +102,22 @@ def places_within(codes: NDArray[np.int64]) -> NDArray[np.int64]:
     return places
 
 
+def as_table(
+    values: NDArray[np.float64], codes: NDArray[np.int64], empty: float
+) -> NDArray[np.float64]:
+    """Values with one row for each group, from 0, in their order; `empty` after a group's last.
+
+    >>> as_table(np.array([5.0, 2.0, 3.0]), np.array([1, 0, 1]), empty=0)
+    array([[2., 0.],
+           [5., 3.]])
+    """
+    places = places_within(codes)
+    shape = codes.max(initial=-1) + 1, places.max(initial=-1) + 1
+    table = np.full(shape, empty, dtype=values.dtype)
+    table[codes, places] = values
+    return table
+
+
 def summed(
     values: NDArray[np.float64], codes: NDArray[np.int64], n_codes: int
 ) -> NDArray[np.float64]:

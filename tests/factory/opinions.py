@@ -164,10 +164,11 @@ def magnitudes_elsewhere(
         shown = [rng.permutation(documents)[:size] for size in sizes]
         places = np.concatenate([np.empty(0, dtype=np.int64), *shown])
         scales = np.exp(rng.normal(1, 2, len(sizes)))[groups]
-        scores = np.round(scales * np.exp(0.5 * worth[places] + rng.normal(0, 0.5, len(places))), 3)
+        felt = scales * np.exp(0.5 * worth[places] + rng.normal(0, 0.5, len(places)))
+        scores = np.array([float(f"{score:.1g}") for score in felt])
         order = rng.permutation(len(places))  # scores of several groups come in any order
         topic = make_topic(
-            (scores + 0.001)[order, np.newaxis],
+            scores[order, np.newaxis],
             places[order, np.newaxis],
             worth.tolist() if labelled else [np.nan] * documents,
             lists,

@@ -50,7 +50,7 @@ def test_scores_become_a_study_of_magnitudes(tmp_path):
         "group is unit\n"
     )
     assert warned == (
-        "warning: 1 score stands alone on a scale, and so becomes the middle of its topic: "
+        "warning: 1 score stands alone on a scale, which makes it the middle of its topic: "
         "--group may name a wider group\n"
     )
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.analyses.study.data import Floats, Ints, Mask, StudyData
+from evaluation.scaling.groups import as_table
 
 TOO_MANY = 20  # levels to be compared in pairs
 HIGHEST = 10  # the top level of a scale that is shown
@@ -104,12 +105,10 @@ def _all_levels(data: StudyData) -> Floats:
 
 def units(data: StudyData) -> LabelledUnits:
     """Every unit of the study; scores as given, since ratios within a unit are the same."""
-    judgments = data.judgments
-    shape = len(data.units), int(judgments.positions.max(initial=0))
-    scores, labels, is_anchor = np.ones(shape), np.full(shape, np.nan), np.zeros(shape, dtype=bool)
-    places = judgments.units, judgments.positions - 1
-    scores[places] = judgments.scores
-    labels[places] = data.documents.labels[judgments.items]
-    is_anchor[places] = data.documents.is_anchor[judgments.items]
-    n_k = [(topic.places == topic.n_k).argmax(axis=1) for topic in data.topics]
-    return LabelledUnits(scores, labels, np.concatenate(n_k), is_anchor)
+    items, of_unit = data.judgments.items, data.judgments.units
+    return LabelledUnits(
+        as_table(data.judgments.scores, of_unit, empty=1),
+        as_table(data.documents.labels[items], of_unit, empty=np.nan),
+        np.concatenate([(topic.places == topic.n_k).argmax(axis=1) for topic in data.topics]),
+        as_table(data.documents.is_anchor[items].astype(float), of_unit, empty=0) > 0,
+    )

@@ -80,10 +80,6 @@ class TopicData:
     opinions: TopicOpinions | None = None  # levels, given elsewhere
     groups: Ints | None = None  # (u,), from 0, of magnitudes given elsewhere
 
-    @property
-    def is_given_elsewhere(self) -> bool:
-        return self.opinions is not None or self.groups is not None
-
     @cached_property
     def unit_of_row(self) -> Ints:
         """(u,), from 0: what rows of one document are units together, else every row its own."""

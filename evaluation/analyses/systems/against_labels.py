@@ -115,7 +115,7 @@ def _ranked(systems: Systems, scores: str, kind: str) -> Iterator[Ranked]:
 def _sources(topics: Sequence[TopicData], kind: str) -> dict[str, list[Source]]:
     """What documents are worth by all scores, and by those of their best units."""
     everything = [comparing.magnitudes(topic) for topic in topics]
-    if any(topic.is_given_elsewhere for topic in topics):
+    if any(topic.opinions for topic in topics):
         return {ALL_OPINIONS: everything}
     gains_of = comparing.KINDS[kind]
     best = [comparing.magnitudes(topic, best_units.gains(topic, gains_of)) for topic in topics]

@@ -7,6 +7,7 @@ from evaluation.agreement.units import HOW_MANY, Chosen, aggregate_best, unit_ag
 from evaluation.analyses.study.comparing import GainsOf
 from evaluation.analyses.study.data import Floats
 from evaluation.analyses.study.topics import TopicData
+from evaluation.scaling.groups import as_table
 
 NAME = f"{HOW_MANY} best units"
 
@@ -24,15 +25,18 @@ def choose(topic: TopicData, gains_of: GainsOf, kind: NDArray[np.bool_] | None =
     labels = np.full(topic.labels.shape, np.nan)
     known = ~np.isnan(topic.labels)
     labels[known] = gains_of(topic.labels[known])
-    agreement = unit_agreement(topic.scores, labels[topic.places])
-    units, size = topic.scores.shape
+    units = np.repeat(topic.unit_of_row, topic.scores.shape[1])
+    given = labels[topic.places].ravel()
+    agreement = unit_agreement(
+        as_table(topic.scores.ravel(), units, empty=1), as_table(given, units, empty=np.nan)
+    )
     return aggregate_best(
         topic.normalised.ravel(),
         topic.places.ravel(),
-        np.repeat(np.arange(units), size),
+        units,
         len(topic.doc_ids),
         agreement.shares,
-        agreement.unlabelled,
-        topic.numbers,
+        np.bincount(units, np.isnan(given), topic.n_units),
+        topic.numbers[np.unique(topic.unit_of_row, return_index=True)[1]],
         kind,
     )

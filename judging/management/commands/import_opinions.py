@@ -152,8 +152,8 @@ class Command(BaseCommand):
         )
         if alone := groups.count(1):
             self.stderr.write(
-                f"warning: {count(alone, 'score stands', 'scores stand')} alone on a scale, and "
-                "so becomes the middle of its topic: --group may name a wider group"
+                f"warning: {count(alone, 'score stands', 'scores stand')} alone on a scale, which "
+                "makes it the middle of its topic: --group may name a wider group"
             )
 
 
