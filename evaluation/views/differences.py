@@ -1,6 +1,5 @@
 """One document on which crowd and labels differ: what was said of it, and a verdict."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -88,7 +87,7 @@ def difference(request: HttpRequest, slug: str, query_id: str, doc_id: str) -> H
         "scores": scores[: keeping.MOST_ROWS],
         "all_scores": len(scores),
         "unscaled": any(score.normalised is None for score in scores),
-        "opinions": _opinions(document),
+        "opinions": _opinions(document) if study.is_graded else _magnitudes(document),
         "listed": listed,
         "before": listed and listed.before and _address(study, label_set, listed.before),
         "after": listed and listed.after and _address(study, label_set, listed.after),
@@ -164,18 +163,21 @@ def _scores(document: PooledDocument) -> list[Score]:
 
 
 def _opinions(document: PooledDocument) -> list[tuple[Opinion, str]]:
-    """What was said of the document elsewhere, the highest first: its level, or score."""
+    """Every label of the document that was given elsewhere, the highest first, and its level."""
     opinions = Opinion.objects.filter(document=document).select_related("worker")
     levels = document.study_topic.study.levels
-    values = (F(name).desc(nulls_last=True) for name in ("score", "level"))  # it has one of them
-    highest_first = opinions.order_by(*values, "id")
-    return [(opinion, _said(opinion, levels)) for opinion in highest_first]
+    return [
+        (opinion, "" if opinion.level is None else levels[opinion.level])
+        for opinion in opinions.order_by(F("level").desc(nulls_last=True), "id")
+    ]
 
 
-def _said(opinion: Opinion, levels: Sequence[str]) -> str:
-    if opinion.score is not None:
-        return f"{opinion.score:.12g}"
-    return "" if opinion.level is None else levels[opinion.level]
+def _magnitudes(document: PooledDocument) -> list[tuple[Opinion, float | None]]:
+    """Every magnitude from elsewhere, the highest after normalisation first, and what it became."""
+    opinions = Opinion.objects.filter(document=document).select_related("worker").order_by("id")
+    normalised = _normalised(document)
+    scores = [(opinion, normalised.get((opinion.pk, 1))) for opinion in opinions]
+    return sorted(scores, key=lambda score: -(score[1] or 0))
 
 
 def _normalised(document: PooledDocument) -> dict[tuple[int, int], float]:

@@ -211,8 +211,10 @@ def test_pages_rest_and_report(study, at_desk, researcher, tmp_path):
     assert "scores that were imported" in page
     assert "<dd>18</dd>" in page
     assert "level" not in page.lower().replace("no level", "")
-    one = at_desk.get(f"/studies/{study.slug}/differences/401/D0/").content.decode()
-    assert "the highest first" in one
+    document = at_desk.get(f"/studies/{study.slug}/differences/401/D0/").content.decode()
+    shown = [float(text) for text in re.findall(r'<td class="number">([\d.]+)</td><td', document)]
+    assert shown[::2] == sorted(shown[::2], reverse=True)  # beside each the score as given
+    assert '<td class="number">none</td><td>h6</td>' in document
     base = f"/api/v1/studies/{study.slug}/"
     row = researcher.get(f"{base}judgments/", {"page_size": 1}).json()["results"][0]
     assert (row["group"], row["worker"]) == ("h0", "w0")
