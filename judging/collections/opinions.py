@@ -176,8 +176,8 @@ def _has(study: Study, read: Opinions, levels: Sequence[str]) -> bool:
 def _rows(read: Opinions) -> Iterator[tuple[Any, ...]]:
     """As `_has` finds them stored."""
     for row, group in zip(read.rows(), read.group_of.tolist(), strict=True):
-        query_id, doc_id, worker, value, *said_of = row
-        yield query_id, doc_id, worker, float(value), *said_of, read.groups[group]
+        query_id, doc_id, worker, value, *marks = row
+        yield query_id, doc_id, worker, float(value), *marks, read.groups[group]
 
 
 def _digest(rows: Iterable[tuple[Any, ...]]) -> str:
@@ -196,13 +196,13 @@ def _write(study: Study, read: Opinions) -> None:
     keys = dict(zip(read.pairs, documents, strict=True))
 
     def rows() -> Iterator[tuple[Any, ...]]:
-        for query_id, doc_id, worker, value, *said_of in _rows(read):
+        for query_id, doc_id, worker, value, *marks in _rows(read):
             level = score = None
             if value != MISSING and read.scores is None:
                 level = int(value)
             elif value != MISSING:
                 score = value
-            yield *keys[query_id, doc_id], workers[worker], level, score, *said_of
+            yield *keys[query_id, doc_id], workers[worker], level, score, *marks
 
     copy_rows(Opinion._meta.db_table, COLUMNS, rows())
 

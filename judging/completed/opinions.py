@@ -17,7 +17,7 @@ class Opinions:
     """The opinions on one topic, in the order in which they were read.
 
     documents, workers: keys; levels: from 0, -1 where there is none; scores: magnitudes, NaN where
-    there is none; aspects, occasions: texts, empty where there is none; all (n,).
+    there is none; aspects, occasions, groups: texts, empty where there is none; all (n,).
     """
 
     documents: Ids
@@ -26,6 +26,7 @@ class Opinions:
     scores: NDArray[np.float64]
     aspects: NDArray[np.object_]
     occasions: NDArray[np.object_]
+    groups: NDArray[np.object_]
 
     def counted(self, aspect: str) -> "Opinions":
         """Those that are a level or a magnitude on one aspect, as `judgments` has them."""
@@ -41,16 +42,18 @@ def opinions(study_topic: int) -> Opinions:
         .order_by("id")
         .values_list(
             *("document_id", "worker_id", Coalesce("level", MISSING), "score"),
-            *("aspect", "occasion"),
+            *("aspect", "occasion", "group"),
         )
     )
-    columns = zip(*rows, strict=True) if rows else [()] * 6
-    documents, workers, levels, scores, aspects, occasions = columns
+    columns = zip(*rows, strict=True) if rows else [()] * 7
+    documents, workers, levels, scores, *texts = columns
+    aspects, occasions, groups = (np.array(column, dtype=object) for column in texts)
     return Opinions(
         documents=np.array(documents, dtype=np.int64),
         workers=np.array(workers, dtype=np.int64),
         levels=np.array(levels, dtype=np.int64),
         scores=np.array(scores, dtype=np.float64),
-        aspects=np.array(aspects, dtype=object),
-        occasions=np.array(occasions, dtype=object),
+        aspects=aspects,
+        occasions=occasions,
+        groups=groups,
     )

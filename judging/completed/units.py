@@ -64,7 +64,7 @@ JUDGMENTS = """
             FROM judging_opinion
             WHERE study_topic_id = t.id AND (level IS NOT NULL OR score IS NOT NULL)
                 AND aspect = (SELECT main_aspect FROM judging_study WHERE id = t.study_id)
-        ) given
+        ) counted
     ) o
     WHERE t.id = %s
 """

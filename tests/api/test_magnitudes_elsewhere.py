@@ -203,6 +203,7 @@ def test_units_of_analyses_are_groups(study):
         gamma = data.topics[int(data.units.topics[unit])].gamma
         assert np.mean(logs) == pytest.approx(np.log(gamma), abs=1e-9)
     assert data.justifications(np.arange(3)) == ["", "", ""]
+    assert {data.unit_name(unit) for unit in range(6)} == {f"h{n}" for n in range(6)}
 
 
 def test_pages_rest_and_report(study, at_desk, researcher, tmp_path):

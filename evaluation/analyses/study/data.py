@@ -264,8 +264,7 @@ class StudyData:
 
     def unit_name(self, unit: int) -> str:
         """A unit, by row, as exports name it."""
-        topic = self.topics[int(self.units.topics[unit])]
-        return f"{topic.query_id}-{self.units.numbers[unit]}"
+        return self.topics[int(self.units.topics[unit])].unit_name(int(self.units.numbers[unit]))
 
     def pair_name(self, item: int) -> tuple[str, str]:
         """Topic and document of an item."""

@@ -41,9 +41,8 @@ class TopicOpinions:
 class TopicData:
     """One topic with a completed unit: d pooled documents, u units of s pages, r runs.
 
-    Of a topic that was judged elsewhere each opinion that counts stands as a row of one document,
-    without times (NaN) or anchors (-1). Levels are units of their own; rows of magnitudes are units
-    together where `groups` has one number for them.
+    Elsewhere each opinion that counts is a row of one document, without times (NaN), anchors (-1):
+    a unit of its own, or, of magnitudes, with the other rows that have its number in `groups`.
     """
 
     query_id: str
@@ -79,6 +78,7 @@ class TopicData:
     other_labels: Mapping[str, Floats] = field(default_factory=dict)
     opinions: TopicOpinions | None = None  # levels, given elsewhere
     groups: Ints | None = None  # (u,), from 0, of magnitudes given elsewhere
+    group_names: Texts | None = None  # (u,), empty where a group has none
 
     @cached_property
     def unit_of_row(self) -> Ints:
@@ -94,6 +94,11 @@ class TopicData:
         """Of N_k and H_k; NaN where the topic has none."""
         n_k, h_k = (self.gains[place] if place >= 0 else np.nan for place in (self.n_k, self.h_k))
         return float(n_k), float(h_k)
+
+    def unit_name(self, number: int) -> str:
+        """As exports name it: where magnitudes were given elsewhere, by the name of its group."""
+        names = [] if self.group_names is None else self.group_names[self.numbers == number]
+        return str(names[0]) if len(names) and names[0] else f"{self.query_id}-{number}"
 
     @cached_property
     def shown_labels(self) -> Floats:
@@ -116,6 +121,7 @@ class Judged(NamedTuple):
     units: completed.Completed
     circumstances: completed.Circumstances
     opinions: completed.Opinions | None
+    group_names: Texts | None = None  # of each row that was given elsewhere
 
 
 def judged(study: Study) -> list[Judged]:
@@ -126,7 +132,8 @@ def judged(study: Study) -> list[Judged]:
             opinions = completed.opinions(topic.pk)
             counted = opinions.counted(study.main_aspect)
             rows = _as_rows(counted, units.groups, study.levels)
-            judged.append(Judged(topic, units, rows, opinions if study.is_graded else None))
+            levels_given = opinions if study.is_graded else None
+            judged.append(Judged(topic, units, rows, levels_given, counted.groups))
         elif units.assignments.size:
             judged.append(Judged(topic, units, completed.circumstances(topic.pk), None))
     return judged
@@ -180,7 +187,7 @@ def read(
     runs: list[int],
 ) -> TopicData:
     """One topic; workers, runs: the keys of all of them."""
-    topic, units, circumstances, opinions = judged
+    topic, units, circumstances, opinions, group_names = judged
     pool = completed.pool(topic.pk)
     names = dict(PooledDocument.objects.filter(study_topic=topic).values_list("id", "doc_id"))
     scaled = pipeline.scale(units, pool, *pipeline.schemes(topic.study))
@@ -221,6 +228,7 @@ def read(
         },
         opinions=_opinions(opinions, pool.keys, workers) if opinions else None,
         groups=None if units.groups is None else units.groups - 1,
+        group_names=group_names,
     )
 
 

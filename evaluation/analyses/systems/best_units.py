@@ -26,9 +26,9 @@ def choose(topic: TopicData, gains_of: GainsOf, kind: NDArray[np.bool_] | None =
     known = ~np.isnan(topic.labels)
     labels[known] = gains_of(topic.labels[known])
     units = np.repeat(topic.unit_of_row, topic.scores.shape[1])
-    given = labels[topic.places].ravel()
+    labels_shown = labels[topic.places].ravel()
     agreement = unit_agreement(
-        as_table(topic.scores.ravel(), units, empty=1), as_table(given, units, empty=np.nan)
+        as_table(topic.scores.ravel(), units, empty=1), as_table(labels_shown, units, empty=np.nan)
     )
     return aggregate_best(
         topic.normalised.ravel(),
@@ -36,7 +36,7 @@ def choose(topic: TopicData, gains_of: GainsOf, kind: NDArray[np.bool_] | None =
         units,
         len(topic.doc_ids),
         agreement.shares,
-        np.bincount(units, np.isnan(given), topic.n_units),
+        np.bincount(units, np.isnan(labels_shown), topic.n_units),
         topic.numbers[np.unique(topic.unit_of_row, return_index=True)[1]],
         kind,
     )

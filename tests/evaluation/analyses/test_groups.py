@@ -31,16 +31,16 @@ def units(data: StudyData) -> list[Unit]:
             zip(topic.groups, topic.scores[:, 0], topic.labels[topic.places[:, 0]], strict=True)
         )
         for group in range(topic.groups.max() + 1):
-            every.append([(score, label) for of, score, label in rows if of == group])
+            every.append([(score, label) for number, score, label in rows if number == group])
     return every
 
 
 def agreement(unit: Unit) -> list[bool]:
     """Of each pair with different labels, whether it is not in the wrong order."""
     return [
-        one[0] == other[0] or (one[0] < other[0]) == (one[1] < other[1])
-        for one, other in combinations(unit, 2)
-        if one[1] != other[1]
+        first[0] == second[0] or (first[0] < second[0]) == (first[1] < second[1])
+        for first, second in combinations(unit, 2)
+        if first[1] != second[1]
     ]
 
 
@@ -54,18 +54,18 @@ def test_units_have_different_sizes(data):
 
 def test_agreement_of_units_with_labels(data):
     shares = [np.mean(pairs) for unit in units(data) if (pairs := agreement(unit))]
-    found = labels.compute(data)
-    assert (found.whole.units, found.whole.with_a_pair) == (len(units(data)), len(shares))
-    assert found.whole.mean_agreement == pytest.approx(np.mean(shares))
-    assert found.others is None
+    computed = labels.compute(data)
+    assert (computed.whole.units, computed.whole.with_a_pair) == (len(units(data)), len(shares))
+    assert computed.whole.mean_agreement == pytest.approx(np.mean(shares))
+    assert computed.others is None
 
 
 def test_ratios_of_levels(data):
     expected = [
-        one[0] / other[0]
+        higher[0] / lower[0]
         for unit in units(data)
-        for one, other in permutations(unit, 2)
-        if (one[1], other[1]) == (3, 2)
+        for higher, lower in permutations(unit, 2)
+        if (higher[1], lower[1]) == (3, 2)
     ]
     box = ratios.compute(data).every.boxes
     assert box.counts[0] == len(expected)
@@ -98,11 +98,11 @@ def test_the_three_best_units_of_a_document(data):
     topic = data.topics[0]
     of_topic = units(data)[: topic.groups.max() + 1]
     shares = [np.mean(pairs) if (pairs := agreement(unit)) else -1 for unit in of_topic]
-    found = best_units.gains(topic, KINDS["graded"])
+    gains = best_units.gains(topic, KINDS["graded"])
     for place in range(len(topic.doc_ids)):
         rows = np.flatnonzero(topic.places[:, 0] == place)
         ranked = sorted(
             (-round(shares[g], 12), g, row) for row, g in zip(rows, topic.groups[rows], strict=True)
         )
         best = [row for *_, row in ranked[:3]]
-        assert found[place] == pytest.approx(np.median(topic.normalised[best, 0]))
+        assert gains[place] == pytest.approx(np.median(topic.normalised[best, 0]))
