@@ -125,6 +125,7 @@ def test_pyntcireval_s_commands_read_it(judged: tuple[Study, Runs], tmp_path: Pa
     values = dict(re.findall(r"^ *(\S+)= *(\S+)$", computed.output, re.MULTILINE))
     made = theirs(Path(rel), res, [1, 2, 3, 4])
     assert values["MSnDCG@0001"] == f"{made['nG@1']:.4f}"
+    assert values["PPlusMeasure"] == f"{made['P+']:.4f}"
     assert values["nERR@0010"] == f"{made['nERR(largest=4)@10']:.4f}"
 
 
