@@ -1,10 +1,12 @@
-"""The pages of teams."""
+"""The pages of teams and collections."""
 
 from django.urls import path
 
-from workspace import views
+from workspace import collections, views
 
 urlpatterns = [
+    path("collections/", collections.collections, name="collections"),
+    path("collections/<slug:slug>/", collections.collection, name="collection"),
     path("people/", views.people, name="people"),
     path("studies/<slug:slug>/team/", views.members, name="team"),
     path("studies/<slug:slug>/team/<id:username>/", views.change_member, name="change-member"),

@@ -2,24 +2,17 @@
 
 from typing import Any
 
-from django.db.models import Count, OuterRef, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import QuerySet
 from rest_framework import generics
 from rest_framework.exceptions import PermissionDenied
 
 from accounts.models import logged_in
 from judging.api import serializers
-from judging.models import Assignment, CheckFailure, Collection, Document, Study, Topic
+from judging.models import Assignment, CheckFailure, Collection, Study
 from judging.models.unit import unit_name
 from judging.studies.access import sees_platform_ids, study_for
 from web.paging import InOrder, PageParameters
 from web.parameters import WithParameters
-
-
-def _number_of(model: type[Topic | Document]) -> Coalesce:
-    """How many rows of a model belong to a collection; counted apart, not in a common join."""
-    rows = model.objects.filter(collection=OuterRef("pk")).order_by().values("collection")
-    return Coalesce(Subquery(rows.annotate(n=Count("pk")).values("n")), 0)
 
 
 class Paged(WithParameters, generics.ListAPIView[Any]):
@@ -37,7 +30,7 @@ class Collections(Paged):
     def get_queryset(self) -> QuerySet[Collection]:
         return (
             Collection.objects.seen_by(self.request.user)
-            .annotate(topic_count=_number_of(Topic), document_count=_number_of(Document))
+            .counted()
             .prefetch_related("runs", "label_sets")
         )
 

@@ -8,6 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Coalesce
 from django.utils.safestring import SafeString, mark_safe
 
 from accounts.models import Visitor
@@ -16,6 +17,12 @@ from accounts.models import Visitor
 def id_field(**options: Any) -> models.CharField:
     """A column for an id given by others, compared by its bytes."""
     return models.CharField(max_length=255, db_collation="C", **options)
+
+
+def _number_of(model: Any) -> Coalesce:
+    """How many rows of a model belong to a collection."""
+    rows = model.objects.filter(collection=models.OuterRef("pk")).order_by().values("collection")
+    return Coalesce(models.Subquery(rows.annotate(n=models.Count("pk")).values("n")), 0)
 
 
 class CollectionQuerySet(models.QuerySet["Collection"]):
@@ -29,6 +36,12 @@ class CollectionQuerySet(models.QuerySet["Collection"]):
             return self
         own = Q(owner=user) | Q(shared_with=user) | Q(studies__memberships__user=user)
         return self.filter(pk__in=Collection.objects.filter(own).values("pk"))
+
+    def counted(self) -> "CollectionQuerySet":
+        """With topic_count, document_count, run_count and label_set_count, each counted apart."""
+        parts = (Topic, Document, Run, LabelSet)
+        names = ("topic_count", "document_count", "run_count", "label_set_count")
+        return self.annotate(**dict(zip(names, map(_number_of, parts), strict=True)))
 
 
 class Collection(models.Model):
