@@ -11,7 +11,10 @@ from tests.browser.worker import SMALL
 axe = Axe()
 NO_COLOURS = {"color-contrast": {"enabled": False}}
 FINGER = 44  # pixels
-TARGETS = "button, summary, .button, .to-help, .option, input:not([type=radio]), textarea"
+TARGETS = (
+    "button, summary, .button, .to-help, .option, .tick, textarea, "
+    "input:not([type=radio], [type=checkbox])"
+)
 LATER_ROWS = "tbody tr:nth-child(n+3)"
 LATER_MARKS = "svg :is(path, line, text, rect, circle):nth-child(n+4)"
 # Cells are of one kind if tags and classes in and around them are the same.
@@ -46,7 +49,7 @@ def look(page: Page) -> None:
     page.set_viewport_size(SMALL)
     wrong += faults(page, rules=NO_COLOURS) + narrow(page, "body")
     page.set_viewport_size(DESKTOP)
-    assert wrong == []
+    assert not wrong, wrong
 
 
 def look_at_results(page: Page) -> None:
@@ -66,7 +69,7 @@ def look_at_results(page: Page) -> None:
     wrong += faults(page, rules=NO_COLOURS)
     page.evaluate(EMPTY_LATER_CELLS)
     wrong += faults(page, runOnly=["color-contrast"]) + at_night(page)
-    assert wrong == []
+    assert not wrong, wrong
 
 
 def at_night(page: Page) -> list[str]:
