@@ -72,6 +72,8 @@ def test_the_parts_of_the_application_share_one_environment() -> None:
             "REDIS_URL": "redis://redis:6379/0",
             "SECRET_KEY": "of-this-test",
             "SECRET_KEY_FALLBACKS": "",
+            "EMAIL_URL": "",
+            "EMAIL_FROM": "",
             "ALLOWED_HOSTS": HOST,
             "CSRF_TRUSTED_ORIGINS": "",
             "HTTPS": "off",
