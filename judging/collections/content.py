@@ -1,5 +1,6 @@
 """What is in a collection: topics, documents, labels, runs, and how these go together."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -62,7 +63,7 @@ class Content:
     """What is in a collection. pooled, pooled_without_text: of the first FIRST of all lists."""
 
     documents: int
-    topics: list[Topic]  # each with list_count, of the runs that have a list for it
+    topics: Sequence[Topic]  # each with list_count, of the runs that have a list for it
     label_sets: list[LabelsIn]
     runs: list[RunIn]
     pooled: int
@@ -115,7 +116,9 @@ def _runs(runs: list[Run], shared: NDArray[np.float64]) -> list[RunIn]:
     ]
 
 
-def _beginnings(topics: list[Topic], run_keys: list[int]) -> tuple[NDArray[np.float64], set[str]]:
+def _beginnings(
+    topics: Sequence[Topic], run_keys: list[int]
+) -> tuple[NDArray[np.float64], set[str]]:
     """Of each run, the share of its first documents that others have; and all of these documents.
 
     The share is (runs,), NaN of a run without lists.
