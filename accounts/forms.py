@@ -1,7 +1,5 @@
 """What people type about themselves and their tokens."""
 
-from typing import Any
-
 from django import forms
 from django.contrib.auth.forms import BaseUserCreationForm
 
@@ -35,7 +33,3 @@ class NewToken(forms.ModelForm):
         model = Token
         fields = ("name", "scope")
         labels = {"name": "Its name", "scope": "What it may do"}
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.fields["scope"].choices = Token.Scope.choices  # type: ignore[attr-defined]

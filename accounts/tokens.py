@@ -85,7 +85,7 @@ class TokenScheme(OpenApiAuthenticationExtension):
         return build_bearer_security_scheme_object("Authorization", "Token")
 
 
-class MayDoIt(BasePermission):
+class WithinScope(BasePermission):
     """Somebody who has logged in; with a token that only reads, nothing is changed."""
 
     message = "This token may only read: make one with the scope write."

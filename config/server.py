@@ -29,7 +29,7 @@ from waitress.task import (
 )
 from waitress.utilities import RequestEntityTooLarge
 
-from web.lengths import most_bytes
+from web.body_lengths import most_bytes
 
 CONNECTIONS = 4096  # at once in a process, or what the system's limit of open files leaves
 FILES_BESIDE = 128  # of the application: connections to PostgreSQL, what it reads

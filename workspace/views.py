@@ -148,8 +148,7 @@ def _welcome(invited: Invitation) -> HttpResponse:
 
 def _pending() -> QuerySet[Invitation]:
     """Invitations that can still be followed, newest first."""
-    pending = Invitation.objects.filter(accepted_at=None, expires_at__gt=clock.now())
-    return pending.select_related("study").order_by("-made_at")
+    return Invitation.objects.pending(clock.now()).select_related("study").order_by("-made_at")
 
 
 def _link(request: HttpRequest, secret: str) -> str:

@@ -1,17 +1,17 @@
 """What is in a collection: topics, documents, labels, runs, and how these go together."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean, median
 from typing import NamedTuple
 
-import numpy as np
-from django.db.models import Count, Exists, OuterRef
-from django.db.models.functions import Length
-from numpy.typing import NDArray
+from django.db.models import BinaryField, Count, Exists, OuterRef
+from django.db.models.functions import Length, Substr
 
 from judging.collections import vocabulary
-from judging.completed.lists import rankings
-from judging.models import Collection, Document, Label, LabelSet, RankedList, Run, Topic
+from judging.collections.vocabulary import CODE_BYTES
+from judging.models import Collection, Document, Label, LabelSet, RankedList, Run, Topic, Vocabulary
 
 FIRST = 10  # documents of each list that are held against those of other runs
 
@@ -42,7 +42,7 @@ class RunIn:
     """A run: its topics, how long its lists are, and what of their beginnings others have too.
 
     shared: the share, from 0 to 1, of its first FIRST documents that another run has among its
-    first FIRST, in the mean over its topics; NaN of a run without lists.
+    first FIRST, in the mean over its topics; None of a run without lists.
     """
 
     tag: str
@@ -50,12 +50,11 @@ class RunIn:
     shortest: int
     median: float
     longest: int
-    shared: float
+    shared: float | None
 
     @property
     def shared_percent(self) -> float | None:
-        """For pages: none of a run without lists."""
-        return None if np.isnan(self.shared) else 100 * self.shared
+        return None if self.shared is None else 100 * self.shared
 
 
 @dataclass(frozen=True)
@@ -72,18 +71,46 @@ class Content:
 
 def content(collection: Collection) -> Content:
     """Look through a collection."""
-    runs = list(Run.objects.filter(collection=collection).order_by("tag"))
-    topics = list(collection.topics.annotate(list_count=Count("lists")).order_by("query_id"))
-    shared, pooled = _beginnings(topics, [run.pk for run in runs])
+    topics = collection.topics.annotate(list_count=Count("lists")).order_by("query_id")
+    lists = _lists(collection)
+    pooled = _pooled(lists)
     texts = Document.objects.filter(collection=collection)
     return Content(
         documents=texts.count(),
-        topics=topics,
+        topics=list(topics),
         label_sets=[_labels(each) for each in collection.label_sets.order_by("name")],
-        runs=_runs(runs, shared),
+        runs=_runs(collection, lists),
         pooled=len(pooled),
         pooled_without_text=len(pooled) - texts.filter(doc_id__in=pooled).count(),
     )
+
+
+class _List(NamedTuple):
+    """A run's list for a topic: how long it is, and the codes of its first documents."""
+
+    topic: int
+    run: int
+    size: int
+    first: list[int]
+
+
+def _lists(collection: Collection) -> list[_List]:
+    beginning = Substr("codes", 1, FIRST * CODE_BYTES, output_field=BinaryField())
+    rows = RankedList.objects.filter(run__collection=collection).values_list(
+        "topic_id", "run_id", Length("codes"), beginning
+    )
+    return [
+        _List(topic, run, size // CODE_BYTES, vocabulary.codes(first).tolist())
+        for topic, run, size, first in rows
+    ]
+
+
+def _pooled(lists: list[_List]) -> set[str]:
+    """The ids of the first documents of all lists."""
+    codes = {(each.topic, code) for each in lists for code in each.first}
+    packed = Vocabulary.objects.filter(topic__in={topic for topic, _ in codes})
+    ids = {key: vocabulary.unpack(doc_ids) for key, doc_ids in packed.values_list("pk", "doc_ids")}
+    return {ids[topic][code] for topic, code in codes}
 
 
 def _labels(label_set: LabelSet) -> LabelsIn:
@@ -98,42 +125,24 @@ def _labels(label_set: LabelSet) -> LabelsIn:
     )
 
 
-def _runs(runs: list[Run], shared: NDArray[np.float64]) -> list[RunIn]:
-    sizes: dict[int, list[int]] = {run.pk: [] for run in runs}
-    lists = RankedList.objects.filter(run__in=sizes).annotate(size=Length("codes"))
-    for run, size in lists.values_list("run", "size"):
-        sizes[run].append(size // vocabulary.CODE_BYTES)
-    return [
-        RunIn(
-            run.tag,
-            len(sizes[run.pk]),
-            min(sizes[run.pk], default=0),
-            float(np.median(sizes[run.pk])) if sizes[run.pk] else 0.0,
-            max(sizes[run.pk], default=0),
-            float(share),
-        )
-        for run, share in zip(runs, shared, strict=True)
-    ]
+def _runs(collection: Collection, lists: list[_List]) -> list[RunIn]:
+    having = Counter((each.topic, code) for each in lists for code in each.first)
+    of_run: dict[int, list[_List]] = {}
+    for each in lists:
+        of_run.setdefault(each.run, []).append(each)
+    runs = Run.objects.filter(collection=collection).order_by("tag")
+    return [_run(run.tag, of_run.get(run.pk, []), having) for run in runs]
 
 
-def _beginnings(
-    topics: Sequence[Topic], run_keys: list[int]
-) -> tuple[NDArray[np.float64], set[str]]:
-    """Of each run, the share of its first documents that others have; and all of these documents.
-
-    The share is (runs,), NaN of a run without lists.
-    """
-    total, lists = np.zeros(len(run_keys)), np.zeros(len(run_keys))
-    pooled: set[str] = set()
-    for topic in topics:
-        codes = rankings(topic.pk, run_keys, FIRST)
-        there = codes >= 0
-        unique, place, runs_with = np.unique(codes, return_inverse=True, return_counts=True)
-        by_others = (runs_with[place.reshape(codes.shape)] > 1) & there
-        has_list = there.any(axis=1)
-        total[has_list] += by_others.sum(axis=1)[has_list] / there.sum(axis=1)[has_list]
-        lists += has_list
-        ids = vocabulary.read(topic) if len(unique) else []
-        pooled |= {ids[code] for code in unique if code >= 0}
-    with np.errstate(invalid="ignore"):
-        return total / lists, pooled
+def _run(tag: str, lists: list[_List], having: Counter[tuple[int, int]]) -> RunIn:
+    """A run with its lists; having: how many runs have a document of a topic among their first."""
+    sizes = [each.size for each in lists] or [0]
+    shares = [fmean(having[each.topic, code] > 1 for code in each.first) for each in lists]
+    return RunIn(
+        tag=tag,
+        topics=len(lists),
+        shortest=min(sizes),
+        median=median(sizes),
+        longest=max(sizes),
+        shared=fmean(shares) if shares else None,
+    )

@@ -1,5 +1,7 @@
 """Who works on a study, and who is invited to."""
 
+from datetime import datetime
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
@@ -44,6 +46,14 @@ def seen_by_team_of(study: Study) -> models.QuerySet[Study]:
     return Study.objects.filter(~Exists(of_team.exclude(user__in=members)))
 
 
+class InvitationQuerySet(models.QuerySet["Invitation"]):
+    """What is asked of invitations."""
+
+    def pending(self, now: datetime) -> "InvitationQuerySet":
+        """Those that can still be followed."""
+        return self.filter(accepted_at=None, expires_at__gt=now)
+
+
 class Invitation(models.Model):
     """A link by which somebody comes to an account, and to a role in a study if it names one.
 
@@ -70,6 +80,8 @@ class Invitation(models.Model):
         related_name="accepted_invitations",
     )
     accepted_at = models.DateTimeField(null=True, blank=True)
+
+    objects = InvitationQuerySet.as_manager()
 
     class Meta:
         constraints = [

@@ -47,7 +47,7 @@ def invite(
 
 def invitation_of(secret: str, now: datetime) -> Invitation | None:
     """The invitation of a link, unless it was used, is too old, or never was."""
-    pending = Invitation.objects.filter(accepted_at=None, expires_at__gt=now)
+    pending = Invitation.objects.pending(now)
     return pending.select_related("study", "made_by").filter(digest=_digest(secret)).first()
 
 
@@ -58,10 +58,11 @@ def accept(invitation: Invitation, user: User, now: datetime) -> None:
     Raises:
         CannotChange: somebody else has taken it up meanwhile.
     """
-    pending = Invitation.objects.filter(pk=invitation.pk, accepted_at=None, expires_at__gt=now)
+    pending = Invitation.objects.pending(now).filter(pk=invitation.pk)
     if not pending.update(accepted_by=user, accepted_at=now):
         raise CannotChange("This invitation has been used, or is too old: ask for another.")
     if invitation.study:
+        Study.objects.locked().get(pk=invitation.study.pk)  # changes to a team take turns
         member, _ = Membership.objects.get_or_create(
             study=invitation.study, user=user, defaults={"role": Role.VIEWER}
         )
@@ -77,7 +78,7 @@ def change(study: Study, user: User, role: str | None, *, sees_platform_ids: boo
     Raises:
         CannotChange: the study would be left without an owner.
     """
-    Study.objects.locked().get(pk=study.pk)
+    Study.objects.locked().get(pk=study.pk)  # changes to a team take turns
     members = Membership.objects.filter(study=study)
     others = members.filter(role=Role.OWNER).exclude(user=user)
     if role != Role.OWNER and not others.exists():

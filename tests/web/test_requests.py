@@ -7,7 +7,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from web.lengths import most_bytes
+from web.body_lengths import most_bytes
 
 TOKEN = "t" * 32  # anybody can make one up
 FORM = "application/x-www-form-urlencoded"

@@ -14,7 +14,7 @@ from evaluation.scaling import ScalingError
 from evaluation.scaling.aggregation import aggregate
 from evaluation.scaling.normalisation import normalise, normalise_groups
 from judging import completed
-from judging.models import LabelSet, PooledDocument, Study, StudyTopic
+from judging.models import LabelSet, PooledDocument, Study, StudyTopic, Topic
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -222,14 +222,16 @@ def read(
         labels=_labels_of(pool.codes, labelled),
         labelled=labelled,
         lists=completed.rankings(topic.topic_id, runs, DEPTH),
-        other_labels={
-            each.name: _labels_of(pool.codes, completed.labels(topic.topic, each))
-            for each in others
-        },
+        other_labels=_other_labels(topic.topic, pool.codes, others),
         opinions=_opinions(opinions, pool.keys, workers) if opinions else None,
         groups=None if units.groups is None else units.groups - 1,
         group_names=group_names,
     )
+
+
+def _other_labels(topic: Topic, codes: Ints, label_sets: Sequence[LabelSet]) -> dict[str, Floats]:
+    """The labels of pooled documents by other sets than the one that is asked for, by its name."""
+    return {each.name: _labels_of(codes, completed.labels(topic, each)) for each in label_sets}
 
 
 def _place(keys: Ints, key: int) -> int:

@@ -36,6 +36,33 @@ class Command(BaseCommand):
             default="graded",
             help="levels, or any positive numbers",
         )
+        self._add_readings(parser)
+        parser.add_argument(
+            "--columns",
+            nargs="+",
+            default=(),
+            metavar="FIELD=COLUMN",
+            help="what the files call a field: worker=WorkerNumber",
+        )
+        parser.add_argument(
+            "--gold",
+            default="",
+            metavar="COLUMN",
+            help="a column with an expert's label: one more opinion a document, by the worker gold",
+        )
+        parser.add_argument("--title", default="", help="of the study")
+        parser.add_argument(
+            "--main-aspect",
+            default="",
+            metavar="TEXT",
+            help="the aspect that gains are of; page if not given, or what most opinions are on",
+        )
+        parser.add_argument(
+            "--replace", action="store_true", help="put these in the place of other opinions"
+        )
+
+    def _add_readings(self, parser: ArgumentParser) -> None:
+        """How what the files write becomes levels or magnitudes."""
         parser.add_argument(
             "--levels", nargs="+", metavar="TEXT", help="names of the levels, lowest first"
         )
@@ -65,29 +92,6 @@ class Command(BaseCommand):
             type=float,
             metavar="NUMBER",
             help="of magnitudes: what a 0 is read as; if not given, it is refused",
-        )
-        parser.add_argument(
-            "--columns",
-            nargs="+",
-            default=(),
-            metavar="FIELD=COLUMN",
-            help="what the files call a field: worker=WorkerNumber",
-        )
-        parser.add_argument(
-            "--gold",
-            default="",
-            metavar="COLUMN",
-            help="a column with an expert's label: one more opinion a document, by the worker gold",
-        )
-        parser.add_argument("--title", default="", help="of the study")
-        parser.add_argument(
-            "--main-aspect",
-            default="",
-            metavar="TEXT",
-            help="the aspect that gains are of; page if not given, or what most opinions are on",
-        )
-        parser.add_argument(
-            "--replace", action="store_true", help="put these in the place of other opinions"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
