@@ -75,6 +75,8 @@ def accept(invitation: Invitation, user: User, now: datetime) -> None:
 def change(study: Study, user: User, role: str | None, *, sees_platform_ids: bool = False) -> None:
     """Give somebody of the team another role, or none.
 
+    Links that they made as an owner, and that nobody has followed, end with that role.
+
     Raises:
         CannotChange: the study would be left without an owner.
     """
@@ -83,6 +85,8 @@ def change(study: Study, user: User, role: str | None, *, sees_platform_ids: boo
     others = members.filter(role=Role.OWNER).exclude(user=user)
     if role != Role.OWNER and not others.exists():
         raise CannotChange("A study needs an owner: make somebody else its owner first.")
+    if role != Role.OWNER:
+        Invitation.objects.filter(study=study, made_by=user, accepted_at=None).delete()
     if role is None:
         members.filter(user=user).delete()
     else:

@@ -185,6 +185,17 @@ def test_a_study_keeps_an_owner(empty: Study) -> None:
     assert client.get(f"/studies/{empty.slug}/").status_code == 404
 
 
+@pytest.mark.parametrize("role", [None, Role.EDITOR])
+def test_links_of_somebody_who_is_owner_no_longer_end(empty: Study, role: str | None) -> None:
+    owner, other = somebody("owner", empty), User.objects.create_user("rita")
+    Membership.objects.create(study=empty, user=other, role=Role.OWNER)
+    ended = team.invite(owner, NOON, empty, "owner")
+    stays = team.invite(other, NOON, empty, "viewer")
+    team.change(empty, owner, role)
+    assert team.invitation_of(ended, NOON) is None
+    assert team.invitation_of(stays, NOON)
+
+
 def test_a_viewer_leaves(empty: Study) -> None:
     viewer = somebody("viewer", empty)
     Membership.objects.create(study=empty, user=User.objects.create_user("rita"), role=Role.OWNER)
