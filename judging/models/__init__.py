@@ -14,11 +14,13 @@ from judging.models.collection import (
 from judging.models.opinion import Opinion
 from judging.models.study import PooledDocument, Study, StudyTopic
 from judging.models.team import Invitation, Membership, Role
-from judging.models.unit import Unit, UnitDocument
+from judging.models.trail import TrailEntry
+from judging.models.unit import Batch, Unit, UnitDocument
 from judging.models.worker import Participant, PlatformAccount, Worker, WrongResumeCode
 
 __all__ = [
     "Assignment",
+    "Batch",
     "CheckFailure",
     "Collection",
     "Document",
@@ -38,6 +40,7 @@ __all__ = [
     "StudyTopic",
     "Tick",
     "Topic",
+    "TrailEntry",
     "Unit",
     "UnitDocument",
     "Visit",

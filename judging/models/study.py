@@ -34,6 +34,7 @@ class Study(models.Model):
     class Stage(models.TextChoices):
         DRAFT = "draft"
         OPEN = "open"
+        PAUSED = "paused", "paused: nobody new comes in"
         CLOSED = "closed"
 
     class Practice(models.TextChoices):
@@ -127,6 +128,17 @@ class Study(models.Model):
         max_length=5, choices=[("rank", "rank"), ("order", "order")], blank=True
     )
     plan_seed = models.BigIntegerField(null=True, blank=True)
+    # Raised with each change of what is set up, so that two editors notice each other.
+    version = models.PositiveBigIntegerField(default=0, editable=False)
+    rehearsal_of = models.ForeignKey(
+        "self",
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="rehearsals",
+        help_text="The study that a few people try out here; their data stay apart.",
+    )
+    archived_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     opened_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)

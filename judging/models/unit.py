@@ -29,6 +29,27 @@ class UnitQuerySet(models.QuerySet["Unit"]):
         return self.free().open_to(worker)
 
 
+class Batch(models.Model):
+    """Units that were added to a study after its plan, to have more judges."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="batches")
+    number = models.PositiveIntegerField(help_text="From 1 within the study.")
+    seed = models.BigIntegerField(help_text="Of the draw of its units.")
+    redundancy = models.PositiveSmallIntegerField(help_text="More judgments for each document.")
+    # Topics as keys, each with the ids of the documents that were chosen, or none for all.
+    chosen = models.JSONField(default=dict)
+    made_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["study", "number"], name="batch_number_once"),
+            models.CheckConstraint(condition=Q(redundancy__gte=1), name="batch_adds_judgments"),
+        ]
+
+    def __str__(self) -> str:
+        return f"batch {self.number} of {self.study}"
+
+
 class Unit(models.Model):
     """One topic and the documents that one worker judges."""
 
@@ -39,6 +60,14 @@ class Unit(models.Model):
         StudyTopic, on_delete=models.CASCADE, related_name="units", db_index=False
     )
     number = models.PositiveIntegerField(help_text="From 1 within the topic.")
+    batch = models.ForeignKey(
+        Batch,
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="units",
+        help_text="None: the unit is of the study's plan.",
+    )
     # No assignment holds it. Kept beside the assignments so that a draw locks one row.
     free = models.BooleanField(default=True)
     documents = models.ManyToManyField(PooledDocument, through="UnitDocument")

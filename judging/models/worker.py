@@ -24,10 +24,19 @@ class Worker(models.Model):
     resume_code = models.CharField(
         max_length=10, blank=True, help_text="Proves on another device that it is the same worker."
     )
+    excluded_at = models.DateTimeField(
+        null=True, blank=True, help_text="Since when no computation takes the worker's scores."
+    )
+    exclusion_reason = models.TextField(blank=True)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["study", "pseudonym"], name="pseudonym_once"),
+            models.CheckConstraint(
+                condition=Q(excluded_at__isnull=True, exclusion_reason="")
+                | (Q(excluded_at__isnull=False) & ~Q(exclusion_reason="")),
+                name="excluded_for_a_reason",
+            ),
             models.UniqueConstraint(
                 fields=["study", "resume_code"],
                 condition=~Q(resume_code=""),
