@@ -10,7 +10,6 @@ from evaluation.comparison.ranks import competition_ranks
 from evaluation.gains import GainError
 from evaluation.gains.whole_numbers import WholeNumbers, are_whole, in_levels, multiply
 from evaluation.judged import Column, Row
-from evaluation.measures.names import parse
 from evaluation.named_gains import NoSuchGains
 from judging.models import Study
 from judging.studies import report
@@ -139,20 +138,21 @@ RANKING = (
 )
 
 
-def rankings(
-    study: Study, measures: tuple[str, ...] = pipeline.MEASURES, gains: str | None = None
-) -> Rows:
+def rankings(study: Study, measure: str | None = None, gains: str | None = None) -> Rows:
     """Every system's value and rank on every topic, and (`all`) in the mean.
 
+    By one measure, or those that systems are ranked by.
+
     Raises:
-        CannotExport: there are no such gains.
+        CannotExport: there is no such measure, or there are no such gains.
     """
+    names = pipeline.MEASURES if measure is None else (measure,)
     try:
         with results.one_moment():
-            tables = [results.table(study, parse(name), gains) for name in measures]
+            tables = [results.table_by(study, name, gains) for name in names]
             remark = results.remark(study, gains) if gains else ""
-    except NoSuchGains as fault:
-        raise CannotExport(str(fault), "gains") from fault
+    except results.CannotRank as fault:
+        raise CannotExport(str(fault), fault.option) from fault
     rows = _rankings(tables, study.mark or "people")
     return Rows(rows, (f"{gains}: {remark}",) if remark else ())
 
@@ -217,8 +217,14 @@ OPTIONS = {
     "aggregation": ("qrels",),
     "integers": ("qrels",),
     "levels": ("qrels",),
+    "measure": ("rankings",),
     "gains": ("qrels", "rankings"),
 }
+
+
+def options_of(table: str, asked: Mapping[str, str]) -> dict[str, Any]:
+    """Those of some options that a table takes."""
+    return {name: value for name, value in asked.items() if table in OPTIONS[name]}
 
 
 def exports_of(study: Study) -> dict[str, Export]:

@@ -1,6 +1,7 @@
 """Published and asked-for results of a study, as the ways out need them."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -10,9 +11,10 @@ from numpy.typing import NDArray
 
 from evaluation import VERSION, named_gains, pipeline
 from evaluation.comparison.correlation import tau_b
+from evaluation.gains import GainError
 from evaluation.gains.catalogue import NamedGain
 from evaluation.measures.lists import Values, refuse_unknown
-from evaluation.measures.names import Measure
+from evaluation.measures.names import Measure, MeasureNameError, parse
 from evaluation.models import Evaluation, Ranking, TopicEvaluation
 from evaluation.ranking import Ranked, rank, stored
 from evaluation.scaling.aggregation import AGGREGATORS
@@ -36,6 +38,27 @@ class NoSuchScheme(ValueError):
         why = ", as scores are levels" if study.is_graded else why
         super().__init__(f"“{value}”: expected one of {', '.join(choices)}{why}")
         self.option = option
+
+
+class CannotRank(ValueError):
+    """Systems cannot be ranked so; `option` is what was asked for: measure or gains."""
+
+    def __init__(self, option: str, why: object) -> None:
+        super().__init__(str(why))
+        self.option = option
+
+
+@contextmanager
+def refusals(measure: str) -> Iterator[None]:
+    """Have whatever speaks against a ranking by the measure of this name raise CannotRank."""
+    try:
+        yield
+    except MeasureNameError as fault:
+        raise CannotRank("measure", fault) from fault
+    except named_gains.NoSuchGains as fault:
+        raise CannotRank("gains", fault) from fault
+    except GainError as fault:  # an option of the measure that does not go with the gains
+        raise CannotRank("measure", MeasureNameError(measure, str(fault))) from fault
 
 
 @dataclass(frozen=True)
@@ -196,6 +219,16 @@ def table(study: Study, measure: Measure, named: str | None = None) -> Table:
     whole = Table(str(measure), gain.name, header, header.tags, ranked)
     refuse_unknown(measure, whole.values, whole.query_ids, whole.runs)
     return whole
+
+
+def table_by(study: Study, measure: str, named: str | None = None) -> Table:
+    """`table` by the name of a measure.
+
+    Raises:
+        CannotRank: there is no such measure, or no such gains, or they do not go together.
+    """
+    with refusals(measure):
+        return table(study, parse(measure), named)
 
 
 def _stored(study: Study, measure: Measure) -> Ranking | None:

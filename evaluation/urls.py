@@ -4,7 +4,7 @@ from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
 from evaluation.analyses import SECTIONS
-from evaluation.views import differences, pages, sections
+from evaluation.views import differences, pages, rankings, sections
 
 
 class SectionConverter(StringConverter):
@@ -29,6 +29,6 @@ urlpatterns = [
         sections.download,
         name="analysis-part",
     ),
-    path("studies/<slug:slug>/ranking-<int:number>.<slug:file_format>", pages.plot, name="plot"),
+    path("studies/<slug:slug>/ranking.<slug:file_format>", rankings.plot, name="plot"),
     path("studies/<slug:slug>/<slug:table>.<slug:file_format>", pages.download, name="download"),
 ]

@@ -18,11 +18,9 @@ from rest_framework.views import APIView
 
 from evaluation import exports, judged, pipeline, results
 from evaluation.api import serializers
-from evaluation.gains import GainError
 from evaluation.gains.named import forms
 from evaluation.gains.whole_numbers import FEWEST_LEVELS, MOST_LEVELS, trec_eval_gains
-from evaluation.measures.names import MeasureNameError, parse
-from evaluation.named_gains import NoSuchGains
+from evaluation.measures.names import parse
 from judging import monitoring
 from judging.api.serializers import ProgressSerializer
 from judging.api.views import OfStudy
@@ -217,14 +215,10 @@ class Rankings(Conditional):
         """Mean, interval and rank of every system, its values per topic, and their source."""
         asked = self.asked.get("measure", pipeline.MEASURES[0])
         try:
-            return Response(results.ranking(self.study, parse(asked), self.asked.get("gains")))
-        except MeasureNameError as fault:
-            raise ValidationError({"measure": [str(fault)]}) from fault
-        except NoSuchGains as fault:
-            raise ValidationError({"gains": [str(fault)]}) from fault
-        except GainError as fault:  # an option that does not go with the gains
-            said = str(MeasureNameError(asked, str(fault)))
-            raise ValidationError({"measure": [said]}) from fault
+            with results.refusals(asked):
+                return Response(results.ranking(self.study, parse(asked), self.asked.get("gains")))
+        except results.CannotRank as fault:
+            raise ValidationError({fault.option: [str(fault)]}) from fault
 
 
 @extend_schema(

@@ -39,7 +39,7 @@ ADDRESSES = {
     "crowdkit": "/api/v1/studies/{}/crowdkit/",
     "rankings": "/api/v1/studies/{}/rankings/",
     "file": "/studies/{}/rankings.csv",
-    "picture": "/studies/{}/ranking-1.svg",
+    "picture": "/studies/{}/ranking.svg",
 }
 
 

@@ -40,7 +40,7 @@ def test_rankings_and_qrels_by_name(researcher: Client, gains: str, graded: Stud
     told = researcher.get(f"{address}rankings/?measure=nDCG@3&gains={gains}").json()
     assert told["gains"] == gains
     found = {(s["run"], t["query_id"]): t["value"] for s in told["results"] for t in s["topics"]}
-    rows = [row for row in exports.rankings(graded, ("nDCG@3",), gains) if row["query_id"] != "all"]
+    rows = [row for row in exports.rankings(graded, "nDCG@3", gains) if row["query_id"] != "all"]
     assert found == {(row["run"], row["query_id"]): row["value"] for row in rows}
     lines = b"".join(researcher.get(f"{address}qrels/?gains={gains}"))  # type: ignore[call-overload]
     assert lines.decode() == "".join(exports.lines(graded, "qrels", "trec", gains=gains))
@@ -155,7 +155,7 @@ def test_the_results_page_shows_other_gains(at_desk: Client, gains: str, graded:
         for system in ranking["results"]:
             assert f"{system['run']} {system['mean']:.4f}" in page.text
     asked = f"?gains={quote(gains)}"
-    for file in ("qrels.trec", "rankings.csv", "ranking-1.svg"):
+    for file in ("qrels.trec", "rankings.csv", "ranking.svg"):
         for_spreadsheet = "&for=spreadsheet" if file.endswith("csv") else ""
         assert f"/studies/{graded.slug}/{file}{asked}{for_spreadsheet}" in page.links
     assert f"/studies/{graded.slug}/units.csv?for=spreadsheet" in page.links
@@ -163,20 +163,20 @@ def test_the_results_page_shows_other_gains(at_desk: Client, gains: str, graded:
 
 def test_the_results_page_has_the_usual_gains_first(at_desk: Client, graded: Study) -> None:
     text = at_desk.get(f"/studies/{graded.slug}/").content.decode()
-    found = re.findall(r'<option value="([^"]+)"( selected)?', text)
+    found = re.findall(r'<option value="([^"]+)"( selected)?>[^<]', text)
     assert found == [("linear", " selected"), *((name, "") for name in OF_LEVELS[1:])]
     assert "by the gains" not in text
     assert "?gains=" not in text
 
 
-@pytest.mark.parametrize("gains", ["none", "magnitude", "udm:3/1", ""])
+@pytest.mark.parametrize("gains", ["none", "magnitude", "udm:3/1"])
 def test_gains_that_are_none_leave_the_usual_ones(
     at_desk: Client, gains: str, graded: Study
 ) -> None:
     page = shown(at_desk, f"/studies/{graded.slug}/?gains={gains}")
     assert "These gains cannot be shown: " in page.text
     assert "Below are the usual ones, linear." in page.text
-    for file in ("ranking-1.svg", "qrels.trec"):
+    for file in ("ranking.svg", "qrels.trec"):
         assert at_desk.get(f"/studies/{graded.slug}/{file}?gains={gains}").status_code == 404
 
 
@@ -186,10 +186,10 @@ def test_files_of_other_gains_say_so(at_desk: Client, graded: Study) -> None:
     body = b"".join(rankings).decode()  # type: ignore[call-overload]
     assert body == "".join(exports.lines(graded, "rankings", "csv", gains="raw"))
     assert "rankings-raw.csv" in rankings["Content-Disposition"]
-    plot = at_desk.get(f"{address}ranking-1.svg?gains=udm:1/3")
-    assert "ranking-1-udm-1-3.svg" in plot["Content-Disposition"]
+    plot = at_desk.get(f"{address}ranking.svg?gains=udm:1/3")
+    assert "ranking-udm-1-3.svg" in plot["Content-Disposition"]
     assert "@10 of udm:1/3" in plot.content.decode()
-    assert "@10 of " not in at_desk.get(f"{address}ranking-1.svg").content.decode()
+    assert "@10 of " not in at_desk.get(f"{address}ranking.svg").content.decode()
     units = at_desk.get(f"{address}units.csv?gains=raw")  # which have none
     assert units.status_code == 200
     assert "units.csv" in units["Content-Disposition"]
@@ -204,3 +204,30 @@ def test_a_new_publication_is_shown(at_desk: Client, graded: Study) -> None:
     best = results.ranking(graded, parse(MEASURES[0]), "raw")["results"][0]
     assert f"{best['run']} {best['mean']:.4f}" in after
     assert before != after
+
+
+def test_the_results_page_ranks_by_any_measure(at_desk: Client, graded: Study) -> None:
+    address = f"/studies/{graded.slug}/"
+    page = shown(at_desk, f"{address}?measure=AP@5&gains=linear")
+    ranking = results.ranking(graded, parse("AP@5"))
+    for system in ranking["results"]:
+        assert f"{system['run']} {system['mean']:.4f}" in page.text
+    assert not any(name in page.text for name in MEASURES)
+    files = [link for link in page.links if "measure=AP%405" in link]
+    assert f"{address}ranking.pdf?measure=AP%405" in files
+    rows = b"".join(at_desk.get(f"{address}rankings.csv?measure=AP%405"))  # type: ignore[call-overload]
+    assert rows.decode() == "".join(exports.lines(graded, "rankings", "csv", measure="AP@5"))
+    assert set(re.findall("(?m)^[^,]+,([^,]+),all", rows.decode())) == {"AP@5"}
+
+
+@pytest.mark.parametrize("measure", ["nDGC@10", "AP@0", "GAP@10", "<b>"])
+def test_a_measure_that_is_none_leaves_the_usual_ones(
+    at_desk: Client, measure: str, graded: Study
+) -> None:
+    gains = "udm:2/3" if measure == "GAP@10" else "linear"  # they do not go together
+    page = shown(at_desk, f"/studies/{graded.slug}/?measure={quote(measure)}&gains={gains}")
+    assert "Systems cannot be ranked so: " in page.text
+    assert MEASURES[0] in page.text
+    for file in ("ranking.svg", "rankings.csv"):
+        address = f"/studies/{graded.slug}/{file}?measure={quote(measure)}&gains={gains}"
+        assert at_desk.get(address).status_code == 404

@@ -203,22 +203,20 @@ def test_every_table_is_there_as_a_file(at_desk: Client, study: Study, table: st
     assert header == list(exports.EXPORTS[table].columns)
 
 
-@pytest.mark.parametrize(
-    "path", ["judgments.trec", "scores.csv", "qrels.xml", "ranking-0.svg", "ranking-3.svg", "x"]
-)
+@pytest.mark.parametrize("path", ["judgments.trec", "scores.csv", "qrels.xml", "ranking.png", "x"])
 def test_other_files_are_not_there(at_desk: Client, study: Study, path: str) -> None:
     assert at_desk.get(f"/studies/{study.slug}/{path}").status_code == 404
     assert at_desk.get(f"/studies/nowhere/{path}").status_code == 404
 
 
-@pytest.mark.parametrize("path", ["", "monitor/", "qrels.csv", "ranking-1.svg"])
+@pytest.mark.parametrize("path", ["", "monitor/", "qrels.csv", "ranking.svg"])
 def test_a_study_that_is_not_there(at_desk: Client, path: str) -> None:
     assert at_desk.get(f"/studies/nowhere/{path}").status_code == 404
 
 
 @pytest.mark.parametrize("number", [1, 2])
 def test_a_ranking_is_drawn_with_every_system(at_desk: Client, study: Study, number: int) -> None:
-    response = at_desk.get(f"/studies/{study.slug}/ranking-{number}.svg")
+    response = at_desk.get(f"/studies/{study.slug}/ranking.svg?measure={MEASURES[number - 1]}")
     assert response["Content-Type"] == "image/svg+xml"
     text = response.content.decode()
     drawn = ElementTree.fromstring(text)
@@ -236,7 +234,7 @@ def test_a_ranking_is_drawn_with_every_system(at_desk: Client, study: Study, num
 def test_a_picture_changes_with_the_publication(at_desk: Client) -> None:
     study, _ = judged_study(1, topics=2, units=3)
     evaluate(study)
-    address = f"/studies/{study.slug}/ranking-1.svg"
+    address = f"/studies/{study.slug}/ranking.svg"
     before = at_desk.get(address).content
     assert at_desk.get(address).content == before
     add_runs(study, {"newcomer": {"401": [("D401-003", 1.0)]}})
@@ -248,7 +246,7 @@ def test_a_picture_changes_with_the_publication(at_desk: Client) -> None:
 
 def test_a_picture_of_nothing(at_desk: Client) -> None:
     study = make_study()
-    drawn = at_desk.get(f"/studies/{study.slug}/ranking-1.svg")
+    drawn = at_desk.get(f"/studies/{study.slug}/ranking.svg")
     assert ElementTree.fromstring(drawn.content.decode()).tag == f"{SVG}svg"
 
 

@@ -15,7 +15,7 @@ import pytest
 from evaluation import exports, results
 from evaluation.measures.names import parse
 from evaluation.pipeline import MEASURES, evaluate
-from evaluation.views.pages import ranking_figure
+from evaluation.views.rankings import ranking_figure
 from judging import flow
 from judging.flow.admission import Arrival
 from judging.models import Judgment, Study

@@ -74,7 +74,8 @@ def from_study(study: Study, gains: str | None) -> Values:
     """The values of a study's rankings, as they are exported."""
     return {
         (row["run"], row["measure"], row["query_id"]): row["value"]
-        for row in exports.rankings(study, ASKED, gains)
+        for measure in ASKED
+        for row in exports.rankings(study, measure, gains)
     }
 
 

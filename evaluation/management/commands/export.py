@@ -25,6 +25,7 @@ class Command(BaseCommand):
         parser.add_argument("--out", metavar="FILE")
         parser.add_argument("--normalisation", choices=NORMALISATIONS, help="of qrels")
         parser.add_argument("--aggregation", choices=AGGREGATIONS, help="of qrels")
+        parser.add_argument("--measure", metavar="NAME", help="of rankings: such as AP@10")
         parser.add_argument("--gains", metavar="NAME", help=f"of qrels and rankings: {forms()}")
         parser.add_argument(
             "--integers", metavar="FACTOR", type=float, help="of qrels: gains times this, rounded"

@@ -1,0 +1,179 @@
+"""Rankings as researchers look at them: by which measure and gains, as a picture and as a file."""
+
+import re
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+from urllib.parse import quote, urlencode
+
+import altair as alt
+from django.contrib.auth.decorators import login_required
+from django.core.cache import caches
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.safestring import mark_safe
+from django.views.decorators.http import condition
+
+from evaluation import named_gains, pipeline, results
+from evaluation.api.views import CONTENT_TYPES, etag
+from evaluation.measures.names import parse
+from judging.models import Study
+from judging.studies.access import study_for
+from web import charts
+
+ROW = 22  # pixels of a system in the figure of a ranking
+# Measures that the page offers beside those that systems are ranked by; any other can be typed.
+OFFERED = (
+    *pipeline.MEASURES,
+    *("nDCG@10", "AP", "P@10", "RR", "RBP(p=0.8)", "R@100", "Success@10", "Rprec", "Judged@10"),
+)
+
+Rankings = list[dict[str, Any]]
+
+
+def asked_of(request: HttpRequest) -> dict[str, str]:
+    """What an address asks for, of `measure` and `gains`."""
+    options = {name: request.GET.get(name, "").strip() for name in ("measure", "gains")}
+    return {name: value for name, value in options.items() if value}
+
+
+def asked_or_usual(study: Study, asked: dict[str, str]) -> tuple[Rankings, dict[str, str]]:
+    """The rankings that are asked for, and why it is the usual ones where there are none such.
+
+    Returns:
+        One ranking for each measure, and what is wrong, by the option.
+    """
+    measures = [asked["measure"]] if "measure" in asked else list(pipeline.MEASURES)
+    try:
+        return [ranking(study, name, asked.get("gains")) for name in measures], {}
+    except results.CannotRank as fault:
+        rest = {name: value for name, value in asked.items() if name != fault.option}
+        rankings, faults = asked_or_usual(study, rest)
+        return rankings, faults | {fault.option: str(fault)}
+
+
+def ranking(study: Study, measure: str, gains: str | None = None) -> dict[str, Any]:
+    """A ranking; one that is not stored is made once for each publication.
+
+    Raises:
+        CannotRank: there is no such measure, or no such gains.
+    """
+    header = results.published(study)
+    with results.refusals(measure):
+        by = named_gains.named(study, gains).name
+        stored = measure in pipeline.MEASURES and by == named_gains.usual(study)
+        make = partial(results.ranking, study, parse(measure), by)
+        if header is None or stored:
+            return make()
+        key = quote(f"ranking {study.pk} {measure} {by} {header.number}")
+        made: Any = caches["pictures"].get_or_set(key, make)
+        return {**made}
+
+
+def with_picture(study: Study, ranking: dict[str, Any]) -> dict[str, Any]:
+    """A ranking with its picture, the address of that, and for ERR what a factor changes."""
+    if ranking["results"]:
+        ranking["plot"] = mark_safe(_drawn(study, ranking))  # noqa: S308 - drawn here
+        ranking["plots"] = {ending: _address(study, ranking, ending) for ending in ("svg", "pdf")}
+    measure = parse(ranking["measure"])
+    if measure.name == "ERR" and ranking["gains"] == "magnitude":
+        by_factor = partial(results.err_by_factor, study, measure)
+        ranking["factors"] = _once(ranking, "factors", by_factor)
+    return ranking
+
+
+def addressed(path: str, options: dict[str, str]) -> str:
+    """A path with options behind it, if there are any."""
+    return f"{path}?{urlencode(options, safe='/', quote_via=quote)}" if options else path
+
+
+def file_name(study: Study, table: str, options: dict[str, str], ending: str) -> str:
+    """The name of a file that says what it was asked for, as in qrels-udm-1-3."""
+    words = "-".join((table, *options.values()))
+    return study.file_name(re.sub(r"[^\w.]+", "-", words).strip("-"), ending)
+
+
+def options_of(study: Study, ranking: dict[str, Any]) -> dict[str, str]:
+    """What an address has to say to have this ranking."""
+    options = {}
+    if ranking["measure"] not in pipeline.MEASURES[:1]:
+        options["measure"] = ranking["measure"]
+    if ranking["gains"] != named_gains.usual(study):
+        options["gains"] = ranking["gains"]
+    return options
+
+
+def _address(study: Study, ranking: dict[str, Any], ending: str) -> str:
+    return addressed(reverse("plot", args=[study.slug, ending]), options_of(study, ranking))
+
+
+def _drawn(study: Study, ranking: dict[str, Any]) -> str:
+    """The picture of a ranking."""
+    return str(_once(ranking, "plot", lambda: charts.svg_of(_declared(study, ranking))))
+
+
+def _declared(study: Study, ranking: dict[str, Any]) -> dict[str, Any]:
+    gains = "" if ranking["gains"] == named_gains.usual(study) else ranking["gains"]
+    measure = f"{ranking['measure']} of {gains}" if gains else ranking["measure"]
+    return ranking_figure(ranking["results"], measure, ranking["crowd"])
+
+
+def ranking_figure(systems: Sequence[dict[str, Any]], measure: str, crowd: str) -> dict[str, Any]:
+    """Every system's mean with its 95% interval over topics, best first, and who judged."""
+    judged = "" if crowd == "people" else f" ({crowd})"
+    base = alt.Chart(alt.NamedData("systems")).encode(
+        y=alt.Y(
+            "run:N",
+            sort=[system["run"] for system in systems],
+            title=None,
+            axis=alt.Axis(labelLimit=220, ticks=False, domain=False),
+        )
+    )
+    interval = base.mark_rule(
+        color=charts.MARK, strokeWidth=2, opacity=0.6, clip=True, aria=False
+    ).encode(
+        x=alt.X("low:Q", title=[measure + judged, "mean and 95% interval over topics"]), x2="high:Q"
+    )
+    mean = base.mark_circle(color=charts.MARK, size=70, opacity=1).encode(
+        x=alt.X("mean:Q", scale=alt.Scale(domain=[0, 1])), description="name:N"
+    )
+    chart = (interval + mean).properties(width=420, height=ROW * max(len(systems), 1))
+    description = f"{measure} of {len(systems)} systems{judged}; the table has the numbers."
+    rows = [
+        {name: system[name] for name in ("run", "mean", "low", "high")}
+        | {"name": f"{system['run']}: rank {system['rank']}, {system['mean']:.4f}"}
+        for system in systems
+    ]
+    return charts.declared(chart, description, rows={"systems": rows})
+
+
+def _once(ranking: dict[str, Any], what: str, make: Callable[[], Any]) -> Any:
+    """Something of a ranking, made once for each publication."""
+    number = ranking["source"]["evaluation"] if ranking["source"] else 0
+    of = f"{ranking['study']} {ranking['measure']} {ranking['gains']}"
+    return caches["pictures"].get_or_set(quote(f"{what} {of} {number}"), make)
+
+
+@login_required
+@condition(etag_func=etag)
+def plot(request: HttpRequest, slug: str, file_format: str) -> HttpResponse:
+    """The picture of one ranking as a file, SVG or PDF."""
+    study = study_for(request.user, slug)
+    if file_format not in ("svg", "pdf"):
+        raise Http404("A ranking is drawn as svg and pdf.")
+    asked = asked_of(request)
+    try:
+        shown = ranking(study, asked.get("measure", pipeline.MEASURES[0]), asked.get("gains"))
+    except results.CannotRank as fault:
+        raise Http404(str(fault)) from fault
+    printed = file_format == "pdf"
+    return HttpResponse(
+        charts.pdf_of(_declared(study, shown)) if printed else _drawn(study, shown),
+        content_type=CONTENT_TYPES[file_format],
+        headers=attachment(file_name(study, "ranking", asked, file_format)),
+    )
+
+
+def attachment(name: str) -> dict[str, str]:
+    """The header that has a file stored under a name."""
+    return {"Content-Disposition": f'attachment; filename="{name}"'}
