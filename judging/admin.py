@@ -1,6 +1,7 @@
 """The admin: look at everything, change what may be changed, withdraw a unit by its code."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 from django.contrib import admin
@@ -9,8 +10,10 @@ from django.db.models import Model, QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest
 
+from accounts.models import logged_in
 from judging import flow, models
 from judging.states import State
+from judging.studies.running import CannotRun
 from trec.words import count
 from web import clock
 
@@ -101,7 +104,7 @@ class StudyTopicInline(admin.TabularInline):
 
 @admin.register(models.Study)
 class StudyAdmin(admin.ModelAdmin):
-    """Settings may be changed while a study is a draft; payment also later, for units to come.
+    """Settings may be changed while a study is a draft; what is said of its costs also later.
 
     Once units are planned, what they were made of stays as it is.
     """
@@ -114,7 +117,7 @@ class StudyAdmin(admin.ModelAdmin):
         *("plan_seed", "created_at", "opened_at", "closed_at"),
     )
     fixed_by_plan = ("unit_size", "redundancy", "pool_depth", "labels", "unlabelled_n_k")
-    may_change_later = ("payment", "platform_fee", "minimum_hourly_pay")
+    may_change_later = ("platform_fee", "minimum_hourly_pay")
 
     def get_object(
         self, request: HttpRequest, object_id: str, from_field: str | None = None
@@ -214,11 +217,11 @@ class AssignmentAdmin(admin.ModelAdmin):
         """Delete what workers take back; anything but a completed unit is left alone."""
         codes = []
         for assignment in chosen.filter(state=State.COMPLETED):
-            with transaction.atomic():
-                code = assignment.completion_code or ""
-                if flow.withdraw(code, clock.now()):
-                    self.log_change(request, assignment, "Withdrawn: its judgments deleted.")
-                    codes.append(code)
+            code = assignment.completion_code or ""
+            with suppress(CannotRun), transaction.atomic():
+                flow.withdraw_unit(assignment.study, code, logged_in(request), clock.now())
+                self.log_change(request, assignment, "Withdrawn: its judgments deleted.")
+                codes.append(code)
         withdrawn = ", ".join(codes) or "none of these is completed"
         self.message_user(request, f"Withdrawn: {withdrawn}")
 

@@ -21,6 +21,7 @@ class State(StrEnum):
     LEFT = "left"
     EXPIRED = "expired"
     EXHAUSTED = "exhausted"
+    RELEASED = "released"
     WITHDRAWN = "withdrawn"
 
 
@@ -29,7 +30,7 @@ class By(StrEnum):
 
     WORKER = "worker"
     TICK = "tick"
-    ADMIN = "admin"
+    TEAM = "team"
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,11 @@ TRANSITIONS = (
         Transition("expire", state, S.EXPIRED, By.TICK, "too long without activity")
         for state in LIVE
     ),
-    Transition("withdraw", S.COMPLETED, S.WITHDRAWN, By.ADMIN, "the worker asks for it"),
+    *(
+        Transition("release", state, S.RELEASED, By.TEAM, "somebody else is to have the unit")
+        for state in LIVE
+    ),
+    Transition("withdraw", S.COMPLETED, S.WITHDRAWN, By.TEAM, "the worker asks for it"),
 )
 
 _TARGETS: dict[tuple[str, str | None, str], set[State]] = {}

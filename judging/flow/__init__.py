@@ -5,6 +5,7 @@ be repeated: what was done already is not done twice.
 """
 
 from judging.flow.admission import admit
+from judging.flow.by_hand import release_unit, withdraw_unit
 from judging.flow.documents import Page, Submission, judge, open_page, what_is_missing
 from judging.flow.ending import expire_overdue, keep_longer, leave, withdraw
 from judging.flow.finishing import finish, resume_revision
@@ -27,8 +28,10 @@ __all__ = [
     "open_page",
     "practise",
     "read_instructions",
+    "release_unit",
     "resume_revision",
     "start_practice",
     "what_is_missing",
     "withdraw",
+    "withdraw_unit",
 ]

@@ -17,6 +17,7 @@ from judging.flow.offer import (
     is_verified,
     kind_of_crowd,
     no_work_reason,
+    reason_of_stage,
 )
 from judging.models import Assignment, PlatformAccount, Study, Unit, Worker
 from judging.states import State
@@ -48,16 +49,16 @@ def consent_version(study: Study) -> str:
 def admit(study: Study, arrival: Arrival, now: datetime) -> tuple[Worker | None, NoWork | None]:
     """Reserve a free unit for a worker who agrees to take part, or to start again.
 
-    A worker with a live assignment keeps it. Admissions to a study, and closing it, take turns,
-    because its row is locked: what is true of it, of its units and of the worker stays true until
-    the end. So any number of tabs may ask at once.
+    A worker with a live assignment keeps it. Admissions to a study, pausing and closing it take
+    turns, because its row is locked: what is true of it, of its units and of the worker stays true
+    until the end. So any number of tabs may ask at once.
 
     Returns:
         The worker (a newcomer without work is not made one), and why there is no unit.
     """
     study = Study.objects.locked().get(pk=study.pk)
-    if study.stage != Study.Stage.OPEN:
-        return None, NoWork.CLOSED
+    if not_open := reason_of_stage(study):
+        return None, not_open
     worker = find_worker(study, arrival)
     if worker and worker.assignments.live().exists():
         return worker, None

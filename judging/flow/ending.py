@@ -146,7 +146,7 @@ def withdraw(completion_code: str, now: datetime) -> Assignment | None:
         return None
     discard([assignment])
     if assignment.state == State.COMPLETED:
-        states.check("withdraw", assignment.state, State.WITHDRAWN, By.ADMIN)
+        states.check("withdraw", assignment.state, State.WITHDRAWN, By.TEAM)
         assignment.state = State.WITHDRAWN
         assignment.save(update_fields=["state"])
         release([assignment])

@@ -11,6 +11,7 @@ class NoWork(StrEnum):
     """Why nothing can be offered."""
 
     CLOSED = "closed"
+    PAUSED = "paused"  # nobody begins a unit until the study goes on
     FINAL = "final"  # every open topic is done, or barred for this worker
     LATER = "later"  # all units are taken just now
     OTHERS = "others"  # the study is for people and this is an artificial worker, or vice versa
@@ -34,8 +35,8 @@ def no_work_reason(study: Study, worker: Worker | None, arrival: Arrival) -> NoW
 
     `study` is believed: lock it first where the answer must last.
     """
-    if study.stage != Study.Stage.OPEN:
-        return NoWork.CLOSED
+    if not_open := reason_of_stage(study):
+        return not_open
     if worker is None and (refusal := _refusal_of_newcomer(study, arrival)):
         return refusal
     most = study.max_units_per_worker
@@ -46,6 +47,13 @@ def no_work_reason(study: Study, worker: Worker | None, arrival: Arrival) -> NoW
         return None if _may_hold_another(study, worker, arrival) else NoWork.LATER
     may_come_back = units.exclude(assignments__state=State.COMPLETED).exists()
     return NoWork.LATER if may_come_back else NoWork.FINAL
+
+
+def reason_of_stage(study: Study) -> NoWork | None:
+    """Why nobody at all begins a unit; None: the study is open."""
+    if study.stage == Study.Stage.OPEN:
+        return None
+    return NoWork.PAUSED if study.stage == Study.Stage.PAUSED else NoWork.CLOSED
 
 
 def _refusal_of_newcomer(study: Study, arrival: Arrival) -> NoWork | None:

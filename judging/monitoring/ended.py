@@ -6,12 +6,13 @@ from judging.models import Assignment, Study
 from judging.monitoring.bins import Bins
 from judging.states import PAID, State
 
-# A withdrawn unit was completed, whatever became of its data.
+# A withdrawn unit was completed, whatever became of its data. A released one has waited, as an
+# expired one has, for somebody who did not come back.
 KINDS = {
     "completed": Q(state__in=PAID),
     "failed": Q(state__in=(State.FAILED, State.EXHAUSTED)),
     "left": Q(state=State.LEFT),
-    "expired": Q(state=State.EXPIRED),
+    "expired": Q(state__in=(State.EXPIRED, State.RELEASED)),
 }
 COUNTED = "counted"  # completed and not withdrawn
 

@@ -48,7 +48,7 @@ class Pace:
 class Course:
     """Where a study stands: the one sentence over the page, and what it rests on."""
 
-    status: str  # unplanned, draft, closed, done, unknown, stalled, paced
+    status: str  # unplanned, draft, paused, closed, done, unknown, stalled, paced
     until: datetime
     last_at: datetime | None
     pace: Pace | None = None
@@ -116,8 +116,8 @@ def _status(study: Study, progress: Progress, recent: int) -> str:
         return "draft"
     if progress.completed == progress.units:
         return "done"
-    if study.stage == Study.Stage.CLOSED:
-        return "closed"
+    if study.stage in (Study.Stage.PAUSED, Study.Stage.CLOSED):
+        return study.stage
     if recent >= LEAST:
         return "paced"
     return "stalled" if progress.completed and not recent else "unknown"

@@ -17,9 +17,10 @@ STEPS = {
     State.FAILED: "failed",
     State.EXPIRED: "failed",
     State.EXHAUSTED: "failed",
+    State.RELEASED: "failed",
     State.LEFT: "left",
 }
-NOT_HERE = (NoWork.CLOSED, NoWork.OTHERS, NoWork.PLATFORM)
+NOT_HERE = (NoWork.CLOSED, NoWork.PAUSED, NoWork.OTHERS, NoWork.PLATFORM)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,9 @@
 from django.db import transaction
 from django.db.models import Count, OuterRef, Subquery
 
+from accounts.models import User
 from judging.models import Document, Study, StudyTopic, Unit
+from judging.studies import trail
 from judging.studies.drawing import units_needed
 from judging.studies.locks import lock_study
 from judging.studies.settings import BadStudy
@@ -13,7 +15,7 @@ Stage = Study.Stage
 
 
 @transaction.atomic
-def open_study(slug: str) -> Study:
+def open_study(slug: str, by: User | None = None) -> Study:
     """Let workers into a planned study. From now on its settings, pool and texts stay as they are.
 
     An import into its collection that is under way ends first.
@@ -32,21 +34,23 @@ def open_study(slug: str) -> Study:
         raise BadStudy("\n".join(missing))
     study.stage, study.opened_at = Stage.OPEN, clock.now()
     study.save(update_fields=["stage", "opened_at"])
+    trail.record(study, by, "opened")
     return study
 
 
 @transaction.atomic
-def close_study(slug: str) -> Study:
+def close_study(slug: str, by: User | None = None) -> Study:
     """Admit nobody new, for good; whoever is judging may finish until their time is over.
 
     Raises:
-        BadStudy: there is no such study, or it is not open.
+        BadStudy: there is no such study, or it is neither open nor paused.
     """
     study = _judged_here(slug, Study.objects.select_for_update().filter(slug=slug).first())
-    if study.stage != Stage.OPEN:
+    if study.stage not in (Stage.OPEN, Stage.PAUSED):
         raise BadStudy(f"Study {slug} is {study.stage}, not open.")
     study.stage, study.closed_at = Stage.CLOSED, clock.now()
     study.save(update_fields=["stage", "closed_at"])
+    trail.record(study, by, "closed")
     return study
 
 
@@ -93,7 +97,7 @@ def _unlike_the_plan(study: Study, topic: StudyTopic) -> str:
     roles = topic.documents.exclude(role="other").values_list("role", "doc_id")
     if set(roles) != {("h_k", topic.h_k), ("n_k", topic.n_k)}:
         return "its anchors are not those of its units"
-    units = Unit.objects.filter(study_topic=topic)
+    units = Unit.objects.filter(study_topic=topic, batch=None)
     sizes = units.annotate(size=Count("documents")).values_list("size", flat=True)
     if other_sizes := sorted(set(sizes) - {study.unit_size}):
         return f"its units hold {other_sizes[0]} documents, but unit_size is {study.unit_size}"

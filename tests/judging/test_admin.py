@@ -69,9 +69,10 @@ def test_what_a_plan_was_made_of_stays_as_it_is(admin_client, db):
     assert (study.title, study.unit_size, study.redundancy) == ("Better", 8, 2)
 
 
-def test_once_open_its_pay_alone_may_be_changed(admin_client, study):
-    save(admin_client, study, payment="1.50", title="Other", minimum_seconds=0)
-    assert str(study.payment) == "1.50"
+def test_once_open_its_costs_alone_may_be_changed(admin_client, study):
+    save(admin_client, study, platform_fee="0.15", payment=2, title="Other", minimum_seconds=0)
+    assert str(study.platform_fee) == "0.1500"
+    assert study.payment == 1
     assert (study.title, study.minimum_seconds) != ("Other", 0)
 
 
@@ -93,7 +94,7 @@ def test_saving_does_not_undo_what_happened_meanwhile(admin_client):
             alone(
                 lambda: (
                     admin_client.post(
-                        address("change", study.pk), form | {"payment": "2.00"}
+                        address("change", study.pk), form | {"platform_fee": "0.15"}
                     ).status_code
                 )
             )
@@ -103,7 +104,7 @@ def test_saving_does_not_undo_what_happened_meanwhile(admin_client):
         Study.objects.filter(pk=study.pk).update(crowd="people")
     assert saving.result(30) == 302
     study.refresh_from_db()
-    assert (study.stage, study.crowd, str(study.payment)) == ("closed", "people", "2.00")
+    assert (study.stage, study.crowd, str(study.platform_fee)) == ("closed", "people", "0.1500")
     assert study.closed_at
 
 

@@ -4,6 +4,7 @@ import random
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 from threading import Barrier, Event
@@ -29,7 +30,9 @@ from judging.models import (
     Visit,
     Worker,
 )
+from judging.studies import running
 from judging.studies.opening import close_study
+from judging.studies.running import CannotRun
 from tests.cast import Person, ada, carl, crowd, dora
 from tests.factory import NOON, SCALES, later, make_study
 from tests.judging.invariants import broken
@@ -442,6 +445,31 @@ def test_closing_waits_for_an_admission_and_then_nobody_comes_in(study, monkeypa
     no_work, _, too_early = at_once(ada(study).begin, close, watch)
     assert (no_work, too_early) == (None, False)
     assert Person(study, "ben").begin() == NoWork.CLOSED  # `study` is as it was read before
+
+
+@pytest.mark.parametrize("_", range(FEW))
+def test_pausing_while_workers_come(study, _):
+    """Whoever came before has a unit, and nobody begins one after."""
+    people = crowd(study, 6)
+    reasons = at_once(*(p.begin for p in people), lambda: running.pause(study, None) and None)
+    assert set(reasons) <= {None, NoWork.PAUSED, NoWork.LATER}
+    held = Assignment.objects.live().count()
+    assert held == reasons[:-1].count(None)
+    assert Person(study, "late").begin() == NoWork.PAUSED
+
+
+@pytest.mark.parametrize("_", range(FEW))
+def test_a_unit_is_finished_or_released(study, _):
+    worker = ada(study).come_to_the_end()
+    name = f"401-{worker.assignment.unit.number}"
+
+    def release() -> bool:
+        with suppress(CannotRun):
+            return bool(flow.release_unit(study, name, None, worker.now))
+        return False
+
+    was_released = at_once(worker.finish, release)[1]
+    assert worker.assignment.state == ("released" if was_released else "completed")
 
 
 # --- over the web -------------------------------------------------------------------------------

@@ -41,9 +41,15 @@ PERMITTED = {
         By.TICK,
         {s: {"expired"} for s in ("practice", "instructions", "topic", "judging", "revising")},
     ),
-    "withdraw": (By.ADMIN, {"completed": {"withdrawn"}}),
+    "release": (
+        By.TEAM,
+        {s: {"released"} for s in ("practice", "instructions", "topic", "judging", "revising")},
+    ),
+    "withdraw": (By.TEAM, {"completed": {"withdrawn"}}),
 }
-ENDS = {State.FAILED, State.LEFT, State.EXPIRED, State.EXHAUSTED, State.WITHDRAWN}
+ENDS = {
+    *(State.FAILED, State.LEFT, State.EXPIRED, State.EXHAUSTED, State.RELEASED, State.WITHDRAWN),
+}
 
 
 @pytest.mark.parametrize("by", By)
@@ -100,10 +106,10 @@ def test_every_state_can_be_reached():
     assert reached - {None} == {*State}
 
 
-def test_only_finish_completes_and_only_an_admin_withdraws():
+def test_only_finish_completes_and_only_the_team_withdraws():
     assert {t.move for t in TRANSITIONS if t.target == State.COMPLETED} == {"finish"}
     assert {(t.move, t.by) for t in TRANSITIONS if t.target == State.WITHDRAWN} == {
-        ("withdraw", By.ADMIN)
+        ("withdraw", By.TEAM)
     }
 
 

@@ -1,0 +1,137 @@
+"""Running a study that is open: pause it, let it go on, raise its payment, put it away."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from decimal import Decimal
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import F
+
+from accounts.models import User
+from judging.models import Study
+from judging.studies import trail
+from web import clock
+
+Stage = Study.Stage
+
+
+class CannotRun(ValueError):
+    """It cannot be done with this study; the message says why, `field` which value is wrong."""
+
+    def __init__(self, why: str, field: str = "") -> None:
+        super().__init__(why)
+        self.field = field
+
+
+@contextmanager
+def locked_study(study: Study, *stages: Stage, todo: str) -> Iterator[Study]:
+    """The study as it is now, locked until the block ends; admissions wait so long.
+
+    Args:
+        stages: those in which this can be done.
+        todo: what is to be done, as in `be paused`.
+
+    Raises:
+        CannotRun: the study is at another stage, or was judged elsewhere.
+    """
+    with transaction.atomic():
+        study = Study.objects.locked().get(pk=study.pk)
+        if study.is_imported:
+            raise CannotRun(f"Study {study} was judged elsewhere: it cannot {todo}.")
+        if study.stage not in stages:
+            expected = " or ".join(stages)
+            raise CannotRun(f"Study {study} is {study.stage}; to {todo} it must be {expected}.")
+        yield study
+
+
+def pause(study: Study, by: User | None) -> Study:
+    """Let nobody begin a unit until `resume`; whoever has one in hand may finish it.
+
+    Raises:
+        CannotRun: the study is not open.
+    """
+    with locked_study(study, Stage.OPEN, todo="be paused") as study:
+        _go_to(study, Stage.PAUSED, by, "paused")
+    return study
+
+
+def resume(study: Study, by: User | None) -> Study:
+    """Let workers in again.
+
+    Raises:
+        CannotRun: the study is not paused.
+    """
+    with locked_study(study, Stage.PAUSED, todo="go on") as study:
+        _go_to(study, Stage.OPEN, by, "resumed")
+    return study
+
+
+def _go_to(study: Study, stage: Stage, by: User | None, action: str) -> None:
+    study.stage = stage
+    study.save(update_fields=["stage"])
+    trail.record(study, by, action)
+
+
+def raise_payment(study: Study, payment: Decimal | str, by: User | None) -> Study:
+    """Pay more for units that are begun from now on; whoever has one in hand gets what was said.
+
+    Args:
+        payment: for a unit, in the study's currency, without the platform's fee.
+
+    Raises:
+        CannotRun: no amount of money, no more than now, or nobody begins a unit any more.
+    """
+    with locked_study(study, Stage.OPEN, Stage.PAUSED, todo="pay more") as study:
+        before, study.payment = study.payment, _amount(study, payment)
+        if study.demo:
+            raise CannotRun(f"Study {study} is a demo: it pays nothing.", "payment")
+        if study.payment <= before:
+            raise CannotRun(
+                f"A unit is paid {before} now; expected more than that. While people come, pay is "
+                "never lowered.",
+                "payment",
+            )
+        study.version = F("version") + 1
+        study.save(update_fields=["payment", "version"])
+        trail.record(study, by, "raised payment", before=str(before), after=str(study.payment))
+    study.refresh_from_db(fields=["version"])
+    return study
+
+
+def _amount(study: Study, payment: Decimal | str) -> Decimal:
+    try:
+        amount: Decimal = Study._meta.get_field("payment").clean(payment, study)
+    except ValidationError as fault:
+        raise CannotRun(f"{payment}: {' '.join(fault.messages)}", "payment") from fault
+    return amount
+
+
+@transaction.atomic
+def archive(study: Study, by: User | None) -> Study:
+    """Put a closed study away: lists leave it out unless asked for it; all else stays.
+
+    Raises:
+        CannotRun: the study is not closed.
+    """
+    study = Study.objects.locked().get(pk=study.pk)
+    if study.stage != Stage.CLOSED:
+        raise CannotRun(f"Study {study} is {study.stage}; to be archived it must be closed.")
+    if study.archived_at is None:
+        _set_archived(study, by, "archived")
+    return study
+
+
+@transaction.atomic
+def unarchive(study: Study, by: User | None) -> Study:
+    """Put a study back into the lists."""
+    study = Study.objects.locked().get(pk=study.pk)
+    if study.archived_at is not None:
+        _set_archived(study, by, "unarchived")
+    return study
+
+
+def _set_archived(study: Study, by: User | None, action: str) -> None:
+    study.archived_at = clock.now() if action == "archived" else None
+    study.save(update_fields=["archived_at"])
+    trail.record(study, by, action)
