@@ -14,6 +14,7 @@ import numpy as np
 from django.db import transaction
 from django.db.models.functions import Length
 
+from accounts.models import User
 from judging.collections import vocabulary
 from judging.collections.bulk import copy_rows
 from judging.collections.cleaning import LONGEST
@@ -27,6 +28,7 @@ from judging.models import (
     Unit,
     UnitDocument,
 )
+from judging.studies.changing import delete_plan, record_change
 from judging.studies.drawing import draw_units, units_needed
 from judging.studies.locks import lock_study
 from trec.fields import LARGEST_RANK
@@ -51,15 +53,21 @@ class Plan:
 
 @transaction.atomic
 def plan(
-    study: Study, *, depth: int | None = None, by: str = "rank", seed: int | None = None
+    study: Study,
+    *,
+    depth: int | None = None,
+    pool_by: str | None = None,
+    seed: int | None = None,
+    by: User | None = None,
 ) -> Plan:
     """Pool the documents of every topic of `study` and draw its units.
 
     Args:
         depth: how many documents of each run; the study's own pool depth if None.
-        by: `rank`: rank field at most `depth`, as written; `order`: the first `depth` in the
-            order in which runs are evaluated.
+        pool_by: `rank`: rank field at most `depth`, as written; `order`: the first `depth` in
+            the order in which runs are evaluated; the study's own if None, and else `rank`.
         seed: of all draws; a fresh one if None.
+        by: who plans.
 
     Raises:
         CannotPlan: the study is open, or topics have no anchors or too few documents; each line
@@ -75,7 +83,8 @@ def plan(
     if study.stage != Study.Stage.DRAFT:
         raise CannotPlan(f"Study {study} is {study.stage}: its pool and units are frozen.")
     study.pool_depth = study.pool_depth if depth is None else depth
-    study.pool_by, study.plan_seed = by, secrets.randbits(53) if seed is None else seed
+    study.pool_by = pool_by or study.pool_by or "rank"
+    study.plan_seed = secrets.randbits(53) if seed is None else seed
     if not (1 <= study.pool_depth < 2**31 and 0 <= study.plan_seed < 2**63):
         raise CannotPlan(
             f"Pool depth {study.pool_depth}, seed {study.plan_seed}; expected a depth of 1 to "
@@ -86,8 +95,7 @@ def plan(
     if not topics:
         raise CannotPlan(f"Study {study} has no topics.")
     so_far = Plan(seed=study.plan_seed)
-    Unit.objects.filter(study=study).delete()
-    PooledDocument.objects.filter(study_topic__study=study).delete()
+    delete_plan(study)
     wrong = []
     for topic in topics:
         try:
@@ -96,6 +104,7 @@ def plan(
             wrong.append(str(fault))
     if wrong:
         raise CannotPlan("\n".join(wrong))
+    record_change(study, by, "planned", seed=study.plan_seed, units=so_far.units)
     return so_far
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from judging.studies.settings import BadStudy
+from judging.studies.faults import BadStudy
 from trec.archives import open_members
 from trec.questions import read_questions
 
@@ -32,7 +32,5 @@ def with_questions(config: dict[str, Any], path: str | Path, encoding: str = "")
             twice += [f"Topic {query_id}: {name}" for name in settings if name in in_config]
             merged[query_id] = {**in_config, **settings}
     if twice:
-        raise BadStudy(
-            "\n".join(f"{what} stands in the study.toml and in {path}." for what in twice)
-        )
+        raise BadStudy(*(f"{what} stands in the study.toml and in {path}." for what in twice))
     return {**config, "topics": merged}

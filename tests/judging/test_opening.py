@@ -51,7 +51,7 @@ def test_a_topic_without_text(home):
 def test_a_study_without_topics(home):
     ready()
     StudyTopic.objects.all().delete()
-    assert missing() == ["Study s has no topics: make it again from a study.toml that lists some."]
+    assert missing() == ["Study s has no topics: choose some."]
 
 
 @pytest.mark.parametrize("lacks", ["question", "options"])

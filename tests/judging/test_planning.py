@@ -188,7 +188,7 @@ BY_HAND = {"h_k": "A", "n_k": "B"}
 )
 def test_the_pool_is_the_union_of_the_runs_first_documents(imported, depth, by, pool):
     study = draft(imported, BY_HAND)
-    plan(study, depth=depth, by=by)
+    plan(study, depth=depth, pool_by=by)
     assert sorted(pool_of(study)) == sorted(pool)
     assert Study.objects.get().pool_depth == depth
     assert Study.objects.get().pool_by == by
@@ -201,13 +201,13 @@ def test_order_is_that_of_evaluation_not_of_the_rank_field(db, tmp_path):
     )
     import_collection("home", topics=[tmp_path / "topics"], runs=[tmp_path / "run"])
     study = draft("home", {"h_k": "D", "n_k": "A"})
-    plan(study, depth=1, by="order")
+    plan(study, depth=1, pool_by="order")
     assert sorted(pool_of(study)) == ["A", "C", "D"]  # ties: the later id first
 
 
 def test_the_studys_own_depth(imported):
     study = draft(imported, BY_HAND, pool_depth=2)
-    plan(study, by="order")
+    plan(study, pool_by="order")
     assert sorted(pool_of(study)) == ["A", "B", "D", "E"]
 
 
@@ -246,7 +246,7 @@ def test_anchors_are_drawn_from_the_labels_in_the_pool(imported):
 def test_drawn_anchors_are_drawn_anew_with_the_next_plan(imported):
     study = draft(imported)
     plan(study, depth=3)
-    plan(study, depth=2, by="order")
+    plan(study, depth=2, pool_by="order")
     assert StudyTopic.objects.get().h_k == "A"  # F is no longer in the pool
 
 

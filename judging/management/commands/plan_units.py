@@ -20,8 +20,8 @@ class Command(BaseCommand):
         parser.add_argument(
             "--pool-by",
             choices=["rank", "order"],
-            default="rank",
-            help="the rank field as written, or the order in which runs are evaluated",
+            help="the rank field as written, or the order in which runs are evaluated; else the "
+            "study's, which is rank unless set",
         )
         parser.add_argument("--seed", type=int, help="of all draws; a fresh one if none is given")
 
@@ -34,7 +34,10 @@ class Command(BaseCommand):
                 raise CommandError(f"--{name.replace('_', '-')} {options[name]}: too small.")
         try:
             planned = plan(
-                study, depth=options["pool_depth"], by=options["pool_by"], seed=options["seed"]
+                study,
+                depth=options["pool_depth"],
+                pool_by=options["pool_by"],
+                seed=options["seed"],
             )
         except CannotPlan as fault:
             raise CommandError(f"{fault}\nNothing was planned.") from fault

@@ -1,0 +1,309 @@
+"""Changing what is set up: a draft's settings and topics, and the little that may change later.
+
+Every change raises the study's version and goes to its trail with the values before and after. An
+editor says which version they saw; if it has gone on meanwhile they are told, and nothing is done.
+"""
+
+from collections.abc import Collection as Names
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from typing import Any
+
+from django.db import transaction
+from django.forms.models import model_to_dict
+
+from accounts.models import User
+from judging.models import PooledDocument, Study, StudyTopic, TrailEntry, Unit
+from judging.studies import trail
+from judging.studies.faults import BadStudy, Fault, faults_of, unknown_names
+from judging.studies.settings import SETTINGS, StudyForm, read_study
+from judging.studies.topics import TopicForm, settings_of
+
+# What a plan is made of, and what may change when workers have come. What they agreed to (consent,
+# ethics approval, days) is no longer changed; whom they write to must stay true.
+FIXED_BY_PLAN = frozenset(
+    {"unit_size", "redundancy", "pool_depth", "pool_by", "labels", "unlabelled_n_k"}
+)
+FIXED_IN_TOPICS = frozenset({"h_k", "n_k", "documents"})
+MAY_CHANGE_LATER = frozenset({"title", "contact", "platform_fee", "minimum_hourly_pay"})
+DISCARD = "the plan was made of it: discard the plan first, and plan again afterwards."
+LATER = {
+    "redundancy": "for more judgments of a document, add a batch.",
+    "payment": "raise the payment of units to come instead.",
+}
+
+
+class Changed(BadStudy):
+    """Somebody has changed the study since the editor saw it; nothing was done.
+
+    entries: what was changed meanwhile, oldest first.
+    """
+
+    def __init__(self, study: Study, version: int) -> None:
+        self.entries = list(
+            study.trail.filter(details__version__gt=version).select_related("by").order_by("pk")
+        )
+        lines = [_meanwhile(entry) for entry in self.entries]
+        super().__init__(
+            f"Study {study} was changed while you were at it. Nothing of yours was saved yet: look "
+            "at what changed, and save again.",
+            *lines,
+        )
+
+
+def _meanwhile(entry: TrailEntry) -> str:
+    changes = entry.details.get("changes", {})
+    told = "; ".join(f"{name}: {old} → {new}" for name, (old, new) in changes.items())
+    return f"{entry.by or 'A command'} {entry.action}{f': {told}' if told else ''}"
+
+
+def locked_study(slug: str, version: int | None = None) -> Study:
+    """Lock a study for a change by somebody who saw this version of it; None: whichever.
+
+    Raises:
+        BadStudy: there is no such study.
+        Changed: it has changed since.
+    """
+    study = Study.objects.locked().filter(slug=slug).first()
+    if study is None:
+        raise BadStudy(f"There is no study {slug}.")
+    if version is not None and version != study.version:
+        raise Changed(study, version)
+    return study
+
+
+def record_change(study: Study, by: User | None, action: str, **details: Any) -> None:
+    """Raise the version of a locked study, and write the change to its trail."""
+    study.version += 1
+    study.save(update_fields=["version"])
+    trail.record(study, by, action, version=study.version, **details)
+
+
+@transaction.atomic
+def change_settings(
+    slug: str, values: Mapping[str, Any], by: User | None, version: int | None = None
+) -> Study:
+    """Change some settings of a study, by their names in a study.toml.
+
+    Raises:
+        BadStudy: with everything that is wrong, or may not change any more, by its name.
+        Changed: somebody else was faster.
+    """
+    study = locked_study(slug, version)
+    before = model_to_dict(study, SETTINGS)
+    form = StudyForm(study, {name: value for name, value in values.items() if name in SETTINGS})
+    wrong = [*unknown_names(dict(values), SETTINGS), *faults_of(form)]
+    if wrong:
+        raise BadStudy(*wrong)
+    changes = _differences(before, model_to_dict(study, SETTINGS))
+    if fixed := _fixed_settings(study, changes):
+        raise BadStudy(*fixed)
+    if changes:
+        study.save(update_fields=[*changes, "crowd"])
+        record_change(study, by, "changed settings", changes=changes)
+    return study
+
+
+def _differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """What changed, each with its old and its new value, as JSON holds them."""
+    return {
+        name: [_plain(before[name]), _plain(after[name])]
+        for name in sorted(after)
+        if before[name] != after[name]
+    }
+
+
+def _plain(value: Any) -> Any:
+    return str(value) if isinstance(value, Decimal) else value
+
+
+def _fixed_settings(study: Study, names: Iterable[str]) -> list[Fault]:
+    """A fault for each setting that may not change, with what to do instead."""
+    if is_fixed(study):
+        again = "ask in another way in a clone of the study."
+        return [
+            Fault((name,), f"workers have come under it; {LATER.get(name, again)}")
+            for name in names
+            if name not in MAY_CHANGE_LATER
+        ]
+    if not has_plan(study):
+        return []
+    return [Fault((name,), DISCARD) for name in names if name in FIXED_BY_PLAN]
+
+
+def is_fixed(study: Study) -> bool:
+    """Whether a study is a draft no longer, or never was one."""
+    return study.stage != Study.Stage.DRAFT or study.is_imported
+
+
+def has_plan(study: Study) -> bool:
+    """Whether a study has units."""
+    return Unit.objects.filter(study=study).exists()
+
+
+def _draft(slug: str, version: int | None) -> Study:
+    """A locked draft."""
+    study = locked_study(slug, version)
+    if is_fixed(study):
+        stage = "imported" if study.is_imported else study.stage
+        raise BadStudy(
+            f"Study {slug} is {stage}: topics, questions, anchors and pools stay as they are. "
+            "For more judgments add a batch; to ask in another way, clone the study."
+        )
+    return study
+
+
+@transaction.atomic
+def change_topics(
+    slug: str,
+    tables: Mapping[str, Mapping[str, Any]],
+    by: User | None,
+    version: int | None = None,
+) -> Study:
+    """Change topics of a draft: of each, by its number, some of what its table in a study.toml has.
+
+    Raises:
+        BadStudy: with everything that is wrong, or that a plan was made of.
+        Changed: somebody else was faster.
+    """
+    study = _draft(slug, version)
+    rows = study.topics.filter(topic__query_id__in=tables).select_related("topic")
+    topics = {row.topic.query_id: row for row in rows}
+    wrong = [
+        Fault((), f"Topic {name} is not of study {slug}.") for name in tables if name not in topics
+    ]
+    changes: dict[str, dict[str, list[Any]]] = {}
+    planned = has_plan(study)
+    for query_id, topic in topics.items():
+        faults, differences = _fill(topic, tables[query_id])
+        if planned:
+            where = ("topics", query_id)
+            faults += [Fault((*where, n), DISCARD) for n in differences if n in FIXED_IN_TOPICS]
+        wrong += faults
+        changes |= {query_id: differences} if differences else {}
+    if wrong:
+        raise BadStudy(*wrong)
+    if changes:
+        names = ("h_k", "n_k", "question", "options", "answer", "pool", "anchors_drawn")
+        StudyTopic.objects.bulk_update([topics[query_id] for query_id in changes], names)
+        record_change(study, by, "changed topics", topics=changes)
+    return study
+
+
+def change_topic(
+    slug: str,
+    query_id: str,
+    values: Mapping[str, Any],
+    by: User | None,
+    version: int | None = None,
+) -> Study:
+    """Change one topic of a draft; as `change_topics`."""
+    return change_topics(slug, {query_id: values}, by, version)
+
+
+def _fill(topic: StudyTopic, values: Mapping[str, Any]) -> tuple[list[Fault], dict[str, list[Any]]]:
+    """Give a topic new settings, not saved yet: what is wrong with them, and what they change."""
+    where, before = ("topics", topic.topic.query_id), settings_of(topic)
+    form = TopicForm(topic.topic, {**before, **values})
+    faults = [*unknown_names(dict(values), form.fields, *where), *faults_of(form, *where)]
+    if faults:
+        return faults, {}
+    settings = dict(form.cleaned_data)
+    differences = _differences(before, settings)
+    topic.pool = settings.pop("documents")
+    for name, value in settings.items():
+        setattr(topic, name, value)
+    if {"h_k", "n_k"} & differences.keys():
+        topic.anchors_drawn = False
+    return [], differences
+
+
+@transaction.atomic
+def choose_topics(
+    slug: str, query_ids: Names[str], by: User | None, version: int | None = None
+) -> Study:
+    """Let a draft cover these topics of its collection and no others.
+
+    Those that stay keep what is set for them; those taken out lose it.
+
+    Raises:
+        BadStudy: no topics, some that the collection does not have, or a plan stands.
+        Changed: somebody else was faster.
+    """
+    study = _draft(slug, version)
+    home = dict(study.collection.topics.values_list("query_id", "pk"))
+    has = set(study.topics.values_list("topic__query_id", flat=True))
+    wanted = set(query_ids)
+    if wanted == has:
+        return study
+    if wrong := _wrong_choice(study, wanted, home):
+        raise BadStudy(*wrong)
+    added, removed = sorted(wanted - has), sorted(has - wanted)
+    study.topics.filter(topic__query_id__in=removed).delete()
+    StudyTopic.objects.bulk_create(StudyTopic(study=study, topic_id=home[name]) for name in added)
+    record_change(study, by, "chose topics", added=added, removed=removed)
+    return study
+
+
+def _wrong_choice(study: Study, wanted: set[str], home: Mapping[str, int]) -> list[Fault]:
+    where = ("topics",)
+    if not wanted:
+        return [Fault(where, "expected at least one topic.")]
+    if has_plan(study):
+        return [Fault(where, DISCARD)]
+    unknown = sorted(wanted - home.keys())
+    return [Fault(where, f"{name} is not in collection {study.collection}.") for name in unknown]
+
+
+@transaction.atomic
+def set_up_by(
+    slug: str, config: Mapping[str, Any], by: User | None, version: int | None = None
+) -> Study:
+    """Give a draft all that a study.toml says, in the place of all that was set.
+
+    Raises:
+        BadStudy: with everything that is wrong; a plan stands.
+        Changed: somebody else was faster.
+    """
+    study = _draft(slug, version)
+    if has_plan(study):
+        raise BadStudy(f"Study {slug} has a plan: discard it first.")
+    before = model_to_dict(study, SETTINGS)
+    for name, default in model_to_dict(Study(), SETTINGS).items():
+        setattr(study, name, default)
+    study, topics = read_study(study, config)
+    study.save(update_fields=[*SETTINGS, "crowd"])
+    study.topics.all().delete()
+    StudyTopic.objects.bulk_create(topics)
+    changes = _differences(before, model_to_dict(study, SETTINGS))
+    names = [topic.topic.query_id for topic in topics]
+    record_change(study, by, "set up by a study.toml", changes=changes, topics=names)
+    return study
+
+
+@transaction.atomic
+def discard_plan(slug: str, by: User | None, version: int | None = None) -> Study:
+    """Delete the units of a draft, so that what they were made of can change.
+
+    Anchors that were drawn go with them, since the next plan draws again; those chosen stay.
+
+    Raises:
+        BadStudy: the study is no draft.
+        Changed: somebody else was faster.
+    """
+    study = _draft(slug, version)
+    units, _ = delete_plan(study)
+    study.topics.filter(anchors_drawn=True).update(h_k="", n_k="", anchors_drawn=False)
+    if units:
+        record_change(study, by, "discarded the plan", units=units)
+    return study
+
+
+def delete_plan(study: Study) -> tuple[int, int]:
+    """Delete the units and the pool of a locked draft. Returns how many units and documents."""
+    units = Unit.objects.filter(study=study)
+    documents = PooledDocument.objects.filter(study_topic__study=study)
+    numbers = units.count(), documents.count()
+    units.delete()
+    documents.delete()
+    return numbers

@@ -1,0 +1,50 @@
+"""A study as the content of a study.toml, and a study made from another."""
+
+from typing import Any
+
+import tomli_w
+from django.db import transaction
+from django.forms.models import model_to_dict
+
+from accounts.models import User
+from judging.models import Study
+from judging.studies import trail
+from judging.studies.settings import SETTINGS, StudyForm, create_study
+from judging.studies.topics import settings_of
+
+
+def config_of(study: Study) -> dict[str, Any]:
+    """What a study.toml says of a study; `create_study` makes the same study of it.
+
+    Anchors that a plan has drawn are named as if chosen, so that both studies have the same.
+    """
+    settings = model_to_dict(study, SETTINGS)
+    config = {name: settings[name] for name in StudyForm.Meta.fields if name in settings}
+    topics = study.topics.select_related("topic").order_by("topic__query_id")
+    tables = {topic.topic.query_id: _filled(settings_of(topic)) for topic in topics}
+    return {**_filled(config), "topics": tables}
+
+
+def _filled(settings: dict[str, Any]) -> dict[str, Any]:
+    """Without the settings that are empty, which is what they are when left out."""
+    return {name: value for name, value in settings.items() if value not in (None, "", [])}
+
+
+def toml_of(study: Study) -> str:
+    """The text of a study's study.toml."""
+    text = tomli_w.dumps(config_of(study), multiline_strings=True)
+    return f"# Study {study.slug} on collection {study.collection.slug}\n{text}"
+
+
+@transaction.atomic
+def clone(source: Study, slug: str, title: str, by: User | None) -> Study:
+    """Make a draft with the settings, topics, questions and anchors of another study.
+
+    Raises:
+        BadStudy: the name is taken, or cannot be one; the collection has changed so that what was
+            set is wrong now.
+    """
+    config = {**config_of(source), "title": title}
+    study = create_study(slug, source.collection.slug, config, by=by)
+    trail.record(study, by, "cloned", version=study.version, source=source.slug)
+    return study

@@ -1,0 +1,53 @@
+"""What is wrong with a study, said in a line for each fault, and where."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from django import forms
+from django.core.exceptions import NON_FIELD_ERRORS
+
+
+class Fault(NamedTuple):
+    """One thing that is wrong.
+
+    where: the names that lead to it in a study.toml, as `("topics", "402", "h_k")`; () for the
+    study as a whole.
+    """
+
+    where: tuple[str, ...]
+    what: str
+
+    @property
+    def line(self) -> str:
+        names = [*self.where]
+        if names[:1] == ["topics"] and len(names) > 1:
+            names[:2] = [f"Topic {names[1]}"]
+        return ": ".join((*names, self.what))
+
+
+class BadStudy(ValueError):
+    """The study cannot be made, changed or opened; each line of the message names a fault."""
+
+    def __init__(self, *faults: Fault | str) -> None:
+        self.faults = [fault if isinstance(fault, Fault) else Fault((), fault) for fault in faults]
+        super().__init__("\n".join(fault.line for fault in self.faults))
+
+
+def faults_of(form: forms.BaseForm, *where: str) -> Iterable[Fault]:
+    """What is wrong with a form that stands at `where`: one fault a field, then those of all."""
+    for name, errors in form.errors.items():
+        messages = list(map(str, errors))
+        if name == NON_FIELD_ERRORS:
+            yield from (Fault(where, message) for message in messages)
+        else:
+            yield Fault((*where, name), " ".join(messages))
+
+
+def unknown_names(
+    settings: dict[str, object], known: Iterable[str], *where: str
+) -> Iterable[Fault]:
+    """A fault that names the settings that there are not."""
+    known = sorted(known)
+    if unknown := sorted(settings.keys() - known):
+        names = ", ".join(unknown)
+        yield Fault(where, f"Unknown setting {names}; expected some of {', '.join(known)}")

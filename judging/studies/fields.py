@@ -1,0 +1,52 @@
+"""The kinds of values that stand in a study.toml, as form fields."""
+
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.core.validators import ProhibitNullCharactersValidator
+
+from judging.levels import NotLevels, read_levels
+
+
+class TrueOrFalse(forms.Field):
+    """TOML's own true or false, and nothing that might mean one of them."""
+
+    def to_python(self, value: Any) -> bool:
+        if not isinstance(value, bool):
+            raise ValidationError(f"{value}; expected true or false")
+        return value
+
+
+class Levels(forms.Field):
+    """The names of the levels of a graded scale."""
+
+    def to_python(self, value: Any) -> list[str]:
+        try:
+            return [] if value == [] else read_levels(value)
+        except NotLevels as fault:
+            raise ValidationError(f"{fault}.") from fault
+
+
+class Text(forms.Field):
+    """A text, as it is written; not required."""
+
+    default_validators = [ProhibitNullCharactersValidator()]
+
+    def to_python(self, value: Any) -> str:
+        if not isinstance(value, str):
+            raise ValidationError(f"{value}; expected a text")
+        return value.replace("\r\n", "\n")  # which browsers send
+
+
+class Texts(forms.Field):
+    """A list of texts; not required."""
+
+    def to_python(self, value: Any) -> list[str]:
+        if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
+            raise ValidationError(f"{value}; expected a list of texts")
+        return value
+
+    def validate(self, value: list[str]) -> None:
+        for text in value:
+            ProhibitNullCharactersValidator()(text)

@@ -1,0 +1,122 @@
+"""What keeps a study from being opened, each with the step of its making where it is mended."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from django.db.models import Count, Exists, Min, OuterRef, Q
+
+from judging.models import Document, PooledDocument, Study, StudyTopic, Unit
+from judging.studies.drawing import units_needed
+
+
+class Step(StrEnum):
+    """A step of the making of a study."""
+
+    TOPICS = "topics"
+    POOL = "pool"
+    ANCHORS = "anchors"
+    QUESTIONS = "questions"
+    SETTINGS = "settings"
+    CONSENT = "consent"
+    PLAN = "plan"
+    COLLECTION = "collection"  # mended by an import
+
+
+@dataclass(frozen=True)
+class Missing:
+    """One thing that is missing; query_id: the topic that it is missing on, if on one."""
+
+    what: str
+    step: Step
+    query_id: str = ""
+
+
+@dataclass
+class _Planned:
+    """What a plan made of one topic."""
+
+    documents: int = 0
+    without_text: int = 0
+    first_without: str = ""
+    anchors: dict[str, str] = field(default_factory=dict)  # by their role
+    units: int = 0
+    sizes: set[int] = field(default_factory=set)
+
+
+def missing(study: Study) -> list[Missing]:
+    """All that keeps a study from being opened; asks the database as often for many topics."""
+    topics = list(study.topics.select_related("topic").order_by("topic__query_id"))
+    if not topics:
+        return [Missing(f"Study {study.slug} has no topics: choose some.", Step.TOPICS)]
+    planned = _planned(study)
+    return [lack for topic in topics for lack in _of_topic(study, topic, planned[topic.pk])]
+
+
+def without_question(topics: Iterable[StudyTopic]) -> list[str]:
+    """The numbers of those topics that have no question yet."""
+    return [topic.topic.query_id for topic in topics if not has_question(topic)]
+
+
+def has_question(topic: StudyTopic) -> bool:
+    """Whether a topic's question is complete."""
+    return bool(topic.question and topic.options and topic.answer)
+
+
+def _planned(study: Study) -> dict[int, _Planned]:
+    """What the plan made of each topic, by its key; empty for topics without a plan."""
+    planned: dict[int, _Planned] = defaultdict(_Planned)
+    pooled = PooledDocument.objects.filter(study_topic__study=study)
+    for key, documents in pooled.values_list("study_topic").annotate(Count("pk")):
+        planned[key].documents = documents
+    anchors = pooled.exclude(role=PooledDocument.Role.OTHER)
+    for key, role, doc_id in anchors.values_list("study_topic", "role", "doc_id"):
+        planned[key].anchors[role] = doc_id
+    text = Document.objects.filter(collection=study.collection_id, doc_id=OuterRef("doc_id"))
+    silent = pooled.filter(Q(document=None) & ~Exists(text)).values("study_topic")
+    for row in silent.annotate(n=Count("pk"), first=Min("doc_id")):
+        planned[row["study_topic"]].without_text = row["n"]
+        planned[row["study_topic"]].first_without = row["first"]
+    units = Unit.objects.filter(study=study, batch=None)
+    sizes = units.annotate(size=Count("documents")).values_list("study_topic", "size")
+    for key, size in sizes:
+        planned[key].units += 1
+        planned[key].sizes.add(size)
+    return planned
+
+
+def _of_topic(study: Study, topic: StudyTopic, planned: _Planned) -> Iterator[Missing]:
+    number = topic.topic.query_id
+    name = f"Topic {number}"
+
+    def lacks(what: str, step: Step) -> Missing:
+        return Missing(what, step, number)
+
+    if not topic.topic.title:  # labels and runs alone have named it
+        yield lacks(f"{name} has no text: import its title.", Step.COLLECTION)
+    if not (topic.h_k and topic.n_k):
+        what = f"{name} has no anchors: name h_k and n_k, or plan units to draw them."
+        yield lacks(what, Step.ANCHORS)
+    if not has_question(topic):
+        what = f"{name} has no question with four options and an answer."
+        yield lacks(what, Step.QUESTIONS)
+    if not planned.units:
+        yield lacks(f"{name} has no units: run plan_units {study.slug}.", Step.PLAN)
+    elif differing := _unlike_the_plan(study, topic, planned):
+        yield lacks(f"{name}: {differing}: run plan_units {study.slug}.", Step.PLAN)
+    if planned.without_text:
+        counts = f"{planned.without_text} of {planned.documents} documents have no text"
+        yield lacks(f"{name}: {counts}, {planned.first_without} first.", Step.COLLECTION)
+
+
+def _unlike_the_plan(study: Study, topic: StudyTopic, planned: _Planned) -> str:
+    """How the units differ from what the settings say now; empty if they do not."""
+    if planned.anchors != {"h_k": topic.h_k, "n_k": topic.n_k}:
+        return "its anchors are not those of its units"
+    if other_sizes := sorted(planned.sizes - {study.unit_size}):
+        return f"its units hold {other_sizes[0]} documents, but unit_size is {study.unit_size}"
+    needed = units_needed(planned.documents, study.redundancy, study.unit_size)
+    if planned.units != needed:
+        return f"it has {planned.units} units, but redundancy {study.redundancy} needs {needed}"
+    return ""
