@@ -53,7 +53,7 @@ class Changed(BadStudy):
 
 def _meanwhile(entry: TrailEntry) -> str:
     changes = entry.details.get("changes", {})
-    told = "; ".join(f"{name}: {old} → {new}" for name, (old, new) in changes.items())
+    told = "; ".join(f"{name}: {old} → {new}" for name, (old, new) in sorted(changes.items()))
     return f"{entry.by or 'A command'} {entry.action}{f': {told}' if told else ''}"
 
 
