@@ -1,4 +1,4 @@
-"""People who log in, and the tokens with which their programs do."""
+"""People who log in, the tokens with which their programs do, and what those have asked."""
 
 from django.contrib.auth.models import AbstractUser, AnonymousUser
 from django.db import models
@@ -42,3 +42,37 @@ class Token(AbstractAuthToken):
 
     def __str__(self) -> str:
         return self.name
+
+
+class RequestCount(models.Model):
+    """How many requests a token, or a person at a browser, has made in one minute, the latest."""
+
+    asker = models.CharField(max_length=160, primary_key=True)
+    minute = models.DateTimeField()
+    requests = models.PositiveIntegerField(default=1)
+
+    def __str__(self) -> str:
+        return self.asker
+
+
+class KeptAnswer(models.Model):
+    """The answer to a request that may come again, found by the key that its sender gave it.
+
+    The key itself is not stored: the content can be read by who sends it again, and nobody else.
+    """
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE)
+    key_digest = models.CharField(max_length=64)
+    request_digest = models.CharField(max_length=64, help_text="Of method, address and body.")
+    status = models.PositiveSmallIntegerField(null=True)
+    headers = models.JSONField(default=dict)
+    sealed_content = models.BinaryField(default=b"")
+    at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user", "key_digest"], name="one_answer_a_key")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user}, {self.at}"

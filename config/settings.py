@@ -231,12 +231,14 @@ TIME_ZONE = "UTC"
 USE_TZ = True
 
 # --- REST -----------------------------------------------------------------------------------
+REQUESTS_PER_MINUTE = env.int("REQUESTS_PER_MINUTE", default=600)  # of one token
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "accounts.tokens.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["accounts.tokens.WithinScope"],
+    "DEFAULT_THROTTLE_CLASSES": ["accounts.rate.PerToken"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
@@ -248,6 +250,7 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "Relevance judgments by magnitude estimation, and the ranking of systems.",
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": "/api/v1",
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SWAGGER_UI_SETTINGS": {"deepLinking": True, "validatorUrl": None},  # asks no other host

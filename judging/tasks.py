@@ -2,6 +2,7 @@
 
 from celery import shared_task
 
+from accounts.once import forget_answers
 from judging import flow
 from judging.studies import retention
 from web import clock
@@ -9,7 +10,11 @@ from web import clock
 
 @shared_task
 def tick() -> int:
-    """End what has been left alone for too long, and forget whom no study needs to pay any more."""
+    """End what has been left alone for too long, and forget what need not be known any more.
+
+    That is whom no study needs to pay, and the answers to requests of yesterday.
+    """
     now = clock.now()
+    forget_answers(now)
     retention.forget_accounts(now)
     return flow.expire_overdue(now)

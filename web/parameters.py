@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from drf_spectacular.openapi import AutoSchema
 from rest_framework import serializers
-from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.views import APIView
+
+from web.described import Described
+from web.problems import BadParameter
 
 
 class Parameters(serializers.Serializer[Any]):
@@ -17,14 +18,15 @@ class Parameters(serializers.Serializer[Any]):
         """What a request asks for.
 
         Raises:
-            ValidationError: a parameter is unknown, or its value is not valid.
+            BadParameter: a parameter is unknown, or its value is not valid.
         """
         asked = cls(data=dict(request.query_params.items()))
         unknown = [name for name in request.query_params if name not in asked.fields]
         if unknown:
             known = f"there are {', '.join(asked.fields)}" if asked.fields else "there are none"
-            raise ValidationError({name: [f"no such parameter here; {known}"] for name in unknown})
-        asked.is_valid(raise_exception=True)
+            raise BadParameter({name: [f"no such parameter here; {known}"] for name in unknown})
+        if not asked.is_valid():
+            raise BadParameter(asked.errors)
         return dict(asked.validated_data)
 
 
@@ -56,14 +58,6 @@ class Whole(serializers.IntegerField):
         super().__init__(
             min_value=least, max_value=most, required=False, error_messages=messages, **options
         )
-
-
-class Described(AutoSchema):
-    """The description of a view, with the parameters that it declares."""
-
-    def get_override_parameters(self) -> list[Any]:
-        parameters: type[Parameters] = getattr(self.view, "parameters", Parameters)
-        return [parameters] if parameters().fields else []
 
 
 class WithParameters(APIView):

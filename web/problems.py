@@ -1,9 +1,11 @@
 """Errors as RFC 9457 problem details."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from django.core.exceptions import PermissionDenied as Forbidden
 from django.http import Http404, HttpRequest, JsonResponse
+from rest_framework import serializers
 from rest_framework.exceptions import (
     APIException,
     MethodNotAllowed,
@@ -11,14 +13,46 @@ from rest_framework.exceptions import (
     PermissionDenied,
     ValidationError,
 )
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.response import Response
+from rest_framework.settings import api_settings
 from rest_framework.views import exception_handler
 
 MEDIA_TYPE = "application/problem+json"
 
 
+class BadParameter(ValidationError):
+    """What an address or a header asks for cannot be: not a fault of the body."""
+
+
+class FaultSerializer(serializers.Serializer[Any]):
+    """Where something is wrong, and what."""
+
+    pointer = serializers.CharField(
+        required=False, help_text="In the body, a JSON pointer: #/topics/401/question."
+    )
+    parameter = serializers.CharField(required=False, help_text="Of the address, or a header.")
+    detail = serializers.CharField()
+
+
+class ProblemSerializer(serializers.Serializer[Any]):
+    """Why a request is refused (RFC 9457)."""
+
+    type = serializers.CharField()
+    title = serializers.CharField(help_text="The same for all of its kind.")
+    status = serializers.IntegerField()
+    detail = serializers.CharField(help_text="What is wrong here, as a sentence for people.")
+    errors = serializers.DictField(
+        required=False, help_text="For each name that is wrong, the sentences."
+    )  # type: ignore[assignment]
+    faults = FaultSerializer(many=True, required=False, help_text="The same, one by one.")
+
+
 def as_problem(fault: Exception, context: dict[str, Any]) -> Response | None:
-    """What the API answers to an error: title, status and detail; for bad fields, `errors` too."""
+    """What the API answers to an error: title, status and detail.
+
+    For bad values, `errors` by name too, and `faults`, which point to each of them.
+    """
     response = exception_handler(fault, context)
     if response is None:
         return None
@@ -30,6 +64,9 @@ def as_problem(fault: Exception, context: dict[str, Any]) -> Response | None:
     }
     if isinstance(error, ValidationError):
         problem["errors"] = response.data
+        in_body = context["request"].method not in SAFE_METHODS
+        in_body &= not isinstance(error, BadParameter)
+        problem["faults"] = list(_faults(response.data, in_body=in_body))
         problem["detail"] = " ".join(_sentences(response.data))
     else:
         problem["detail"] = str(fault) if isinstance(fault, Http404) else str(error.detail)
@@ -60,6 +97,28 @@ def _sentences(errors: Any) -> list[str]:
     if isinstance(errors, dict):
         return [f"{name}: {text}" for name, inner in errors.items() for text in _sentences(inner)]
     return [text for inner in errors for text in _sentences(inner)]
+
+
+def _faults(errors: Any, *, in_body: bool) -> Iterator[dict[str, str]]:
+    """Where each thing is wrong: as a JSON pointer (RFC 6901) in a body, else a parameter."""
+    for path, text in _places(errors):
+        if in_body:
+            steps = (step.replace("~", "~0").replace("/", "~1") for step in path)
+            yield {"pointer": "".join(["#", *(f"/{step}" for step in steps)]), "detail": text}
+        else:
+            yield {"parameter": "/".join(path), "detail": text}
+
+
+def _places(errors: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Every sentence, with the names that lead to what it is about."""
+    if isinstance(errors, str):
+        yield path, errors
+        return
+    named = errors.items() if isinstance(errors, dict) else enumerate(errors)
+    for name, inner in named:
+        nowhere = name == api_settings.NON_FIELD_ERRORS_KEY
+        sentence = isinstance(errors, list) and isinstance(inner, str)
+        yield from _places(inner, path if nowhere or sentence else (*path, str(name)))
 
 
 def problem(title: str, status: int, detail: str) -> JsonResponse:

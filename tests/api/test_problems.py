@@ -3,13 +3,15 @@
 from typing import Any
 
 import pytest
-from django.test import Client
+from django.test import Client, RequestFactory
+from rest_framework.exceptions import ValidationError
 
 from accounts.models import User
 from evaluation.pipeline import evaluate
 from judging.models import Membership, Role, Study
 from tests.factory import make_study
 from tests.factory.completed import judged_study
+from web.problems import as_problem
 
 pytestmark = pytest.mark.django_db
 
@@ -27,7 +29,7 @@ def problem(client: Client, address: str, status: int, method: str = "get") -> d
     assert response.status_code == status, response.content
     assert response["Content-Type"] == "application/problem+json"
     said: dict[str, Any] = response.json()
-    assert set(said) - {"errors"} == {"type", "title", "status", "detail"}
+    assert set(said) - {"errors", "faults"} == {"type", "title", "status", "detail"}
     assert said["type"] == "about:blank"
     assert said["status"] == status
     assert said["title"]
@@ -72,7 +74,9 @@ def test_a_parameter_that_is_wrong_is_named(
     name = path.split("?")[1].split("=")[0]
     assert said["detail"].startswith(f"{name}: ")
     assert detail in said["detail"]
-    assert said["errors"] == {name: [said["detail"].removeprefix(f"{name}: ")]}
+    sentence = said["detail"].removeprefix(f"{name}: ")
+    assert said["errors"] == {name: [sentence]}
+    assert said["faults"] == [{"parameter": name, "detail": sentence}]
 
 
 @pytest.mark.parametrize("measure", ["nDCG@99999999999999999999999", "ERR@1000000000", "nDCG@9"])
@@ -213,3 +217,23 @@ def test_a_form_without_a_token_of_its_own(at_desk: Client) -> None:
     strict = Client(enforce_csrf_checks=True)
     strict.cookies = at_desk.cookies
     assert "CSRF" in problem(strict, "/api/v1/studies/", 403, "post")["detail"]
+
+
+def test_faults_of_a_body_point_to_their_place() -> None:
+    sentences = {
+        "title": ["too long"],
+        "topics": {"a/b~": {"h_k": ["not in the pool", "empty"]}},
+        "levels": [{}, {"name": ["missing"]}],
+        "non_field_errors": ["too much"],
+    }
+    request = RequestFactory().post("/")
+    answer = as_problem(ValidationError(sentences), {"request": request})
+    assert answer
+    assert answer.data["errors"] == sentences
+    assert [(fault["pointer"], fault["detail"]) for fault in answer.data["faults"]] == [
+        ("#/title", "too long"),
+        ("#/topics/a~1b~0/h_k", "not in the pool"),
+        ("#/topics/a~1b~0/h_k", "empty"),
+        ("#/levels/1/name", "missing"),
+        ("#", "too much"),
+    ]

@@ -1,0 +1,175 @@
+"""Requests that are sent again are done once."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from threading import Event
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.urls import path
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.models import KeptAnswer, User
+from accounts.once import KEPT, forget_answers, once
+from accounts.tokens import make_token
+from judging.tasks import tick
+from web import clock
+from web.parameters import WithParameters
+
+begun, may_go_on = Event(), Event()
+
+
+class Names(WithParameters):
+    """Makes users: work that can be counted."""
+
+    @once
+    def post(self, request: Request) -> Response:
+        user = User.objects.create_user(request.data["name"])
+        begun.set()
+        if request.data.get("wrong"):
+            raise ValidationError({"wrong": ["no"]})
+        if request.data.get("broken"):
+            raise RuntimeError
+        if request.data.get("slow"):
+            may_go_on.wait(10)
+        return Response({"pk": user.pk, "secret": "rosebud"}, 201, headers={"Location": "/x/"})
+
+    @once
+    def put(self, request: Request) -> Response:
+        User.objects.create_user("put")
+        return Response(status=204)
+
+
+urlpatterns = [path("api/v1/names/", Names.as_view())]
+
+
+@pytest.fixture
+def client(settings: Any) -> Client:
+    settings.ROOT_URLCONF = __name__
+    secret = make_token(User.objects.create_user("rita"), "x", "write", 1)
+    return Client(headers={"Authorization": f"Token {secret}"}, raise_request_exception=False)
+
+
+def post(client: Client, key: str | None = "k", address: str = "", **sent: object) -> Any:
+    headers = {} if key is None else {"Idempotency-Key": key}
+    return client.post(
+        f"/api/v1/names/{address}", sent, content_type="application/json", headers=headers
+    )
+
+
+@pytest.mark.django_db
+def test_the_same_request_gets_the_same_answer(client):
+    first, second = (post(client, name="a") for _ in range(2))
+    assert (first.status_code, second.status_code) == (201, 201)
+    assert first.content == second.content
+    assert second["Content-Type"] == first["Content-Type"]
+    assert second["Location"] == "/x/"
+    assert "Idempotency-Replayed" not in first
+    assert second["Idempotency-Replayed"] == "true"
+    assert User.objects.count() == 2
+    stored = str(KeptAnswer.objects.values().get())
+    assert "rosebud" not in stored
+
+
+@pytest.mark.django_db
+def test_an_answer_without_content_comes_again_too(client):
+    for _ in range(2):
+        answer = client.put("/api/v1/names/", headers={"Idempotency-Key": "k"})
+        assert (answer.status_code, answer.content) == (204, b"")
+    assert User.objects.filter(username="put").count() == 1
+
+
+@pytest.mark.django_db
+def test_another_request_with_the_key_is_refused(client):
+    assert post(client, name="a").status_code == 201
+    refused = post(client, name="b")
+    assert refused.status_code == 422
+    assert "was of another request" in refused.json()["detail"]
+    assert post(client, "other key", name="b").status_code == 201
+    assert User.objects.count() == 3
+
+
+@pytest.mark.django_db
+def test_keys_are_each_person_s_own(client):
+    secret = make_token(User.objects.create_user("otto"), "x", "write", 1)
+    other = Client(headers={"Authorization": f"Token {secret}"})
+    assert {post(client, name="a").status_code, post(other, name="b").status_code} == {201}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("fault", "status"), [("wrong", 400), ("broken", 500)])
+def test_what_fails_leaves_neither_work_nor_answer(client, fault, status):
+    assert post(client, name="a", **{fault: True}).status_code == status
+    assert not KeptAnswer.objects.exists()
+    assert not User.objects.filter(username="a").exists()
+    assert post(client, name="a").status_code == 201
+
+
+@pytest.mark.django_db
+def test_without_a_key_nothing_is_kept(client):
+    assert post(client, None, name="a").status_code == 201
+    assert not KeptAnswer.objects.exists()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("key", ["", "x" * 201, "é"])
+def test_a_key_that_is_none(client, key):
+    answer = post(client, key, name="a")
+    assert answer.status_code == 400
+    assert answer.json()["faults"][0]["parameter"] == "Idempotency-Key"
+
+
+@pytest.mark.django_db
+def test_they_are_kept_for_a_day(client):
+    post(client, name="a")
+    now = KeptAnswer.objects.get().at
+    assert forget_answers(now + KEPT) == 0
+    assert forget_answers(now + KEPT + timedelta(seconds=1)) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_at_once_the_second_is_told_that_the_first_is_at_work(client):
+    begun.clear(), may_go_on.clear()
+
+    def ask() -> int:
+        try:
+            return post(client, name="a", slow=True).status_code
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(ask)
+        assert begun.wait(10)
+        second = post(client, name="a", slow=True)
+        may_go_on.set()
+        assert first.result() == 201
+    assert second.status_code == 409
+    assert second["Retry-After"] == "1"
+    assert post(client, name="a", slow=True)["Idempotency-Replayed"] == "true"
+    assert User.objects.filter(username="a").count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_many_at_once_one_does_the_work(client):
+    begun.clear(), may_go_on.set()
+
+    def ask(_: int) -> int:
+        try:
+            return post(client, name="a").status_code
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(6) as pool:
+        statuses = set(pool.map(ask, range(12)))
+    assert statuses <= {201, 409}
+    assert User.objects.filter(username="a").count() == 1
+
+
+def test_the_tick_forgets(db, client):
+    KeptAnswer.objects.create(user=User.objects.get(), at=clock.now() - 2 * KEPT)
+    tick()
+    assert not KeptAnswer.objects.exists()

@@ -1,0 +1,81 @@
+"""The OpenAPI description of a view: its parameters, every status, and headers of answers."""
+
+from typing import Any
+
+from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.utils import OpenApiParameter
+
+from web.problems import MEDIA_TYPE, ProblemSerializer
+
+# What the variables in addresses are.
+PLACES = {
+    "slug": "The name in addresses of a study, or of a collection.",
+    "name": "The name of an analysis.",
+    "part": "The name of a figure or table.",
+}
+REFUSALS = {
+    400: "A parameter or field is unknown or not valid: `faults` says which.",
+    401: "No log-in, or a token that is not known.",
+    403: "You may see this, and not do it; or the token may only read.",
+    404: "It does not exist, or you may not see it.",
+    406: "Answers are JSON, or the kind that `file_format` names.",
+    429: "Too many requests of this token.",
+}
+REFUSED_CHANGES = {
+    409: "It cannot be done as things stand; or the same request is at work.",
+    413: "The body is too long.",
+    415: "Bodies are JSON.",
+    422: "The Idempotency-Key was of another request.",
+}
+
+
+DONE = [200, 201, 202, 204]
+
+
+def _header(name: str, kind: type, text: str, answers: list[int] | None = None) -> OpenApiParameter:
+    place = OpenApiParameter.HEADER
+    return OpenApiParameter(name, kind, place, description=text, response=answers or False)
+
+
+OF_ANSWERS = [
+    _header("RateLimit-Limit", int, "Requests that a token may make in a minute.", [*DONE, 429]),
+    _header("RateLimit-Remaining", int, "How many are left.", [*DONE, 429]),
+    _header("RateLimit-Reset", int, "Seconds until there are as many again.", [*DONE, 429]),
+    _header("Retry-After", int, "Seconds until it is worth asking again.", [202, 409, 429]),
+]
+OF_POSTS = [
+    _header(
+        "Idempotency-Key",
+        str,
+        "Any text of your own, new for each thing to be done. The same request with the same key "
+        "is done once, and gets the same answer again for a day.",
+    ),
+    _header("Idempotency-Replayed", str, "true: this is the answer of before.", DONE),
+]
+
+
+class Described(AutoSchema):
+    """The description of a view, with the parameters that it declares and all it may answer."""
+
+    view: Any
+
+    def get_override_parameters(self) -> list[Any]:
+        parameters = self.view.parameters
+        declared = [parameters] if parameters().fields else []
+        return declared + OF_ANSWERS + (OF_POSTS if self.method == "POST" else [])
+
+    def get_operation(self, *arguments: Any) -> dict[str, Any] | None:
+        operation: dict[str, Any] | None = super().get_operation(*arguments)
+        for parameter in operation["parameters"] if operation else []:
+            if parameter["in"] == "path":
+                parameter["description"] = PLACES[parameter["name"]]
+        return operation
+
+    def _get_response_bodies(self, direction: Any = "response") -> dict[str, Any]:
+        changes = {} if self.method == "GET" else REFUSED_CHANGES
+        refusals = {
+            str(status): self._get_response_for_code(ProblemSerializer, str(status), [MEDIA_TYPE])
+            | {"description": text}
+            for status, text in (REFUSALS | changes).items()
+        }
+        return refusals | super()._get_response_bodies(direction)
