@@ -33,8 +33,7 @@ DONE = [200, 201, 202, 204]
 
 
 def _header(name: str, kind: type, text: str, answers: list[int] | None = None) -> OpenApiParameter:
-    place = OpenApiParameter.HEADER
-    return OpenApiParameter(name, kind, place, description=text, response=answers or False)
+    return OpenApiParameter(name, kind, "header", description=text, response=answers or False)
 
 
 OF_ANSWERS = [
