@@ -1,6 +1,6 @@
 """Published and asked-for results of a study, as the ways out need them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -24,6 +24,7 @@ from judging.models import PooledDocument, Study
 from web.moments import one_moment
 
 Floats = NDArray[np.float64]
+Ids = NDArray[np.int64]
 NORMALISATIONS, AGGREGATIONS = SCHEMES, tuple(AGGREGATORS)
 # Levels are on one scale for all, and the lowest is 0, which has no place in a geometric mean.
 OF_LEVELS = ("none",), ("median", "arithmetic")
@@ -215,7 +216,7 @@ def table(study: Study, measure: Measure, named: str | None = None) -> Table:
     header = published(study)
     if header is None:
         return Table(str(measure), gain.name, None, [], None)
-    ranked = computed(study, header, measure, gain)
+    ranked = computed(study, measure, gain, of_runs(header.runs))
     whole = Table(str(measure), gain.name, header, header.tags, ranked)
     refuse_unknown(measure, whole.values, whole.query_ids, whole.runs)
     return whole
@@ -237,12 +238,30 @@ def _stored(study: Study, measure: Measure) -> Ranking | None:
     return rows.filter(evaluation__study=study, measure=str(measure)).first()
 
 
-def computed(study: Study, header: Evaluation, measure: Measure, gain: NamedGain) -> Ranked | None:
-    """A ranking from the published gains, or others of the published judgments; None: no topic."""
+class RankedLists(NamedTuple):
+    """The lists of some runs on a topic: codes (runs, ranks) in the order of a measure.
+
+    words: by code and NaN at the end, the lengths of documents, for a measure that needs them.
+    """
+
+    codes: NDArray[np.int32]
+    words: Floats | None
+
+
+def computed(
+    study: Study,
+    measure: Measure,
+    gain: NamedGain,
+    lists: Callable[[TopicEvaluation, Ids, Measure], RankedLists],
+) -> Ranked | None:
+    """A ranking from the published gains, or others of the published judgments; None: no topic.
+
+    `lists` gives those of a topic; its pooled documents, by code, are those that are judged.
+    """
     topics = _topics(study)
     of_topics = named_gains.of_topics(study, topics, gain)
     values = {
-        topic.study_topic.topic.query_id: _measure(topic, gains, header.runs, measure)
+        topic.study_topic.topic.query_id: _measure(topic, gains, lists, measure)
         for topic, gains in zip(topics, of_topics, strict=True)
         if gains.documents.size
     }
@@ -250,12 +269,26 @@ def computed(study: Study, header: Evaluation, measure: Measure, gain: NamedGain
 
 
 def _measure(
-    topic: TopicEvaluation, known: named_gains.TopicGains, runs: list[int], measure: Measure
+    topic: TopicEvaluation,
+    known: named_gains.TopicGains,
+    lists: Callable[[TopicEvaluation, Ids, Measure], RankedLists],
+    measure: Measure,
 ) -> Values:
-    of, pool = topic.study_topic.topic_id, completed.pool(topic.study_topic_id)
-    codes = completed.rankings(of, runs, measure.cutoff, by_rank=measure.by_rank)
-    words = completed.words(of, codes, pool.codes) if "words" in measure.needs else None
+    pool = completed.pool(topic.study_topic_id)
+    codes, words = lists(topic, pool.codes, measure)
     return pipeline.measure_runs(pool, known.documents, known.gains, codes, measure, words)
+
+
+def of_runs(runs: list[int]) -> Callable[[TopicEvaluation, Ids, Measure], RankedLists]:
+    """The stored lists of some runs, by key."""
+
+    def lists(topic: TopicEvaluation, pooled: Ids, measure: Measure) -> RankedLists:
+        of = topic.study_topic.topic_id
+        codes = completed.rankings(of, runs, measure.cutoff, by_rank=measure.by_rank)
+        words = completed.words(of, codes, pooled) if "words" in measure.needs else None
+        return RankedLists(codes, words)
+
+    return lists
 
 
 @one_moment()
@@ -264,7 +297,11 @@ def ranking(study: Study, measure: Measure, named: str | None = None) -> dict[st
 
     `named` and errors: see `table`.
     """
-    systems = table(study, measure, named)
+    return as_ranking(study, table(study, measure, named))
+
+
+def as_ranking(study: Study, systems: Table) -> dict[str, Any]:
+    """A table as what REST and pages show: the systems by their mean, best first."""
     return {
         "study": study.slug,
         "crowd": study.mark or "people",

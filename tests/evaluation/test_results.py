@@ -113,7 +113,9 @@ def test_what_is_read_and_what_is_computed_are_equal_to_the_bit(graded: bool) ->
     for name in pipeline.MEASURES:
         read = results.table(study, parse(name)).ranked
         gain = named_gains.named(study)
-        computed = results.computed(study, header, parse(name).in_study(), gain)
+        computed = results.computed(
+            study, parse(name).in_study(), gain, results.of_runs(header.runs)
+        )
         assert read
         assert computed
         assert read.query_ids == computed.query_ids
