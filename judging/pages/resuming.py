@@ -1,6 +1,7 @@
 """Going on with a set on another device, by the resume code at the foot of its pages."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect, render
@@ -44,7 +45,14 @@ def ask_for_code(
             form.add_error("code", WRONG)
     if form.errors and status == 200:
         status = REFUSED
-    context = {"study": study, "form": form, "has_account": account is not None}
+    return show_resume(request, study, form, status=status, has_account=account is not None)
+
+
+def show_resume(
+    request: HttpRequest, study: Study, form: ResumeForm, *, status: int = 200, **more: Any
+) -> HttpResponseBase:
+    """The page that asks for a resume code; `more` is what its template knows besides."""
+    context = {"study": study, "form": form, **more}
     return render(request, "worker/resume.html", context, status=status)
 
 

@@ -2,6 +2,8 @@
 
 import math
 import random
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -12,7 +14,8 @@ from django.shortcuts import redirect, render
 from judging.flow.documents import Page
 from judging.models import Assignment, Study
 from judging.pages.forms import AnswerForm, DocumentForm, LineForm, QuestionForm
-from judging.pages.progress import answers, progress
+from judging.pages.links import Links, links_of
+from judging.pages.progress import Answer, answers, progress
 from judging.pages.standing import Place, codes
 from judging.states import State
 from web import clock
@@ -24,31 +27,61 @@ PREPARATION_MINUTES = 3  # practice, instructions and the topic
 REFUSED = 422
 
 
+@dataclass(frozen=True)
+class Beside:
+    """What a page shows beside its place.
+
+    codes: completion code and topic of each paid unit; answers: what was given to each document.
+    """
+
+    links: Links
+    codes: Sequence[tuple[str, str]] = ()
+    answers: Sequence[Answer] = ()
+
+
 def show(request: HttpRequest, place: Place, form: AnswerForm | None = None) -> HttpResponseBase:
     """The page of a place; with `form`, the one that was sent, and what is wrong with it."""
     study, attempt = place.study, place.assignment
     if place.step == "document" and attempt:
         return redirect("document", slug=study.slug, position=attempt.position)
-    context: dict[str, Any] = {"study": study, "place": place, **minutes_needed(study)}
-    context |= _around(place)
+    stored = answers(attempt.token) if place.step == "revise" and attempt else []
+    return show_place(request, place, Beside(links_of(study), codes(place.worker), stored), form)
+
+
+def show_place(
+    request: HttpRequest,
+    place: Place,
+    beside: Beside,
+    form: AnswerForm | None = None,
+    **more: Any,
+) -> HttpResponseBase:
+    """The page of a place that is no document, from what is given alone.
+
+    more: what its template knows besides.
+    """
+    study, attempt = place.study, place.assignment
+    context: dict[str, Any] = {"study": study, "place": place, "links": beside.links, **more}
+    context |= minutes_needed(study) | _around(place, beside)
     if place.step == "practice" and attempt and attempt.practice_step:
         context |= {"form": form or line_form(place), **_line(place, attempt)}
     elif place.step == "topic" and attempt:
         context |= {"form": form or question_form(place), "topic": attempt.study_topic.topic}
     elif place.step == "revise" and attempt:
-        context["answers"] = answers(attempt.token)
+        context["answers"] = [
+            (answer, beside.links.document(answer.position)) for answer in beside.answers
+        ]
     template = f"worker/{place.step.replace('-', '_')}.html"
     return render(request, template, context, status=REFUSED if form and form.errors else 200)
 
 
-def _around(place: Place) -> dict[str, Any]:
+def _around(place: Place, beside: Beside) -> dict[str, Any]:
     """What stands around the page of a place: what its foot and its end are made of."""
     context: dict[str, Any] = {"is_live": place.is_live}
     if place.worker and place.is_live and place.assignment:
-        context["earned"] = place.worker.assignments.codes()
+        context["earned"] = [code for code, _ in beside.codes]
         context["kept"] = _kept(place.assignment.deadline_at, clock.now())
     else:
-        context["codes"] = codes(place.worker)
+        context["codes"] = beside.codes
     if place.worker:
         context["resume_code"] = place.worker.resume_code
     attempt = place.assignment
@@ -63,8 +96,10 @@ def _kept(until: datetime, now: datetime) -> dict[str, Any]:
     return {"until": until, "seconds": seconds, "minutes": math.ceil(seconds / 60)}
 
 
-def show_document(request: HttpRequest, page: Page, form: DocumentForm) -> HttpResponseBase:
-    """A document's page, with the form as it stands."""
+def show_document(
+    request: HttpRequest, page: Page, form: DocumentForm, **more: Any
+) -> HttpResponseBase:
+    """A document's page, with the form as it stands; `more` is what its template knows besides."""
     context = {
         "study": page.study,
         "page": page,
@@ -75,6 +110,7 @@ def show_document(request: HttpRequest, page: Page, form: DocumentForm) -> HttpR
         "earned": page.codes,
         "resume_code": page.resume_code,
         "kept": _kept(page.kept_until, page.opened_at),
+        **more,
     }
     status = REFUSED if form.errors and request.method == "POST" else 200
     return render(request, "worker/document.html", context, status=status)

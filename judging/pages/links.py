@@ -1,0 +1,26 @@
+"""Where the links on a worker's pages lead."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.urls import reverse
+
+from judging.models import Study
+
+
+@dataclass(frozen=True)
+class Links:
+    """The addresses of a study's entry, of its page for resume codes, and of its documents."""
+
+    study: str
+    resume: str
+    document: Callable[[int], str]
+
+
+def links_of(study: Study) -> Links:
+    """The addresses that workers have."""
+    return Links(
+        reverse("study", args=[study.slug]),
+        reverse("resume", args=[study.slug]),
+        lambda position: reverse("document", args=[study.slug, position]),
+    )
