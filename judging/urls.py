@@ -4,11 +4,14 @@ from django.urls import path
 
 from judging.monitoring import views as staff
 from judging.pages import views as worker
+from judging.pages.preview import views as preview
 
 urlpatterns = [
     path("study/<slug:slug>/", worker.entry, name="study"),
     path("study/<slug:slug>/resume/", worker.resume, name="resume"),
     path("study/<slug:slug>/<int:position>/", worker.document, name="document"),
+    path("studies/<slug:slug>/preview/", preview.preview, name="preview"),
+    path("studies/<slug:slug>/preview/<slug:name>/", preview.preview_page, name="preview-page"),
     path("studies/<slug:slug>/monitor/", staff.monitor, name="monitor"),
     path(
         "studies/<slug:slug>/monitor/<slug:name>.<slug:file_format>",

@@ -1,6 +1,7 @@
 // Small helps on every page of a worker. Everything works without them.
 (() => {
   const main = document.querySelector("main");
+  const preview = document.getElementById("preview"); // a researcher's, in which nothing is kept
 
   // What is typed stays in this tab until the server has it: through a reload, a lost connection, a
   // way through the browser's history. A draft remembers what the server had when it was typed; if
@@ -13,8 +14,8 @@
   };
   const same = (a, b) => a.every((text, n) => text.trim() === b[n].trim());
   try {
-    if (["done", "failed", "left"].includes(main.dataset.step)) forget();
-    if (form) {
+    if (!preview && ["done", "failed", "left"].includes(main.dataset.step)) forget();
+    if (form && !preview) {
       const levels = [...form.querySelectorAll("[type=radio][name=score]")];
       const boxes = [...form.querySelectorAll("#score:not([type=radio]), #justification")];
       if (levels.length) boxes.unshift({ // all of them are one box, with the value of the chosen one

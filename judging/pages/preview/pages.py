@@ -1,0 +1,127 @@
+"""The pages of a preview, in the order of a worker's way."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from judging.flow.offer import NoWork
+from judging.models import Study
+from judging.states import State
+
+LINES = 3  # of the practice
+Stage = Study.Stage
+UNDER_WAY, ENDED, OTHERWISE = "On the way", "When the set is done", "When it ends in another way"
+NOTHING = "When there is nothing to do"
+
+
+@dataclass(frozen=True)
+class PreviewPage:
+    """One page in one state.
+
+    Attributes:
+        name: stands in its address.
+        step: of `judging.pages.standing`; resume has a page of its own.
+        state: of the worker's attempt; None: they have begun nothing.
+        number: of the practice line or the document shown.
+        codes: how many units they have completed.
+        refused: what was sent is not right, and has to be corrected.
+        barred: the question on the topic was answered.
+        revising: a Finish has failed.
+    """
+
+    name: str
+    title: str
+    step: str
+    state: State | None = None
+    no_work: NoWork | None = None
+    stage: Study.Stage = Stage.OPEN
+    number: int = 0
+    codes: int = 0
+    refused: bool = False
+    barred: bool = False
+    revising: bool = False
+    has_account: bool = False
+
+
+def groups_of(study: Study) -> dict[str, list[PreviewPage]]:
+    """The pages that workers of a study can come to, in groups with a title."""
+    return {
+        UNDER_WAY: [*_before_the_documents(), *_documents(study)],
+        ENDED: _done(),
+        OTHERWISE: list(_ended(study)),
+        NOTHING: list(_nothing_to_do(study)),
+        "On another device": [
+            PreviewPage("resume", "Asking for the resume code", "resume"),
+            PreviewPage("known-id", "Their platform’s id has begun", "resume", has_account=True),
+        ],
+    }
+
+
+def pages_of(study: Study) -> list[PreviewPage]:
+    """All of them, one after the other."""
+    return [page for pages in groups_of(study).values() for page in pages]
+
+
+def _before_the_documents() -> Iterator[PreviewPage]:
+    practice = State.PRACTICE
+    yield PreviewPage("welcome", "Welcome", "welcome")
+    yield PreviewPage("practice", "Practice: the text", "practice", practice)
+    for line in range(1, LINES + 1):
+        yield PreviewPage(
+            f"line-{line}", f"Practice: line {line}", "practice", practice, number=line
+        )
+    title = "Practice: a number that is none"
+    yield PreviewPage("line-refused", title, "practice", practice, number=LINES, refused=True)
+    yield PreviewPage("instructions", "Instructions", "instructions", State.INSTRUCTIONS)
+    yield PreviewPage("topic", "The topic and its question", "topic", State.TOPIC)
+    yield PreviewPage("no-answer", "The topic: no answer", "topic", State.TOPIC, refused=True)
+
+
+def _documents(study: Study) -> Iterator[PreviewPage]:
+    judging, revising, last = State.JUDGING, State.REVISING, study.unit_size
+    for number in range(1, last + 1):
+        yield PreviewPage(
+            f"document-{number}", f"Document {number}", "document", judging, number=number
+        )
+    title = "A document without a reason"
+    yield PreviewPage("no-reason", title, "document", judging, number=last, refused=True)
+    title = "After a Finish that failed"
+    yield PreviewPage("revise", title, "revise", revising, number=last + 1, revising=True)
+    title = "A document that is revised"
+    yield PreviewPage("revised", title, "document", revising, number=last, revising=True)
+
+
+def _done() -> list[PreviewPage]:
+    done, final = State.COMPLETED, NoWork.FINAL
+    return [
+        PreviewPage("done", "Done, and more to do", "done", done, codes=1),
+        PreviewPage("all-done", "Done, the last of three", "done", done, final, codes=3),
+        PreviewPage("withdrawn", "Withdrawn later", "done", State.WITHDRAWN, final, codes=1),
+    ]
+
+
+def _ended(study: Study) -> Iterator[PreviewPage]:
+    failed = State.FAILED
+    yield PreviewPage("lines-failed", "Lines in the wrong order", "failed", failed)
+    yield PreviewPage("question-failed", "A wrong answer", "failed", failed, barred=True)
+    if study.most_failed_finishes:
+        codes = int(study.pay_after_limit)
+        yield PreviewPage(
+            "exhausted", "Finished too often", "failed", State.EXHAUSTED, codes=codes, barred=True
+        )
+    yield PreviewPage("expired", "Expired", "failed", State.EXPIRED)
+    yield PreviewPage("released", "Given to somebody else", "failed", State.RELEASED)
+    yield PreviewPage("left", "Left", "left", State.LEFT)
+    yield PreviewPage("not-taking-part", "Did not agree", "left")
+
+
+def _nothing_to_do(study: Study) -> Iterator[PreviewPage]:
+    yield PreviewPage("no-work", "All sets are taken", "no-work", no_work=NoWork.LATER)
+    yield PreviewPage("nothing-left", "Nothing left", "no-work", no_work=NoWork.FINAL, codes=3)
+    paused, draft, closed = Stage.PAUSED, Stage.DRAFT, Stage.CLOSED
+    yield PreviewPage("paused", "Paused", "closed", no_work=NoWork.PAUSED, stage=paused)
+    yield PreviewPage("not-begun", "Not open yet", "closed", no_work=NoWork.CLOSED, stage=draft)
+    if study.entry == Study.Entry.PLATFORMS:
+        yield PreviewPage(
+            "by-invitation", "Not sent by a platform", "closed", None, NoWork.PLATFORM
+        )
+    yield PreviewPage("closed", "Closed", "closed", no_work=NoWork.CLOSED, stage=closed, codes=1)

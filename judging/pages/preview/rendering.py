@@ -1,0 +1,172 @@
+"""A page of a preview: the worker's own, put together from objects that are never saved."""
+
+import copy
+import random
+from datetime import datetime, timedelta
+from itertools import cycle, islice
+from typing import Any
+
+from django.http import HttpRequest, HttpResponseBase
+
+from judging import flow
+from judging.flow.documents import Page
+from judging.flow.moves import deadline
+from judging.models import Assignment, Worker
+from judging.pages.forms import AnswerForm, ResumeForm
+from judging.pages.links import Links
+from judging.pages.preview.pages import PreviewPage
+from judging.pages.preview.sample import Sample
+from judging.pages.progress import Answer
+from judging.pages.resuming import show_resume
+from judging.pages.showing import (
+    Beside,
+    document_form,
+    line_form,
+    question_form,
+    show_document,
+    show_place,
+)
+from judging.pages.standing import Place
+from judging.states import State
+from web import clock
+
+TOKEN = "preview"  # noqa: S105 - names the set that is none
+RESUME_CODE = "SAMPLECODE"
+CODES = ("SAMPLE0001", "SAMPLE0002", "SAMPLE0003")
+LENGTHS = (120, 55, 225)  # of the practice lines
+LINE_SCORES = (12.0, 5.5, 22.5)
+SCORES = ("40", "15", "90", "7.5", "60")
+REASON = "The reason that a worker gives stands here."
+
+
+def show_preview(
+    request: HttpRequest, sample: Sample, page: PreviewPage, links: Links, **more: Any
+) -> HttpResponseBase:
+    """One page of a worker's way, as they would see it; nothing is read or kept.
+
+    more: what its template knows besides.
+    """
+    sample = _at_stage(sample, page)
+    if page.step == "resume":
+        form = ResumeForm()
+        return show_resume(
+            request, sample.study, form, has_account=page.has_account, links=links, **more
+        )
+    if page.step == "document":
+        return _show_document(request, sample, page, **more)
+    place = _place(sample, page, clock.now())
+    form_of_place = _refused(place) if page.refused else None
+    beside = Beside(links, _codes(sample, page), _answers(sample, page))
+    response = show_place(request, place, beside, form_of_place, **more)
+    response.status_code = 200  # nothing was sent
+    return response
+
+
+def _at_stage(sample: Sample, page: PreviewPage) -> Sample:
+    """A copy whose study is at the stage of the page."""
+    study = copy.copy(sample.study)
+    study.stage = page.stage
+    return Sample(study, sample.study_topic, sample.documents, sample.missing)
+
+
+def _place(sample: Sample, page: PreviewPage, now: datetime) -> Place:
+    if page.state is None:
+        return Place(sample.study, page.step, None, None, page.no_work)
+    attempt = _attempt(sample, page, page.state, now)
+    return Place(sample.study, page.step, attempt.worker, attempt, page.no_work)
+
+
+def _attempt(sample: Sample, page: PreviewPage, state: State, now: datetime) -> Assignment:
+    study, size = sample.study, sample.study.unit_size
+    line = page.number if state == State.PRACTICE else 0
+    order = list(range(4))
+    random.Random(sample.study_topic.question).shuffle(order)  # noqa: S311 - the same every time
+    return Assignment(
+        study=study,
+        study_topic=sample.study_topic,
+        worker=Worker(study=study, pseudonym=TOKEN, resume_code=RESUME_CODE),
+        token=TOKEN,
+        state=state,
+        lines=list(LENGTHS),
+        line_scores=list(LINE_SCORES[: max(0, line - 1)]),
+        practice_step=line,
+        option_order=order,
+        order=list(range(size)),
+        position=page.number,
+        furthest=size,
+        barred=page.barred,
+        active_at=now,
+        deadline_at=deadline(study, state, now),
+        payment=study.payment,
+        completion_code=CODES[page.codes - 1] if page.codes else None,
+    )
+
+
+def _refused(place: Place) -> AnswerForm:
+    """The form of a page, sent with nothing that is right."""
+    if place.step == "practice":
+        return line_form(place, {"score": "0"})
+    return question_form(place, {})
+
+
+def _codes(sample: Sample, page: PreviewPage) -> list[tuple[str, str]]:
+    """Codes with a topic each; the page shows one topic for all."""
+    return [(code, sample.study_topic.topic.title) for code in CODES[: page.codes]]
+
+
+def _scores(sample: Sample) -> list[str]:
+    """A score for each document, as typed or the name of a level."""
+    return list(islice(cycle(sample.study.levels or SCORES), sample.study.unit_size))
+
+
+def _answers(sample: Sample, page: PreviewPage) -> list[Answer]:
+    if page.step != "revise":
+        return []
+    rows = zip(sample.documents, _scores(sample), strict=True)
+    return [
+        Answer(position, document.title, score, REASON)
+        for position, (document, score) in enumerate(rows, 1)
+    ]
+
+
+# --- documents ------------------------------------------------------------------------------------
+def _show_document(
+    request: HttpRequest, sample: Sample, page: PreviewPage, **more: Any
+) -> HttpResponseBase:
+    shown = _document_page(sample, page, clock.now())
+    form = document_form(shown)
+    if page.refused:
+        form = document_form(shown, form.initial)
+        form.correct(flow.what_is_missing(shown))
+    return show_document(request, shown, form, **more)
+
+
+def _document_page(sample: Sample, page: PreviewPage, now: datetime) -> Page:
+    study, topic, position = sample.study, sample.study_topic.topic, page.number
+    document, scores = sample.documents[position - 1], _scores(sample)
+    answered = range(1, (study.unit_size + 1) if page.revising else position)
+    has_previous = study.show_previous_score and position > 1
+    return Page(
+        study=study,
+        position=position,
+        token=TOKEN,
+        last=study.unit_size,
+        furthest=study.unit_size if page.revising else position,
+        answered=frozenset(answered),
+        is_revised=page.revising,
+        study_title=study.title,
+        crowd=study.crowd,
+        levels=study.levels,
+        topic=topic.title,
+        description=topic.description,
+        narrative=topic.narrative,
+        title=document.title,
+        html=document.html,
+        score_text=scores[position - 1] if page.revising or page.refused else "",
+        justification=REASON if page.revising else "",
+        previous_score=scores[position - 2] if has_previous else "",
+        codes=[],
+        resume_code=RESUME_CODE,
+        opened_at=now,
+        kept_until=now + timedelta(minutes=study.expiry_minutes),
+    )

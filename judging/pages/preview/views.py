@@ -1,0 +1,120 @@
+"""The addresses of a preview: a list of its pages, and each of them. They store nothing."""
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from judging.models import Study, StudyTopic
+from judging.pages.links import Links
+from judging.pages.preview.pages import PreviewPage, groups_of, pages_of
+from judging.pages.preview.rendering import show_preview
+from judging.pages.preview.sample import Sample, sample_of, topics_of
+from judging.studies.access import study_for
+
+
+@dataclass(frozen=True)
+class Preview:
+    """A study that is previewed, with one of its topics (empty: the first)."""
+
+    study: Study
+    topic: str
+
+    def address(self, name: str) -> str:
+        """That of the page of this name; without one, of the list."""
+        slug = self.study.slug
+        path = (
+            reverse("preview-page", args=[slug, name]) if name else reverse("preview", args=[slug])
+        )
+        return f"{path}?{urlencode({'topic': self.topic})}" if self.topic else path
+
+    @property
+    def links(self) -> Links:
+        """Where the links on its pages lead."""
+        return Links(
+            self.address("welcome"),
+            self.address("resume"),
+            lambda position: self.address(f"document-{position}"),
+        )
+
+
+def _preview(request: HttpRequest, slug: str) -> tuple[Preview, Sample]:
+    """What is previewed, and the topic that is shown."""
+    study = study_for(request.user, slug)
+    if study.is_imported:
+        raise Http404(f"Study {study} was judged elsewhere: it has no pages of workers.")
+    query_id = request.GET.get("topic", "")
+    try:
+        return Preview(study, query_id), sample_of(study, query_id)
+    except StudyTopic.DoesNotExist as fault:
+        raise Http404(f"Study {study} has no topic {query_id}.") from fault
+
+
+@require_safe
+@never_cache
+@login_required
+def preview(request: HttpRequest, slug: str) -> HttpResponse:
+    """The pages that can be previewed, and what they lack."""
+    shown, sample = _preview(request, slug)
+    context = {
+        "study": shown.study,
+        "here": "preview",
+        "topics": topics_of(shown.study),
+        "chosen": sample.study_topic,
+        "missing": [line for lines in sample.missing.values() for line in lines],
+        "groups": {
+            title: [(page, shown.address(page.name)) for page in pages]
+            for title, pages in groups_of(shown.study).items()
+        },
+    }
+    return render(request, "judging/preview.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+def preview_page(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
+    """One page of a worker's way; its buttons lead on, and store nothing."""
+    shown, sample = _preview(request, slug)
+    pages = pages_of(shown.study)
+    number = next((n for n, page in enumerate(pages) if page.name == name), None)
+    if number is None:
+        raise Http404(f"A preview has no page {name}.")
+    page, before, after = pages[number], pages[number - 1 : number], pages[number + 1 : number + 2]
+    following = after[0].name if after else ""
+    if request.method == "POST":
+        action = request.POST.get("action", "")
+        return redirect(shown.address(_leads_to(page, action, following)))
+    bar = {
+        "page": page,
+        "number": number + 1,
+        "pages": len(pages),
+        "list": shown.address(""),
+        "previous": shown.address(before[0].name) if before else "",
+        "next": shown.address(following) if following else "",
+        "missing": _missing(sample, page),
+    }
+    return show_preview(request, sample, page, shown.links, preview=bar)
+
+
+def _leads_to(page: PreviewPage, action: str, following: str) -> str:
+    """The name of the page that follows a button: by default the next one; empty: the list."""
+    if action == "keep":
+        return page.name
+    if action == "leave":
+        return "not-taking-part" if page.step == "welcome" else "left"
+    if action == "again":
+        return "practice"
+    if action == "back" and page.step == "document":
+        return f"document-{page.number - 1}"
+    return following
+
+
+def _missing(sample: Sample, page: PreviewPage) -> list[str]:
+    """What the page lacks, in words."""
+    return sample.missing.get("document" if page.step == "revise" else page.step, [])
