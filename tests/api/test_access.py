@@ -20,7 +20,16 @@ OF_STUDY = (
 )
 FILES = [f"{table}.{written}" for table, export in EXPORTS.items() for written in export.formats]
 SECTION_PAGES = [f"{section}/" for section in SECTIONS]
-PAGES = ("", "monitor/", "preview/", "preview/welcome/", "ranking.svg", "ranking.pdf", *SECTION_PAGES, *FILES)
+PAGES = (
+    "",
+    "monitor/",
+    "preview/",
+    "preview/welcome/",
+    "ranking.svg",
+    "ranking.pdf",
+    *SECTION_PAGES,
+    *FILES,
+)
 
 
 def addresses(study: Study) -> list[str]:
