@@ -51,7 +51,9 @@ def groups_of(study: Study) -> dict[str, list[PreviewPage]]:
         NOTHING: list(_nothing_to_do(study)),
         "On another device": [
             PreviewPage("resume", "Asking for the resume code", "resume"),
-            PreviewPage("known-id", "Their platform’s id has begun", "resume", has_account=True),
+            PreviewPage(
+                "known-id", "Begun with the same platform’s id", "resume", has_account=True
+            ),
         ],
     }
 
@@ -69,11 +71,13 @@ def _before_the_documents() -> Iterator[PreviewPage]:
         yield PreviewPage(
             f"line-{line}", f"Practice: line {line}", "practice", practice, number=line
         )
-    title = "Practice: a number that is none"
+    title = "Practice: a number that is refused"
     yield PreviewPage("line-refused", title, "practice", practice, number=LINES, refused=True)
     yield PreviewPage("instructions", "Instructions", "instructions", State.INSTRUCTIONS)
     yield PreviewPage("topic", "The topic and its question", "topic", State.TOPIC)
-    yield PreviewPage("no-answer", "The topic: no answer", "topic", State.TOPIC, refused=True)
+    yield PreviewPage(
+        "no-answer", "The topic: an answer is missing", "topic", State.TOPIC, refused=True
+    )
 
 
 def _documents(study: Study) -> Iterator[PreviewPage]:
@@ -94,7 +98,7 @@ def _done() -> list[PreviewPage]:
     done, final = State.COMPLETED, NoWork.FINAL
     return [
         PreviewPage("done", "Done, and more to do", "done", done, codes=1),
-        PreviewPage("all-done", "Done, the last of three", "done", done, final, codes=3),
+        PreviewPage("all-done", "Done, nothing left", "done", done, final, codes=3),
         PreviewPage("withdrawn", "Withdrawn later", "done", State.WITHDRAWN, final, codes=1),
     ]
 
