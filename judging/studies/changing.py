@@ -13,7 +13,7 @@ from django.db import transaction
 from django.forms.models import model_to_dict
 
 from accounts.models import User
-from judging.models import PooledDocument, Study, StudyTopic, TrailEntry, Unit
+from judging.models import Study, StudyTopic, TrailEntry, Unit
 from judging.studies import trail
 from judging.studies.faults import BadStudy, Fault, faults_of, unknown_names
 from judging.studies.settings import SETTINGS, StudyForm, read_study
@@ -141,8 +141,12 @@ def has_plan(study: Study) -> bool:
     return Unit.objects.filter(study=study).exists()
 
 
-def _draft(slug: str, version: int | None) -> Study:
-    """A locked draft."""
+def locked_draft(slug: str, version: int | None) -> Study:
+    """Lock a draft for a change of its topics; as `locked_study`.
+
+    Raises:
+        BadStudy: it is no draft.
+    """
     study = locked_study(slug, version)
     if is_fixed(study):
         stage = "imported" if study.is_imported else study.stage
@@ -166,7 +170,7 @@ def change_topics(
         BadStudy: with everything that is wrong, or that a plan was made of.
         Changed: somebody else was faster.
     """
-    study = _draft(slug, version)
+    study = locked_draft(slug, version)
     rows = study.topics.filter(topic__query_id__in=tables).select_related("topic")
     topics = {row.topic.query_id: row for row in rows}
     wrong = [
@@ -230,7 +234,7 @@ def choose_topics(
         BadStudy: no topics, some that the collection does not have, or a plan stands.
         Changed: somebody else was faster.
     """
-    study = _draft(slug, version)
+    study = locked_draft(slug, version)
     home = dict(study.collection.topics.values_list("query_id", "pk"))
     has = set(study.topics.values_list("topic__query_id", flat=True))
     wanted = set(query_ids)
@@ -265,7 +269,7 @@ def set_up_by(
         BadStudy: with everything that is wrong; a plan stands.
         Changed: somebody else was faster.
     """
-    study = _draft(slug, version)
+    study = locked_draft(slug, version)
     if has_plan(study):
         raise BadStudy(f"Study {slug} has a plan: discard it first.")
     before = model_to_dict(study, SETTINGS)
@@ -279,31 +283,3 @@ def set_up_by(
     names = [topic.topic.query_id for topic in topics]
     record_change(study, by, "set up by a study.toml", changes=changes, topics=names)
     return study
-
-
-@transaction.atomic
-def discard_plan(slug: str, by: User | None, version: int | None = None) -> Study:
-    """Delete the units of a draft, so that what they were made of can change.
-
-    Anchors that were drawn go with them, since the next plan draws again; those chosen stay.
-
-    Raises:
-        BadStudy: the study is no draft.
-        Changed: somebody else was faster.
-    """
-    study = _draft(slug, version)
-    units, _ = delete_plan(study)
-    study.topics.filter(anchors_drawn=True).update(h_k="", n_k="", anchors_drawn=False)
-    if units:
-        record_change(study, by, "discarded the plan", units=units)
-    return study
-
-
-def delete_plan(study: Study) -> tuple[int, int]:
-    """Delete the units and the pool of a locked draft. Returns how many units and documents."""
-    units = Unit.objects.filter(study=study)
-    documents = PooledDocument.objects.filter(study_topic__study=study)
-    numbers = units.count(), documents.count()
-    units.delete()
-    documents.delete()
-    return numbers

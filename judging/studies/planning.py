@@ -20,15 +20,15 @@ from judging.collections.bulk import copy_rows
 from judging.collections.cleaning import LONGEST
 from judging.models import (
     Document,
-    Label,
     PooledDocument,
-    RankedList,
     Study,
     StudyTopic,
     Unit,
     UnitDocument,
 )
-from judging.studies.changing import delete_plan, record_change
+from judging.studies import pooling
+from judging.studies.anchors import contradictions, levels_of
+from judging.studies.changing import locked_draft, record_change
 from judging.studies.drawing import draw_units, units_needed
 from judging.studies.locks import lock_study
 from trec.fields import LARGEST_RANK
@@ -83,7 +83,7 @@ def plan(
     if study.stage != Study.Stage.DRAFT:
         raise CannotPlan(f"Study {study} is {study.stage}: its pool and units are frozen.")
     study.pool_depth = study.pool_depth if depth is None else depth
-    study.pool_by = pool_by or study.pool_by or "rank"
+    study.pool_by = pool_by or study.pool_by or pooling.DEFAULT_BY
     study.plan_seed = secrets.randbits(53) if seed is None else seed
     if not (1 <= study.pool_depth < 2**31 and 0 <= study.plan_seed < 2**63):
         raise CannotPlan(
@@ -108,15 +108,43 @@ def plan(
     return so_far
 
 
+@transaction.atomic
+def discard_plan(slug: str, by: User | None, version: int | None = None) -> Study:
+    """Delete the units of a draft, so that what they were made of can change.
+
+    Anchors that were drawn go with them, since the next plan draws again; those chosen stay.
+
+    Raises:
+        BadStudy: the study is no draft.
+        Changed: somebody else was faster.
+    """
+    study = locked_draft(slug, version)
+    units, _ = delete_plan(study)
+    study.topics.filter(anchors_drawn=True).update(h_k="", n_k="", anchors_drawn=False)
+    if units:
+        record_change(study, by, "discarded the plan", units=units)
+    return study
+
+
+def delete_plan(study: Study) -> tuple[int, int]:
+    """Delete the units and the pool of a locked draft. Returns how many units and documents."""
+    units = Unit.objects.filter(study=study)
+    documents = PooledDocument.objects.filter(study_topic__study=study)
+    numbers = units.count(), documents.count()
+    units.delete()
+    documents.delete()
+    return numbers
+
+
 def _plan_topic(study: Study, topic: StudyTopic, so_far: Plan) -> None:
     name = topic.topic.query_id
     rng = np.random.default_rng([study.plan_seed or 0, _number(name)])
-    levels = _levels(study, topic)
-    pool = set(topic.pool) or _pool(topic, study.pool_depth, study.pool_by)
+    levels = levels_of(study, topic)
+    pool = set(topic.pool) or pooling.pool(topic, study.pool_depth, study.pool_by)
     if topic.anchors_drawn or not (topic.h_k and topic.n_k):
         so_far.warnings += _draw_anchors(study, topic, pool, levels, rng)
     else:
-        so_far.warnings += _contradictions(topic, levels)
+        so_far.warnings += contradictions(topic, levels)
     pool |= {topic.h_k, topic.n_k}
     if len(pool) < study.unit_size:
         raise CannotPlan(
@@ -135,28 +163,6 @@ def _plan_topic(study: Study, topic: StudyTopic, so_far: Plan) -> None:
 def _number(query_id: str) -> int:
     """A number that stands for a topic in its seed, whatever its id looks like."""
     return int.from_bytes(hashlib.sha256(query_id.encode()).digest()[:8])
-
-
-def _levels(study: Study, topic: StudyTopic) -> dict[str, float]:
-    return dict(
-        Label.objects.filter(
-            label_set__collection=study.collection_id,
-            label_set__name=study.labels,
-            topic=topic.topic_id,
-        ).values_list("doc_id", "level")
-    )
-
-
-def _pool(topic: StudyTopic, depth: int, by: str) -> set[str]:
-    """The union of the runs' first documents."""
-    firsts = [np.empty(0, dtype=np.int32)]
-    for packed, ranks in RankedList.objects.filter(topic=topic.topic_id).values_list(
-        "codes", "ranks"
-    ):
-        codes = vocabulary.codes(packed)
-        firsts.append(codes[vocabulary.ranks(ranks) <= depth] if by == "rank" else codes[:depth])
-    ids = vocabulary.read(topic.topic)
-    return {ids[code] for code in np.unique(np.concatenate(firsts))}
 
 
 def _draw_anchors(
@@ -214,22 +220,12 @@ def _without_label(
     Those below the pool, if there are any, since runs rank them lower; of these, those with a text,
     if there are any, since workers could not read others.
     """
-    retrieved = _pool(topic, LARGEST_RANK, "rank")
+    retrieved = pooling.pool(topic, LARGEST_RANK, "rank")
     candidates = (retrieved | pool) - levels.keys()
     candidates = candidates - pool or candidates
     known = Document.objects.filter(collection=study.collection_id, doc_id__in=candidates)
     with_text = set(known.values_list("doc_id", flat=True))
     return _ordered(with_text or candidates)
-
-
-def _contradictions(topic: StudyTopic, levels: dict[str, float]) -> list[str]:
-    name, h_k, n_k = topic.topic.query_id, topic.h_k, topic.n_k
-    warnings = []
-    if levels.get(h_k, 1) <= 0:
-        warnings.append(f"Topic {name}: H_k {h_k} is labelled {levels[h_k]:g}, not relevant.")
-    if levels.get(n_k, 0) > 0:
-        warnings.append(f"Topic {name}: N_k {n_k} is labelled {levels[n_k]:g}, relevant.")
-    return warnings
 
 
 def _cut_documents(topic: StudyTopic) -> list[str]:

@@ -15,14 +15,13 @@ from judging.studies.changing import (
     change_topic,
     change_topics,
     choose_topics,
-    discard_plan,
     set_up_by,
 )
 from judging.studies.configuring import clone, config_of, toml_of
 from judging.studies.faults import BadStudy, Fault
 from judging.studies.missing import Step, missing
 from judging.studies.opening import close_study
-from judging.studies.planning import plan
+from judging.studies.planning import discard_plan, plan
 from judging.studies.settings import create, create_study
 from tests.factory import GRADED, make_study
 from tests.judging.test_studies import ANCHORS, QUESTION

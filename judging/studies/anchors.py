@@ -1,0 +1,110 @@
+"""Anchors: which documents of a topic can be its two, and what speaks against a choice."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from judging.models import Document, Label, Study, StudyTopic
+from judging.studies import pooling
+from judging.studies.faults import BadStudy
+
+MOST = 10  # candidates that are proposed for each of the two
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A document that could be an anchor.
+
+    level: its label, None without one. runs: how many have it in their part of the pool. words: of
+    its title and text, None where there is no text here.
+    """
+
+    doc_id: str
+    level: float | None
+    runs: int
+    title: str = ""
+    words: int | None = None
+
+
+@dataclass(frozen=True)
+class Proposals:
+    """Candidates for both anchors of a topic, the fittest first."""
+
+    h_k: list[Candidate]
+    n_k: list[Candidate]
+
+
+def propose_anchors(study: Study, query_id: str, most: int = MOST) -> Proposals:
+    """Propose anchors for a topic of a study, from the labels of its pool.
+
+    For H_k those labelled highest; for N_k those labelled zero or less, then those without a label,
+    which somebody must read. Of equal labels those with a text come first, then those that more
+    runs retrieve, so that workers meet what systems confuse.
+
+    Raises:
+        BadStudy: the study has no such topic.
+    """
+    topic = study.topics.select_related("topic").filter(topic__query_id=query_id).first()
+    if topic is None:
+        raise BadStudy(f"Topic {query_id} is not of study {study}.")
+    levels = levels_of(study, topic)
+    runs = pooling.runs_that_pool(topic, study.pool_depth, study.pool_by)
+    pool = set(topic.pool) or runs.keys()
+    candidates = _candidates(study, pool, levels, runs)
+    relevant = [each for each in candidates if each.level is not None and each.level > 0]
+    others = [each for each in candidates if each.level is None or each.level <= 0]
+    relevant.sort(key=lambda each: (-(each.level or 0), *_order(each)))
+    others.sort(key=lambda each: (each.level is None, each.level or 0, *_order(each)))
+    return Proposals(relevant[:most], others[:most])
+
+
+def _order(candidate: Candidate) -> tuple[bool, int, bytes]:
+    return candidate.words is None, -candidate.runs, candidate.doc_id.encode()
+
+
+def _candidates(
+    study: Study, pool: Iterable[str], levels: Mapping[str, float], runs: Counter[str]
+) -> list[Candidate]:
+    rows = Document.objects.filter(collection=study.collection_id, doc_id__in=pool)
+    texts = {doc_id: text for doc_id, *text in rows.values_list("doc_id", "title", "words")}
+    return [
+        Candidate(doc_id, levels.get(doc_id), runs[doc_id], *texts.get(doc_id, ()))
+        for doc_id in pool
+    ]
+
+
+def levels_of(study: Study, topic: StudyTopic) -> dict[str, float]:
+    """The labels of a topic, of the set that the study takes its anchors from."""
+    return dict(
+        Label.objects.filter(
+            label_set__collection=study.collection_id,
+            label_set__name=study.labels,
+            topic=topic.topic_id,
+        ).values_list("doc_id", "level")
+    )
+
+
+def contradictions(topic: StudyTopic, levels: Mapping[str, float]) -> list[str]:
+    """What labels say against the anchors of a topic."""
+    name, h_k, n_k = topic.topic.query_id, topic.h_k, topic.n_k
+    warnings = []
+    if levels.get(h_k, 1) <= 0:
+        warnings.append(f"Topic {name}: H_k {h_k} is labelled {levels[h_k]:g}, not relevant.")
+    if levels.get(n_k, 0) > 0:
+        warnings.append(f"Topic {name}: N_k {n_k} is labelled {levels[n_k]:g}, relevant.")
+    return warnings
+
+
+def all_contradictions(study: Study, topics: Iterable[StudyTopic]) -> dict[int, list[str]]:
+    """What labels say against the anchors of each of a study's topics, by its key; one query."""
+    topics = list(topics)
+    anchors = {doc_id for topic in topics for doc_id in (topic.h_k, topic.n_k)}
+    labels = Label.objects.filter(
+        label_set__collection=study.collection_id,
+        label_set__name=study.labels,
+        doc_id__in=anchors,
+    ).values_list("topic", "doc_id", "level")
+    levels: dict[int, dict[str, float]] = {}
+    for key, doc_id, level in labels:
+        levels.setdefault(key, {})[doc_id] = level
+    return {topic.pk: contradictions(topic, levels.get(topic.topic_id, {})) for topic in topics}

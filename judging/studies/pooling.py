@@ -1,0 +1,159 @@
+"""Pools: the union of the runs' first documents, and what a pool leaves unjudged in each run."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from judging.collections import vocabulary
+from judging.models import RankedList, Study, StudyTopic, Vocabulary
+from judging.studies.drawing import units_needed
+
+CUTOFFS = (5, 10, 20, 100)
+NEVER = np.iinfo(np.int32).max  # the depth of a document that no run brings into the pool
+DEFAULT_BY = "rank"
+
+
+class RunList(NamedTuple):
+    """A run's list for a topic: codes of its documents as evaluated, and their rank fields."""
+
+    topic: int
+    run: str
+    codes: NDArray[np.int32]
+    ranks: NDArray[np.int32]
+
+    def depths(self, by: str) -> NDArray[np.int32]:
+        """From which depth on a pool of this list alone holds each of its documents."""
+        if by == "rank":
+            return self.ranks
+        return np.arange(1, len(self.codes) + 1, dtype=np.int32)
+
+
+def entry_depths(lists: Iterable[RunList], by: str, documents: int) -> NDArray[np.int32]:
+    """The smallest depth of a pool that holds each document of a topic, by its code.
+
+    Args:
+        lists: of one topic.
+        by: `rank` or `order`.
+        documents: how many the topic's vocabulary has.
+
+    >>> one = RunList(1, "a", np.array([2, 0]), np.array([0, 1]))
+    >>> entry_depths([one], "order", 3).tolist() == [2, NEVER, 1]
+    True
+    """
+    depths = np.full(documents, NEVER, dtype=np.int32)
+    for run_list in lists:
+        np.minimum.at(depths, run_list.codes, run_list.depths(by))
+    return depths
+
+
+def pool(topic: StudyTopic, depth: int, by: str) -> set[str]:
+    """The ids of the documents that runs bring into a topic's pool."""
+    ids = vocabulary.read(topic.topic)
+    depths = entry_depths(_lists([topic.topic_id]), by, len(ids))
+    return {ids[code] for code in np.flatnonzero(depths <= depth)}
+
+
+def runs_that_pool(topic: StudyTopic, depth: int, by: str) -> Counter[str]:
+    """How many runs bring each document into a topic's pool, by its id."""
+    ids, counts = vocabulary.read(topic.topic), Counter[str]()
+    for run_list in _lists([topic.topic_id]):
+        first = run_list.codes[run_list.depths(by or DEFAULT_BY) <= depth]
+        counts.update(ids[code] for code in first)
+    return counts
+
+
+@dataclass(frozen=True)
+class Left:
+    """What pools of some depth leave unjudged.
+
+    documents: of all pools, anchors and explicit lists included. units: that these need. share:
+    runs x cutoffs, in the mean over a run's topics the share of its first k documents that no
+    worker would judge.
+    """
+
+    depth: int
+    documents: int
+    units: int
+    share: NDArray[np.float64]
+
+    @property
+    def means(self) -> NDArray[np.float64]:
+        """The mean over runs, by cutoff; NaN without runs."""
+        return self.share.mean(axis=0) if len(self.share) else np.full(len(CUTOFFS), np.nan)
+
+
+@dataclass(frozen=True)
+class PoolDepths:
+    """What pools of several depths hold and leave, over all topics of a study."""
+
+    runs: Sequence[str]
+    cutoffs: Sequence[int]
+    left: list[Left]
+
+
+def pool_depths(study: Study, depths: Iterable[int], by: str = "") -> PoolDepths:
+    """What pools of these depths would hold and leave; in as many queries for many topics."""
+    by = by or study.pool_by or DEFAULT_BY
+    topics = {topic.topic_id: topic for topic in study.topics.all()}
+    lists = _lists(topics)
+    runs = sorted({run_list.run for run_list in lists}, key=str.encode)
+    packed = Vocabulary.objects.filter(topic__in=topics).values_list("pk", "doc_ids")
+    vocabularies = {key: vocabulary.unpack(ids) for key, ids in packed}
+    pooled = [
+        _TopicPool(
+            topic, vocabularies.get(key, []), [each for each in lists if each.topic == key], by
+        )
+        for key, topic in topics.items()
+    ]
+    return PoolDepths(runs, CUTOFFS, [_left(study, pooled, runs, depth) for depth in depths])
+
+
+def _lists(topics: Iterable[int]) -> list[RunList]:
+    rows = RankedList.objects.filter(topic__in=topics).values_list(
+        "topic_id", "run__tag", "codes", "ranks"
+    )
+    return [
+        RunList(topic, run, vocabulary.codes(codes), vocabulary.ranks(ranks))
+        for topic, run, codes, ranks in rows
+    ]
+
+
+@dataclass
+class _TopicPool:
+    """A topic's lists, and from which depth on its pool holds each document."""
+
+    lists: list[RunList]
+    depths: NDArray[np.int32]
+    extra: int  # anchors that the vocabulary does not have, and so no run
+
+    def __init__(self, topic: StudyTopic, ids: list[str], lists: list[RunList], by: str) -> None:
+        self.lists = lists
+        self.depths = entry_depths(lists, by, len(ids))
+        chosen = set(topic.pool)
+        if chosen:
+            self.depths[:] = NEVER
+        always = chosen | ({topic.h_k, topic.n_k} - {""})
+        known = [code for code, doc_id in enumerate(ids) if doc_id in always] if always else []
+        self.depths[known] = np.iinfo(np.int32).min
+        self.extra = len(always) - len(known)
+
+    def size(self, depth: int) -> int:
+        return int((self.depths <= depth).sum()) + self.extra
+
+
+def _left(study: Study, pools: list[_TopicPool], runs: Sequence[str], depth: int) -> Left:
+    place = {run: number for number, run in enumerate(runs)}
+    sums, counts = np.zeros((len(runs), len(CUTOFFS))), np.zeros((len(runs), 1))
+    for pool in pools:
+        unjudged = pool.depths > depth
+        for run_list in pool.lists:
+            row = place[run_list.run]
+            sums[row] += [unjudged[run_list.codes[:k]].mean() for k in CUTOFFS]
+            counts[row] += 1
+    sizes = [pool.size(depth) for pool in pools]
+    units = sum(units_needed(size, study.redundancy, study.unit_size) for size in sizes if size > 2)
+    return Left(depth, sum(sizes), units, sums / counts)

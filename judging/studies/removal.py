@@ -1,0 +1,121 @@
+"""Renaming a study, and deleting it: what hangs on it is said first."""
+
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import QuerySet
+
+from accounts.models import User
+from judging.models import (
+    Assignment,
+    CheckFailure,
+    Judgment,
+    Opinion,
+    Study,
+    UnitDocument,
+    Visit,
+    Worker,
+)
+from judging.states import State
+from judging.studies.changing import change_settings, locked_study, record_change
+from judging.studies.faults import BadStudy, Fault
+
+log = logging.getLogger(__name__)
+RUNNING = (Study.Stage.OPEN, Study.Stage.PAUSED)
+
+
+@transaction.atomic
+def rename(
+    study_slug: str,
+    by: User | None,
+    *,
+    title: str | None = None,
+    slug: str | None = None,
+    version: int | None = None,
+) -> Study:
+    """Give a study another title, or another name in addresses, or both.
+
+    Raises:
+        BadStudy: the name is taken or cannot be one; workers have links to it.
+        Changed: somebody else was faster.
+    """
+    study = locked_study(study_slug, version)
+    if slug is not None and slug != study.slug:
+        _move(study, slug)
+        record_change(study, by, "renamed", changes={"slug": [study_slug, slug]})
+    return study if title is None else change_settings(study.slug, {"title": title}, by)
+
+
+def _move(study: Study, slug: str) -> None:
+    where = ("slug",)
+    if study.stage in RUNNING:
+        raise BadStudy(Fault(where, f"workers have links to study {study.slug}: close it first."))
+    try:
+        study.slug = Study._meta.get_field("slug").clean(slug, study)
+    except ValidationError as fault:
+        raise BadStudy(Fault(where, " ".join(fault.messages))) from fault
+    if Study.objects.filter(slug=slug).exists():
+        raise BadStudy(Fault(where, f"There is a study {slug} already. Choose another name."))
+    study.save(update_fields=["slug"])
+
+
+def hangs_on(study: Study) -> dict[str, int]:
+    """How much goes with a study, by the singular of what it is."""
+    assignments = Assignment.objects.filter(study=study)
+    judged = Judgment.objects.filter(assignment__study=study, score__isnull=False)
+    return {
+        "topic": study.topics.count(),
+        "unit": study.units.count(),
+        "worker": study.workers.count(),
+        "completed unit": assignments.filter(state=State.COMPLETED).count(),
+        "judgment": judged.count(),
+        "imported label": Opinion.objects.filter(study_topic__study=study).count(),
+        "rehearsal": study.rehearsals.count(),
+        "colleague": study.memberships.count(),
+    }
+
+
+def has_data_of_people(study: Study) -> bool:
+    """Whether people gave anything to a study, here or elsewhere."""
+    return Worker.objects.filter(study=study, simulated=False).exists()
+
+
+@transaction.atomic
+def delete_study(slug: str, by: User | None, typed: str = "") -> dict[str, int]:
+    """Delete a study with all that hangs on it, for good.
+
+    Args:
+        typed: the study's name, typed once more; wanted where people have given data.
+
+    Returns:
+        How much went with it, as `hangs_on` says.
+
+    Raises:
+        BadStudy: it is open or paused, or the name was not typed.
+    """
+    study = locked_study(slug)
+    if study.stage in RUNNING:
+        raise BadStudy(
+            f"Study {slug} is {study.stage}: workers are in it. Close it first; once closed it can "
+            "be archived, which keeps its data, or deleted."
+        )
+    if has_data_of_people(study) and typed != slug:
+        raise BadStudy(Fault(("typed",), f"expected {slug}: people's data go with it."))
+    numbers = hangs_on(study)
+    # What is most goes first, each by one statement; Django would read it all to delete it.
+    for most in _most(study):
+        most.delete()
+    study.delete()
+    log.info("%s deleted study %s: %s", by or "A command", slug, numbers)
+    return numbers
+
+
+def _most(study: Study) -> Iterator[QuerySet[Any]]:
+    yield from (
+        model.objects.filter(assignment__study=study) for model in (Judgment, Visit, CheckFailure)
+    )
+    yield UnitDocument.objects.filter(unit__study=study)
+    yield Opinion.objects.filter(study_topic__study=study)

@@ -1,0 +1,24 @@
+"""What gives the right answer of a question away."""
+
+import pytest
+
+from judging.studies.question_hints import stands_out
+
+WRONG = ["The price of coal", "The habits of whales", "The laws of the sea"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "title", "said"),
+    [
+        ("The wreck of a tanker", "Oil spills", []),
+        ("The wreck of a tanker and what its oil did to birds", "", ["by far the longest option"]),
+        ("Spills", "", ["by far the shortest option"]),
+        ("What oil spills did", "Oil spills at sea", ["words of the topic's title: spills"]),
+        ("The price of whales", "Whales, their price", []),
+        ("", "Oil", []),
+    ],
+)
+def test_the_right_answer_stands_out(answer, title, said):
+    lines = stands_out([*WRONG, answer], answer, title)
+    assert len(lines) == len(said)
+    assert all(part in line for part, line in zip(said, lines, strict=True))
