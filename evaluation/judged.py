@@ -50,6 +50,12 @@ def _over_visits(total: Any) -> Subquery:
     return Subquery(visits.order_by().values("position").annotate(n=total).values("n"))
 
 
+def _is_set(path: str) -> ExpressionWrapper:
+    return ExpressionWrapper(Q(**{f"{path}__isnull": False}), BooleanField())
+
+
+EXCLUDED = "Whether the worker is: then no computation takes the scores."
+OF_BATCH = "The batch that the unit was added with; null: the study's plan."
 CHANGED = Q(score_at_failure__isnull=False) & ~Q(score_at_failure=F("score"))
 JUDGMENT = (
     Column("worker", str, "assignment__worker__pseudonym"),
@@ -69,6 +75,8 @@ JUDGMENT = (
     Column("changed_after_failure", bool, ExpressionWrapper(CHANGED, BooleanField())),
     Column("submitted_at", datetime, "submitted_at"),
     Column("simulated", bool, "assignment__worker__simulated"),
+    Column("batch", int, "assignment__unit__batch__number", nullable=True, help=OF_BATCH),
+    Column("excluded", bool, _is_set("assignment__worker__excluded_at"), help=EXCLUDED),
 )
 LEVELS = ("score", "first_score", "normalised")  # labels, where scores are levels
 
@@ -76,7 +84,7 @@ LEVELS = ("score", "first_score", "normalised")  # labels, where scores are leve
 def judgments(study: Study) -> Iterator[Row]:
     """Every judgment of every completed unit, topic by topic, in the order of completion.
 
-    `normalised` is null for a unit completed after the last evaluation.
+    `normalised` is null for a unit that does not count, or was completed after the last evaluation.
     """
     for topic in study.topics.order_by("topic__query_id").values_list("pk", flat=True):
         judged = Judgment.objects.filter(
@@ -234,11 +242,13 @@ UNIT = (
     Column("gamma_u", float, nullable=True),
     Column("hk_nk_ratio", float, _score_of("h_k") / _score_of("n_k"), nullable=True),
     Column("simulated", bool, "worker__simulated"),
+    Column("batch", int, "unit__batch__number", nullable=True, help=OF_BATCH),
+    Column("excluded", bool, _is_set("worker__excluded_at"), help=EXCLUDED),
 )
 
 
 def units(study: Study) -> Iterator[Row]:
-    """Every completed unit. `gamma_u` is null for one completed after the last evaluation.
+    """Every completed unit. `gamma_u` is null for one that does not count, or is not evaluated yet.
 
     `hk_nk_ratio` is null where scores are levels, which have no ratios.
     """

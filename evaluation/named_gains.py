@@ -176,6 +176,6 @@ def _judged(study: Study, topic: TopicEvaluation, published: TopicGains) -> _Jud
     return _Judged(
         np.searchsorted(published.documents, evaluated.documents.ravel()),
         scores.ravel(),
-        np.repeat(completed.judges(key)[kept], scores.shape[-1]),
+        np.repeat(completed.judges(evaluated), scores.shape[-1]),
         (float(n_k[0]), float(h_k[0])) if n_k.size and h_k.size else (np.nan, np.nan),
     )

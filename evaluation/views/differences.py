@@ -148,9 +148,13 @@ def _text(document: PooledDocument) -> str | None:
 
 
 def _scores(document: PooledDocument) -> list[Score]:
-    """Every score of completed units, the highest after normalisation first."""
+    """Every score of workers who are not excluded, the highest after normalisation first."""
     judgments = (
-        Judgment.objects.filter(document=document, assignment__state=State.COMPLETED)
+        Judgment.objects.filter(
+            document=document,
+            assignment__state=State.COMPLETED,
+            assignment__worker__excluded_at=None,
+        )
         .select_related("assignment__worker", "assignment__unit")
         .order_by("assignment__finished_at", "assignment")
     )

@@ -8,6 +8,7 @@ from django.db.models import BigIntegerField, Func, QuerySet, Value
 from django.db.models.functions import Lower
 from numpy.typing import NDArray
 
+from judging.completed.counted import counted
 from judging.models import Assignment, Judgment
 from judging.states import State
 
@@ -16,7 +17,10 @@ Ids = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Completed:
-    """The completed units of one topic, in the order of their completion.
+    """The completed units of one topic that count, in the order of their completion.
+
+    Those of workers who are excluded do not, nor what batches bring beyond the study's redundancy
+    unless the study says so: see `counted`.
 
     assignments: (units,) keys; documents: (units, unit size) keys of pooled documents in the
     order in which they were shown; scores: (units, unit size), as given.
@@ -38,13 +42,18 @@ class Completed:
 # joined, a plan would read those of all topics.
 JUDGMENTS = """
     SELECT t.revision, coalesce(d.assignments, o.opinions, ''),
-           coalesce(d.documents, o.documents, ''), coalesce(d.scores, o.scores, ''), o.groups
+           coalesce(d.documents, o.documents, ''), coalesce(d.scores, o.scores, ''), o.groups,
+           coalesce(d.of_batch, '{}'), s.redundancy, s.all_judgments
     FROM judging_studytopic t
+    JOIN judging_study s ON s.id = t.study_id
     CROSS JOIN LATERAL (
         SELECT string_agg(int8send(a.id), '' ORDER BY a.finished_at, a.id) AS assignments,
                string_agg(j.documents, '' ORDER BY a.finished_at, a.id) AS documents,
-               string_agg(j.scores, '' ORDER BY a.finished_at, a.id) AS scores
+               string_agg(j.scores, '' ORDER BY a.finished_at, a.id) AS scores,
+               array_agg(u.batch_id IS NOT NULL ORDER BY a.finished_at, a.id) AS of_batch
         FROM judging_assignment a
+        JOIN judging_worker w ON w.id = a.worker_id AND w.excluded_at IS NULL
+        JOIN judging_unit u ON u.id = a.unit_id
         CROSS JOIN LATERAL (
             SELECT string_agg(int8send(document_id), '' ORDER BY position) AS documents,
                    string_agg(float8send(score), '' ORDER BY position) AS scores
@@ -63,7 +72,7 @@ JUDGMENTS = """
                    dense_rank() OVER (ORDER BY worker_id, "group") AS place
             FROM judging_opinion
             WHERE study_topic_id = t.id AND (level IS NOT NULL OR score IS NOT NULL)
-                AND aspect = (SELECT main_aspect FROM judging_study WHERE id = t.study_id)
+                AND aspect = s.main_aspect
         ) counted
     ) o
     WHERE t.id = %s
@@ -74,16 +83,16 @@ def judgments(study_topic: int) -> Completed:
     """What has been completed on a topic, with the revision it belongs to, at one moment."""
     with connection.cursor() as cursor:
         cursor.execute(JUDGMENTS, [State.COMPLETED, study_topic])
-        revision, *packed, groups = cursor.fetchone()
+        revision, *packed, groups, of_batch, redundancy, all_count = cursor.fetchone()
     units, documents = map(_whole_numbers, packed[:2])
     scores = np.frombuffer(packed[2], ">f8").astype(np.float64)
     shape = (len(units), len(scores) // max(len(units), 1))
+    documents, scores = documents.reshape(shape), scores.reshape(shape)
+    if any(of_batch) and not all_count:
+        counts = counted(documents, np.array(of_batch), redundancy)
+        units, documents, scores = units[counts], documents[counts], scores[counts]
     return Completed(
-        revision,
-        units,
-        documents.reshape(shape),
-        scores.reshape(shape),
-        None if groups is None else _whole_numbers(groups),
+        revision, units, documents, scores, None if groups is None else _whole_numbers(groups)
     )
 
 
@@ -100,16 +109,15 @@ NUMBER_OF_WORDS = Func(
 )
 
 
-def judges(study_topic: int) -> Ids:
-    """The key of each completed unit's worker, in the order of `judgments` of the same moment."""
-    workers = _completed(study_topic).values_list("worker_id", flat=True)
-    return np.array(list(workers), dtype=np.int64)
+def judges(units: Completed) -> Ids:
+    """The key of each unit's worker."""
+    return np.array(list(_assignments(units).values_list("worker_id", flat=True)), dtype=np.int64)
 
 
-def _completed(study_topic: int) -> QuerySet[Assignment]:
-    return (
-        Assignment.objects.completed().filter(study_topic=study_topic).order_by("finished_at", "id")
-    )
+def _assignments(units: Completed) -> QuerySet[Assignment]:
+    """Units in the same order; read at the same moment."""
+    these = Assignment.objects.filter(pk__in=units.assignments.tolist())
+    return these.order_by("finished_at", "id")
 
 
 @dataclass(frozen=True)
@@ -130,15 +138,15 @@ class Circumstances:
     words: Ids
 
 
-def circumstances(study_topic: int) -> Circumstances:
-    """How the completed units of a topic were judged; read at the same moment as `judgments`."""
-    units = _completed(study_topic).values_list(
+def circumstances(done: Completed) -> Circumstances:
+    """How units were judged; read at the same moment as they were."""
+    units = _assignments(done).values_list(
         "worker_id", "unit__number", "finished_at", "failed_finishes", "seconds"
     )
     workers, numbers, finished, failed, seconds = zip(*units, strict=True) if units else [()] * 5
-    judged = Judgment.objects.filter(
-        assignment__study_topic=study_topic, assignment__state=State.COMPLETED
-    ).order_by("assignment__finished_at", "assignment_id", "position")
+    judged = Judgment.objects.filter(assignment__in=done.assignments.tolist()).order_by(
+        "assignment__finished_at", "assignment_id", "position"
+    )
     rows = list(judged.values_list("score_text", NUMBER_OF_WORDS))
     shape = (len(units), len(rows) // max(len(units), 1))
     return Circumstances(

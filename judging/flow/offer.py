@@ -12,7 +12,7 @@ class NoWork(StrEnum):
 
     CLOSED = "closed"
     PAUSED = "paused"  # nobody begins a unit until the study goes on
-    FINAL = "final"  # every open topic is done, or barred for this worker
+    FINAL = "final"  # every open topic is done or barred for this worker, or they are excluded
     LATER = "later"  # all units are taken just now
     OTHERS = "others"  # the study is for people and this is an artificial worker, or vice versa
     PLATFORM = "platform"  # the study takes only those whom a participant platform sends
@@ -39,6 +39,8 @@ def no_work_reason(study: Study, worker: Worker | None, arrival: Arrival) -> NoW
         return not_open
     if worker is None and (refusal := _refusal_of_newcomer(study, arrival)):
         return refusal
+    if worker and worker.excluded_at:
+        return NoWork.FINAL
     most = study.max_units_per_worker
     if worker and most and worker.assignments.paid().count() >= most:
         return NoWork.FINAL

@@ -30,8 +30,12 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         return self.live().filter(deadline_at__lt=now)
 
     def completed(self) -> "AssignmentQuerySet":
-        """Those whose judgments count."""
+        """Those whose judgments are kept."""
         return self.filter(state=State.COMPLETED)
+
+    def not_excluded(self) -> "AssignmentQuerySet":
+        """Those of workers whose scores computations take."""
+        return self.filter(worker__excluded_at=None)
 
     def paid(self) -> "AssignmentQuerySet":
         """Those that earned a completion code, whatever has happened to their data since."""

@@ -127,6 +127,11 @@ class Study(models.Model):
     pool_by = models.CharField(
         max_length=5, choices=[("rank", "rank"), ("order", "order")], blank=True
     )
+    all_judgments = models.BooleanField(
+        "all judgments count",
+        default=False,
+        help_text="Those of batches too that go beyond the redundancy.",
+    )
     plan_seed = models.BigIntegerField(null=True, blank=True)
     # Raised with each change of what is set up, so that two editors notice each other.
     version = models.PositiveBigIntegerField(default=0, editable=False)
@@ -211,8 +216,8 @@ class Study(models.Model):
 
     @property
     def ratings_wanted(self) -> int | None:
-        """How many judgments each pair is to have; None where nobody planned it."""
-        return None if self.is_imported else self.redundancy
+        """How many judgments of each pair count; None where there may be any number."""
+        return None if self.is_imported or self.all_judgments else self.redundancy
 
     @property
     def mark(self) -> str:

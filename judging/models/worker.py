@@ -27,7 +27,7 @@ class Worker(models.Model):
     excluded_at = models.DateTimeField(
         null=True, blank=True, help_text="Since when no computation takes the worker's scores."
     )
-    exclusion_reason = models.TextField(blank=True)
+    exclusion_reason = models.TextField(blank=True, db_default="")
 
     class Meta:
         constraints = [

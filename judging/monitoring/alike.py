@@ -26,8 +26,12 @@ class Judgments:
 
 
 def judgments(study: Study) -> Judgments:
-    """The judgments of a study. Words are the same in capitals and in small letters."""
-    rows = Judgment.objects.filter(assignment__study=study, assignment__state=State.COMPLETED)
+    """The judgments of a study, of no excluded worker. Words are the same in capitals or not."""
+    rows = Judgment.objects.filter(
+        assignment__study=study,
+        assignment__state=State.COMPLETED,
+        assignment__worker__excluded_at=None,
+    )
     return Judgments(
         **columns(
             rows,

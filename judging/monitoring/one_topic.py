@@ -25,7 +25,8 @@ class Anchor:
 class Distance:
     """How much higher H_k was scored than N_k, in n completed units: the median, 5 and 95%.
 
-    How many times as high, or, where scores are levels, by how many levels.
+    How many times as high, or, where scores are levels, by how many levels. Excluded workers are
+    left out.
     """
 
     n: int
@@ -69,6 +70,7 @@ def distance(study: Study, topic: StudyTopic) -> Distance | None:
         Judgment.objects.filter(
             assignment__study_topic=topic,
             assignment__state=State.COMPLETED,
+            assignment__worker__excluded_at=None,
             document__role__in=[Role.H_K, Role.N_K],
         )
         .values("assignment")

@@ -1,4 +1,4 @@
-"""How long documents of completed units were read."""
+"""How long documents of completed units were read; by no excluded worker."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -64,7 +64,7 @@ def reading(study: Study) -> Reading:
 
     An assignment keeps the seconds on each of its pages, summed over visits.
     """
-    completed = Assignment.objects.filter(study=study, state=State.COMPLETED)
+    completed = Assignment.objects.completed().not_excluded().filter(study=study)
     visits = _long_visits(study)
     documents = [
         (worker, seconds, (assignment, page) in visits)
@@ -86,6 +86,7 @@ def _long_visits(study: Study) -> dict[tuple[int, int], int]:
     rows = Visit.objects.filter(
         assignment__study=study,
         assignment__state=State.COMPLETED,
+        assignment__worker__excluded_at=None,
         closed_at__gt=F("opened_at") + limit,
     ).values_list("assignment_id", "position")
     return {(unit, page): n for unit, page, n in rows.annotate(n=Count("id"))}

@@ -73,6 +73,7 @@ class Tally(NamedTuple):
     name: str
     title: str = ""
     simulated: bool = False
+    excluded: bool = False  # of a worker: no computation takes the scores
     attempts: int = 0
     completed: int = 0
     rates: tuple[Rate, ...] = ()  # in the order of the checks
@@ -103,8 +104,11 @@ def by_topic(study: Study) -> list[Tally]:
 
 def by_worker(study: Study) -> list[Tally]:
     """The checks of each worker who has made an attempt."""
-    workers = study.workers.values_list("pk", "pseudonym", "simulated")
-    names = {key: {"name": name, "simulated": simulated} for key, name, simulated in workers}
+    workers = study.workers.values_list("pk", "pseudonym", "simulated", "excluded_at")
+    names = {
+        key: {"name": name, "simulated": simulated, "excluded": excluded_at is not None}
+        for key, name, simulated, excluded_at in workers
+    }
     return _tallies(study, "worker", names)
 
 

@@ -92,4 +92,5 @@ class Watch:
 
     @cached_property
     def standouts(self) -> list[StandOut]:
-        return worth_a_look(self.study, self.workers, self.reading)
+        workers = [worker for worker in self.workers if not worker.excluded]
+        return worth_a_look(self.study, workers, self.reading)

@@ -18,9 +18,7 @@ def draw_units(
     """Sets of `per_unit` different documents, out of 0..`documents` - 1, one row a unit.
 
     Each document stands in at least `redundancy` rows, and the numbers of rows differ by at most
-    one. Rows are drawn one after the other: a document that must stand in every row still to
-    come is taken; the rest are drawn with chances proportional to the rows they still need. So
-    any pool that holds a unit can be dealt out, and documents meet in all combinations.
+    one. So any pool that holds a unit can be dealt out, and documents meet in all combinations.
 
     Raises:
         ValueError: fewer documents than a unit holds.
@@ -29,13 +27,62 @@ def draw_units(
         raise ValueError(f"{documents} documents, but a unit holds {per_unit}")
     rows = -(-documents * redundancy // per_unit)
     need, extra = np.divmod(rows * per_unit, documents)
-    left = np.full(documents, need)
-    left[rng.permutation(documents)[:extra]] += 1
+    uses = np.full(documents, need)
+    uses[rng.permutation(documents)[:extra]] += 1
+    return _deal(uses, rows, per_unit, rng)
+
+
+def draw_more(
+    used: NDArray[np.int64],
+    chosen: NDArray[np.bool_],
+    per_unit: int,
+    redundancy: int,
+    rng: np.random.Generator,
+) -> NDArray[np.intp]:
+    """Sets for more judges of chosen documents, out of those that have been `used` so often.
+
+    Each chosen document stands in at least `redundancy` rows. Where fewer are chosen than a unit
+    holds, all of them stand in each row and others fill it; else no others are taken. What there
+    is to fill goes to the least used first, by lot among equals, and evenly: the numbers of rows
+    of chosen documents differ by at most one, and so do those of the others.
+
+    Args:
+        used, chosen: (documents,).
+
+    Returns:
+        (rows, per_unit), as `draw_units`.
+
+    Raises:
+        ValueError: none is chosen, or there are fewer documents than a unit holds.
+    """
+    n_chosen = int(chosen.sum())
+    if not n_chosen or len(used) < per_unit:
+        raise ValueError(f"{n_chosen} of {len(used)} documents, but a unit holds {per_unit}")
+    rows = max(redundancy, -(-n_chosen * redundancy // per_unit))
+    uses = np.where(chosen, redundancy, 0)
+    fillers = np.flatnonzero(chosen if n_chosen >= per_unit else ~chosen)
+    if spare := rows * per_unit - n_chosen * redundancy:
+        least_used = fillers[np.lexsort((rng.random(len(fillers)), used[fillers]))]
+        each, extra = divmod(spare, len(fillers))
+        uses[least_used] += each
+        uses[least_used[:extra]] += 1
+    return _deal(uses, rows, per_unit, rng)
+
+
+def _deal(
+    uses: NDArray[np.int64], rows: int, per_unit: int, rng: np.random.Generator
+) -> NDArray[np.intp]:
+    """Rows of different documents in which each stands as often as `uses` says.
+
+    Rows are drawn one after the other: a document that must stand in every row still to come is
+    taken; the rest are drawn with chances proportional to the rows they still need.
+    """
+    left = uses.copy()
     units = np.empty((rows, per_unit), dtype=np.intp)
     for row in range(rows):
         # The smallest of independent exponential waits: sampling without replacement by weight.
         with np.errstate(divide="ignore"):
-            wait = rng.exponential(size=documents) / left
+            wait = rng.exponential(size=len(left)) / left
         wait[left == rows - row] = -1.0
         units[row] = np.argpartition(wait, per_unit - 1)[:per_unit]
         left[units[row]] -= 1

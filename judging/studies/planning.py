@@ -5,7 +5,6 @@ random comes from the one recorded seed and the topic's number, so that a topic'
 depend on the other topics.
 """
 
-import hashlib
 import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +15,6 @@ from django.db.models.functions import Length
 
 from accounts.models import User
 from judging.collections import vocabulary
-from judging.collections.bulk import copy_rows
 from judging.collections.cleaning import LONGEST
 from judging.models import (
     Document,
@@ -24,13 +22,13 @@ from judging.models import (
     Study,
     StudyTopic,
     Unit,
-    UnitDocument,
 )
 from judging.studies import pooling
 from judging.studies.anchors import contradictions, levels_of
 from judging.studies.changing import locked_draft, record_change
 from judging.studies.drawing import draw_units, units_needed
 from judging.studies.locks import lock_study
+from judging.studies.units import keep_units, number_of
 from trec.fields import LARGEST_RANK
 
 Role = PooledDocument.Role
@@ -138,7 +136,7 @@ def delete_plan(study: Study) -> tuple[int, int]:
 
 def _plan_topic(study: Study, topic: StudyTopic, so_far: Plan) -> None:
     name = topic.topic.query_id
-    rng = np.random.default_rng([study.plan_seed or 0, _number(name)])
+    rng = np.random.default_rng([study.plan_seed or 0, number_of(name)])
     levels = levels_of(study, topic)
     pool = set(topic.pool) or pooling.pool(topic, study.pool_depth, study.pool_by)
     if topic.anchors_drawn or not (topic.h_k and topic.n_k):
@@ -158,11 +156,6 @@ def _plan_topic(study: Study, topic: StudyTopic, so_far: Plan) -> None:
     so_far.documents += len(pool)
     so_far.units += units
     so_far.largest_topic = max(so_far.largest_topic, units)
-
-
-def _number(query_id: str) -> int:
-    """A number that stands for a topic in its seed, whatever its id looks like."""
-    return int.from_bytes(hashlib.sha256(query_id.encode()).digest()[:8])
 
 
 def _draw_anchors(
@@ -268,16 +261,4 @@ def _keep_units(
     anchors, others = pooled[:2], pooled[2:]
     drawn = draw_units(len(others), study.unit_size - 2, study.redundancy, rng)
     assert len(drawn) == units_needed(len(pooled), study.redundancy, study.unit_size)  # noqa: S101
-    units = Unit.objects.bulk_create(
-        Unit(study=study, study_topic=topic, number=n) for n in range(1, len(drawn) + 1)
-    )
-    copy_rows(
-        UnitDocument._meta.db_table,
-        ("unit_id", "document_id"),
-        (
-            (unit.pk, document.pk)
-            for unit, row in zip(units, drawn, strict=True)
-            for document in (*anchors, *(others[i] for i in row))
-        ),
-    )
-    return len(units)
+    return len(keep_units(topic, anchors, [[others[place] for place in row] for row in drawn]))

@@ -28,26 +28,38 @@ from judging.states import PAID, State
 TABLE1 = (
     *("topic", "documents", "units", "completed", "h_k", "n_k"),
     *("back_0", "back_1", "back_2plus", "fail_0", "fail_1", "fail_2plus"),
+    *("batch_units", "batch_completed", "excluded"),
 )
+NOT_EXCLUDED = {"assignment__worker__excluded_at": None}
 
 
 def table1(study: Study) -> list[dict[str, Any]]:
-    """One row a topic, in the paper's columns."""
-    done = Q(assignment__state=State.COMPLETED)
+    """One row a topic, in the paper's columns, of the study's plan.
+
+    Apart stand the units of batches, and the completed ones of workers who are excluded.
+    """
+    completed = Q(assignment__state=State.COMPLETED)
+    counts_as_data = completed & Q(**NOT_EXCLUDED)
+    done = counts_as_data & Q(assignment__unit__batch=None)
+    in_batch = counts_as_data & Q(assignment__unit__batch__isnull=False)
     counts: dict[str, Any] = {"completed": Count("assignment", filter=done)}
     for name, column in (("back", "back_steps"), ("fail", "failed_finishes")):
         steps = f"assignment__{column}"
         counts[f"{name}_0"] = Count("assignment", filter=done & Q(**{steps: 0}))
         counts[f"{name}_1"] = Count("assignment", filter=done & Q(**{steps: 1}))
         counts[f"{name}_2plus"] = Count("assignment", filter=done & Q(**{f"{steps}__gte": 2}))
+    counts["batch_completed"] = Count("assignment", filter=in_batch)
+    counts["excluded"] = Count("assignment", filter=completed & ~Q(**NOT_EXCLUDED))
     rows = study.topics.annotate(query_id=F("topic__query_id"), **counts).order_by("query_id")
     documents = _sizes(study, "documents")
-    units = _sizes(study, "units")
+    planned = _sizes(study, "units", Q(units__batch=None))
+    added = _sizes(study, "units", Q(units__batch__isnull=False))
     return [
         {
             "topic": row.query_id,
             "documents": documents[row.pk],
-            "units": units[row.pk],
+            "units": planned[row.pk],
+            "batch_units": added[row.pk],
             "h_k": row.h_k,
             "n_k": row.n_k,
             **{name: getattr(row, name) for name in counts},
@@ -56,9 +68,10 @@ def table1(study: Study) -> list[dict[str, Any]]:
     ]
 
 
-def _sizes(study: Study, relation: str) -> dict[int, int]:
+def _sizes(study: Study, relation: str, those: Q | None = None) -> dict[int, int]:
     """How many documents or units each topic has, by its key."""
-    return dict(study.topics.annotate(size=Count(relation)).values_list("pk", "size"))
+    sizes = study.topics.annotate(size=Count(relation, filter=those))
+    return dict(sizes.values_list("pk", "size"))
 
 
 def total(rows: list[dict[str, Any]]) -> dict[str, int]:
@@ -92,13 +105,15 @@ class _Quantiles(Aggregate):
 
 
 def seconds_per_document(study: Study, *, without_long: bool = False) -> Seconds:
-    """Time on the documents of completed units, summed over visits.
+    """Time on the documents of completed units, summed over visits; of no excluded worker.
 
     With `without_long`, documents with a visit longer than the study's limit are left out.
     """
     lasted = F("closed_at") - F("opened_at")
     documents = (
-        Visit.objects.filter(assignment__study=study, assignment__state=State.COMPLETED)
+        Visit.objects.filter(
+            assignment__study=study, assignment__state=State.COMPLETED, **NOT_EXCLUDED
+        )
         .values("assignment", "position")
         .annotate(spent=Cast(Extract(Sum(lasted), "epoch"), FloatField()), longest=Max(lasted))
     )
@@ -177,15 +192,21 @@ class BadAnchor:
 
 
 def anchor_failures(study: Study) -> list[BadAnchor]:
-    """Failures of (c) per topic; marked where they pass twice the study's median."""
+    """Failures of (c) per topic; marked where they pass twice the study's median.
+
+    Those of excluded workers say nothing of an anchor.
+    """
     failures = dict(
-        CheckFailure.objects.filter(assignment__study=study, check_name=CheckFailure.Check.ANCHORS)
+        CheckFailure.objects.filter(
+            assignment__study=study, check_name=CheckFailure.Check.ANCHORS, **NOT_EXCLUDED
+        )
         .values_list("assignment__study_topic")
         .annotate(Count("id"))
     )
     pressed = Sum("failed_finishes") + Count("id", filter=Q(state__in=PAID))
     finishes = dict(
-        Assignment.objects.filter(study=study)
+        Assignment.objects.not_excluded()
+        .filter(study=study)
         .values("study_topic")
         .annotate(pressed=pressed)
         .values_list("study_topic", "pressed")

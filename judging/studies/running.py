@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from decimal import Decimal
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 
 from accounts.models import User
-from judging.models import Study
+from judging.models import Study, StudyTopic
 from judging.studies import trail
 from web import clock
 
@@ -135,3 +136,32 @@ def _set_archived(study: Study, by: User | None, action: str) -> None:
     study.archived_at = clock.now() if action == "archived" else None
     study.save(update_fields=["archived_at"])
     trail.record(study, by, action)
+
+
+def count_all_judgments(study: Study, all_of_them: bool, by: User | None) -> Study:
+    """Let the judgments of batches count beyond the study's redundancy too, or no longer.
+
+    Rankings and analyses follow.
+
+    Raises:
+        CannotRun: the study is a draft, or was judged elsewhere.
+    """
+    with locked_study(study, Stage.OPEN, Stage.PAUSED, Stage.CLOSED, todo="count more") as study:
+        if study.all_judgments != all_of_them:
+            study.all_judgments = all_of_them
+            study.save(update_fields=["all_judgments"])
+            changed = StudyTopic.objects.filter(units__batch__study=study).distinct()
+            raise_revisions(changed.values("pk"))
+            trail.record(study, by, "counted all" if all_of_them else "counted redundancy")
+    return study
+
+
+def raise_revisions(topics: QuerySet[StudyTopic, Any]) -> None:
+    """Have topics evaluated anew, as other judgments count; locked in the order of their keys.
+
+    Args:
+        topics: their keys.
+    """
+    keys = StudyTopic.objects.filter(pk__in=topics).order_by("pk").select_for_update(no_key=True)
+    locked = list(keys.values_list("pk", flat=True))
+    StudyTopic.objects.filter(pk__in=locked).update(revision=F("revision") + 1)

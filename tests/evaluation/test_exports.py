@@ -33,12 +33,12 @@ COLUMNS = {
     "qrels": "query_id, iteration, doc_id, relevance",
     "judgments": "worker, unit, query_id, doc_id, position, score, score_text, justification, "
     "seconds, normalised, role, visits, visible_seconds, first_score, changed_after_failure, "
-    "submitted_at, simulated",
+    "submitted_at, simulated, batch, excluded",
     "units": "unit, worker, query_id, worker_unit_index, started_at, finished_at, back, "
-    "revise_steps, failed_finishes, gamma_u, hk_nk_ratio, simulated",
+    "revise_steps, failed_finishes, gamma_u, hk_nk_ratio, simulated, batch, excluded",
     "rankings": "run, measure, query_id, value, rank, crowd, gains",
     "table1": "topic, documents, units, completed, h_k, n_k, back_0, back_1, back_2plus, fail_0, "
-    "fail_1, fail_2plus, crowd",
+    "fail_1, fail_2plus, batch_units, batch_completed, excluded, crowd",
     "crowdkit": "task, worker, label",
 }
 FORMATS = [(table, written) for table, e in exports.EXPORTS.items() for written in e.formats]

@@ -54,6 +54,9 @@ def test_table1_counts_completed_units_by_back_steps_and_failed_finishes() -> No
             "h_k": f"D{query_id}-003",
             "n_k": f"D{query_id}-000",
             **{f"{what}_{n}": 0 for what in ("back", "fail") for n in ("0", "1", "2plus")},
+            "batch_units": 0,
+            "batch_completed": 0,
+            "excluded": 0,
         }
         for query_id in ("401", "402")
     }

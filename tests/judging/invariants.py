@@ -112,10 +112,13 @@ QUESTIONS = {
         SELECT id FROM judging_assignment WHERE position < 1 AND state IN ('judging', 'revising')
         OR position > cardinality("order") AND failed_finishes = 0""",
     "a topic's revision does not tell how often its data changed": """
-        SELECT t.id FROM judging_studytopic t WHERE t.revision <> (
+        SELECT t.id FROM judging_studytopic t CROSS JOIN LATERAL (
             SELECT count(*) FILTER (WHERE a.state = 'completed')
-                 + 2 * count(*) FILTER (WHERE a.state = 'withdrawn')
-            FROM judging_assignment a WHERE a.study_topic_id = t.id)""",
+                 + 2 * count(*) FILTER (WHERE a.state = 'withdrawn') AS n
+            FROM judging_assignment a WHERE a.study_topic_id = t.id) changes
+        WHERE t.revision < n OR t.revision > n AND NOT EXISTS (
+            SELECT FROM judging_trailentry e WHERE e.study_id = t.study_id
+            AND (e.action LIKE '%exclu%' OR e.action LIKE 'counted %'))""",
     "a score is not what its text says": """
         SELECT j.id FROM judging_judgment j JOIN judging_assignment a ON a.id = j.assignment_id
         JOIN judging_study s ON s.id = a.study_id

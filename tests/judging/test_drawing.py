@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judging.studies.drawing import draw_units, units_needed
+from judging.studies.drawing import draw_more, draw_units, units_needed
 
 # Documents, units: the paper's Table I, of 18 topics.
 TABLE_I = [(278, 460), (111, 182), (214, 354), (419, 695)]
@@ -109,3 +109,49 @@ def test_first_units_are_no_different_from_the_last():
         lasts.update(units[-1].tolist())
     for counts in (firsts, lasts):  # 50 expected, sd 6.1
         assert all(20 < counts[document] < 85 for document in range(20))
+
+
+# --- more judges of some documents --------------------------------------------------------------
+@st.composite
+def batches(draw):
+    per_unit = draw(st.integers(1, 9))
+    documents = draw(st.integers(per_unit, 40))
+    used = draw(st.lists(st.integers(0, 5), min_size=documents, max_size=documents))
+    chosen = draw(st.sets(st.integers(0, documents - 1), min_size=1))
+    redundancy, seed = draw(st.integers(1, 12)), draw(st.integers(0, 2**63 - 1))
+    mask = np.isin(np.arange(documents), list(chosen))
+    return np.array(used), mask, per_unit, redundancy, seed
+
+
+def drawn_more(used, chosen, per_unit, redundancy, seed):
+    return draw_more(used, chosen, per_unit, redundancy, np.random.default_rng(seed))
+
+
+@settings(max_examples=100, deadline=None)
+@given(batches())
+def test_every_batch_is_as_it_is_asked_for(batch):
+    used, chosen, per_unit, redundancy, _ = batch
+    units, n = drawn_more(*batch), int(chosen.sum())
+    assert units.shape == (max(redundancy, -(-n * redundancy // per_unit)), per_unit)
+    assert all(len(set(unit)) == per_unit for unit in units.tolist())
+    uses = np.bincount(units.ravel(), minlength=len(used))
+    assert uses[chosen].min() >= redundancy
+    assert np.ptp(uses[chosen]) <= 1
+    others = uses[~chosen]
+    assert n < per_unit or not others.any(), "others fill what the chosen cannot"
+    if others.size:
+        assert np.ptp(others) <= 1
+        more, fewer = others == others.max(), others == others.min()
+        if others.max() > others.min():
+            assert used[~chosen][more].max() <= used[~chosen][fewer].min(), "the least used fill"
+    assert (drawn_more(*batch) == units).all()
+
+
+def test_a_batch_of_all_documents_is_as_a_plan_of_them():
+    used, every = np.zeros(276, dtype=int), np.ones(276, dtype=bool)
+    assert len(drawn_more(used, every, 6, 10, 1)) == units_needed(278, 10, 8) == 460
+
+
+def test_no_batch_without_documents():
+    with pytest.raises(ValueError, match="0 of 8 documents"):
+        drawn_more(np.zeros(8, dtype=int), np.zeros(8, dtype=bool), 6, 1, 1)

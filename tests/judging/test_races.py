@@ -14,7 +14,7 @@ from django.conf import settings
 from django.db import connection
 from django.test import Client
 
-from judging import flow
+from judging import completed, flow
 from judging.flow import admission
 from judging.flow.admission import Arrival, NoWork
 from judging.models import (
@@ -31,6 +31,8 @@ from judging.models import (
     Worker,
 )
 from judging.studies import running
+from judging.studies.batches import add_batch
+from judging.studies.exclusion import exclude
 from judging.studies.opening import close_study
 from judging.studies.running import CannotRun
 from tests.cast import Person, ada, carl, crowd, dora
@@ -470,6 +472,32 @@ def test_a_unit_is_finished_or_released(study, _):
 
     was_released = at_once(worker.finish, release)[1]
     assert worker.assignment.state == ("released" if was_released else "completed")
+
+
+@pytest.mark.parametrize("_", range(FEW))
+def test_somebody_is_excluded_while_they_finish(study, _):
+    """Whichever is first, their topic is evaluated anew, without them."""
+    worker = ada(study).come_to_the_end()
+    assert worker.worker
+    at_once(worker.finish, lambda: exclude(worker.worker, "pasted", None))
+    topic = study.topics.get()
+    assert (worker.assignment.state, topic.revision) == ("completed", 2)
+    assert not completed.judgments(topic.pk).assignments.size
+
+
+@pytest.mark.parametrize("_", range(FEW))
+def test_a_batch_is_added_twice_while_workers_come(transactional_db, _):
+    study = make_study(redundancy=1)
+    people = crowd(study, 5)
+
+    def add():
+        return add_batch(study, None, 1, None, number=1).pk
+
+    *said, first, second = at_once(*(p.begin for p in people), add, add)
+    assert first == second
+    assert study.units.count() == 4
+    assert set(said) <= {None, NoWork.LATER}
+    assert sum(p.begin() is None for p in people) == 4  # who has a unit keeps it
 
 
 # --- over the web -------------------------------------------------------------------------------

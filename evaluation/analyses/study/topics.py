@@ -135,7 +135,7 @@ def judged(study: Study) -> list[Judged]:
             levels_given = opinions if study.is_graded else None
             judged.append(Judged(topic, units, rows, levels_given, counted.groups))
         elif units.assignments.size:
-            judged.append(Judged(topic, units, completed.circumstances(topic.pk), None))
+            judged.append(Judged(topic, units, completed.circumstances(units), None))
     return judged
 
 

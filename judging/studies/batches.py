@@ -1,0 +1,224 @@
+"""More judges for a study that runs: batches of units beside those of its plan.
+
+What a batch is drawn of and the seed of its draw are kept, so that it can be drawn again.
+"""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from django.db.models import Count, Max, QuerySet
+from numpy.typing import NDArray
+
+from accounts.models import User
+from judging.models import Assignment, Batch, PooledDocument, Study, StudyTopic, Unit, UnitDocument
+from judging.studies import trail
+from judging.studies.drawing import draw_more
+from judging.studies.running import CannotRun, Stage, locked_study
+from judging.studies.units import keep_units, number_of
+from web import clock
+
+MOST = 100  # more judgments of each document, in one batch
+Chosen = Mapping[str, Sequence[str]]  # ids of documents by topic; none: all of the topic
+
+
+@dataclass(frozen=True)
+class Size:
+    """How many units a batch has, in sum and on its largest topic, which asks for most workers."""
+
+    units: int
+    largest_topic: int
+
+
+@dataclass(frozen=True)
+class _Topic:
+    """What is drawn of one topic: its anchors, the others, and which of these are chosen."""
+
+    topic: StudyTopic
+    anchors: list[PooledDocument]
+    others: list[PooledDocument]
+    chosen: list[str]  # none: all
+
+    def is_chosen(self) -> NDArray[np.bool_]:
+        """Which of the others are, (others,)."""
+        ids = set(self.chosen)
+        return np.array([not ids or document.doc_id in ids for document in self.others])
+
+    def faults(self) -> list[str]:
+        """What is wrong with the ids that are chosen."""
+        name = f"Topic {self.topic.topic.query_id}"
+        anchors = {document.doc_id for document in self.anchors}
+        pool = {document.doc_id for document in self.others}
+        stands = [
+            f"{name}: {i} is an anchor, which every unit holds."
+            for i in self.chosen
+            if i in anchors
+        ]
+        unknown = sorted(set(self.chosen) - anchors - pool)
+        return stands + [f"{name}: {doc_id} is not in its pool." for doc_id in unknown]
+
+
+def add_batch(
+    study: Study,
+    chosen: Chosen | None,
+    redundancy: int,
+    by: User | None,
+    *,
+    seed: int | None = None,
+    number: int | None = None,
+) -> Batch:
+    """Add units by which each chosen document is judged by so many more workers.
+
+    Units hold both anchors as all units do; where fewer documents are chosen than fill one, the
+    topic's least used fill it. Their numbers go on from those of the plan.
+
+    Args:
+        chosen: document ids by topic, none of a topic for all of them; None: all topics.
+        redundancy: more judgments of each chosen document, 1 to `MOST`.
+        seed: of the draw; a fresh one if None.
+        number: the number that the batch is to have. If there is such a batch already of the same
+            documents it is returned, so that asking twice makes one.
+
+    Raises:
+        CannotRun: the study is neither open nor paused, or there are no such topics or documents;
+            each line of the message names one.
+    """
+    with locked_study(study, Stage.OPEN, Stage.PAUSED, todo="have another batch") as study:
+        topics = _topics(study, chosen)
+        _check(redundancy, seed)
+        wanted = {each.topic.topic.query_id: sorted(each.chosen) for each in topics}
+        if batch := _made_before(study, number, wanted, redundancy):
+            return batch
+        batch = Batch.objects.create(
+            study=study,
+            number=next_number(study),
+            seed=secrets.randbits(53) if seed is None else seed,
+            redundancy=redundancy,
+            chosen=wanted,
+            made_at=clock.now(),
+        )
+        units = sum(len(_draw(study, each, batch)) for each in topics)
+        told = {topic: len(ids) or "all" for topic, ids in wanted.items()}
+        what = {"number": batch.number, "redundancy": redundancy, "documents": told}
+        trail.record(study, by, "added batch", units=units, **what)
+    return batch
+
+
+def size_of(study: Study, chosen: Chosen | None, redundancy: int) -> Size:
+    """How many units such a batch would have; nothing is stored.
+
+    Raises:
+        CannotRun: there are no such topics or documents.
+    """
+    _check(redundancy, None)
+    room = study.unit_size - 2
+    sizes = [
+        max(redundancy, -(-len(each.chosen or each.others) * redundancy // room))
+        for each in _topics(study, chosen)
+    ]
+    return Size(sum(sizes), max(sizes))
+
+
+def next_number(study: Study) -> int:
+    """The number of the next batch."""
+    last: int | None = study.batches.aggregate(n=Max("number"))["n"]
+    return (last or 0) + 1
+
+
+def missing(study: Study) -> dict[str, list[str]]:
+    """The documents that will have fewer judgments than planned, by topic, in their order.
+
+    That comes of workers who are excluded, whose units return to nobody. Units that are still to be
+    done count as if they were.
+    """
+    excluded = Assignment.objects.completed().filter(study=study, worker__excluded_at__isnull=False)
+    if not excluded.exists():
+        return {}
+    useful = UnitDocument.objects.filter(unit__study=study).exclude(
+        unit__in=excluded.values("unit")
+    )
+    uses = dict(useful.values_list("document").annotate(n=Count("pk")).order_by())
+    others = _others(study_topic__study=study).order_by("study_topic__topic__query_id", "doc_id")
+    short: dict[str, list[str]] = {}
+    for key, query_id, doc_id in others.values_list("pk", "study_topic__topic__query_id", "doc_id"):
+        if uses.get(key, 0) < study.redundancy:
+            short.setdefault(query_id, []).append(doc_id)
+    return short
+
+
+def _others(**of: object) -> QuerySet[PooledDocument]:
+    """Pooled documents that are no anchors."""
+    return PooledDocument.objects.filter(role=PooledDocument.Role.OTHER, **of)
+
+
+def _check(redundancy: int, seed: int | None) -> None:
+    if not 1 <= redundancy <= MOST:
+        raise CannotRun(f"{redundancy} more judgments; expected 1 to {MOST}.", "redundancy")
+    if seed is not None and not 0 <= seed < 2**63:
+        raise CannotRun(f"Seed {seed}; expected 0 to {2**63 - 1}.", "seed")
+
+
+def _topics(study: Study, chosen: Chosen | None) -> list[_Topic]:
+    """The topics that a batch is of, by number, with their documents.
+
+    Raises:
+        CannotRun: there is no such topic or document.
+    """
+    topics = study.topics.select_related("topic").order_by("topic__query_id")
+    by_number = {topic.topic.query_id: topic for topic in topics}
+    wanted = dict.fromkeys(by_number, ()) if chosen is None else chosen
+    wrong = [f"Study {study} has no topic {name}." for name in wanted if name not in by_number]
+    if not wanted:
+        wrong = ["No topic is chosen; expected one at least."]
+    read = [_read(by_number[name], wanted[name]) for name in by_number if name in wanted]
+    wrong += [fault for each in read for fault in each.faults()]
+    if wrong:
+        raise CannotRun("\n".join(wrong), "documents")
+    return read
+
+
+def _read(topic: StudyTopic, chosen: Sequence[str]) -> _Topic:
+    pooled = list(topic.documents.order_by("pk"))
+    anchors = [document for document in pooled if document.role != PooledDocument.Role.OTHER]
+    others = [document for document in pooled if document.role == PooledDocument.Role.OTHER]
+    return _Topic(topic, anchors, others, sorted(set(chosen)))
+
+
+def _made_before(
+    study: Study, number: int | None, wanted: dict[str, list[str]], redundancy: int
+) -> Batch | None:
+    """The batch of this number, if there is one; None: it is the next.
+
+    Raises:
+        CannotRun: the number has another batch, or comes after the next.
+    """
+    following = next_number(study)
+    if number is None or number == following:
+        return None
+    batch = Batch.objects.filter(study=study, number=number).first()
+    if batch is None or (batch.chosen, batch.redundancy) != (wanted, redundancy):
+        has = f"there is another batch {number}" if batch else f"there is no batch {number} yet"
+        raise CannotRun(f"Meanwhile {has}: the next is {following}. Look again.", "number")
+    return batch
+
+
+def _draw(study: Study, each: _Topic, batch: Batch) -> list[Unit]:
+    """Draw and store the units of a batch on one topic."""
+    units = Unit.objects.filter(study_topic=each.topic)
+    uses = dict(
+        UnitDocument.objects.filter(unit__in=units)
+        .values_list("document")
+        .annotate(n=Count("pk"))
+        .order_by()
+    )
+    rng = np.random.default_rng([batch.seed, batch.number, number_of(each.topic.topic.query_id)])
+    rows = draw_more(
+        np.array([uses.get(document.pk, 0) for document in each.others]),
+        each.is_chosen(),
+        study.unit_size - len(each.anchors),
+        batch.redundancy,
+        rng,
+    )
+    drawn = [[each.others[place] for place in row] for row in rows]
+    return keep_units(each.topic, each.anchors, drawn, batch)
