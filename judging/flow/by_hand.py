@@ -29,7 +29,9 @@ def release_unit(study: Study, unit: str, by: User | None, now: datetime) -> Ass
     of_unit = {"study_topic__topic__query_id": query_id, "unit__number": number}
     held = live.filter(**of_unit).first() if number.isdecimal() and len(number) < 10 else None
     if held is None:
-        raise CannotRun(f"Nobody has a unit {unit} in hand: look again, it may be done.", "unit")
+        raise CannotRun(
+            f"Nobody has a unit {unit} in hand: look again, it may be done.", field="unit"
+        )
     end([held], "release", State.RELEASED, By.TEAM, max(now, held.active_at))
     trail.record(study, by, "released", unit=unit, worker=held.worker.pseudonym)
     return held
@@ -47,10 +49,10 @@ def withdraw_unit(study: Study, code: str, by: User | None, now: datetime) -> As
     """
     code = code.strip().upper()
     if not Assignment.objects.filter(study=study, completion_code=code).exists():
-        raise CannotRun(f"No completed unit of study {study} has the code {code}.", "code")
+        raise CannotRun(f"No completed unit of study {study} has the code {code}.", field="code")
     withdrawn = withdraw(code, now)
     if withdrawn is None:
-        raise CannotRun(f"The judgments with the code {code} are deleted already.", "code")
+        raise CannotRun(f"The judgments with the code {code} are deleted already.", field="code")
     unit = f"{withdrawn.study_topic.topic.query_id}-{withdrawn.unit.number}"
     trail.record(study, by, "withdrew", unit=unit, worker=withdrawn.worker.pseudonym)
     return withdrawn

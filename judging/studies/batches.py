@@ -15,7 +15,7 @@ from accounts.models import User
 from judging.models import Assignment, Batch, PooledDocument, Study, StudyTopic, Unit, UnitDocument
 from judging.studies import trail
 from judging.studies.drawing import draw_more
-from judging.studies.running import CannotRun, Stage, locked_study
+from judging.studies.running import CannotRun, Stage, locked_at
 from judging.studies.units import keep_units, number_of
 from web import clock
 
@@ -84,7 +84,7 @@ def add_batch(
         CannotRun: the study is neither open nor paused, or there are no such topics or documents;
             each line of the message names one.
     """
-    with locked_study(study, Stage.OPEN, Stage.PAUSED, todo="have another batch") as study:
+    with locked_at(study, Stage.OPEN, Stage.PAUSED, todo="have another batch") as study:
         topics = _topics(study, chosen)
         _check(redundancy, seed)
         wanted = {each.topic.topic.query_id: sorted(each.chosen) for each in topics}
@@ -126,7 +126,7 @@ def next_number(study: Study) -> int:
     return (last or 0) + 1
 
 
-def missing(study: Study) -> dict[str, list[str]]:
+def short_of_judgments(study: Study) -> dict[str, list[str]]:
     """The documents that will have fewer judgments than planned, by topic, in their order.
 
     That comes of workers who are excluded, whose units return to nobody. Units that are still to be
@@ -154,9 +154,9 @@ def _others(**of: object) -> QuerySet[PooledDocument]:
 
 def _check(redundancy: int, seed: int | None) -> None:
     if not 1 <= redundancy <= MOST:
-        raise CannotRun(f"{redundancy} more judgments; expected 1 to {MOST}.", "redundancy")
+        raise CannotRun(f"{redundancy} more judgments; expected 1 to {MOST}.", field="redundancy")
     if seed is not None and not 0 <= seed < 2**63:
-        raise CannotRun(f"Seed {seed}; expected 0 to {2**63 - 1}.", "seed")
+        raise CannotRun(f"Seed {seed}; expected 0 to {2**63 - 1}.", field="seed")
 
 
 def _topics(study: Study, chosen: Chosen | None) -> list[_Topic]:
@@ -174,7 +174,7 @@ def _topics(study: Study, chosen: Chosen | None) -> list[_Topic]:
     read = [_read(by_number[name], wanted[name]) for name in by_number if name in wanted]
     wrong += [fault for each in read for fault in each.faults()]
     if wrong:
-        raise CannotRun("\n".join(wrong), "documents")
+        raise CannotRun(*wrong, field="documents")
     return read
 
 
@@ -199,7 +199,7 @@ def _made_before(
     batch = Batch.objects.filter(study=study, number=number).first()
     if batch is None or (batch.chosen, batch.redundancy) != (wanted, redundancy):
         has = f"there is another batch {number}" if batch else f"there is no batch {number} yet"
-        raise CannotRun(f"Meanwhile {has}: the next is {following}. Look again.", "number")
+        raise CannotRun(f"Meanwhile {has}: the next is {following}. Look again.", field="number")
     return batch
 
 

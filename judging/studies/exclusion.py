@@ -23,7 +23,7 @@ def exclude(worker: Worker, reason: str, by: User | None) -> Worker:
     """
     reason = reason.strip()
     if not 1 <= len(reason) <= LONGEST_REASON:
-        raise CannotRun(f"Say why, in 1 to {LONGEST_REASON} characters.", "reason")
+        raise CannotRun(f"Say why, in 1 to {LONGEST_REASON} characters.", field="reason")
     study, worker = _locked(worker)
     if worker.excluded_at is None:
         _mark(worker, reason)

@@ -12,21 +12,26 @@ from django.db.models import F, QuerySet
 from accounts.models import User
 from judging.models import Study, StudyTopic
 from judging.studies import trail
+from judging.studies.changing import record_change
+from judging.studies.faults import BadStudy, Fault
 from web import clock
 
 Stage = Study.Stage
 
 
-class CannotRun(ValueError):
-    """It cannot be done with this study; the message says why, `field` which value is wrong."""
+class CannotRun(BadStudy):
+    """It cannot be done with this study as it is.
 
-    def __init__(self, why: str, field: str = "") -> None:
-        super().__init__(why)
-        self.field = field
+    field: the value that is wrong, if it is one.
+    """
+
+    def __init__(self, *lines: str, field: str = "") -> None:
+        where = (field,) if field else ()
+        super().__init__(*(Fault(where, line) for line in lines))
 
 
 @contextmanager
-def locked_study(study: Study, *stages: Stage, todo: str) -> Iterator[Study]:
+def locked_at(study: Study, *stages: Stage, todo: str) -> Iterator[Study]:
     """The study as it is now, locked until the block ends; admissions wait so long.
 
     Args:
@@ -52,7 +57,7 @@ def pause(study: Study, by: User | None) -> Study:
     Raises:
         CannotRun: the study is not open.
     """
-    with locked_study(study, Stage.OPEN, todo="be paused") as study:
+    with locked_at(study, Stage.OPEN, todo="be paused") as study:
         _go_to(study, Stage.PAUSED, by, "paused")
     return study
 
@@ -63,7 +68,7 @@ def resume(study: Study, by: User | None) -> Study:
     Raises:
         CannotRun: the study is not paused.
     """
-    with locked_study(study, Stage.PAUSED, todo="go on") as study:
+    with locked_at(study, Stage.PAUSED, todo="go on") as study:
         _go_to(study, Stage.OPEN, by, "resumed")
     return study
 
@@ -83,20 +88,19 @@ def raise_payment(study: Study, payment: Decimal | str, by: User | None) -> Stud
     Raises:
         CannotRun: no amount of money, no more than now, or nobody begins a unit any more.
     """
-    with locked_study(study, Stage.OPEN, Stage.PAUSED, todo="pay more") as study:
+    with locked_at(study, Stage.OPEN, Stage.PAUSED, todo="pay more") as study:
         before, study.payment = study.payment, _amount(study, payment)
         if study.demo:
-            raise CannotRun(f"Study {study} is a demo: it pays nothing.", "payment")
+            raise CannotRun(f"Study {study} is a demo: it pays nothing.", field="payment")
         if study.payment <= before:
             raise CannotRun(
                 f"A unit is paid {before} now; expected more than that. While people come, pay is "
                 "never lowered.",
-                "payment",
+                field="payment",
             )
-        study.version = F("version") + 1
-        study.save(update_fields=["payment", "version"])
-        trail.record(study, by, "raised payment", before=str(before), after=str(study.payment))
-    study.refresh_from_db(fields=["version"])
+        study.save(update_fields=["payment"])
+        changes = {"payment": [str(before), str(study.payment)]}
+        record_change(study, by, "raised payment", changes=changes)
     return study
 
 
@@ -104,7 +108,7 @@ def _amount(study: Study, payment: Decimal | str) -> Decimal:
     try:
         amount: Decimal = Study._meta.get_field("payment").clean(payment, study)
     except ValidationError as fault:
-        raise CannotRun(f"{payment}: {' '.join(fault.messages)}", "payment") from fault
+        raise CannotRun(f"{payment}: {' '.join(fault.messages)}", field="payment") from fault
     return amount
 
 
@@ -146,7 +150,7 @@ def count_all_judgments(study: Study, all_of_them: bool, by: User | None) -> Stu
     Raises:
         CannotRun: the study is a draft, or was judged elsewhere.
     """
-    with locked_study(study, Stage.OPEN, Stage.PAUSED, Stage.CLOSED, todo="count more") as study:
+    with locked_at(study, Stage.OPEN, Stage.PAUSED, Stage.CLOSED, todo="count more") as study:
         if study.all_judgments != all_of_them:
             study.all_judgments = all_of_them
             study.save(update_fields=["all_judgments"])

@@ -13,7 +13,7 @@ from judging import flow
 from judging.models import Assignment, Study, Worker
 from judging.monitoring.watch import Watch
 from judging.studies import report
-from judging.studies.batches import add_batch, missing
+from judging.studies.batches import add_batch, short_of_judgments
 from judging.studies.exclusion import LONGEST_REASON, exclude, take_back_exclusion
 from judging.studies.opening import close_study
 from judging.studies.running import CannotRun
@@ -137,7 +137,7 @@ def test_a_batch_makes_up_for_the_worker(db: None) -> None:
     study = judged_study(topics=1, units=4, runs=2)[0]
     worker = study.workers.get(pseudonym="worker-02")
     exclude(worker, "pasted", None)
-    batch = add_batch(study, missing(study), 1, None)
+    batch = add_batch(study, short_of_judgments(study), 1, None)
     new = complete(study, "new", random_scores(rng)).assignment
     assert new.unit.batch == batch
     evaluate(study)
@@ -180,7 +180,7 @@ def test_a_reason_is_wanted(db: None) -> None:
     for reason in ("", "  ", "x" * (LONGEST_REASON + 1)):
         with pytest.raises(CannotRun, match="Say why") as refusal:
             exclude(worker, reason, None)
-        assert refusal.value.field == "reason"
+        assert refusal.value.faults[0].where == ("reason",)
 
 
 def test_a_closed_study_may_exclude(study: Study, careless: Worker) -> None:
