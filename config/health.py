@@ -1,4 +1,4 @@
-"""`python -m config.health web|worker|expiry|beat`: exit 0 if that part is at work."""
+"""`python -m config.health web|worker|expiry|imports|beat`: exit 0 if that part is at work."""
 
 import http.client
 import os
@@ -34,6 +34,11 @@ def expiry() -> bool:
     return bool(app.control.ping([f"expiry@{socket.gethostname()}"], timeout=5))
 
 
+def imports() -> bool:
+    """The Celery worker of this container that imports files answers."""
+    return bool(app.control.ping([f"imports@{socket.gethostname()}"], timeout=5))
+
+
 def beat() -> bool:
     """Ticks are being sent, and done."""
     django.setup()  # takes longest: the others, which are asked as often, do without
@@ -48,6 +53,7 @@ PARTS: dict[str, Callable[[], bool]] = {
     "web": web,
     "worker": worker,
     "expiry": expiry,
+    "imports": imports,
     "beat": beat,
 }
 

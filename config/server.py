@@ -235,7 +235,8 @@ class Worker(GunicornWorker):
             connection_limit=_open_files() - FILES_BESIDE,
             cleanup_interval=LOOK_SECONDS,
             max_request_header_size=HEADER_BYTES,
-            inbuf_overflow=max(settings.BODY_LIMITS.values()) + 1,  # no body goes to a file
+            # What people type goes to no file; of uploads, which are files, what is longer may.
+            inbuf_overflow=settings.DATA_UPLOAD_MAX_MEMORY_SIZE + 1,
             log_socket_errors=False,
             clear_untrusted_proxy_headers=False,  # web.proxies does, by TRUSTED_PROXIES
             ident="",

@@ -136,13 +136,15 @@ WHITENOISE_USE_FINDERS = True
 
 # --- Limits of a request --------------------------------------------------------------------
 # The most bytes of a body, by the beginning of its address: the longest that fits counts. What is
-# longer is refused by its length, unread (config.server, web.limits). No form has a file.
+# longer is refused by its length, unread (config.server, web.limits). One form has files.
 KIB = 1024
 BODY_LIMITS = {
     "/": 64 * KIB,  # workers' pages, the log-in, REST's JSON
     "/admin/": 1024 * KIB,  # the form of a study, with hundreds of topics
+    "/api/v1/uploads/": 4096 * KIB,  # a piece of a file
+    "/uploads/": 16 * 1024 * KIB,  # files whole, of those who have no scripts
 }
-DATA_UPLOAD_MAX_MEMORY_SIZE = max(BODY_LIMITS.values())
+DATA_UPLOAD_MAX_MEMORY_SIZE = BODY_LIMITS["/admin/"]  # of a body but for its files
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000
 FILE_UPLOAD_HANDLERS = ["web.limits.NoFiles"]
 # Seconds that a client may take; a slow one holds no thread meanwhile.
@@ -151,6 +153,14 @@ BODY_SECONDS = 10  # in which BODY_BYTES of a body must come, for as long as it 
 BODY_BYTES = 5_000
 ANSWER_SECONDS = 30  # in which something of an answer must be read
 IDLE_SECONDS = 75  # between two requests of a connection: longer than proxies keep theirs
+
+# --- Files that people upload ---------------------------------------------------------------
+# A folder that the web server and the worker `imports` share.
+UPLOAD_DIR = env.str("UPLOAD_DIR", default="") or str(VAR_DIR / "uploads")
+MOST_UPLOAD_BYTES = env.int("MOST_UPLOAD_BYTES", default=4 * KIB**3)  # of one file
+MOST_UPLOAD_BYTES_OF_A_PERSON = env.int("MOST_UPLOAD_BYTES_OF_A_PERSON", default=16 * KIB**3)
+UPLOAD_DAYS = 7  # that a file is kept which nobody sends on or imports
+IMPORT_DAYS = 90  # that an import is listed which has ended
 
 # --- Security -------------------------------------------------------------------------------
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
@@ -269,6 +279,7 @@ CELERY_TASK_ANNOTATIONS = {
         "judging.tasks.tick": 60,
         "evaluation.tasks.bring_up_to_date": 900,
         "evaluation.tasks.analyse": 3600,
+        "workspace.tasks.import_files": 4 * 3600,
     }.items()
 }
 CELERY_DB_REUSE_MAX = 1000  # tasks that share a database connection
@@ -284,10 +295,14 @@ CELERY_BEAT_SCHEDULE = {
         "expire": "judging.tasks.tick",
         "evaluate": "evaluation.tasks.bring_up_to_date",
         "analyse": "evaluation.tasks.analyse",
+        "import": "workspace.tasks.import_files",
     }.items()
 }
-# Has a worker of its own, so that no evaluation delays it.
-CELERY_TASK_ROUTES = {"judging.tasks.tick": {"queue": "expiry"}}
+# Each has a worker of its own: no evaluation delays the tick, no import an evaluation.
+CELERY_TASK_ROUTES = {
+    "judging.tasks.tick": {"queue": "expiry"},
+    "workspace.tasks.import_files": {"queue": "imports"},
+}
 
 # --- Logs: no address, user agent or query string -------------------------------------------
 LOGGING = {

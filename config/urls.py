@@ -22,6 +22,7 @@ urlpatterns = [
     path("api/docs/", api_docs, name="api-docs"),
     path("api/v1/", include("judging.api.urls")),
     path("api/v1/", include("evaluation.api.urls")),
+    path("api/v1/", include("workspace.api.urls")),
     path("api/", no_such_address),
     path("api/<path:rest>", no_such_address),
     path("favicon.ico", RedirectView.as_view(url=static("img/icon.svg"))),

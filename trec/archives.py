@@ -8,7 +8,7 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from trec.errors import BadFile
@@ -29,6 +29,18 @@ _REFUSED = {
 
 
 @dataclass(frozen=True)
+class StoredFile:
+    """A file that lies under another name than its own; `encoding`: its own, where one is named."""
+
+    path: Path
+    name: str
+    encoding: str = ""
+
+
+Source = str | Path | StoredFile
+
+
+@dataclass(frozen=True)
 class Member:
     """One file, wherever it was found.
 
@@ -45,7 +57,7 @@ class Member:
 
 
 def open_members(
-    paths: Iterable[str | Path], progress: Progress = lambda _: None, encoding: str = ""
+    paths: Iterable[Source], progress: Progress = lambda _: None, encoding: str = ""
 ) -> Iterator[Member]:
     """Yield every file under `paths`: plain files, gz, xz, bz2, tar and zip of any, and folders.
 
@@ -53,7 +65,8 @@ def open_members(
     other archives, up to the limits of `trec.limits`. Folders are walked in the order of their
     names. Hidden files, links inside archives and what macOS adds to archives are passed over.
     Nothing is unpacked to disk, so that a zip archive cannot stand within another archive. Where an
-    `encoding` is named, the files are read in it, and the streams hold UTF-8.
+    `encoding` is named, the files are read in it, and the streams hold UTF-8; a stored file's own
+    comes first.
 
     A member's stream must be read before the next member is asked for. `progress` is called
     with each number of bytes read of the files as they lie on disk; `total_size` is their sum.
@@ -63,35 +76,58 @@ def open_members(
     raises BadFile where more comes out of a file than its size on disk allows. Raises
     UnknownEncoding for the name of an encoding that there is not.
     """
-    for path in map(Path, paths):
+    for source in paths:
         empty = True
-        for file in _files(path):
+        for file in _files(source, encoding):
             for member in _members_of(file, progress):
                 empty = False
-                yield _in_utf8(member, encoding) if encoding else member
+                yield _in_utf8(member, file.encoding) if file.encoding else member
         if empty:
-            raise BadFile(str(path), "no files in it", "at least one file")
+            name = source.name if isinstance(source, StoredFile) else str(source)
+            raise BadFile(name, "no files in it", "at least one file")
+
+
+def first_of(name: str, beginning: bytes, encoding: str = "") -> Member | None:
+    """The first file in what begins so, however it is packed; in UTF-8, as `open_members` has it.
+
+    None where it is not to be seen yet: a zip archive has its list at the end, and of what is
+    compressed the beginning may be too short. Raises BadFile for what `open_members` never reads,
+    UnknownEncoding where there is no such encoding.
+    """
+    if is_zip(beginning):
+        return None
+    _refuse(name, beginning)
+    stream = guarded(name, io.BytesIO(beginning))
+    try:
+        member = next(_unwrapped(name, stream, Allowance(name, len(beginning))), None)
+    except BadFile:
+        return None
+    return _in_utf8(member, encoding) if member and encoding else member
 
 
 def _in_utf8(member: Member, encoding: str) -> Member:
     return Member(member.name, recoded(member.name, member.stream, encoding))
 
 
-def total_size(paths: Iterable[str | Path]) -> int:
+def total_size(paths: Iterable[Source]) -> int:
     """Bytes that `open_members` will read from disk, for a progress bar."""
-    return sum(_size(file) for path in map(Path, paths) for file in _files(path))
+    return sum(_size(file) for source in paths for file in _files(source))
 
 
-def _files(path: Path) -> Iterator[Path]:
-    """The files to read: `path` itself, or those under it in the order of their names."""
+def _files(source: Source, encoding: str = "") -> Iterator[StoredFile]:
+    """The files to read: `source` itself, or those under it in the order of their names."""
+    if isinstance(source, StoredFile):
+        yield source if source.encoding else replace(source, encoding=encoding)
+        return
+    path = Path(source)
     if not path.is_dir():
-        yield path
+        yield StoredFile(path, str(path), encoding)
         return
     for file in sorted(path.rglob("*")):
         if not is_hidden(file.relative_to(path)):
             _refuse_link_out_of(path, file)
             if not file.is_dir():
-                yield file
+                yield StoredFile(file, str(file), encoding)
 
 
 def _refuse_link_out_of(folder: Path, file: Path) -> None:
@@ -102,30 +138,30 @@ def _refuse_link_out_of(folder: Path, file: Path) -> None:
             raise BadFile(str(file), problem, "files of the folder itself")
 
 
-def _size(path: Path) -> int:
+def _size(file: StoredFile) -> int:
     """Bytes on disk; BadFile for what is no file."""
     try:
-        status = path.stat()
+        status = file.path.stat()
     except OSError as fault:
-        raise _unreadable(path, fault) from fault
+        raise _unreadable(file, fault) from fault
     if not stat.S_ISREG(status.st_mode):
         # Reading a device need never end, and reading a pipe need never begin.
-        raise BadFile(str(path), "a device, a pipe or a socket", _READABLE)
+        raise BadFile(file.name, "a device, a pipe or a socket", _READABLE)
     return status.st_size
 
 
-def _unreadable(path: Path, fault: OSError) -> BadFile:
-    return BadFile(str(path), fault.strerror or str(fault), "a readable file or folder")
+def _unreadable(file: StoredFile, fault: OSError) -> BadFile:
+    return BadFile(file.name, fault.strerror or str(fault), "a readable file or folder")
 
 
-def _members_of(path: Path, progress: Progress) -> Iterator[Member]:
-    name, allowance = str(path), Allowance(str(path), _size(path))
+def _members_of(source: StoredFile, progress: Progress) -> Iterator[Member]:
+    name, allowance = source.name, Allowance(source.name, _size(source))
     try:
-        file = io.FileIO(path)
+        file = io.FileIO(source.path)
     except OSError as fault:
-        raise _unreadable(path, fault) from fault
+        raise _unreadable(source, fault) from fault
     with file:
-        if is_zip(_first_bytes(path, file)):
+        if is_zip(_first_bytes(source, file)):
             for full_name, inner in zip_files(name, file, progress):
                 stream = guarded(full_name, inner, allowance.take)
                 yield from _unwrapped(full_name, stream, allowance, 1)
@@ -133,12 +169,12 @@ def _members_of(path: Path, progress: Progress) -> Iterator[Member]:
             yield from _unwrapped(name, guarded(name, file, progress), allowance)
 
 
-def _first_bytes(path: Path, file: io.FileIO) -> bytes:
+def _first_bytes(source: StoredFile, file: io.FileIO) -> bytes:
     try:
         head = file.read(_MAGIC) or b""
         file.seek(0)
     except OSError as fault:
-        raise _unreadable(path, fault) from fault
+        raise _unreadable(source, fault) from fault
     return head
 
 

@@ -13,7 +13,7 @@ from trec.sgml import Elements, records
 from trec.tables import Column, read_rows
 from trec.text import read_lines
 
-_COLUMNS = (
+COLUMNS = (
     Column("doc_id", ("docno", "id", "docid", "_id", "pid")),
     Column("title", required=False),
     Column("text", ("contents", "body", "content", "passage"), required=False),
@@ -90,7 +90,7 @@ def _places(member: Member) -> Iterator[tuple[Place, Document]]:
     cells = head.split(b"\n", 1)[0].split(b"\t")
     pages = len(cells) == len(_MS_MARCO_PAGES) and cells[1].startswith(b"http")
     headerless = _MS_MARCO_PAGES if pages else _MS_MARCO
-    rows = read_rows(member.name, read_lines(member), _COLUMNS, headerless)
+    rows = read_rows(member.name, read_lines(member), COLUMNS, headerless)
     return (_from_row(Place(member.name, line), row) for line, row in rows)
 
 

@@ -15,14 +15,14 @@ from trec.plain import codes, has_repeated_pair, read_plain
 from trec.tables import Column, has_header, is_table, read_rows
 from trec.text import decoded_lines, read_bytes, split_lines, uncommented
 
-_COLUMNS = (
+COLUMNS = (
     Column("query_id", ("num", "number", "topic", "qid")),
     Column("doc_id", ("docno", "docid", "document")),
     Column("relevance", ("label", "rel")),
 )
 # The score of a run is no label: it is one in BEIR's files alone.
 _BEIR = (Column("query_id"), Column("doc_id", ("corpus_id",)), Column("relevance", ("score",)))
-_BEIR_HEADER = (Column("query_id"), Column("corpus_id"), Column("score"))
+BEIR_HEADER = (Column("query_id"), Column("corpus_id"), Column("score"))
 _NAMES = ("topic", "iteration", "document", "label")
 _TYPES = (pa.string(), pa.string(), pa.string(), pa.float64())
 
@@ -92,10 +92,10 @@ class _File(NamedTuple):
 
 
 def _file(name: str, data: bytes) -> _File:
-    if has_header(data, _BEIR_HEADER):
+    if has_header(data, BEIR_HEADER):
         return _File(name, data, _BEIR)
-    if is_table(data, _COLUMNS[:2]):
-        return _File(name, data, _COLUMNS)
+    if is_table(data, COLUMNS[:2]):
+        return _File(name, data, COLUMNS)
     return _File(name, uncommented(data), ())
 
 

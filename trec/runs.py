@@ -16,7 +16,7 @@ from trec.plain import codes, has_repeated_pair, read_plain
 from trec.tables import Column, is_table, read_rows
 from trec.text import decoded_lines, first_cells, read_bytes, split_lines, uncommented
 
-_COLUMNS = (
+COLUMNS = (
     Column("query_id", ("num", "number", "topic", "qid")),
     Column("doc_id", ("docno", "docid", "document")),
     Column("rank"),
@@ -100,7 +100,7 @@ class Rows:
 
 def checked_rows(file: str, data: bytes, *, threads: bool = True) -> Rows:
     """The rows of a run, checked as `read_run` has it; for `threads` see `read_plain`."""
-    if is_table(data, _COLUMNS[:2]):
+    if is_table(data, COLUMNS[:2]):
         return _table_rows(file, data)
     data = uncommented(data)
     tag = _tag_of(file) if _is_ms_marco(data) else ""
@@ -206,7 +206,7 @@ def _line_rows(file: str, data: bytes, tag: str) -> Rows:
 
 def _table_rows(file: str, data: bytes) -> Rows:
     collected = _Collected(file)
-    for line, row in read_rows(file, decoded_lines(file, data), _COLUMNS):
+    for line, row in read_rows(file, decoded_lines(file, data), COLUMNS):
         place = Place(file, line)
         query_id = identifier(row["query_id"], "query_id", place)
         doc_id = identifier(row["doc_id"], "doc_id", place)

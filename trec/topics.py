@@ -13,7 +13,7 @@ from trec.tables import Column, read_rows
 from trec.text import read_lines
 from trec.web_topics import Texts, is_numbered, is_web_xml, numbered_topics, web_topics
 
-_COLUMNS = (
+COLUMNS = (
     Column("query_id", ("num", "number", "topic", "qid", "id", "_id")),
     Column("title", ("query", "text")),
     Column("description", ("desc",), required=False),
@@ -83,7 +83,7 @@ def _as_topics(texts: Iterable[tuple[Place, Texts]]) -> Iterator[tuple[Place, To
 
 
 def _from_table(member: Member) -> Iterator[tuple[Place, Topic]]:
-    for line, row in read_rows(member.name, read_lines(member), _COLUMNS, _MS_MARCO):
+    for line, row in read_rows(member.name, read_lines(member), COLUMNS, _MS_MARCO):
         place = Place(member.name, line)
         texts = {name: text.strip() for name, text in row.items() if name != "query_id"}
         yield place, Topic(row["query_id"], **texts)

@@ -16,6 +16,7 @@ COMMANDS = {
     "gunicorn": "web",
     "--queues celery": "worker",
     "--queues expiry": "expiry",
+    "--queues imports": "imports",
     " beat ": "beat",
     "spawn_main": "clients",
 }
@@ -23,6 +24,7 @@ PARENTS = (
     "web",
     "worker",
     "expiry",
+    "imports",
 )  # parts in which the first process leaves the work to the others
 MIB = 2**20
 # The first processes of each part: all its others are their children.

@@ -38,6 +38,8 @@ WEB = ["gunicorn", "--config", "config/gunicorn.py", "config.wsgi"]
 WORKER = ["celery", "--app", "config", "worker", "--pool", "prefork", "--queues"]
 EVALUATION = [*WORKER, "celery", "--concurrency", "2"]
 EXPIRY = [*WORKER, "expiry", "--concurrency", "1", "--hostname", "expiry@%h"]
+IMPORTS = [*WORKER, "imports", "--concurrency", "1", "--hostname", "imports@%h"]
+POLITE = ["nice", "-n", "10"]  # pages come before imports
 CLOCK = ["celery", "--app", "config", "beat", "--pidfile="]
 QUIET = ["--loglevel", "WARNING"]
 ALONE = ["--without-gossip", "--without-mingle", "--without-heartbeat"]  # no other worker to meet
@@ -94,19 +96,20 @@ class Supervisor:
         logs.mkdir(parents=True, exist_ok=True)
         tell(f"logs: {logs}")
         bind = ["--bind", f"fd://{listener.fileno()}"]
+        python = [sys.executable, "-m"]
         for name, command, descriptors in (
-            ("web", [*WEB, *bind], [listener.fileno()]),
-            ("worker", [*EVALUATION, *ALONE, *QUIET], []),
-            ("expiry", [*EXPIRY, *ALONE, *QUIET], []),
-            ("clock", [*CLOCK, *QUIET], []),
+            ("web", [*python, *WEB, *bind], [listener.fileno()]),
+            ("worker", [*python, *EVALUATION, *ALONE, *QUIET], []),
+            ("expiry", [*python, *EXPIRY, *ALONE, *QUIET], []),
+            ("imports", [*POLITE, *python, *IMPORTS, *ALONE, *QUIET], []),
+            ("clock", [*python, *CLOCK, *QUIET], []),
         ):
-            run = [sys.executable, "-m", *command]
-            self.parts.append(Part(name, run, logs / f"{name}.log", descriptors))
+            self.parts.append(Part(name, command, logs / f"{name}.log", descriptors))
 
     def wait_until_ready(self) -> None:
-        """Wait until the web server and both workers answer."""
+        """Wait until the web server and the workers answer."""
         deadline = time.monotonic() + READY_SECONDS
-        while not (web_answers() and len(app.control.ping(timeout=1.0, limit=2) or ()) == 2):
+        while not (web_answers() and len(app.control.ping(timeout=1.0, limit=3) or ()) == 3):
             if time.monotonic() > deadline:
                 raise FailedError(f"No answer in {READY_SECONDS:.0f} s: see the logs.")
             self.look()

@@ -10,7 +10,9 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import F
 
+from accounts.models import User
 from judging.collections import runs as runs_store
+from judging.collections.access import note, to_change
 from judging.collections.bulk import copy_rows
 from judging.collections.documents import import_documents
 from judging.collections.incoming import CannotImport, Paths, Progress, refuse_odd
@@ -50,8 +52,9 @@ def import_collection(
     encoding: str = "",
     make_topics: bool = False,
     progress: Progress = lambda _: None,
+    by: User | None = None,
 ) -> Imported:
-    """Bring files into the collection `slug`, which is made if there is none.
+    """Bring files into the collection `slug`, which is made if there is none, as that of `by`.
 
     What is new is added. The same content again changes nothing. Other content replaces what is
     there, unless a study on the collection has opened. Runs and labels on topics that the
@@ -63,8 +66,9 @@ def import_collection(
         BadFile: a file cannot be read; it says where.
         UnknownEncoding: there is no such encoding.
         CannotImport: the content contradicts what is there.
+        NotYours: somebody (None: a command) may not change the collection.
     """
-    collection = locked(slug)
+    collection = locked(slug, by)
     # A closed study counts too: somebody may still be judging, and its judgments will be analysed.
     # A study of imported opinions does not: its people read other texts than these.
     judged = collection.studies.exclude(crowd=Study.Crowd.IMPORTED)
@@ -89,11 +93,18 @@ def import_collection(
         named.append(_import_runs(collection, _runs(files(runs), known), known, frozen, done))
     done.made_topics = known.made
     done.without_text = _without_text(collection, named)
+    counts = {"topics": done.topics, "documents": done.documents, "runs": done.runs}
+    note(collection, by, "imported into the collection", **counts, labels=done.labels)
     return done
 
 
-def locked(slug: str) -> Collection:
-    """The collection, made if there is none, for this import alone."""
+def locked(slug: str, by: User | None = None) -> Collection:
+    """The collection, made if there is none, for this import alone.
+
+    Raises:
+        CannotImport: the slug is none.
+        NotYours: it is there, and not somebody's to change.
+    """
     collection = Collection.objects.filter(slug=slug).first()
     if collection is None:
         try:
@@ -103,8 +114,8 @@ def locked(slug: str) -> Collection:
                 f"{slug!r} cannot be the name of a collection; expected at most 50 letters, "
                 "digits, hyphens and underscores."
             ) from fault
-        collection, _ = Collection.objects.get_or_create(slug=slug)
-    return Collection.objects.select_for_update().get(pk=collection.pk)
+        collection, _ = Collection.objects.get_or_create(slug=slug, defaults={"owner": by})
+    return to_change(collection, by)
 
 
 def _import_labels(

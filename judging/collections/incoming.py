@@ -1,14 +1,14 @@
 """What the imports of all kinds of files share."""
 
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from trec.archives import Source
 from trec.fields import LONGEST_ID, UNPRINTABLE
 
-Paths = Sequence[str | Path]
+Paths = Sequence[Source]
 Progress = Callable[[int], object]
 
 

@@ -68,6 +68,10 @@ class Collection(models.Model):
     def __str__(self) -> str:
         return self.slug
 
+    def may_change(self, user: Visitor) -> bool:
+        """Whether somebody may change it: its owner, or an admin."""
+        return user.is_authenticated and (user.is_superuser or self.owner_id == user.pk)
+
 
 class Topic(models.Model):
     """What a searcher wants to know, as in TREC."""

@@ -266,7 +266,7 @@ class Redis(valkey.Valkey):
 
 class Stack:
     """All that the file names: both servers, two web and two worker processes, the one that
-    ends what is overdue, and the beat."""
+    ends what is overdue, the one that imports, and the beat."""
 
     def __init__(self, folder: Path, given: Mapping[str, str]) -> None:
         self.folder, self.var_dir = folder, folder / "var"
@@ -287,8 +287,9 @@ class Stack:
         ]
         self.workers = [self._container("worker", number) for number in (1, 2)]
         self.expiry = self._container("expiry", 1)
+        self.imports = self._container("imports", 1)
         self.beat = self._container("beat", 1)
-        self.parts = [*self.webs, *self.workers, self.expiry, self.beat]
+        self.parts = [*self.webs, *self.workers, self.expiry, self.imports, self.beat]
 
     def _container(self, name: str, number: int, **replaced: str) -> Container:
         service = self.services[name]

@@ -19,6 +19,7 @@ PARTS = {
     "web": "gunicorn",
     "worker": "--queues celery",
     "expiry": "--queues expiry",
+    "imports": "--queues imports",
     "clock": "config beat",
 }
 RESTART_SECONDS = 5

@@ -62,7 +62,7 @@ def test_what_the_file_requires_must_be_given() -> None:
 
 def test_the_parts_of_the_application_share_one_environment() -> None:
     services = compose.read(GIVEN)
-    for name in ("migrate", "web", "worker", "expiry", "beat"):
+    for name in ("migrate", "web", "worker", "expiry", "imports", "beat"):
         assert services[name].environment == {
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONUNBUFFERED": "1",
@@ -80,6 +80,9 @@ def test_the_parts_of_the_application_share_one_environment() -> None:
             "TRUSTED_PROXIES": "127.0.0.0/8,172.16.0.0/12,192.168.0.0/16",
             "TICK_SECONDS": "2",
             "LOG_LEVEL": "INFO",
+            "UPLOAD_DIR": "",
+            "MOST_UPLOAD_BYTES": "4294967296",
+            "MOST_UPLOAD_BYTES_OF_A_PERSON": "17179869184",
             "PROLIFIC_KEYS_URL": "https://api.prolific.com/.well-known/study/jwks.json",
         }
     assert compose.read({**GIVEN, "HTTPS": "on"})["web"].environment["HTTPS"] == "on"
@@ -97,7 +100,7 @@ def test_the_image_is_built_once() -> None:
         for name, said in compose.services(GIVEN).items()
         if said["image"] == compose.IMAGE
     }
-    assert len(ours) == 5
+    assert len(ours) == 6
     assert [name for name, said in ours.items() if "build" in said] == ["migrate"]
     assert all("migrate" in said["depends_on"] for name, said in ours.items() if name != "migrate")
 

@@ -17,6 +17,8 @@ WHOLE = {
     "pool child": 2,
     "expiry": 1,
     "expiry child": 1,
+    "imports": 1,
+    "imports child": 1,
     "clock": 1,
     "valkey": 1,
     "postgres": 1,
@@ -27,12 +29,14 @@ PARTS = {
     "web": "gunicorn",
     "worker": "--queues celery",
     "expiry": "--queues expiry",
+    "imports": "--queues imports",
     "clock": "config beat",
 }
 CHILDREN = {
     "web worker": "web",
     "pool child": "worker",
     "expiry child": "expiry",
+    "imports child": "imports",
     "backend": "postgres",
 }
 PID_FILES = {"postgres": "postmaster.pid", "valkey": "valkey.pid"}

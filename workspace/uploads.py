@@ -1,0 +1,257 @@
+"""Files on their way here: begun, sent a piece at a time, looked at, and forgotten in the end."""
+
+import os
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from pathlib import Path
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Sum
+
+from accounts.models import User
+from trec.archives import Member, first_of, open_members
+from trec.errors import BadFile
+from trec.kinds import Kind, kind_of
+from trec.recoding import NotUTF8, UnknownEncoding, known_encoding
+from web import clock
+from workspace.models import Upload
+
+MIB = 1 << 20
+SAMPLE = 1 << 18  # bytes whose encoding is looked at before a file is stored
+LONGEST_NAME = 255  # bytes
+_KNOWN = (
+    "topics, documents, labels, runs or opinions as TREC, BEIR, MS MARCO and tables have them, "
+    "perhaps packed by gz, xz, bz2, tar or zip"
+)
+
+
+class Refused(ValueError):
+    """A file, or a piece of it, is not taken; the message says why."""
+
+
+class TooLarge(Refused):
+    """A file is larger than one may be, or than its owner has room for."""
+
+
+class OutOfPlace(Refused):
+    """A piece does not begin where the last one ended. offset: where it did."""
+
+    def __init__(self, offset: int) -> None:
+        super().__init__(f"{offset:,} bytes are here: the next piece begins there.")
+        self.offset = offset
+
+
+class NoRoom(Refused):
+    """The disk is full."""
+
+
+def begin(owner: User, name: str, size: int, encoding: str = "") -> Upload:
+    """Make room for a file; its bytes come by `append`.
+
+    Raises:
+        TooLarge: of one file, or of all files of its owner.
+        Refused: an empty file, a name that is none, an encoding that there is not.
+    """
+    _refuse_odd_name(name)
+    if size <= 0:
+        raise Refused(f"{name}: an empty file; expected at least one line.")
+    if size > settings.MOST_UPLOAD_BYTES:
+        most = f"at most {settings.MOST_UPLOAD_BYTES / MIB:,.0f} MiB"
+        raise TooLarge(f"{name}: {size / MIB:,.0f} MiB; expected {most}.")
+    try:
+        known = known_encoding(encoding) if encoding else ""
+    except UnknownEncoding as fault:
+        raise Refused(f"{fault}.") from fault
+    now = clock.now()
+    with transaction.atomic():
+        User.objects.select_for_update(no_key=True).get(pk=owner.pk)  # one sum at a time
+        held = Upload.objects.filter(owner=owner).aggregate(sum=Sum("size"))["sum"] or 0
+        if held + size > settings.MOST_UPLOAD_BYTES_OF_A_PERSON:
+            most = f"{settings.MOST_UPLOAD_BYTES_OF_A_PERSON / MIB:,.0f} MiB"
+            raise TooLarge(
+                f"{name}: you may have {most} of files here that are not imported yet, and have "
+                f"{held / MIB:,.0f} MiB. Import or remove some first."
+            )
+        return Upload.objects.create(
+            owner=owner, name=name, size=size, encoding=known, begun_at=now, touched_at=now
+        )
+
+
+def _refuse_odd_name(name: str) -> None:
+    is_odd = name in ("", ".", "..") or "/" in name or "\\" in name or not name.isprintable()
+    if is_odd or len(name.encode(errors="replace")) > LONGEST_NAME:
+        raise Refused(
+            f"{name[:40]!r} cannot be the name of a file; expected at most {LONGEST_NAME} bytes "
+            "that can be printed, without slashes."
+        )
+
+
+def upload_of(owner: User, key: UUID) -> Upload:
+    """Somebody's upload.
+
+    Raises:
+        Upload.DoesNotExist: there is none, or it is somebody else's.
+    """
+    return Upload.objects.get(owner=owner, key=key)
+
+
+def append(owner: User, key: UUID, offset: int, piece: bytes) -> Upload:
+    """Store the next piece of a file. When this returns, it is on disk.
+
+    The first piece is looked at before it is stored, the whole once more after the last: what is
+    none of the known formats, or of another encoding, is refused and forgotten.
+
+    Raises:
+        Upload.DoesNotExist: as `upload_of`.
+        OutOfPlace: another piece is due.
+        TooLarge: there is more of it than was said.
+        NoRoom: the disk is full.
+        Refused: the file is none that can be imported.
+    """
+    try:
+        with transaction.atomic():
+            upload = Upload.objects.select_for_update().get(owner=owner, key=key)
+            if offset != upload.received:
+                raise OutOfPlace(upload.received)
+            if offset + len(piece) > upload.size:
+                raise TooLarge(f"{upload}: more than the {upload.size:,} bytes that were announced")
+            if not offset:
+                upload.kind = _kind_at_first(upload, piece) or ""
+            _store(upload.path, offset, piece)
+            upload.received += len(piece)
+            upload.touched_at = clock.now()
+            if upload.received == upload.size:
+                upload.ended_at = upload.touched_at
+                upload.kind = upload.kind or _kind_at_last(upload)
+            upload.save()
+            return upload
+    except (OutOfPlace, TooLarge, NoRoom):
+        raise
+    except Refused:
+        remove(owner, key)
+        raise
+
+
+def _kind_at_first(upload: Upload, piece: bytes) -> Kind | None:
+    """What a file holds, by its first piece; None where only the whole file tells."""
+    try:
+        member = first_of(upload.name, piece, upload.encoding)
+        if member is None:
+            return None
+        kind = kind_of(member)
+        is_whole = len(piece) == upload.size
+        if kind and (is_whole or len(piece) > 2 * SAMPLE):
+            _refuse_other_encoding(member, is_whole)
+    except BadFile as fault:
+        if fault.line is None and not isinstance(fault, NotUTF8) and len(piece) < upload.size:
+            return None  # cut short, as a first piece may be
+        raise Refused(_told(fault)) from fault
+    if kind is None:
+        raise Refused(_told(_none_of_them(upload.name)))
+    return kind
+
+
+def _refuse_other_encoding(member: Member, is_whole: bool) -> None:
+    """Refuse bytes that are not UTF-8; in another encoding that was named, reading them does."""
+    sample = member.stream.read(SAMPLE)
+    try:
+        sample.decode()
+    except UnicodeDecodeError as fault:
+        if fault.end < len(sample) - 4 or (is_whole and len(sample) < SAMPLE):
+            line = sample.count(b"\n", 0, fault.start) + 1
+            problem = f"the byte 0x{sample[fault.start]:02x} is not UTF-8"
+            raise NotUTF8(member.name, problem, "UTF-8 text", line) from fault
+
+
+def _kind_at_last(upload: Upload) -> Kind:
+    """What a whole file holds: an archive, what its first file does."""
+    try:
+        kind = next((kind_of(member) for member in open_members([upload.stored])), None)
+    except BadFile as fault:
+        raise Refused(_told(fault)) from fault
+    if kind is None:
+        raise Refused(_told(_none_of_them(upload.name)))
+    return kind
+
+
+def _none_of_them(name: str) -> BadFile:
+    return BadFile(name, "none of the known formats, or another encoding than UTF-8", _KNOWN)
+
+
+def _told(fault: BadFile) -> str:
+    another = ", or the name of another encoding" if isinstance(fault, NotUTF8) else ""
+    return f"{fault}{another}."
+
+
+def _store(path: Path, offset: int, piece: bytes) -> None:
+    """Write bytes, and wait until they are on disk. What a lost piece left behind is cut off."""
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
+        with open(handle, "wb") as file:  # noqa: PTH123 - a handle, so that nobody else reads it
+            file.truncate(offset)
+            file.seek(offset)
+            file.write(piece)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as fault:
+        raise NoRoom(f"The file cannot be stored: {fault.strerror}.") from fault
+
+
+def receive(
+    owner: User, name: str, size: int, pieces: Iterable[bytes], encoding: str = ""
+) -> Upload:
+    """Store a file that is here whole, as a form sends it.
+
+    Raises:
+        Refused: as `begin` and `append`.
+    """
+    upload = begin(owner, name, size, encoding)
+    try:
+        for piece in pieces:
+            upload = append(owner, upload.key, upload.received, piece)
+    except Refused:
+        Upload.objects.filter(key=upload.key).delete()
+        upload.path.unlink(missing_ok=True)
+        raise
+    return upload
+
+
+def remove(owner: User, key: UUID) -> None:
+    """Forget a file and its bytes.
+
+    Raises:
+        Upload.DoesNotExist: as `upload_of`.
+        Refused: it is being imported.
+    """
+    with transaction.atomic():
+        upload = Upload.objects.select_for_update().get(owner=owner, key=key)
+        if upload.job is not None:
+            raise Refused(f"{upload} is being imported.")
+        path = upload.path
+        upload.delete()
+    path.unlink(missing_ok=True)
+
+
+def forget_old(now: datetime) -> int:
+    """Forget files that nobody has sent on, or imported, for UPLOAD_DAYS; how many there were."""
+    since = now - timedelta(days=settings.UPLOAD_DAYS)
+    old = list(Upload.objects.filter(job=None, touched_at__lt=since))
+    for upload in old:
+        Upload.objects.filter(pk=upload.pk, job=None, touched_at__lt=since).delete()
+    if old:
+        forget_strays()
+    return len(old)
+
+
+def forget_strays() -> None:
+    """Remove bytes that belong to no upload any more."""
+    folder = Path(settings.UPLOAD_DIR)
+    if not folder.is_dir():
+        return
+    there = {path.name: path for path in folder.iterdir()}
+    known = {key.hex for key in Upload.objects.values_list("key", flat=True)}
+    for name in there.keys() - known:
+        there[name].unlink(missing_ok=True)
