@@ -61,6 +61,20 @@ def test_it_names_the_parameters_and_their_values(schema: Any) -> None:
     assert {"cursor", "page_size"} <= set(parameters("judgments/"))
 
 
+def test_every_parameter_has_a_text_and_every_refusal_is_a_problem(schema: Any) -> None:
+    for path, operations in schema["paths"].items():
+        for method, operation in operations.items():
+            assert all(parameter["description"] for parameter in operation["parameters"]), path
+            assert operation["security"] == [{"tokenAuth": []}, {"cookieAuth": []}]
+            refusals = {"400", "401", "403", "404", "406", "429"}
+            if method != "get":
+                refusals |= {"409", "413", "415", "422"}
+            for status in refusals:
+                (kind,) = operation["responses"][status]["content"].items()
+                assert kind[0] == "application/problem+json"
+                assert kind[1]["schema"] == {"$ref": "#/components/schemas/Problem"}
+
+
 def test_what_is_answered_is_what_is_described(
     researcher: Client, study: Study, schema: Any
 ) -> None:
