@@ -12,6 +12,8 @@ PLACES = {
     "slug": "The name in addresses of a study, or of a collection.",
     "name": "The name of an analysis.",
     "part": "The name of a figure or table.",
+    "table": "The name of a table, as qrels or judgments.",
+    "file_format": "How a file is written: csv, jsonl, and trec for qrels.",
 }
 REFUSALS = {
     400: "A parameter or field is unknown or not valid: `faults` says which.",

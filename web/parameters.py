@@ -48,6 +48,15 @@ class Text(serializers.CharField):
         )
 
 
+class Moment(serializers.DateTimeField):
+    """A parameter that is a moment."""
+
+    def __init__(self, help_text: str) -> None:
+        expected = "expected a moment like 2026-11-22T12:00:00Z"
+        messages: dict[str, Any] = dict.fromkeys(("invalid", "date", "overflow"), expected)
+        super().__init__(required=False, error_messages=messages, help_text=help_text)
+
+
 class Whole(serializers.IntegerField):
     """A parameter that is a whole number within bounds."""
 

@@ -8,7 +8,6 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
-from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
@@ -22,6 +21,7 @@ from evaluation.store import files, keeping
 from judging.models import Study
 from judging.studies.access import study_for
 from web.parameters import OneOf, Parameters, Text, WithParameters
+from web.problems import BadParameter
 
 WAIT = 2  # seconds until it is worth asking again
 # What stands for a result before there is one.
@@ -55,14 +55,14 @@ def _label_set(request: Request | HttpRequest, study: Study) -> str:
     try:
         return keeping.label_set_of(study, request.GET.get("labels", ""))
     except keeping.NotThere as fault:
-        raise ValidationError({"labels": [str(fault)]}) from fault
+        raise BadParameter({"labels": [str(fault)]}) from fault
 
 
 def _asked(request: Request, study: Study, name: str) -> Question:
     try:
         return question(study, ANALYSES[name].takes, request.GET)
     except BadQuestion as fault:
-        raise ValidationError({fault.option: [str(fault)]}) from fault
+        raise BadParameter({fault.option: [str(fault)]}) from fault
 
 
 def _known(name: str, study: Study) -> str:
@@ -196,10 +196,10 @@ class Part(WithParameters):
         except keeping.NotThere as fault:
             raise Http404(str(fault)) from fault
         except BadQuestion as fault:
-            raise ValidationError({fault.option: [str(fault)]}) from fault
+            raise BadParameter({fault.option: [str(fault)]}) from fault
         asked = self.asked["file_format"]
         if asked not in files.formats(content):
             expected = ", ".join(files.formats(content))
-            raise ValidationError({"file_format": [f"“{asked}”: expected one of {expected}"]})
+            raise BadParameter({"file_format": [f"“{asked}”: expected one of {expected}"]})
         written = files.written(content, asked, crowd, for_spreadsheet="for" in self.asked)
         return HttpResponse(written, content_type=files.CONTENT_TYPES[asked])

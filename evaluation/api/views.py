@@ -4,11 +4,10 @@ from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
 
-from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.views.decorators.http import condition
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema
-from rest_framework.exceptions import ValidationError
 from rest_framework.fields import FloatField
 from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.renderers import BaseRenderer
@@ -23,12 +22,12 @@ from evaluation.gains.whole_numbers import FEWEST_LEVELS, MOST_LEVELS, trec_eval
 from evaluation.measures.names import parse
 from judging import monitoring
 from judging.api.serializers import ProgressSerializer
-from judging.api.views import OfStudy
+from judging.api.views import OfStudy, Wanted
 from judging.models import Judgment, Opinion, Study
 from judging.states import State
 from judging.studies.access import study_for
-from web.paging import PageParameters
 from web.parameters import OneOf, Parameters, Text, Whole, WithParameters
+from web.problems import BadParameter
 
 CONTENT_TYPES = {
     "trec": "text/plain; charset=utf-8",
@@ -51,10 +50,9 @@ class ForSpreadsheet(Parameters):
         return super().get_fields() | {"for": OneOf(["spreadsheet"], help_text=says)}
 
 
-class QrelsParameters(ForSpreadsheet):
+class GainsParameters(ForSpreadsheet):
     """How gains are computed and written."""
 
-    file_format = OneOf(exports.EXPORTS["qrels"].formats, default="trec")
     normalisation = OneOf(
         results.NORMALISATIONS,
         help_text=f"{pipeline.NORMALISATION} by default; of a graded study only none.",
@@ -77,6 +75,12 @@ class QrelsParameters(ForSpreadsheet):
     )
 
 
+class QrelsParameters(GainsParameters):
+    """How gains are computed and written, and in which format."""
+
+    file_format = OneOf(exports.EXPORTS["qrels"].formats, default="trec")
+
+
 class CrowdKitParameters(ForSpreadsheet):
     """How scores are written."""
 
@@ -90,11 +94,10 @@ class RankingsParameters(Parameters):
     gains = Text(GAINS)
 
 
-class JudgmentsParameters(PageParameters):
-    """Which judgments."""
+class JudgmentsParameters(Wanted):
+    """Which judgments; `since`: of units completed since, which opinions are not."""
 
-    query_id = Text("Those of one topic.")
-    worker = Text("Those of one worker.")
+    doc_id = Text("Those of one document.")
 
 
 def etag(request: HttpRequest, slug: str, *args: Any, **given: Any) -> str | None:
@@ -158,7 +161,7 @@ class Qrels(Conditional):
     @conditional(etag)
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """`topic iteration document gain` lines, or the same as CSV or JSONL."""
-        return _file(self.study, "qrels", **self.asked)
+        return file_answer(self.study, "qrels", **self.asked)
 
 
 class CrowdKit(Conditional):
@@ -178,16 +181,25 @@ class CrowdKit(Conditional):
     @conditional(etag)
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """Rows of `task`, `worker` and `label`: topic and document, who, and the score."""
-        return _file(self.study, "crowdkit", **self.asked)
+        return file_answer(self.study, "crowdkit", **self.asked)
 
 
-def _file(study: Study, table: str, file_format: str, **options: Any) -> StreamingHttpResponse:
-    """A table as it is asked for, streamed."""
+def file_answer(
+    study: Study, table: str, file_format: str, **options: Any
+) -> StreamingHttpResponse:
+    """A table as it is asked for, streamed.
+
+    Raises:
+        Http404: there is no such table, or not in this format.
+        BadParameter: it cannot be made with these options.
+    """
     for_spreadsheet = bool(options.pop("for", ""))
     try:
         made = exports.file(study, table, file_format, for_spreadsheet=for_spreadsheet, **options)
     except exports.CannotExport as fault:
-        raise ValidationError({fault.option: [str(fault)]}) from fault
+        if not fault.option:
+            raise Http404(str(fault)) from fault
+        raise BadParameter({fault.option: [str(fault)]}) from fault
     return StreamingHttpResponse(
         made.lines, content_type=CONTENT_TYPES[file_format], headers=_headers(made)
     )
@@ -218,7 +230,7 @@ class Rankings(Conditional):
             with results.refusals(asked):
                 return Response(results.ranking(self.study, parse(asked), self.asked.get("gains")))
         except results.CannotRank as fault:
-            raise ValidationError({fault.option: [str(fault)]}) from fault
+            raise BadParameter({fault.option: [str(fault)]}) from fault
 
 
 @extend_schema(
@@ -242,24 +254,24 @@ class Judgments(OfStudy):
 
     def _records(self, study: Study) -> Any:
         if study.is_imported:
-            wanted = self._wanted(study, "study_topic__topic__query_id", "worker__pseudonym")
+            if "since" in self.asked:
+                raise BadParameter({"since": ["what was judged elsewhere has no time here"]})
+            wanted = self.wanted(
+                study,
+                query_id="study_topic__topic__query_id",
+                worker="worker__pseudonym",
+                doc_id="document__doc_id",
+            )
             return Opinion.objects.filter(study_topic__study=study, **wanted).only("id")
-        wanted = self._wanted(
-            study, "assignment__study_topic__topic__query_id", "assignment__worker__pseudonym"
+        wanted = self.wanted(
+            study,
+            query_id="assignment__study_topic__topic__query_id",
+            worker="assignment__worker__pseudonym",
+            doc_id="document__doc_id",
+            since="assignment__finished_at__gte",
         )
         done = {"assignment__study": study, "assignment__state": State.COMPLETED}
         return Judgment.objects.filter(**done, **wanted).only("id")
-
-    def _wanted(self, study: Study, query_id: str, worker: str) -> dict[str, str]:
-        """What is asked for as a filter, by the path to each."""
-        query_ids = study.topics.values_list("topic__query_id", flat=True)
-        if "query_id" in self.asked and self.asked["query_id"] not in query_ids:
-            raise ValidationError({"query_id": [f"expected one of {', '.join(query_ids)}"]})
-        workers = study.workers.values_list("pseudonym", flat=True)
-        if "worker" in self.asked and not workers.filter(pseudonym=self.asked["worker"]).exists():
-            raise ValidationError({"worker": ["this study has no such worker"]})
-        paths = {"query_id": query_id, "worker": worker}
-        return {path: self.asked[name] for name, path in paths.items() if name in self.asked}
 
     def list(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         study = self.study()

@@ -10,9 +10,11 @@ from accounts.models import logged_in
 from judging.api import serializers
 from judging.models import Assignment, CheckFailure, Collection, Study
 from judging.models.unit import unit_name
+from judging.states import State
 from judging.studies.access import sees_platform_ids, study_for
 from web.paging import InOrder, PageParameters
-from web.parameters import WithParameters
+from web.parameters import Moment, OneOf, Text, WithParameters
+from web.problems import BadParameter
 
 
 class Paged(WithParameters, generics.ListAPIView[Any]):
@@ -53,6 +55,14 @@ class OneStudy(WithParameters, generics.RetrieveAPIView[Study]):
         return study_for(self.request.user, self.kwargs["slug"])
 
 
+class Wanted(PageParameters):
+    """Which rows of a list: those that fit all that is asked for."""
+
+    query_id = Text("Those of one topic.")
+    worker = Text("Those of one worker.")
+    since = Moment("Those of this moment or later, as 2026-11-22T12:00:00Z.")
+
+
 class OfStudy(Paged):
     """A paged list of what belongs to one study."""
 
@@ -60,15 +70,48 @@ class OfStudy(Paged):
         """The study that the address names."""
         return study_for(self.request.user, self.kwargs["slug"])
 
+    def wanted(self, study: Study, **paths: str) -> dict[str, Any]:
+        """What is asked for as a filter, by the path to each.
+
+        Raises:
+            BadParameter: the study has no such topic or worker.
+        """
+        _refuse_unknown(study, self.asked)
+        return {path: self.asked[name] for name, path in paths.items() if name in self.asked}
+
+
+def _refuse_unknown(study: Study, asked: dict[str, Any]) -> None:
+    query_ids = study.topics.values_list("topic__query_id", flat=True)
+    if "query_id" in asked and asked["query_id"] not in query_ids:
+        raise BadParameter({"query_id": [f"expected one of {', '.join(query_ids)}"]})
+    workers = study.workers.values_list("pseudonym", flat=True)
+    if "worker" in asked and not workers.filter(pseudonym=asked["worker"]).exists():
+        raise BadParameter({"worker": ["this study has no such worker"]})
+
+
+class UnitsParameters(Wanted):
+    """Which attempts; `since`: with something done since."""
+
+    state = OneOf(list(State), help_text="Those in one state.")
+
 
 class Units(OfStudy):
     """Every attempt at a unit: who, when, how far, and what became of it."""
 
+    parameters = UnitsParameters
     serializer_class = serializers.UnitSerializer
 
     def get_queryset(self) -> QuerySet[Assignment]:
+        study = self.study()
+        wanted = self.wanted(
+            study,
+            query_id="study_topic__topic__query_id",
+            worker="worker__pseudonym",
+            state="state",
+            since="active_at__gte",
+        )
         return (
-            Assignment.objects.filter(study=self.study())
+            Assignment.objects.filter(study=study, **wanted)
             .select_related("worker", "study_topic__topic")
             .annotate(unit_name=unit_name())
         )
@@ -77,11 +120,19 @@ class Units(OfStudy):
 class Failures(OfStudy):
     """Every failed check."""
 
+    parameters = Wanted
     serializer_class = serializers.FailureSerializer
 
     def get_queryset(self) -> QuerySet[CheckFailure]:
+        study = self.study()
+        wanted = self.wanted(
+            study,
+            query_id="assignment__study_topic__topic__query_id",
+            worker="assignment__worker__pseudonym",
+            since="at__gte",
+        )
         return (
-            CheckFailure.objects.filter(assignment__study=self.study())
+            CheckFailure.objects.filter(assignment__study=study, **wanted)
             .select_related("assignment__worker", "assignment__study_topic__topic")
             .annotate(unit_name=unit_name("assignment__"))
         )
@@ -93,15 +144,22 @@ class Completions(OfStudy):
     For those of the team who may see these ids.
     """
 
+    parameters = Wanted
     serializer_class = serializers.CompletionSerializer
 
     def get_queryset(self) -> QuerySet[Assignment]:
         study = self.study()
         if not sees_platform_ids(logged_in(self.request), study):
             raise PermissionDenied("You may not see platforms' ids of workers: ask an owner.")
+        wanted = self.wanted(
+            study,
+            query_id="study_topic__topic__query_id",
+            worker="worker__pseudonym",
+            since="finished_at__gte",
+        )
         return (
             Assignment.objects.paid()
-            .filter(study=study, worker__simulated=False)
+            .filter(study=study, worker__simulated=False, **wanted)
             .select_related("worker__account", "study")
             .annotate(unit_name=unit_name())
         )

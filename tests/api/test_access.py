@@ -16,7 +16,7 @@ from tests.factory.completed import EXTERNAL_ID, PLATFORM_IDS
 
 OF_STUDY = (
     *("", "progress/", "units/", "judgments/", "failures/", "completions/"),
-    *("qrels/", "crowdkit/", "rankings/", "analyses/"),
+    *("qrels/", "crowdkit/", "rankings/", "analyses/", "files/", "files/table1.csv"),
 )
 FILES = [f"{table}.{written}" for table, export in EXPORTS.items() for written in export.formats]
 SECTION_PAGES = [f"{section}/" for section in SECTIONS]

@@ -35,12 +35,13 @@ def schema(researcher: Client) -> Any:
 def test_it_lists_every_address(schema: Any) -> None:
     below = ("", "progress/", "units/", "judgments/", "failures/", "completions/", "qrels/")
     analyses = ("analyses/", "analyses/{name}/", "analyses/{name}/{part}/")
+    files = ("files/", "files/{table}.{file_format}")
     assert set(schema["paths"]) == {
         "/api/v1/collections/",
         "/api/v1/studies/",
         *(
             f"/api/v1/studies/{{slug}}/{path}"
-            for path in (*below, "crowdkit/", "rankings/", *analyses)
+            for path in (*below, "crowdkit/", "rankings/", *analyses, *files)
         ),
     }
     for path, operations in schema["paths"].items():
