@@ -3,11 +3,11 @@
 import random
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 from unittest import mock
 
-from django.db import connection, transaction
+from django.db import connection, connections, transaction
 
 
 @contextmanager
@@ -16,6 +16,33 @@ def there_for_all(django_db_blocker: Any) -> Iterator[None]:
     with django_db_blocker.unblock(), transaction.atomic():
         yield
         transaction.set_rollback(True)
+
+
+@contextmanager
+def copied_database() -> Iterator[Callable[[], AbstractContextManager[None]]]:
+    """Another database, as empty as the one of the tests is: what is made there stays there.
+
+    Ask for it while no transaction is open. Within what is called, all queries go there.
+    """
+    connection.close()
+    usual = connection.settings_dict["NAME"]
+    connection.creation.clone_test_db("elsewhere", verbosity=0, keepdb=False)
+
+    @contextmanager
+    def there() -> Iterator[None]:
+        here = connections["default"]
+        there = connections.create_connection("default")
+        there.settings_dict = {**here.settings_dict, "NAME": f"{usual}_elsewhere"}
+        connections["default"] = there
+        try:
+            yield
+        finally:
+            there.close()
+            connections["default"] = here
+
+    yield there
+    with connection._nodb_cursor() as cursor:
+        cursor.execute(f'DROP DATABASE "{usual}_elsewhere"')
 
 
 @contextmanager

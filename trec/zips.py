@@ -6,7 +6,7 @@ import struct
 import zipfile
 from collections.abc import Iterator
 from pathlib import PurePosixPath
-from typing import IO
+from typing import IO, Any
 
 from trec.errors import BadFile
 from trec.limits import LONGEST_ZIP_LIST
@@ -36,12 +36,12 @@ def zip_files(name: str, file: io.FileIO, progress: Progress) -> Iterator[tuple[
     stored nor deflated, or has a list longer than `trec.limits` allows.
     """
     counted = _Counted(file, progress)
-    with _opened(name, counted) as archive:
+    with opened_zip(name, counted) as archive:
         counted.begin()
         for info in archive.infolist():
             if _is_file(info):
                 full_name = f"{name}:{info.filename}"
-                with _member(full_name, archive, info) as stream:
+                with member_stream(full_name, archive, info) as stream:
                     yield full_name, stream
         counted.finish()
 
@@ -71,7 +71,11 @@ class _Counted:
         self._left -= min(read, self._left)
 
 
-def _opened(name: str, file: _Counted) -> zipfile.ZipFile:
+def opened_zip(name: str, file: Any) -> zipfile.ZipFile:
+    """The archive in a file that can be sought in.
+
+    Raises BadFile if it is damaged, or has a list longer than `trec.limits` allows.
+    """
     try:
         end = zipfile._EndRecData(file)  # type: ignore[attr-defined]
         if end and end[_LIST_BYTES] > LONGEST_ZIP_LIST:
@@ -90,7 +94,11 @@ def _is_file(info: zipfile.ZipInfo) -> bool:
     return is_regular and not is_hidden(PurePosixPath(info.filename))
 
 
-def _member(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> IO[bytes]:
+def member_stream(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> IO[bytes]:
+    """The bytes of a file in an archive.
+
+    Raises BadFile if it is encrypted, or neither stored nor deflated.
+    """
     if info.flag_bits & _ENCRYPTED:
         raise BadFile(name, "encrypted", "a file without a password")
     if info.compress_type not in _METHODS:

@@ -44,6 +44,12 @@ def _written(value: Any) -> str:
     return "\\N" if value is None else _escaped(str(value))
 
 
+def array_of(values: Iterable[Any]) -> str:
+    """An array as PostgreSQL writes it in text; its values are none of them None."""
+    quoted = (str(value).replace("\\", "\\\\").replace('"', '\\"') for value in values)
+    return "{" + ",".join(f'"{text}"' for text in quoted) + "}"
+
+
 def _escaped(text: str) -> str:
     for plain, written in (("\\", "\\\\"), ("\t", "\\t"), ("\n", "\\n"), ("\r", "\\r")):
         text = text.replace(plain, written)

@@ -75,12 +75,12 @@ def _decide(assignment: Assignment, judgments: Sequence[Judgment], now: datetime
     failed = _failed_checks(assignment, judgments, seconds)
     end = {"finished_at": now, "seconds": seconds}
     if not failed:
-        move(assignment, "finish", State.COMPLETED, now, completion_code=_new_code(), **end)
+        move(assignment, "finish", State.COMPLETED, now, completion_code=new_code(), **end)
         StudyTopic.objects.filter(pk=assignment.study_topic_id).update(revision=F("revision") + 1)
         return
     attempt = _record_failures(assignment, failed, now)
     if attempt == assignment.study.most_failed_finishes:
-        code = _new_code() if assignment.study.pay_after_limit else None
+        code = new_code() if assignment.study.pay_after_limit else None
         changes = {"failed_finishes": attempt, "completion_code": code, **end}
         move(assignment, "finish", State.EXHAUSTED, now, **changes)
         release([assignment])
@@ -113,7 +113,7 @@ def _record_failures(assignment: Assignment, failed: Sequence[Check], now: datet
     return attempt
 
 
-def _new_code() -> str:
+def new_code() -> str:
     """A random completion code."""
     return secrets.token_hex(5).upper()
 

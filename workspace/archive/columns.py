@@ -1,0 +1,235 @@
+"""The columns of an archive's files: where the database has them, and how they are read back.
+
+A file has one row of a table a line, as a JSON object. A row names others by their natural keys; an
+assignment, which has none, is named by its line.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from django.db.models import Model
+from numpy.typing import NDArray
+
+from judging.collections import vocabulary
+from judging.collections.bulk import hexed
+from judging.collections.incoming import CannotImport, refuse_odd
+from judging.flow.finishing import new_code
+from trec.errors import shown
+from trec.fields import is_identifier
+from workspace.archive import values
+from workspace.archive.values import Wrong
+
+Row = dict[str, Any]
+Names = Mapping[str, Mapping[Any, Any]]  # by table and key in the database: its natural key
+Keys = Mapping[str, Mapping[Any, Any]]  # by table and natural key: its key in the database
+
+
+@dataclass(frozen=True)
+class Column:
+    """A field of a model, and the names in the file that stand for it."""
+
+    name: str
+
+    @property
+    def sources(self) -> Mapping[str, str]:
+        """The names in the file, each with the path that the database has it under."""
+        return {self.name: self.name}
+
+    def written(self, value: Any, names: Names) -> Any:
+        """A value of the database as JSON."""
+        return values.written(value)
+
+    def read(self, row: Row, keys: Keys) -> Any:
+        """The value for the database, of a row of the file; Wrong where it cannot be."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Kept(Column):
+    """A field that is written as it is. Its numbers lie within bounds."""
+
+    model: type[Model]
+    least: float = -np.inf
+    most: float = np.inf
+
+    def read(self, row: Row, keys: Keys) -> Any:
+        value = values.read(self.model._meta.get_field(self.name), row[self.name])
+        for number in value if isinstance(value, list) else [value]:
+            if isinstance(number, int | float) and not self.least <= number <= self.most:
+                raise Wrong(f"{number:g}", f"a number from {self.least:g} to {self.most:g}")
+        return value
+
+
+@dataclass(frozen=True)
+class WithoutPeople(Kept):
+    """Details of what was done, in which who has an account is just somebody."""
+
+    def written(self, value: Any, names: Names) -> Any:
+        if isinstance(value, dict):
+            return {name: self.written(part, names) for name, part in value.items()}
+        if isinstance(value, list):
+            return [self.written(part, names) for part in value]
+        return names["people"].get(value, value) if isinstance(value, str) else value
+
+
+@dataclass(frozen=True)
+class Made(Column):
+    """A field that is not written, and made anew where an archive is read."""
+
+    make: Callable[[Row], Any]
+    why: str
+
+    @property
+    def sources(self) -> Mapping[str, str]:
+        return {}
+
+    def read(self, row: Row, keys: Keys) -> Any:
+        return self.make(row)
+
+
+@dataclass(frozen=True)
+class Link(Column):
+    """A row of another table, by its natural key: names in the file with their paths."""
+
+    table: str
+    parts: Mapping[str, str]
+    optional: bool = False
+
+    @property
+    def sources(self) -> Mapping[str, str]:
+        return self.parts
+
+    def read(self, row: Row, keys: Keys) -> Any:
+        parts = [row[name] for name in self.parts]
+        if self.optional and None in parts:
+            return None
+        return named(keys, self.table, parts[0] if len(parts) == 1 else tuple(parts))
+
+
+def named(keys: Keys, table: str, key: Any) -> Any:
+    """The key in the database of a row that a file names; Wrong where there is none."""
+    try:
+        return keys[table][key]
+    except (KeyError, TypeError) as fault:
+        raise Wrong(f"there is no {shown(str(key))} in {table}.jsonl", "one of its rows") from fault
+
+
+@dataclass(frozen=True)
+class OfAssignment(Column):
+    """The assignment that a row belongs to, by its line."""
+
+    @property
+    def sources(self) -> Mapping[str, str]:
+        return {self.name: f"{self.name}_id"}
+
+    def written(self, value: Any, names: Names) -> Any:
+        return names["assignments"][value]
+
+    def read(self, row: Row, keys: Keys) -> Any:
+        return named(keys, "assignments", row[self.name])
+
+
+@dataclass(frozen=True)
+class Code(Column):
+    """Whether an assignment has earned a completion code. The code itself is a secret."""
+
+    @property
+    def sources(self) -> Mapping[str, str]:
+        return {"paid": self.name}
+
+    def written(self, value: Any, names: Names) -> Any:
+        return value is not None
+
+    def read(self, row: Row, keys: Keys) -> Any:
+        if not isinstance(row["paid"], bool):
+            raise Wrong(f"paid {shown(str(row['paid']))}", "true or false")
+        return new_code() if row["paid"] else None
+
+
+@dataclass(frozen=True)
+class Order(Column):
+    """The documents of a unit in the order of their pages, by id."""
+
+    def written(self, value: Any, names: Names) -> Any:
+        return [names["pool"][key] for key in value]
+
+    def read(self, row: Row, keys: Keys) -> Any:
+        ids = row[self.name]
+        if not isinstance(ids, list):
+            raise Wrong("no list of documents", "the ids of the unit's documents")
+        order = [named(keys, "pool", (row["topic"], doc_id)) for doc_id in ids]
+        unit = named(keys, "units", (row["topic"], row["unit"]))
+        if sorted(order) != keys["unit_documents"].get(unit):
+            raise Wrong(f"{len(order)} documents", "each document of the unit once")
+        return order
+
+
+@dataclass(frozen=True)
+class JudgedDocument(Column):
+    """The document on the page of a judgment, by id."""
+
+    @property
+    def sources(self) -> Mapping[str, str]:
+        return {"doc_id": f"{self.name}__doc_id"}
+
+    def read(self, row: Row, keys: Keys) -> Any:
+        page, pages = row["position"], named(keys, "orders", row["assignment"])
+        key, doc_id = pages.get(page if isinstance(page, int) else None, (None, None))
+        if doc_id is None or doc_id != row["doc_id"]:
+            problem = f"document {shown(str(row['doc_id']))} on page {shown(str(page))}"
+            raise Wrong(problem, "the document that stood there")
+        return key
+
+
+@dataclass(frozen=True)
+class DocumentIds(Column):
+    """The ids of a vocabulary, in the order of their codes."""
+
+    def written(self, value: Any, names: Names) -> Any:
+        return vocabulary.unpack(value)
+
+    def read(self, row: Row, keys: Keys) -> Any:
+        ids = row[self.name]
+        if not isinstance(ids, list) or not all(isinstance(doc_id, str) for doc_id in ids):
+            raise Wrong("no list of ids", "the ids of documents as texts")
+        try:
+            refuse_odd("document id", ids)
+        except (CannotImport, ValueError) as fault:
+            raise Wrong(str(fault), "ids of documents") from fault
+        if len(set(ids)) < len(ids) or not all(map(is_identifier, ids)):
+            raise Wrong("an id that stands twice, is empty or holds a blank", "each id once")
+        return hexed(vocabulary.pack(ids))
+
+
+@dataclass(frozen=True)
+class Packed(Column):
+    """A column of numbers, packed in the database."""
+
+    kind: str
+
+    def written(self, value: Any, names: Names) -> Any:
+        return np.frombuffer(value, self.kind).tolist()
+
+    def read(self, row: Row, keys: Keys) -> Any:
+        return hexed(self.numbers(row).astype(self.kind).tobytes())
+
+    def numbers(self, row: Row) -> NDArray[Any]:
+        """The numbers of a row: codes and ranks whole and in their bounds, scores finite."""
+        given = row[self.name]
+        whole = np.dtype(self.kind).kind == "i"
+        try:
+            numbers = np.array(given if isinstance(given, list) else None)
+        except (ValueError, OverflowError) as fault:
+            raise Wrong(f"{self.name} that are no list of numbers", "a list of numbers") from fault
+        if numbers.shape == (0,):
+            return numbers.astype(self.kind)
+        if numbers.ndim != 1 or numbers.dtype.kind not in ("i" if whole else "if"):
+            raise Wrong(f"{self.name} of another type", f"{'whole ' if whole else ''}numbers")
+        least, most = (0, np.iinfo(self.kind).max) if whole else (-np.inf, np.inf)
+        if not (
+            np.isfinite(numbers).all() and (numbers >= least).all() and (numbers <= most).all()
+        ):
+            raise Wrong(f"{self.name} out of bounds", f"finite numbers from {least:g} to {most:g}")
+        return numbers

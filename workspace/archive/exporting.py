@@ -1,0 +1,115 @@
+"""A study out of the database into an archive, a row at a time."""
+
+import json
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing
+from hashlib import sha256
+from typing import Any
+
+from accounts.models import User
+from evaluation import VERSION
+from judging.models import Assignment, PooledDocument, Study
+from judging.studies.trail import record
+from web import clock
+from web.moments import one_moment
+from workspace.archive import sealing
+from workspace.archive.columns import Names
+from workspace.archive.tables import TABLES, Home, Table
+from workspace.zipped import File, zipped
+
+MANIFEST = "manifest.json"
+FORMAT, FORMAT_VERSION = "magnitudes archive", 1
+AT_ONCE = 2000  # rows
+FEW_AT_ONCE = 50  # of those that hold thousands of numbers
+LONG_ROWS = frozenset({"documents", "vocabularies", "lists"})
+
+
+def export_archive(study: Study, *, by: User | None, passphrase: str = "") -> Iterator[bytes]:
+    """The bytes of an archive of a study, as it is at one moment.
+
+    It holds no users, tokens, memberships, invitations or secrets. With a `passphrase` it holds
+    platforms' ids and completion codes as well, encrypted: the caller has asked whether `by` may
+    see them.
+
+    Raises:
+        BadPassphrase: it is too short.
+    """
+    if passphrase:
+        sealing.checked(passphrase)
+    record(study, by, "exported an archive", platform_ids=bool(passphrase))
+    return _pieces(study, passphrase)
+
+
+def _pieces(study: Study, passphrase: str) -> Generator[bytes, None, None]:
+    """Whoever reads it may have had enough: all is closed before the moment that it is read in."""
+    with one_moment(), closing(_files(study, passphrase)) as files:
+        yield from zipped(files)
+
+
+def _files(study: Study, passphrase: str) -> Generator[File, None, None]:
+    home, names, written = Home(study.collection, study), _names(study), {}
+    for table in TABLES:
+        file = f"{table.name}.jsonl"
+        written[file] = _Counted(_line(row) for row in _rows(table, home, names))
+        yield File(file, written[file])
+    if passphrase:
+        written[sealing.FILE] = _Counted([sealing.sealed(study, names, passphrase)])
+        yield File(sealing.FILE, written[sealing.FILE])
+    about = {
+        "format": FORMAT,
+        "version": FORMAT_VERSION,
+        "product": VERSION,
+        "study": study.slug,
+        "collection": study.collection.slug,
+        "made_on": clock.now().date().isoformat(),
+        "files": {name: counted.counts() for name, counted in written.items()},
+    }
+    yield File(MANIFEST, [json.dumps(about, indent=1).encode()])
+
+
+def _names(study: Study) -> Names:
+    """What rows without a natural key are called, by key; and who has an account."""
+    assignments = Assignment.objects.filter(study=study).order_by("pk").values_list("pk", flat=True)
+    pool = PooledDocument.objects.filter(study_topic__study=study).values_list("pk", "doc_id")
+    people = User.objects.values_list("username", "email")
+    return {
+        "assignments": {key: line for line, key in enumerate(assignments.iterator(), 1)},
+        "pool": dict(pool.iterator()),
+        "people": {name: "somebody" for both in people for name in both if name},
+    }
+
+
+def _rows(table: Table, home: Home, names: Names) -> Iterator[dict[str, Any]]:
+    """The rows of a table in the order of their keys."""
+    column_of = {name: column for column in table.columns for name in column.sources}
+    values = table.rows(home).order_by("pk").values_list(*table.sources.values())
+    for cells in values.iterator(FEW_AT_ONCE if table.name in LONG_ROWS else AT_ONCE):
+        yield {
+            name: column_of[name].written(cell, names)
+            for name, cell in zip(table.sources, cells, strict=True)
+        }
+
+
+def _line(row: dict[str, Any]) -> bytes:
+    line = json.dumps(row, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return f"{line}\n".encode()
+
+
+class _Counted:
+    """The pieces of a file, counted and summed up as they are taken: one piece is one row."""
+
+    def __init__(self, pieces: Iterable[bytes]) -> None:
+        self._pieces = pieces
+        self._rows = self._bytes = 0
+        self._digest = sha256()
+
+    def __iter__(self) -> Iterator[bytes]:
+        for piece in self._pieces:
+            self._rows += 1
+            self._bytes += len(piece)
+            self._digest.update(piece)
+            yield piece
+
+    def counts(self) -> dict[str, Any]:
+        """What the manifest has of the file, once it is written."""
+        return {"rows": self._rows, "bytes": self._bytes, "sha256": self._digest.hexdigest()}

@@ -1,0 +1,122 @@
+"""What follows from an archive's rows once they are in: their keys, free units, ended attempts."""
+
+from typing import Any
+
+from django.db.models import Count, Exists, OuterRef, Q, Subquery
+
+from judging.collections import vocabulary
+from judging.flow.ending import end
+from judging.models import (
+    Assignment,
+    Document,
+    Opinion,
+    PooledDocument,
+    Topic,
+    Unit,
+    UnitDocument,
+    Vocabulary,
+)
+from judging.models.assignment import AssignmentQuerySet
+from judging.states import HELD, By, State
+from trec.errors import BadFile
+from web import clock
+from workspace.archive.tables import Home, Table
+
+Keys = dict[str, dict[Any, Any]]
+
+
+def keys_of(table: Table, home: Home) -> Keys:
+    """What rows of other tables need to know of one that is in: its keys, by how they name it."""
+    if table.name == "vocabularies":
+        return {"sizes": _sizes(home)}
+    if table.name == "unit_documents":
+        return {"unit_documents": _unit_documents(home)}
+    if table.name == "assignments":
+        return _assignments(home)
+    if not table.key:
+        return {}
+    rows = table.rows(home).values_list(*table.key, "pk")
+    keys = {tuple(key) if len(key) > 1 else key[0]: pk for *key, pk in rows.iterator()}
+    return {table.name: keys}
+
+
+def _sizes(home: Home) -> dict[str, int]:
+    """How many documents the vocabulary of each topic has."""
+    rows = Vocabulary.objects.filter(topic__collection=home.collection)
+    ids = rows.values_list("topic__query_id", "doc_ids").iterator(1)
+    return {query_id: len(vocabulary.unpack(packed)) for query_id, packed in ids}
+
+
+def _unit_documents(home: Home) -> dict[int, list[int]]:
+    """The documents of each unit, by key, ascending."""
+    units: dict[int, list[int]] = {}
+    rows = UnitDocument.objects.filter(unit__study=home.study).order_by("document")
+    for unit, document in rows.values_list("unit_id", "document_id").iterator():
+        units.setdefault(unit, []).append(document)
+    return units
+
+
+def _assignments(home: Home) -> Keys:
+    """The assignments by line, and what stood on their pages: key and id of each document."""
+    pool = PooledDocument.objects.filter(study_topic__study=home.study)
+    ids = dict(pool.values_list("pk", "doc_id"))
+    rows = Assignment.objects.filter(study=home.study).order_by("pk").values_list("pk", "order")
+    keys, orders = {}, {}
+    for line, (key, order) in enumerate(rows.iterator(), 1):
+        keys[line] = key
+        orders[line] = {page: (document, ids[document]) for page, document in enumerate(order, 1)}
+    return {"assignments": keys, "orders": orders}
+
+
+def refuse_other_codes(home: Home) -> None:
+    """BadFile for a pooled document whose code is not its place in the topic's vocabulary."""
+    rows = PooledDocument.objects.filter(study_topic__study=home.study).order_by("pk")
+    pooled = rows.values_list("study_topic__topic", "doc_id", "code")
+    by_topic: dict[int, list[tuple[int, str, int]]] = {}
+    for line, (topic, doc_id, code) in enumerate(pooled.iterator(), 1):
+        by_topic.setdefault(topic, []).append((line, doc_id, code))
+    for topic, documents in by_topic.items():
+        ids = vocabulary.read(Topic(pk=topic))
+        for line, doc_id, code in documents:
+            if code >= len(ids) or ids[code] != doc_id:
+                expected = "its place in the topic's vocabulary"
+                raise BadFile("pool.jsonl", f"code {code} of {doc_id}", expected, line)
+
+
+def settle(home: Home) -> int:
+    """Give texts to the pool, end attempts in hand, free units; how many attempts ended.
+
+    Raises:
+        BadFile: a completed unit lacks a score, or the study has what its kind cannot have.
+    """
+    assignments = Assignment.objects.filter(study=home.study)
+    _refuse_other_kind(home, assignments)
+    _refuse_unfinished(home, assignments)
+    texts = Document.objects.filter(collection=home.collection, doc_id=OuterRef("doc_id"))
+    pool = PooledDocument.objects.filter(study_topic__study=home.study)
+    pool.update(document=Subquery(texts.values("pk")))
+    live = list(assignments.live().locked().order_by("pk"))
+    end(live, "expire", State.EXPIRED, By.TICK, clock.now())
+    held = assignments.filter(unit=OuterRef("pk"), state__in=HELD)
+    Unit.objects.filter(study=home.study).update(free=~Exists(held))
+    return len(live)
+
+
+def _refuse_other_kind(home: Home, assignments: AssignmentQuerySet) -> None:
+    """A study has opinions or assignments, as it was judged elsewhere or here."""
+    opinions = Opinion.objects.filter(study_topic__study=home.study)
+    if home.study.is_imported and assignments.exists():
+        raise BadFile("assignments.jsonl", "assignments", "none in a study judged elsewhere")
+    if not home.study.is_imported and opinions.exists():
+        raise BadFile("opinions.jsonl", "opinions", "none in a study that is judged here")
+
+
+def _refuse_unfinished(home: Home, assignments: AssignmentQuerySet) -> None:
+    """Every page of a completed unit has a score."""
+    scores = Count("judgments", filter=Q(judgments__score__isnull=False))
+    lacking = assignments.completed().annotate(scores=scores).exclude(scores=home.study.unit_size)
+    first = lacking.order_by("pk").first()
+    if first is not None:
+        line = assignments.filter(pk__lte=first.pk).count()
+        problem = f"a completed assignment with {first.scores} scores"
+        raise BadFile("assignments.jsonl", problem, f"{home.study.unit_size}", line)

@@ -1,0 +1,35 @@
+"""Write a study as an archive."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from judging.models import Study
+from workspace.archive.exporting import export_archive
+from workspace.archive.sealing import BadPassphrase
+from workspace.management.passphrases import add_passphrase, passphrase_of
+from workspace.management.targets import new_file
+
+
+class Command(BaseCommand):
+    help = "Write everything that a study's results come from into one file."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("slug")
+        parser.add_argument("file", metavar="FILE", type=Path, help="a new file, as study.zip")
+        add_passphrase(parser, "put platforms' ids and completion codes in too, encrypted")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = Study.objects.filter(slug=options["slug"]).select_related("collection").first()
+        if study is None:
+            raise CommandError(f"There is no study {options['slug']}.")
+        try:
+            pieces = export_archive(study, by=None, passphrase=passphrase_of(options))
+        except BadPassphrase as fault:
+            raise CommandError(str(fault)) from fault
+        with new_file(options["file"]) as target:
+            target.writelines(pieces)
+        size = options["file"].stat().st_size
+        self.stdout.write(f"{options['file']}: study {study}, {size:,} bytes")
