@@ -45,7 +45,8 @@ def read(field: Any, value: Any) -> Any:
             return None
         raise Wrong("null", "a value")
     typed = _typed(field, value)
-    if field.choices and typed not in dict(field.flatchoices):
+    blank = typed == "" and field.blank
+    if field.choices and not blank and typed not in dict(field.flatchoices):
         choices = ", ".join(str(choice) for choice, _ in field.flatchoices)
         raise Wrong(shown(str(value)), f"one of {choices}")
     try:

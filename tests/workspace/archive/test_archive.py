@@ -1,0 +1,165 @@
+"""A study moved to another site by an archive: the same exports there, byte by byte."""
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+from django.apps import apps
+from django.core.management import CommandError, call_command
+
+from accounts.models import User
+from evaluation.pipeline import evaluate
+from judging.collections.opinions import import_opinions
+from judging.models import Assignment, Document, Participant, PlatformAccount, Study, Unit
+from judging.states import LIVE
+from tests.factory.completed import EXTERNAL_ID, PLATFORM_IDS, graded_study
+from tests.workspace.archive.conftest import (
+    OWNER,
+    PASSPHRASE,
+    Elsewhere,
+    analysed,
+    archive_of,
+    exported,
+)
+from trec.archives import open_members
+from trec.opinions import read_opinions
+from trec.scales import Scale
+from workspace.archive import tables
+from workspace.archive.exporting import export_archive
+from workspace.archive.importing import import_archive
+from workspace.archive.sealing import BadPassphrase
+
+pytestmark = pytest.mark.django_db
+OPINIONS = (
+    "worker,query_id,doc_id,label,aspect,occasion\n"
+    "anna,401,D1,2,page,\nben,401,D1,-2,page,\nanna,402,D1,0,snippet,\n"
+    "zoe,401,D1,1,page,again\nben,401,D2,1,page,\nanna,401,D2,0,page,\n"
+)
+
+
+def judged_elsewhere(folder: Path) -> Study:
+    file = folder / "opinions.csv"
+    file.write_text(OPINIONS)
+    levels = ["Non", "Rel", "HRel"]
+    read = read_opinions(open_members([file]), Scale(levels))
+    import_opinions("opinions", "web", read, levels)
+    study = Study.objects.get(slug="opinions")
+    evaluate(study)
+    return study
+
+
+def test_everything_that_happened_moves(busy: Study, elsewhere: Elsewhere, tmp_path: Path) -> None:
+    path = archive_of(busy, tmp_path / "busy.zip")
+    before, findings = exported(busy), analysed(busy)
+    rows = {table.name: table.rows(tables.Home(busy.collection, busy)) for table in tables.TABLES}
+    counts = {name: of_table.count() for name, of_table in rows.items()}
+    assert min(counts[name] for name in counts.keys() - {"opinions"}) > 0
+    with elsewhere():
+        assert not Study.objects.exists()
+        imported = import_archive(path, by=None)
+        study = imported.study
+        assert exported(study) == before
+        assert analysed(study) == findings
+        assert {**imported.rows, "study": 1} == counts
+        assert study.stage == "paused"
+        assert (imported.ended, Assignment.objects.filter(state__in=LIVE).count()) == (1, 0)
+        held = Assignment.objects.completed().values_list("unit")
+        assert not Unit.objects.filter(free=True, pk__in=held).exists()
+        assert Unit.objects.filter(free=True).count() == Unit.objects.count() - len(held)
+        assert not Document.objects.filter(cleaned="").exists()
+        assert study.trail.values_list("action", flat=True).latest("id") == "imported an archive"
+        # It moves on from there as it came.
+        again = archive_of(study, tmp_path / "again.zip")
+        assert exported(import_archive(again, by=None, slug="b", collection="b").study) == before
+        study.delete()
+
+
+def test_levels_and_labels_from_elsewhere_move(elsewhere: Elsewhere, tmp_path: Path) -> None:
+    for number, study in enumerate((graded_study()[0], judged_elsewhere(tmp_path))):
+        path = archive_of(study, tmp_path / f"{number}.zip")
+        before, findings = exported(study), analysed(study)
+        with elsewhere():
+            moved = import_archive(path, by=None, slug=f"s{number}", collection=f"c{number}").study
+            assert exported(moved) == before
+            assert analysed(moved) == findings
+
+
+def test_no_person_and_no_secret_leaves(busy: Study, tmp_path: Path) -> None:
+    path = archive_of(busy, tmp_path / "busy.zip", PASSPHRASE)
+    with zipfile.ZipFile(path) as archive:
+        content = b"".join(archive.read(name) for name in archive.namelist()).decode("latin-1")
+    assert "did not read" in content
+    secrets = [*busy.assignments.values_list("token", flat=True), *busy.assignments.all().codes()]
+    secrets += busy.workers.values_list("resume_code", flat=True)
+    people = [OWNER, "olga@example.org", EXTERNAL_ID, "participant-of-the-list"]
+    for text in [*secrets, *people, *PLATFORM_IDS.values()]:
+        assert text, "an empty text is everywhere"
+        assert text not in content
+
+
+def test_platforms_ids_come_back_by_the_passphrase(
+    busy: Study, elsewhere: Elsewhere, tmp_path: Path
+) -> None:
+    path = archive_of(busy, tmp_path / "busy.zip", PASSPHRASE)
+    codes = busy.assignments.all().codes()
+    with elsewhere():
+        olga = User.objects.create_user(OWNER)
+        with pytest.raises(BadPassphrase, match="not the passphrase"):
+            import_archive(
+                path, by=olga, slug="x", collection="x", passphrase="wrong horse battery"
+            )
+        assert not Study.objects.filter(slug="x").exists()
+        without = import_archive(path, by=None, slug="x", collection="x")
+        assert without.left_sealed
+        assert not PlatformAccount.objects.filter(study=without.study).exists()
+        assert not set(without.study.assignments.all().codes()) & set(codes)
+        study = import_archive(path, by=olga, slug="y", collection="y", passphrase=PASSPHRASE).study
+        account = PlatformAccount.objects.get(study=study)
+        assert (account.external_id, account.ids) == (EXTERNAL_ID, PLATFORM_IDS)
+        assert account.worker.pseudonym == "dora"
+        assert Participant.objects.get(study=study).external_id == "participant-of-the-list"
+        assert sorted(study.assignments.all().codes()) == sorted(codes)
+        assert study.memberships.get().sees_platform_ids
+        assert (study.collection.owner, study.memberships.get().role) == (olga, "owner")
+    with pytest.raises(BadPassphrase, match="at least 12"):
+        export_archive(busy, by=None, passphrase="short")
+
+
+def test_every_field_is_kept_or_left_out_for_a_reason() -> None:
+    archived = {table.model: table for table in tables.TABLES}
+    for app in ("judging", "evaluation", "workspace"):
+        for model in apps.get_app_config(app).get_models():
+            if model._meta.label in tables.LEFT_OUT:
+                assert model not in archived
+                continue
+            fields = {field.name for field in model._meta.get_fields() if not field.auto_created}
+            if model is tables.Collection:
+                assert fields == set(tables.OF_COLLECTION_ITSELF)
+                continue
+            assert model in archived, f"{model._meta.label}: archive it, or say why not"
+            table = archived[model]
+            columns = {column.name for column in table.columns} | {table.owner} - {""}
+            through = {field.name for field in model._meta.many_to_many}
+            assert fields - through == columns | set(table.left_out) - {"id"}, model._meta.label
+    for label in tables.LEFT_OUT:
+        apps.get_model(label)
+
+
+def test_the_commands(busy: Study, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, secret = tmp_path / "busy.zip", tmp_path / "passphrase"
+    secret.write_text(f"{PASSPHRASE}\n")
+    call_command("export_archive", busy.slug, str(file), "--passphrase-file", str(secret))
+    with pytest.raises(CommandError, match="is there already"):
+        call_command("export_archive", busy.slug, str(file))
+    with pytest.raises(CommandError, match="There is a collection"):
+        call_command("import_archive", str(file))
+    call_command("import_archive", str(file), "--study", "moved", "--collection", "moved")
+    captured = capsys.readouterr()
+    assert "study moved: 4 topics" in captured.out
+    assert "1 attempt ended" in captured.err
+    assert "sealed with a passphrase" in captured.err
+    with zipfile.ZipFile(file) as archive:
+        manifest = json.loads(archive.read("manifest.json"))
+    assert manifest["study"] == busy.slug
+    assert manifest["files"]["judgments.jsonl"]["rows"] > 0

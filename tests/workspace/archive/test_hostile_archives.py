@@ -1,0 +1,287 @@
+"""Archives that no site wrote are refused, with file and line, and nothing of them is imported."""
+
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from judging.models import Collection, Document, Study
+from tests.workspace.archive.conftest import archive_of, rewritten, with_row
+from trec.errors import BadFile
+from workspace.archive import reading
+from workspace.archive.importing import import_archive
+
+pytestmark = pytest.mark.django_db
+Files = dict[str, bytes]
+Change = Callable[[Files], None]
+
+
+@pytest.fixture(scope="module")
+def good(busy: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return archive_of(busy, tmp_path_factory.mktemp("archive") / "good.zip")
+
+
+def bring(path: Path) -> Study:
+    return import_archive(path, by=None, slug="moved", collection="moved").study
+
+
+def refusal(path: Path) -> str:
+    before = Collection.objects.count(), Study.objects.count(), Document.objects.count()
+    with pytest.raises(BadFile) as fault:
+        bring(path)
+    assert (Collection.objects.count(), Study.objects.count(), Document.objects.count()) == before
+    return str(fault.value)
+
+
+def put(**values: Any) -> Callable[[dict[str, Any]], None]:
+    return lambda row: row.update(values)
+
+
+def raw(file: str, line: bytes) -> Change:
+    def changed(files: Files) -> None:
+        files[file] = line + b"\n" + files[file]
+
+    return changed
+
+
+# What is changed in which file, and what the refusal says, its place first.
+BROKEN: dict[str, tuple[Change, str]] = {
+    "no JSON": (raw("topics.jsonl", b"{"), "topics.jsonl, line 1: not JSON"),
+    "a list": (raw("runs.jsonl", b"[1]"), "runs.jsonl, line 1: no JSON object"),
+    "nested for ever": (raw("trail.jsonl", b"[" * 100_000), "trail.jsonl, line 1: not JSON"),
+    "NaN": (raw("labels.jsonl", b'{"level":NaN}'), "labels.jsonl, line 1: not JSON"),
+    "Latin-1": (raw("topics.jsonl", b'{"title":"\xe9"}'), "topics.jsonl, line 1: not JSON"),
+    "a digit too many": (raw("runs.jsonl", b"9" * 5000), "runs.jsonl, line 1: not JSON"),
+    "another column": (
+        with_row("workers.jsonl", 2, put(is_admin=True)),
+        "workers.jsonl, line 2: missing or unknown: is_admin",
+    ),
+    "a column less": (
+        with_row("visits.jsonl", 3, lambda row: row.pop("position") and None),
+        "visits.jsonl, line 3: missing or unknown: position",
+    ),
+    "a number as text": (
+        with_row("judgments.jsonl", 1, put(score="1")),
+        "judgments.jsonl, line 1: score: '\"1\"'; expected a number",
+    ),
+    "truth as a number": (
+        with_row("judgments.jsonl", 1, put(score=True)),
+        "judgments.jsonl, line 1: score: 'true'; expected a number",
+    ),
+    "infinity": (
+        with_row("judgments.jsonl", 2, put(score=1e308 * 10)),
+        "judgments.jsonl, line 2: not JSON",
+    ),
+    "a huge score": (
+        with_row("judgments.jsonl", 2, put(score=1e300)),
+        "judgments.jsonl, line 2: new row",
+    ),
+    "a huge number": (
+        with_row("units.jsonl", 4, put(number=2**40)),
+        "units.jsonl, line 4: number",
+    ),
+    "a huge revision": (
+        with_row("study_topics.jsonl", 1, put(revision=2**62)),
+        "study_topics.jsonl, line 1: revision",
+    ),
+    "a state that is none": (
+        with_row("assignments.jsonl", 1, put(state="paid")),
+        "assignments.jsonl, line 1: state: 'paid'; expected one of practice",
+    ),
+    "a worker that is not there": (
+        with_row("assignments.jsonl", 2, put(worker="nobody")),
+        "assignments.jsonl, line 2: worker: there is no 'nobody' in workers.jsonl",
+    ),
+    "a name that is a list": (
+        with_row("assignments.jsonl", 2, put(worker=["ada"])),
+        "assignments.jsonl, line 2: worker: there is no",
+    ),
+    "another unit's documents": (
+        with_row("assignments.jsonl", 1, lambda row: row["order"].pop() and None),
+        "assignments.jsonl, line 1: order: 7 documents; expected each document of the unit once",
+    ),
+    "two who hold one unit": (
+        with_row("assignments.jsonl", 2, put(state="judging", finished_at=None, seconds=None)),
+        "assignments.jsonl, line 2: ",
+    ),
+    "an option too many": (
+        with_row("assignments.jsonl", 1, put(option_order=[0, 1, 2, 4])),
+        "assignments.jsonl, line 1: option_order",
+    ),
+    "a page beyond the last": (
+        with_row("visits.jsonl", 1, put(position=9)),
+        "visits.jsonl, line 1: page 9",
+    ),
+    "a visit backwards": (
+        with_row("visits.jsonl", 1, put(closed_at="1999-01-01T00:00:00+00:00")),
+        "visits.jsonl, line 1: new row",
+    ),
+    "a time without a zone": (
+        with_row("visits.jsonl", 1, put(opened_at="2026-01-01T00:00:00")),
+        "visits.jsonl, line 1: opened_at",
+    ),
+    "the year 9999": (
+        with_row("assignments.jsonl", 1, put(deadline_at="9999-12-31T23:59:59+00:00")),
+        "assignments.jsonl, line 1: deadline_at",
+    ),
+    "another document's judgment": (
+        with_row("judgments.jsonl", 1, put(doc_id="D401-013x")),
+        "judgments.jsonl, line 1: document: document 'D401-013x' on page",
+    ),
+    "a level among magnitudes": (
+        with_row("judgments.jsonl", 1, put(graded=True, score=1.0)),
+        "judgments.jsonl, line 1: graded true; expected as the study's scale is",
+    ),
+    "no score in a completed unit": (
+        with_row("judgments.jsonl", 1, put(score=None)),
+        "assignments.jsonl, line 2: a completed assignment with 7 scores; expected 8",
+    ),
+    "a code of another document": (
+        with_row("pool.jsonl", 2, put(code=0)),
+        "pool.jsonl, line 2: code 0 of",
+    ),
+    "a code beyond all": (
+        with_row("lists.jsonl", 1, lambda row: row["codes"].__setitem__(0, 10**6)),
+        "lists.jsonl, line 1: codes beyond the vocabulary, or twice",
+    ),
+    "a code beyond all numbers": (
+        with_row("lists.jsonl", 1, lambda row: row["codes"].__setitem__(0, 10**30)),
+        "lists.jsonl, line 1: codes",
+    ),
+    "scores that rise": (
+        with_row("lists.jsonl", 2, lambda row: row["scores"].reverse()),
+        "lists.jsonl, line 2: scores that rise",
+    ),
+    "a rank too few": (
+        with_row("lists.jsonl", 2, lambda row: row["ranks"].pop() and None),
+        "lists.jsonl, line 2: ",
+    ),
+    "lists in a list": (
+        with_row("lists.jsonl", 1, put(ranks=[[1], [2, 3]])),
+        "lists.jsonl, line 1: ranks",
+    ),
+    "a document twice": (
+        raw("documents.jsonl", b'{"doc_id":"D401-001","title":"","text":"x","is_html":false}'),
+        "documents.jsonl, line 3: duplicate key",
+    ),
+    "a document of nothing": (
+        with_row("documents.jsonl", 1, put(title="", text="")),
+        "documents.jsonl, line 1: a document without title and text",
+    ),
+    "half a character": (
+        with_row("documents.jsonl", 1, put(text="\ud800")),
+        "documents.jsonl, line 1: text",
+    ),
+    "NUL": (with_row("documents.jsonl", 1, put(text="a\0b")), "documents.jsonl, line 1: text"),
+    "NUL in what was done": (
+        with_row("trail.jsonl", 1, put(details={"a": ["\0"]})),
+        "trail.jsonl, line 1: details",
+    ),
+    "an id with a blank": (
+        with_row("topics.jsonl", 1, put(query_id="4 01")),
+        "topics.jsonl, line 1: query_id",
+    ),
+    "a colour of the terminal": (
+        with_row("runs.jsonl", 1, put(tag="\x1b[31mrun")),
+        "runs.jsonl, line 1: tag",
+    ),
+    "a study of no stage": (
+        with_row("study.jsonl", 1, put(stage="draft")),
+        "study.jsonl, line 1: Constraint",
+    ),
+    "a study that holds units for ever": (
+        with_row("study.jsonl", 1, put(expiry_minutes=1e300)),
+        "study.jsonl, line 1: expiry_minutes",
+    ),
+    "two studies": (
+        lambda files: files.update({"study.jsonl": files["study.jsonl"] * 2}),
+        "study.jsonl: 2 rows; expected one study",
+    ),
+    "a study judged elsewhere with units": (
+        with_row("study.jsonl", 1, put(crowd="imported")),
+        "assignments.jsonl: assignments; expected none",
+    ),
+    "a way out": (
+        lambda files: files.update({"../../etc/passwd": b"x"}),
+        "the file '../../etc/passwd' in it",
+    ),
+    "a file less": (lambda files: files.pop("trail.jsonl") and None, "no trail.jsonl in it"),
+}
+
+
+@pytest.mark.parametrize("what", BROKEN)
+def test_what_is_broken_is_refused_with_its_place(good: Path, tmp_path: Path, what: str) -> None:
+    change, expected = BROKEN[what]
+    assert expected in refusal(rewritten(good, change, tmp_path / "bad.zip"))
+
+
+def test_html_is_cleaned_as_in_any_import(good: Path, tmp_path: Path) -> None:
+    html = "<p onclick=steal()>read<script>steal()</script><iframe src=//evil></iframe></p>"
+    change = with_row("documents.jsonl", 1, put(text=html, is_html=True))
+    study = bring(rewritten(good, change, tmp_path / "html.zip"))
+    document = study.collection.documents.order_by("pk")[0]
+    assert (document.text, document.cleaned) == (html, "<p>read</p>")
+
+
+def zip_of(path: Path, files: dict[str, bytes], twice: str = "") -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+        if twice:
+            with pytest.warns(UserWarning, match="Duplicate"):
+                archive.writestr(twice, b"")
+    return path
+
+
+def contents(path: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def test_what_the_manifest_does_not_say_is_refused(good: Path, tmp_path: Path) -> None:
+    files, path = contents(good), tmp_path / "bad.zip"
+    more = files | {"labels.jsonl": files["labels.jsonl"].replace(b"1", b"2", 1)}
+    assert "labels.jsonl: another checksum" in refusal(zip_of(path, more))
+    less = files | {"trail.jsonl": b""}
+    assert "trail.jsonl: 0 rows; expected" in refusal(zip_of(path, less))
+    assert "each once" in refusal(zip_of(path, files, twice="runs.jsonl"))
+    manifest = json.loads(files["manifest.json"])
+    for change, expected in (
+        ({"version": 2}, "version 2 of the format; expected version 1"),
+        ({"format": "holiday pictures"}, "a zip archive of something else"),
+        ({"files": []}, "another list of files"),
+        ({"study": 7}, "no names"),
+    ):
+        other = files | {"manifest.json": json.dumps(manifest | change).encode()}
+        assert expected in refusal(zip_of(path, other))
+
+
+def test_what_is_no_archive_is_refused(good: Path, tmp_path: Path) -> None:
+    path = tmp_path / "bad.zip"
+    assert "expected an archive" in refusal(path)
+    path.write_bytes(b"not a zip")
+    assert "damaged" in refusal(path)
+    path.write_bytes(good.read_bytes()[:-100])
+    assert "damaged" in refusal(path)
+    whole = bytearray(good.read_bytes())
+    whole[5000:5100] = bytes(100)
+    path.write_bytes(whole)
+    assert refusal(path)
+
+
+def test_a_bomb_does_not_go_off(
+    good: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("trec.streams.EXPANDED_FREELY", 1 << 20)
+    bomb = {"documents.jsonl": b'{"doc_id":"' + b" " * (1 << 26)}
+    path = zip_of(tmp_path / "bomb.zip", contents(good) | bomb)
+    assert path.stat().st_size < 1 << 18
+    assert "come out of it" in refusal(path)
+    monkeypatch.setattr(reading, "LONGEST_ROW", 1000)
+    long = {"topics.jsonl": b" " * 2000}
+    assert "topics.jsonl, line 1: a line without an end" in refusal(
+        zip_of(tmp_path / "long.zip", contents(good) | long)
+    )
