@@ -22,8 +22,8 @@ PLACES = """
 WORKERS = """
     INSERT INTO judging_worker
         (study_id, pseudonym, simulated, consented_at, consent_version, practised, verified,
-         resume_code, exclusion_reason)
-    SELECT %(study)s, left(md5('worker ' || n), 16), false, %(now)s, '', true, false, '', ''
+         resume_code)
+    SELECT %(study)s, left(md5('worker ' || n), 16), false, %(now)s, '', true, false, ''
     FROM generate_series(0, %(crowd)s + %(live)s - 1) n
 """
 NUMBERED = """

@@ -192,7 +192,7 @@ STUDY = Table(
         *("show_previous_score", "expiry_minutes", "entry", "practice_minutes"),
         *("most_failed_finishes", "pay_after_limit", "max_units_per_worker"),
         *("consent", "contact", "ethics_approval", "retention_days", "labels"),
-        *("unlabelled_n_k", "pool_by", "plan_seed", "opened_at", "closed_at"),
+        *("unlabelled_n_k", "all_judgments", "pool_by", "plan_seed", "opened_at", "closed_at"),
     ),
     owner="collection",
     left_out={
@@ -382,6 +382,8 @@ LEFT_OUT = {
     "judging.Tick": "is of the site",
     "judging.Membership": "users stay where they are",
     "judging.Invitation": "users stay where they are",
+    "workspace.ImportJob": "is of the site",
+    "workspace.Upload": "is of the site",
     "evaluation.Evaluation": "computed anew",
     "evaluation.TopicEvaluation": "computed anew",
     "evaluation.Ranking": "computed anew",
