@@ -28,6 +28,9 @@ def collection(request: HttpRequest, slug: str) -> HttpResponse:
         "collection": seen,
         "content": content(seen),
         "first": FIRST,
-        "studies": Study.objects.seen_by(request.user).filter(collection=seen).order_by("slug"),
+        "studies": Study.objects.seen_by(request.user)
+        .without_rehearsals()
+        .filter(collection=seen)
+        .order_by("slug"),
     }
     return render(request, "workspace/collection.html", context)

@@ -29,6 +29,8 @@ def members(request: HttpRequest, slug: str) -> HttpResponse:
     """The team of a study; its owners invite to it."""
     role = Role.OWNER if request.method == "POST" else Role.VIEWER
     study = study_for(request.user, slug, role)
+    if study.rehearsal_of:
+        return redirect("team", study.rehearsal_of.slug)  # a rehearsal has its study's team
     form, link = NewInvitation(request.POST or None), ""
     if request.method == "POST" and form.is_valid():
         if form.cleaned_data["sees_platform_ids"] and not sees_platform_ids(

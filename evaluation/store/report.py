@@ -23,7 +23,11 @@ log = logging.getLogger(__name__)
 TITLES = {"table1": "Topics, units, back steps and failed finishes", "rankings": "Systems"}
 LIBRARIES = ("numpy", "scipy", "altair", "vl-convert-python")
 PAPER = "Maddalena, Mizzaro, Scholer and Turpin, ACM TOIS 35(3), 2017"
-CROWDS = {"simulated": " (artificial workers)", "demo": " (people and artificial workers)"}
+CROWDS = {
+    "simulated": " (artificial workers)",
+    "demo": " (people and artificial workers)",
+    "rehearsal": " (a rehearsal)",
+}
 
 
 class NotEmpty(ValueError):

@@ -26,7 +26,10 @@ from judging.studies.access import study_for
 def studies(request: HttpRequest) -> HttpResponse:
     """The studies of which somebody is of the team, newest first."""
     found = list(
-        Study.objects.seen_by(request.user).select_related("collection").order_by("-created_at")
+        Study.objects.seen_by(request.user)
+        .without_rehearsals()
+        .select_related("collection")
+        .order_by("-created_at")
     )
     progress = monitoring.progress_of(found)
     labels = elsewhere.labels_of([study for study in found if study.is_imported])

@@ -24,6 +24,9 @@ class StudySerializer(serializers.ModelSerializer[Study]):
     """A study and its settings."""
 
     collection = serializers.SlugRelatedField[Any](slug_field="slug", read_only=True)
+    rehearsal_of = serializers.SlugRelatedField[Any](
+        slug_field="slug", read_only=True, help_text="The study that this one rehearses."
+    )
 
     class Meta:
         model = Study

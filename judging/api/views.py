@@ -43,7 +43,8 @@ class Studies(Paged):
     serializer_class = serializers.StudySerializer
 
     def get_queryset(self) -> QuerySet[Study]:
-        return Study.objects.seen_by(self.request.user).select_related("collection")
+        seen = Study.objects.seen_by(self.request.user).without_rehearsals()
+        return seen.select_related("collection")
 
 
 class OneStudy(WithParameters, generics.RetrieveAPIView[Study]):

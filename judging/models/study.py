@@ -25,7 +25,13 @@ class StudyQuerySet(models.QuerySet["Study"]):
         """Those of which somebody is of the team; an admin sees all."""
         if not user.is_authenticated:
             return self.none()
-        return self if user.is_superuser else self.filter(memberships__user=user)
+        if user.is_superuser:
+            return self
+        return self.filter(Q(memberships__user=user) | Q(rehearsal_of__memberships__user=user))
+
+    def without_rehearsals(self) -> "StudyQuerySet":
+        """Those that are no rehearsal of another."""
+        return self.filter(rehearsal_of=None)
 
 
 class Study(models.Model):
@@ -220,8 +226,15 @@ class Study(models.Model):
         return None if self.is_imported or self.all_judgments else self.redundancy
 
     @property
+    def team_of(self) -> int:
+        """The key of the study whose team may see this one: a rehearsal has its study's."""
+        return self.rehearsal_of_id or self.pk
+
+    @property
     def mark(self) -> str:
-        """What everything that leaves the study says of it, unless people judged here."""
+        """What everything that leaves the study says of it, unless people judged it in earnest."""
+        if self.rehearsal_of_id:
+            return "rehearsal"
         marks = {"artificial": "simulated", "both": "demo", "imported": "imported"}
         return marks.get(self.crowd, "")
 

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
 
-from judging.models.study import Study
+from judging.models.study import Study, StudyQuerySet
 
 
 class Role(models.TextChoices):
@@ -39,10 +39,10 @@ class Membership(models.Model):
         return f"{self.user}, {self.role} of {self.study}"
 
 
-def seen_by_team_of(study: Study) -> models.QuerySet[Study]:
+def seen_by_team_of(study: Study) -> StudyQuerySet:
     """The studies that everybody in a study's team may see."""
     members = Membership.objects.filter(study=OuterRef(OuterRef("pk"))).values("user")
-    of_team = Membership.objects.filter(study=study, user__is_superuser=False)
+    of_team = Membership.objects.filter(study=study.team_of, user__is_superuser=False)
     return Study.objects.filter(~Exists(of_team.exclude(user__in=members)))
 
 

@@ -19,7 +19,12 @@ def study_for(user: Visitor, slug: str, role: Role = Role.VIEWER) -> Study:
         Http404: there is none, or none that they may see.
         PermissionDenied: they may see it, and not do this.
     """
-    study = Study.objects.seen_by(user).select_related("collection").filter(slug=slug).first()
+    study = (
+        Study.objects.seen_by(user)
+        .select_related("collection", "rehearsal_of")
+        .filter(slug=slug)
+        .first()
+    )
     if study is None or not user.is_authenticated:
         raise Http404("There is no such study.")
     if not has_role(user, study, role):
@@ -31,11 +36,11 @@ def has_role(user: User, study: Study, role: Role) -> bool:
     """Whether somebody has at least this role."""
     if user.is_superuser:
         return True
-    member = Membership.objects.filter(user=user, study=study).first()
+    member = Membership.objects.filter(user=user, study=study.team_of).first()
     return member is not None and ROLES.index(Role(member.role)) >= ROLES.index(role)
 
 
 def sees_platform_ids(user: User, study: Study) -> bool:
     """Whether somebody may see by which ids participant platforms know the study's workers."""
-    members = Membership.objects.filter(user=user, study=study, sees_platform_ids=True)
+    members = Membership.objects.filter(user=user, study=study.team_of, sees_platform_ids=True)
     return user.is_superuser or members.exists()

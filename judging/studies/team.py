@@ -30,7 +30,12 @@ def invite(
 
     Returns:
         The secret of the link, which is stored nowhere.
+
+    Raises:
+        CannotChange: the study is a rehearsal, whose team is that of another.
     """
+    if study and study.rehearsal_of_id:
+        raise CannotChange(f"{study} is a rehearsal: invite to the study that it rehearses.")
     secret = secrets.token_urlsafe(24)
     Invitation.objects.create(
         digest=_digest(secret),

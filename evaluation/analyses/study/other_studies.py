@@ -40,7 +40,8 @@ def versions(study: Study) -> list[tuple[int, int]]:
 
 
 def _evaluations(study: Study) -> Any:
-    others = seen_by_team_of(study).filter(collection=study.collection_id).exclude(pk=study.pk)
+    others = seen_by_team_of(study).without_rehearsals().exclude(pk=study.pk)
+    others = others.filter(collection=study.collection_id)
     return Evaluation.objects.filter(study__in=others).order_by("study__slug")
 
 

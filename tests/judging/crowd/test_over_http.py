@@ -71,7 +71,7 @@ def test_the_pages_say_that_it_is_simulated(live_server) -> None:
 
         def _look(self, page: Page) -> Page:
             words = page._tree.text_content()
-            seen[page.step] = "rehearsal with artificial workers" in words
+            seen[page.step] = "simulation with artificial workers" in words
             return page
 
     crowd = Crowd(world.read(study, 2))
@@ -87,7 +87,7 @@ def test_a_person_at_a_simulated_study_is_told(client, db: None) -> None:
     Study.objects.filter(pk=study.pk).update(stage="open")
     answer = client.get(f"/study/{study.slug}/")
     assert b'data-step="closed"' in answer.content
-    assert "This study is a rehearsal" in answer.content.decode()
+    assert "This study is a simulation" in answer.content.decode()
 
 
 def test_who_is_refused_is_told_why(live_server) -> None:

@@ -1,0 +1,129 @@
+"""A rehearsal: a small study of its own, in which a few people try another one out.
+
+It has the settings, topics, questions and anchors of its study, few units, and pays nothing. Its
+data stay apart, and it can be deleted whenever it has served.
+"""
+
+import random
+import secrets
+from collections.abc import Sequence
+
+from django.db import transaction
+
+from accounts.models import User
+from judging.models import PooledDocument, Study, StudyTopic, Worker
+from judging.studies import trail
+from judging.studies.configuring import config_of
+from judging.studies.faults import BadStudy, Fault
+from judging.studies.opening import open_study
+from judging.studies.planning import CannotPlan, plan
+from judging.studies.settings import create_study
+
+UNITS = 2  # for each topic, if nothing else is asked for
+MOST_UNITS = 20
+# What a rehearsal does not take over: who pays, who comes, how many judge a document.
+OWN = ("demo", "payment", "minimum_hourly_pay", "entry", "redundancy", "max_units_per_worker")
+
+
+class CannotRehearse(BadStudy):
+    """The study cannot be rehearsed so; each line of the message names one thing."""
+
+
+@transaction.atomic
+def rehearse(
+    study: Study,
+    by: User | None,
+    *,
+    slug: str = "",
+    topics: Sequence[str] = (),
+    units: int = UNITS,
+) -> Study:
+    """Make a rehearsal of a study, and open it to whoever has its link.
+
+    Its team is that of the study. It passes the same checks as the study will when it is opened.
+
+    Args:
+        slug: its name; if none is given, the study's name and some random letters.
+        topics: numbers of the topics to judge; all of the study's, if none are given.
+        units: for each topic, fewer where its pool does not fill them.
+
+    Raises:
+        CannotRehearse: with everything that is missing or wrong; nothing is made.
+    """
+    _check(study, topics, units)
+    slug = slug or f"{study.slug[:43]}-{secrets.token_hex(3)}"
+    try:
+        rehearsal = create_study(slug, study.collection.slug, _config(study, topics), by=by)
+        rehearsal.rehearsal_of, rehearsal.crowd = study, Study.Crowd.PEOPLE
+        rehearsal.save(update_fields=["rehearsal_of", "crowd"])
+        rehearsal.memberships.all().delete()  # its team is the study's
+        _plan(rehearsal, units, by)
+        rehearsal = open_study(slug, by)
+    except BadStudy as fault:
+        raise CannotRehearse(*fault.faults) from fault
+    except CannotPlan as fault:
+        raise CannotRehearse(*str(fault).splitlines()) from fault
+    trail.record(study, by, "made a rehearsal", rehearsal=slug, topics=list(topics), units=units)
+    return rehearsal
+
+
+def _check(study: Study, topics: Sequence[str], units: int) -> None:
+    """Refuse what cannot be rehearsed."""
+    if study.is_imported:
+        raise CannotRehearse(f"Study {study} was judged elsewhere: there is nothing to rehearse.")
+    if study.rehearsal_of_id:
+        raise CannotRehearse(f"Study {study} is a rehearsal itself.")
+    if not 1 <= units <= MOST_UNITS:
+        expected = f"{units}; expected 1 to {MOST_UNITS} for each topic."
+        raise CannotRehearse(Fault(("units",), expected))
+    has = set(study.topics.values_list("topic__query_id", flat=True))
+    if unknown := sorted(set(topics) - has):
+        raise CannotRehearse(
+            *(Fault(("topics",), f"{name} is not of study {study}.") for name in unknown)
+        )
+
+
+def _config(study: Study, topics: Sequence[str]) -> dict[str, object]:
+    """The settings of a rehearsal, as a study.toml has them."""
+    config = config_of(study)
+    tables = config.pop("topics")
+    settings = {name: value for name, value in config.items() if name not in OWN}
+    chosen = {name: table for name, table in tables.items() if not topics or name in topics}
+    title = f"Rehearsal: {study.title}"[: Study._meta.get_field("title").max_length]
+    return {**settings, "title": title, "payment": 0, "redundancy": 1, "topics": chosen}
+
+
+def _plan(rehearsal: Study, units: int, by: User | None) -> None:
+    """Plan a few units for each topic: of its pool, no more documents than they hold."""
+    seed = plan(rehearsal, by=by).seed
+    rows = list(rehearsal.topics.all())
+    for row in rows:
+        row.pool = _few(row, units * (rehearsal.unit_size - 2), seed)
+        row.anchors_drawn = False  # they stay when the smaller pool is planned
+    StudyTopic.objects.bulk_update(rows, ["pool", "anchors_drawn"])
+    plan(rehearsal, seed=seed, by=by)
+
+
+def _few(topic: StudyTopic, count: int, seed: int) -> list[str]:
+    """The anchors of a topic and some others of its pool, those with a text first."""
+    others = topic.documents.filter(role=PooledDocument.Role.OTHER).order_by("doc_id")
+    rows = list(others.values_list("doc_id", "document"))
+    random.Random(f"{seed} {topic.topic_id}").shuffle(rows)  # noqa: S311 - recorded, no secret
+    rows.sort(key=lambda row: row[1] is None)
+    return [topic.h_k, topic.n_k, *(doc_id for doc_id, _ in rows[:count])]
+
+
+@transaction.atomic
+def delete_rehearsal(rehearsal: Study, by: User | None) -> None:
+    """Delete a rehearsal with everything that was judged in it; its study's trail says so.
+
+    Raises:
+        CannotRehearse: the study is no rehearsal.
+    """
+    rehearsal = Study.objects.locked().select_related("rehearsal_of").get(pk=rehearsal.pk)
+    study = rehearsal.rehearsal_of
+    if study is None:
+        raise CannotRehearse(f"Study {rehearsal} is no rehearsal.")
+    workers = Worker.objects.filter(study=rehearsal).count()
+    trail.record(study, by, "deleted a rehearsal", rehearsal=rehearsal.slug, workers=workers)
+    rehearsal.delete()
