@@ -43,7 +43,7 @@ def _too_large(request: HttpRequest, most: int) -> HttpResponse:
 
 
 class NoFiles(FileUploadHandler):
-    """Refuses the first file of a form: no form of ours has one."""
+    """Refuses the first file of a form; those that take one say so (web.files)."""
 
     def new_file(self, *arguments: Any, **options: Any) -> NoReturn:
         """Called where a file begins; SuspiciousMultipartForm, which Django answers with 400."""

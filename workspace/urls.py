@@ -2,11 +2,12 @@
 
 from django.urls import path
 
-from workspace import collections, views
+from workspace import collections, dropped_runs, views
 
 urlpatterns = [
     path("collections/", collections.collections, name="collections"),
     path("collections/<slug:slug>/", collections.collection, name="collection"),
+    path("uploads/run/<slug:slug>/", dropped_runs.dropped_run, name="dropped-run"),
     path("people/", views.people, name="people"),
     path("studies/<slug:slug>/team/", views.members, name="team"),
     path("studies/<slug:slug>/team/<id:username>/", views.change_member, name="change-member"),

@@ -118,8 +118,13 @@ def _declared(study: Study, ranking: dict[str, Any]) -> dict[str, Any]:
     return ranking_figure(ranking["results"], measure, ranking["crowd"])
 
 
-def ranking_figure(systems: Sequence[dict[str, Any]], measure: str, crowd: str) -> dict[str, Any]:
-    """Every system's mean with its 95% interval over topics, best first, and who judged."""
+def ranking_figure(
+    systems: Sequence[dict[str, Any]], measure: str, crowd: str, marked: str = ""
+) -> dict[str, Any]:
+    """Every system's mean with its 95% interval over topics, best first, and who judged.
+
+    The `marked` system is drawn larger, in the colour of the text.
+    """
     judged = "" if crowd == "people" else f" ({crowd})"
     base = alt.Chart(alt.NamedData("systems")).encode(
         y=alt.Y(
@@ -134,8 +139,12 @@ def ranking_figure(systems: Sequence[dict[str, Any]], measure: str, crowd: str) 
     ).encode(
         x=alt.X("low:Q", title=[measure + judged, "mean and 95% interval over topics"]), x2="high:Q"
     )
-    mean = base.mark_circle(color=charts.MARK, size=70, opacity=1).encode(
-        x=alt.X("mean:Q", scale=alt.Scale(domain=[0, 1])), description="name:N"
+    is_marked = alt.datum.run == marked
+    mean = base.mark_circle(opacity=1).encode(
+        x=alt.X("mean:Q", scale=alt.Scale(domain=[0, 1])),
+        description="name:N",
+        color=alt.condition(is_marked, alt.value(charts.INK), alt.value(charts.MARK)),
+        size=alt.condition(is_marked, alt.value(160), alt.value(70)),
     )
     chart = (interval + mean).properties(width=420, height=ROW * max(len(systems), 1))
     description = f"{measure} of {len(systems)} systems{judged}; the table has the numbers."

@@ -39,7 +39,8 @@ def addresses(study: Study) -> list[str]:
 
 
 def pages(study: Study) -> list[str]:
-    return ["/studies/", *(f"/studies/{study.slug}/{path}" for path in PAGES)]
+    below = [f"/studies/{study.slug}/{path}" for path in PAGES]
+    return ["/studies/", f"/uploads/run/{study.slug}/", *below]
 
 
 @pytest.fixture
