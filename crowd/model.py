@@ -22,6 +22,16 @@ SPREAD = 0.7  # of a pair's true log gain about that of its level
 RELEVANT_CHANCES = (0.0, 0.50, 0.34, 0.16)  # of a level, where a label only says relevant
 UNJUDGED_CHANCES = (0.97, 0.03, 0.0, 0.0)
 
+MODULUS = (1.0, 1.25)  # mean and spread of the log of a worker's number for no relevance
+TOPIC_MODULUS, UNIT_MODULUS = 0.15, 0.5  # what a topic and a moment add to it
+SLOPES = 0.35  # spread of the log of how much more workers see what is relevant
+NOISE, LESS_NOISE, LEAST_NOISE = 0.6, 0.2, 0.3  # about log gain 0, less for each 1 above, at least
+ANCHORS_NOISE = 0.7  # times that of other documents
+CEILING = 2.0  # of log scores above the modulus, for those who have one
+CEILING_CHANCE, CARELESS, TINY_CHANCE = 0.9, 0.1, 0.015
+TINY_BELOW = 0.3  # log gain: who writes tiny numbers writes them for these
+TINY_POWERS = (2, 6)  # of a tenth, the last one left out
+
 FASTEST = 20.0  # seconds that reading a document takes at the very least
 READING = 30.0  # seconds more, but for its length
 LONG = 28.0  # and these for one of mean length
@@ -133,18 +143,18 @@ class Person:
 
     def _felt(self, pair: Pair, draw: np.random.Generator) -> float:
         noise = draw.normal()
-        if self.writes_tiny and pair.log_gain < 0.3:
-            return float(f"1e-{draw.integers(2, 6)}")
+        if self.writes_tiny and pair.log_gain < TINY_BELOW:
+            return float(f"1e-{draw.integers(*TINY_POWERS)}")
         modulus = self.modulus + self._in_unit(pair.query_id)
         felt = noise if self.is_careless else self.slope * pair.log_gain + _spread(pair) * noise
         if self.has_ceiling:
-            felt = min(felt, 2.0)
+            felt = min(felt, CEILING)
         return HABITS[self.habit](math.exp(modulus + felt))
 
     def _in_unit(self, query_id: str) -> float:
         """What the topic, and the moment, add to their modulus."""
-        topic = draws(self.seed, "topic", query_id).normal(0, 0.15)
-        return float(topic + draws(self.seed, self.number, query_id).normal(0, 0.5))
+        topic = draws(self.seed, "topic", query_id).normal(0, TOPIC_MODULUS)
+        return float(topic + draws(self.seed, self.number, query_id).normal(0, UNIT_MODULUS))
 
     def seconds(self, pair: Pair) -> float:
         """How long they read a document and think about it."""
@@ -160,24 +170,30 @@ def person(seed: int, number: int, most_units: int) -> Person:
     return Person(
         seed=seed,
         number=number,
-        modulus=draw.normal(1.0, 1.25),
-        slope=draw.lognormal(0, 0.35),
+        modulus=draw.normal(*MODULUS),
+        slope=draw.lognormal(0, SLOPES),
         pace=draw.normal(0, WORKER_PACE),
         habit=str(draw.choice(list(HABITS), p=HABIT_CHANCES)),
-        has_ceiling=bool(draw.random() < 0.9),
-        is_careless=bool(draw.random() < 0.1),
-        writes_tiny=bool(draw.random() < 0.015),
-        units=1 + int(draw.choice(most_units, p=_chances_of_units(most_units))),
+        has_ceiling=bool(draw.random() < CEILING_CHANCE),
+        is_careless=bool(draw.random() < CARELESS),
+        writes_tiny=bool(draw.random() < TINY_CHANCE),
+        units=1 + int(draw.choice(most_units, p=chances_of_units(most_units))),
     )
 
 
 def _spread(pair: Pair) -> float:
     """Of what workers feel about a document; they agree most on what is best, and on anchors."""
-    return max(0.3, 0.6 - 0.2 * pair.log_gain) * (0.7 if pair.is_anchor else 1.0)
+    at_gain = max(LEAST_NOISE, NOISE - LESS_NOISE * pair.log_gain)
+    return at_gain * (ANCHORS_NOISE if pair.is_anchor else 1.0)
 
 
 @lru_cache
-def _chances_of_units(most: int) -> Sequence[float]:
+def chances_of_units(most: int) -> Sequence[float]:
+    """The chances that a worker comes for 1, 2, ..., `most` units.
+
+    >>> [round(chance, 3) for chance in chances_of_units(2)]
+    [0.682, 0.318]
+    """
     weights = np.arange(1, most + 1) ** -1.1
     return (weights / weights.sum()).tolist()
 

@@ -1,0 +1,184 @@
+"""Many artificial workers at once, as arrays: whole plans judged in a moment.
+
+What `model` says of one worker and one document, with the same distributions. Draws come from the
+generator that is handed in, so that they are other numbers than those of a worker of `model`.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from crowd import model
+from crowd.mind import PREPARATION
+from judging.numbers import LARGEST, SMALLEST
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+MOST_TRIES = 100  # of Finish, until both anchors are in order
+PAGES_BEFORE = 6  # from agreeing to the first document: practice 4, instructions, topic
+SAMPLE = 20_000  # units, for what is usual
+
+
+@dataclass(frozen=True)
+class Nature:
+    """What differs from one crowd to another; the defaults are those of `model`.
+
+    noise: how far scores of a document lie apart, times that of the model; slope: spread of the log
+    of how much more workers see what is relevant; careless: share of workers whose scores say
+    nothing; spread: of true log gains about those of their levels.
+    """
+
+    noise: float = 1.0
+    slope: float = model.SLOPES
+    careless: float = model.CARELESS
+    spread: float = model.SPREAD
+
+
+class People(NamedTuple):
+    """Artificial workers, a column for each trait of `model.Person`, all (people,)."""
+
+    modulus: Floats
+    slope: Floats
+    habit: Ints
+    has_ceiling: Mask
+    is_careless: Mask
+    writes_tiny: Mask
+
+    def take(self, places: Ints) -> "People":
+        """Some of them, in this order."""
+        return People(*(column[places] for column in self))
+
+
+def people(draw: np.random.Generator, number: int, nature: Nature) -> People:
+    """So many artificial workers of a nature."""
+    return People(
+        modulus=draw.normal(*model.MODULUS, number),
+        slope=draw.lognormal(0, nature.slope, number),
+        habit=draw.choice(len(model.HABITS), number, p=model.HABIT_CHANCES),
+        has_ceiling=draw.random(number) < model.CEILING_CHANCE,
+        is_careless=draw.random(number) < nature.careless,
+        writes_tiny=draw.random(number) < model.TINY_CHANCE,
+    )
+
+
+def log_gains(
+    draw: np.random.Generator, labels: ArrayLike, highest: float, nature: Nature
+) -> Floats:
+    """True log gains of documents that are no anchors, as `model.log_gain` draws each.
+
+    labels: (n,), NaN where a document has none; highest: the top level of the labels' scale.
+    """
+    given = np.asarray(labels, dtype=np.float64)
+    levels = 3 * np.maximum(given, 0) / max(highest, 1)
+    for which, chances in (
+        (np.isnan(given), model.UNJUDGED_CHANCES),
+        ((given > 0) & (highest <= 1), model.RELEVANT_CHANCES),
+    ):
+        levels[which] = draw.choice(len(chances), int(which.sum()), p=chances)
+    return np.interp(levels, range(4), model.LEVELS) + draw.normal(0, nature.spread, len(given))
+
+
+def judged(
+    draw: np.random.Generator,
+    workers: People,
+    gains: Floats,
+    nature: Nature,
+    levels: int = 0,
+) -> Floats:
+    """The scores of completed units of one topic, the two anchors in the first two columns.
+
+    Whoever has not put H_k (column 0) above N_k (column 1) scores the unit anew.
+
+    Args:
+        workers: one for each unit; nobody judges two units of a topic.
+        gains: (units, unit size), true log gains.
+        levels: how many the study's scale has; 0 where scores are magnitudes.
+
+    Returns:
+        (units, unit size): magnitudes, or levels from 0.
+    """
+    scores = np.empty(gains.shape)
+    wrong = np.arange(len(gains))
+    modulus = workers.modulus + draw.normal(0, model.TOPIC_MODULUS)
+    modulus = modulus + draw.normal(0, model.UNIT_MODULUS, len(gains))
+    settled = workers._replace(modulus=modulus)
+    for _ in range(MOST_TRIES):
+        again = _levels if levels else _magnitudes
+        scores[wrong] = again(draw, settled.take(wrong), gains[wrong], nature, levels)
+        wrong = wrong[scores[wrong, 0] <= scores[wrong, 1]]
+        if not wrong.size:
+            break
+    return scores
+
+
+def _felt(
+    draw: np.random.Generator, workers: People, seen: Floats, gains: Floats, nature: Nature
+) -> Floats:
+    """What workers feel about documents, before they give it a number; seen: gains as they see."""
+    noise = draw.normal(size=gains.shape)
+    usual = np.maximum(model.LEAST_NOISE, model.NOISE - model.LESS_NOISE * gains) * nature.noise
+    usual[:, :2] *= model.ANCHORS_NOISE
+    return np.where(workers.is_careless[:, np.newaxis], noise, seen + usual * noise)
+
+
+def _magnitudes(
+    draw: np.random.Generator, workers: People, gains: Floats, nature: Nature, levels: int
+) -> Floats:
+    felt = _felt(draw, workers, workers.slope[:, np.newaxis] * gains, gains, nature)
+    felt = np.where(workers.has_ceiling[:, np.newaxis], np.minimum(felt, model.CEILING), felt)
+    values = np.exp(workers.modulus[:, np.newaxis] + felt)
+    scores = np.choose(workers.habit[:, np.newaxis], [series(values), *_figures(values)])
+    tiny = workers.writes_tiny[:, np.newaxis] & (gains < model.TINY_BELOW)
+    powers = draw.integers(*model.TINY_POWERS, size=int(tiny.sum()))
+    scores[tiny] = 10.0**-powers
+    return np.clip(scores, float(SMALLEST), float(LARGEST))
+
+
+def _levels(
+    draw: np.random.Generator, workers: People, gains: Floats, nature: Nature, levels: int
+) -> Floats:
+    return as_levels(_felt(draw, workers, gains, gains, nature), levels)
+
+
+def as_levels(felt: Floats, levels: int) -> Floats:
+    """The levels, from 0, that log gains belong to on a scale of so many.
+
+    >>> as_levels(np.array([0.0, 0.5, 2.0]), 4)
+    array([0., 1., 3.])
+    """
+    return np.searchsorted(model.cuts(levels), felt, side="right").astype(np.float64)
+
+
+def series(values: Floats) -> Floats:
+    """The nearest of 1, 2 and 5 times a power of ten, by ratio.
+
+    >>> series(np.array([1.3, 1.5, 30.0, 80.0]))
+    array([  1.,   2.,  20., 100.])
+    """
+    power = 10.0 ** np.floor(np.log10(values))
+    digits = np.array([1.0, 2.0, 5.0, 10.0])
+    middles = np.sqrt(digits[1:] * digits[:-1])
+    return digits[np.searchsorted(middles, values / power)] * power
+
+
+def _figures(values: Floats) -> tuple[Floats, Floats]:
+    """Values with one and with two significant figures."""
+    power = 10.0 ** np.floor(np.log10(values))
+    return np.rint(values / power) * power, np.rint(10 * values / power) * power / 10
+
+
+@lru_cache
+def unit_seconds(unit_size: int) -> tuple[float, float]:
+    """Mean and median seconds that a unit takes, from agreeing to Finish, at the usual length."""
+    draw = model.draws("unit seconds")
+    paces = draw.normal(0, model.WORKER_PACE, (SAMPLE, 1))
+    paces = paces + draw.normal(0, model.DOCUMENT_PACE, (SAMPLE, unit_size))
+    usual = np.exp(paces - (model.WORKER_PACE**2 + model.DOCUMENT_PACE**2) / 2)
+    reading = model.FASTEST + (model.READING + model.LONG) * usual
+    before = draw.uniform(*PREPARATION, (SAMPLE, PAGES_BEFORE))
+    whole: Any = reading.sum(axis=1) + before.sum(axis=1)
+    return float(whole.mean()), float(np.median(whole))

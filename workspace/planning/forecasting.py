@@ -1,0 +1,148 @@
+"""What a study can be expected to tell, for 1 to 15 judges a document and for fewer topics."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crowd import model
+from crowd.many import Nature
+from evaluation.comparison.correlation import tau_many
+from evaluation.comparison.top_set import overlap, top_set
+from workspace.planning.simulating import Design, Simulated, simulate
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Tell = Callable[[float], None]
+MOST_JUDGES = 15
+SHARES = (1.0, 0.75, 0.5, 0.25)  # of the topics
+QUANTILES = (0.025, 0.975)
+
+
+class Point(NamedTuple):
+    """What to expect of a number of topics and of judges: means, and 95% of simulated studies.
+
+    units: of the plan, in the mean over the topics that may be drawn. tau: with the order by true
+    gains on all topics; top_set: the share of the true top set that is in the other; in_top_set:
+    how many systems that has; best: how often its best system is in the true top set; error: by how
+    much gains differ from the true ones, in logs of ratios or in levels. NaN: there is no order.
+    """
+
+    topics: int
+    judges: int
+    units: float
+    tau: float
+    tau_low: float
+    tau_high: float
+    top_set: float
+    top_set_low: float
+    top_set_high: float
+    in_top_set: float
+    best: float
+    error: float
+    error_low: float
+    error_high: float
+
+
+class Outcome(NamedTuple):
+    """What came out of one simulated study, (numbers of topics, redundancies); NaN: no order."""
+
+    units: Floats
+    tau: Floats
+    top_set: Floats
+    in_top_set: Floats
+    best: Floats
+    error: Floats
+
+
+def forecast(
+    design: Design,
+    natures: Sequence[Nature],
+    replications: int,
+    seed: int,
+    tell: Tell = lambda share: None,
+) -> list[Point]:
+    """Simulate a study again and again, and say what to expect of it.
+
+    Args:
+        natures: what the crowd may be like; each study has one of them, in turn.
+        replications: how many studies are simulated; each has documents and people of its own.
+        seed: of all draws, which belong to their study and topic: more replications change none.
+    """
+    numbers = topic_numbers(len(design.pools))
+    outcomes = []
+    for study in range(replications):
+        key = seed, "forecast", study
+        nature = natures[study % len(natures)]
+        simulated = simulate(design, nature, MOST_JUDGES, *key)
+        outcomes.append(outcome(design, simulated, numbers, model.draws(*key, "topics")))
+        tell((study + 1) / replications)
+    whole = Outcome(*(np.stack(column) for column in zip(*outcomes, strict=True)))
+    return [
+        _point(whole, row, number, judges)
+        for row, number in enumerate(numbers)
+        for judges in range(1, MOST_JUDGES + 1)
+    ]
+
+
+def topic_numbers(topics: int) -> list[int]:
+    """All topics and some shares of them, without repetition, largest first.
+
+    >>> topic_numbers(18), topic_numbers(2)
+    ([18, 14, 9, 4], [2, 1])
+    """
+    return sorted({max(1, round(share * topics)) for share in SHARES}, reverse=True)
+
+
+def outcome(
+    design: Design, simulated: Simulated, numbers: Sequence[int], draw: np.random.Generator
+) -> Outcome:
+    """Orders by some topics, drawn at random, against the true order by all of them."""
+    order = draw.permutation(len(design.pools))
+    units = np.array([design.units(judges) for judges in range(1, MOST_JUDGES + 1)])
+    rows = [_compared(simulated, np.sort(order[:number])) for number in numbers]
+    tau, found, size, best = (np.stack(column) for column in zip(*rows, strict=True))
+    return Outcome(
+        np.stack([units[:, order[:number]].sum(axis=1) for number in numbers]).astype(np.float64),
+        tau,
+        found,
+        size,
+        best,
+        np.tile(simulated.errors, (len(numbers), 1)),
+    )
+
+
+def _compared(simulated: Simulated, topics: Ints) -> tuple[Floats, Floats, Floats, Floats]:
+    """Tau, overlap and size of the top set, and whether its best is right, by redundancy."""
+    values, truth = simulated.values[:, topics], simulated.true_values
+    if values.shape[-1] < 2:
+        nothing = np.full(len(values), np.nan)
+        return nothing, nothing, nothing, nothing
+    tau = tau_many(truth.mean(axis=0), values.mean(axis=1))
+    true_members, top = top_set(truth).members, top_set(values)
+    best = true_members[top.best].astype(np.float64)
+    return tau, overlap(true_members, top.members), top.members.sum(axis=-1), best
+
+
+def _point(whole: Outcome, row: int, topics: int, judges: int) -> Point:
+    units, tau, found, size, best, error = (column[:, row, judges - 1] for column in whole)
+    return Point(
+        topics,
+        judges,
+        float(units.mean()),
+        *_spread(tau),
+        *_spread(found),
+        float(size.mean()),
+        float(best.mean()),
+        *_spread(error),
+    )
+
+
+def _spread(values: Floats) -> tuple[float, float, float]:
+    """Mean, and the ends of the middle 95%; NaN of studies that make all systems equal left out."""
+    known = values[~np.isnan(values)]
+    if not known.size:
+        return np.nan, np.nan, np.nan
+    low, high = np.quantile(known, QUANTILES).tolist()
+    return float(known.mean()), low, high
