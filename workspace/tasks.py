@@ -3,6 +3,7 @@
 from celery import shared_task
 
 from workspace import importing
+from workspace.planning import asking
 
 
 @shared_task
@@ -10,3 +11,9 @@ def import_files() -> int:
     """Do the first import that was asked for and that nobody is at, if there is one."""
     importing.forget_old()
     return importing.import_next()
+
+
+@shared_task
+def forecast() -> int:
+    """Find forecasts that have been asked for, and compute them."""
+    return asking.bring_up_to_date()

@@ -179,14 +179,14 @@ def bring_up_to_date() -> int:
     if not _wanted().exists():
         return 0
     done = 0
-    with _alone() as alone:
-        while alone and (row := _wanted().order_by("wanted_at").first()):
+    with alone() as is_alone:
+        while is_alone and (row := _wanted().order_by("wanted_at").first()):
             done += _compute_of(row.study, row.label_set, row)
     return done
 
 
 @contextmanager
-def _alone() -> Iterator[bool]:
+def alone() -> Iterator[bool]:
     """Whether nobody else is at work. The lock goes with the connection, if that is lost."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_lock(%s)", [LOCK])

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from django.contrib.postgres.fields import ArrayField
@@ -129,6 +129,27 @@ def seconds_per_document(study: Study, *, without_long: bool = False) -> Seconds
         return Seconds(0, np.nan, np.nan, (np.nan,) * 5)
     sd = np.nan if summary["sd"] is None else summary["sd"]
     return Seconds(summary["n"], summary["mean"], sd, tuple(summary["quantiles"]))
+
+
+class UnitSeconds(NamedTuple):
+    """How long n completed units took, from agreeing to Finish; NaN where there is none."""
+
+    n: int
+    mean: float
+    median: float
+
+
+def unit_seconds(study: Study) -> UnitSeconds:
+    """Time on the completed units of a study, mean and median."""
+    lasted = Cast(Extract(F("finished_at") - F("started_at"), "epoch"), FloatField())
+    row = (
+        Assignment.objects.completed()
+        .filter(study=study)
+        .aggregate(n=Count("id"), mean=Avg(lasted), median=_Quantiles(lasted, 0.5))
+    )
+    if not row["n"]:
+        return UnitSeconds(0, np.nan, np.nan)
+    return UnitSeconds(row["n"], row["mean"], row["median"][0])
 
 
 @dataclass(frozen=True)

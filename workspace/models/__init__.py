@@ -1,5 +1,6 @@
 """The tables of the workspace."""
 
+from workspace.models.forecast import Forecast
 from workspace.models.uploading import ImportJob, Upload
 
-__all__ = ["ImportJob", "Upload"]
+__all__ = ["Forecast", "ImportJob", "Upload"]

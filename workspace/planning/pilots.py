@@ -213,4 +213,3 @@ def _within_labels(gains: Floats, labels: Floats) -> Floats:
     groups = np.unique(np.nan_to_num(labels, nan=-1e9), return_inverse=True)[1]
     counts = np.bincount(groups)
     return gains - (np.bincount(groups, gains) / counts)[groups]
-

@@ -120,17 +120,17 @@ def _colour(field: str, names: Sequence[str], colours: Sequence[str], **legend: 
         columnPadding=40,  # a reader's font may be wider
         **legend,
     )
-    return alt.Color(f"{field}:N", scale=_named_scale(names, colours), legend=above)
+    return alt.Color(f"{field}:N", scale=named_scale(names, colours), legend=above)
 
 
-def _named_scale(names: Iterable[str], values: Sequence[Any]) -> alt.Scale:
+def named_scale(names: Iterable[str], values: Sequence[Any]) -> alt.Scale:
     """Each name has the value at its place."""
     domain = list(names)
     return alt.Scale(domain=domain, range=list(values[: len(domain)]))
 
 
 def _dash(field: str, names: Sequence[str]) -> alt.StrokeDash:
-    return alt.StrokeDash(f"{field}:N", scale=_named_scale(names, DASHES))
+    return alt.StrokeDash(f"{field}:N", scale=named_scale(names, DASHES))
 
 
 def shaped(
@@ -145,7 +145,7 @@ def shaped(
         y=up,
         description="name:N",
         color=_colour(field, list(kinds), colours, **legend),
-        shape=alt.Shape(f"{field}:N", scale=_named_scale(kinds, shapes)),
+        shape=alt.Shape(f"{field}:N", scale=named_scale(kinds, shapes)),
     )
 
 

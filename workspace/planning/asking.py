@@ -1,0 +1,251 @@
+"""Forecasts are asked for, computed in the background, and kept until settings or data change."""
+
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Count, F, Max, Q, QuerySet, Sum
+
+from accounts.models import User
+from crowd.many import Nature
+from evaluation import VERSION
+from evaluation.store import keeping
+from judging.models import Assignment, LabelSet, Study
+from judging.models.team import seen_by_team_of
+from judging.states import State
+from judging.studies import trail
+from web import clock
+from workspace.models import Forecast
+from workspace.planning import forecasting, pilots, pools
+from workspace.planning.costs import NoPlan, costs
+from workspace.planning.kept import kept
+from workspace.planning.telling import Situation
+
+log = logging.getLogger(__name__)
+FEWEST_REPLICATIONS, REPLICATIONS, MOST_REPLICATIONS = 20, 100, 500
+SEED = 1
+TRIES = 3
+INTERRUPTED = f"It was begun {TRIES} times and interrupted each time."
+FAILED = "It ended with an error, which the worker's log has: {}."
+PAUSE = 0.5  # seconds between two notes of progress
+FITTING = 0.2  # of the progress, where there is a pilot
+UNFINISHED = Forecast.State.WAITING, Forecast.State.COMPUTING
+
+
+class CannotForecast(NoPlan):
+    """A forecast cannot be asked for so; the message says why, and what was expected."""
+
+
+class Superseded(Exception):
+    """Another forecast was asked for meanwhile, or the study is gone."""
+
+
+@dataclass(frozen=True)
+class Looked:
+    """A forecast as whoever looks finds it, and whether what it tells is of today's settings."""
+
+    row: Forecast
+    is_current: bool
+
+    @property
+    def waits(self) -> bool:
+        return self.row.state in UNFINISHED
+
+
+def forecast_of(study: Study) -> Looked | None:
+    """The forecast of a study; None if nobody has asked for one."""
+    row = Forecast.objects.filter(study=study).select_related("study", "pilot").first()
+    return None if row is None else Looked(row, row.version == version(study, row.pilot))
+
+
+def pilots_for(study: Study, by: User | None) -> QuerySet[Study]:
+    """The studies whose crowd may be taken for that of a study, by name: the study itself, too.
+
+    They have the same kind of scale and enough completed units, and are seen by whoever asks (None:
+    a command) and by the whole team, who will read what their crowds are like.
+    """
+    seen = Q(pk=study.pk) | Q(pk__in=seen_by_team_of(study))
+    units = Count("assignment", filter=Q(assignment__state=State.COMPLETED))
+    fitting = (
+        Study.objects.filter(seen, scale=study.scale, levels__len=len(study.levels))
+        .exclude(crowd=Study.Crowd.IMPORTED)
+        .annotate(units_done=units)
+        .filter(units_done__gte=pilots.FEWEST_UNITS)
+        .order_by("slug")
+    )
+    return fitting if by is None else fitting.filter(pk__in=Study.objects.seen_by(by))
+
+
+@transaction.atomic
+def ask_forecast(
+    study: Study,
+    by: User | None,
+    *,
+    pilot: str = "",
+    replications: int = REPLICATIONS,
+    seed: int = SEED,
+) -> Forecast:
+    """Have what a study will tell computed anew, in the background.
+
+    Args:
+        by: who asks; None is a command.
+        pilot: the name of the study whose crowd is to be expected; empty: the published one.
+        replications: how many studies are simulated.
+        seed: of all draws.
+
+    Raises:
+        CannotForecast: the study has no units to plan, or no such pilot; replications or a seed out
+            of range.
+    """
+    _check(study, replications, seed)
+    source = pilots_for(study, by).filter(slug=pilot).first() if pilot else None
+    if pilot and source is None:
+        raise CannotForecast(
+            f"pilot {pilot}: expected a study on the same scale, seen by you and by the whole "
+            f"team, with at least {pilots.FEWEST_UNITS} completed units"
+        )
+    wanted = {"pilot": source, "replications": replications, "seed": seed, "asked_by": by}
+    fresh = {"state": Forecast.State.WAITING, "progress": 0.0, "tries": 0, "fault": ""}
+    row, _ = Forecast.objects.update_or_create(
+        study=study, defaults={**wanted, **fresh, "asked_at": clock.now()}
+    )
+    trail.record(study, by, "asked for a forecast", pilot=pilot, replications=replications)
+    return row
+
+
+def _check(study: Study, replications: int, seed: int) -> None:
+    if not FEWEST_REPLICATIONS <= replications <= MOST_REPLICATIONS:
+        raise CannotForecast(
+            f"replications {replications}: expected {FEWEST_REPLICATIONS} to {MOST_REPLICATIONS}"
+        )
+    if not 0 <= seed < 2**31:
+        raise CannotForecast(f"seed {seed}: expected 0 to {2**31 - 1}")
+    wanted = costs(study)
+    if not wanted.topics:
+        raise CannotForecast(f"Study {study} has no topics.")
+    if wanted.too_small:
+        raise CannotForecast(
+            f"Topic {', '.join(wanted.too_small)}: fewer documents than a unit holds "
+            f"({study.unit_size}); pool deeper, add runs, or make the units smaller."
+        )
+
+
+def version(study: Study, pilot: Study | None) -> str:
+    """A text that changes whenever a forecast may come out differently."""
+    settings = "version", "scale", "levels", "unit_size", "redundancy", "payment", "platform_fee"
+    labels = LabelSet.objects.filter(collection=study.collection_id, name=study.labels)
+    sources: list[Any] = [
+        VERSION,
+        *(getattr(study, name) for name in (*settings, "currency", "pool_depth", "pool_by")),
+        study.collection.revision,
+        list(labels.values_list("digest", flat=True)),
+        study.topics.aggregate(last=Max("documents"), topics=Count("pk", distinct=True)),
+        pilot and (pilot.pk, pilot.topics.aggregate(sum=Sum("revision"))["sum"]),
+    ]
+    return sha256(repr(sources).encode()).hexdigest()[:32]
+
+
+def bring_up_to_date() -> int:
+    """Compute forecasts that were asked for, unless somebody is at it; how many there were.
+
+    One that was interrupted is found again, and begun anew.
+    """
+    if not _unfinished().exists():
+        return 0
+    done = 0
+    with keeping.alone() as is_alone:
+        while is_alone and (row := _unfinished().order_by("asked_at").first()):
+            _compute(row)
+            done += 1
+    return done
+
+
+def _unfinished() -> QuerySet[Forecast]:
+    return Forecast.objects.filter(state__in=UNFINISHED).select_related(
+        "study__collection", "pilot"
+    )
+
+
+def _compute(row: Forecast) -> None:
+    """Compute one forecast and keep it, or say why it could not be; an older one then stays."""
+    if row.tries >= TRIES:
+        _end(row, state=Forecast.State.FAILED, fault=INTERRUPTED)
+        return
+    computing = {"state": Forecast.State.COMPUTING, "tries": F("tries") + 1, "progress": 0.0}
+    _asked(row).update(**computing)
+    began, known = time.monotonic(), version(row.study, row.pilot)
+    try:
+        result = _result(row)
+    except Superseded:
+        return
+    except (NoPlan, pilots.TooLittle) as refusal:
+        _end(row, state=Forecast.State.FAILED, fault=str(refusal))
+    except Exception as fault:
+        log.exception("forecast of %s", row.study)
+        _end(row, state=Forecast.State.FAILED, fault=FAILED.format(type(fault).__name__))
+    else:
+        seconds = time.monotonic() - began
+        done = {"result": result, "version": known, "computed_at": clock.now(), "seconds": seconds}
+        _end(row, state=Forecast.State.DONE, fault="", **done)
+
+
+def _result(row: Forecast) -> dict[str, Any]:
+    """What is kept of a forecast."""
+    study, tell, begin = row.study, _noted_on(row), 0.0
+    _check(study, row.replications, row.seed)
+    design, likely, natures, judged = pools.design(study), None, [Nature()], 0
+    if row.pilot:
+        pilot, begin = pools.pilot(row.pilot), FITTING
+        likely = pilots.fit(pilot, row.seed, lambda share: tell(FITTING * share))
+        natures, judged = list(likely.natures), pilot.units
+    points = forecasting.forecast(
+        design,
+        natures,
+        row.replications,
+        row.seed,
+        lambda share: tell(begin + (1 - begin) * share),
+    )
+    labelled = [int((pool.labels == pool.labels).sum()) for pool in design.pools]
+    situation = Situation(
+        topics=len(design.pools),
+        judges=study.redundancy,
+        unit_cost=costs(study).unit_cost,
+        currency=study.currency,
+        levels=design.levels,
+        label_set=study.labels,
+        documents=sum(pool.documents for pool in design.pools),
+        labelled=sum(labelled),
+        systems=len(design.pools[0].lists),
+        pilot=row.pilot.slug if row.pilot else "",
+        pilot_units=judged,
+        replications=row.replications,
+        seed=row.seed,
+    )
+    return kept(points, likely, situation)
+
+
+def _noted_on(row: Forecast) -> Callable[[float], None]:
+    """Notes the share done on the row, now and then."""
+    last = 0.0
+
+    def tell(share: float) -> None:
+        nonlocal last
+        if time.monotonic() - last > PAUSE:
+            last = time.monotonic()
+            if not _asked(row).update(progress=share):
+                raise Superseded
+
+    return tell
+
+
+def _asked(row: Forecast) -> QuerySet[Forecast]:
+    """The row, as long as nobody has asked for another forecast."""
+    return Forecast.objects.filter(pk=row.pk, asked_at=row.asked_at)
+
+
+def _end(row: Forecast, **outcome: Any) -> None:
+    _asked(row).update(progress=0.0, **outcome)

@@ -1,0 +1,154 @@
+"""What a study will cost: units, people, hours, money."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import NamedTuple
+
+from crowd import many, model
+from judging.models import Study
+from judging.studies import report
+from workspace.planning.pools import TopicUnits, topic_units
+
+ENOUGH = 10  # completed units, to take times and habits from
+HOUR = 3600
+
+
+class NoPlan(ValueError):
+    """The study is not of a kind that can be planned."""
+
+
+class Basis(NamedTuple):
+    """What is known of the people who come. units: behind it; 0: as published of another crowd."""
+
+    study: str
+    units: int
+    mean_seconds: float  # of a unit
+    median_seconds: float
+    units_each: float  # that a worker completes, in the mean
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What the whole plan of a study takes, units completed before included."""
+
+    topics: Sequence[TopicUnits]
+    is_planned: bool  # else as the settings have it now
+    basis: Basis
+    most_each: int  # units that a worker may complete
+    payment: Decimal  # of a unit
+    platform_fee: Decimal
+    currency: str
+    minimum_hourly_pay: Decimal | None
+    unit_size: int
+
+    @property
+    def documents(self) -> int:
+        return sum(topic.documents for topic in self.topics)
+
+    @property
+    def units(self) -> int:
+        return sum(topic.units for topic in self.topics)
+
+    @property
+    def least_workers(self) -> int:
+        """How many people it takes if each does as many units as they may."""
+        return self._workers(self.most_each)
+
+    @property
+    def workers(self) -> int:
+        """How many people it takes if each does as many units as is usual."""
+        return self._workers(min(self.basis.units_each, self.most_each))
+
+    def _workers(self, units_each: float) -> int:
+        """Nobody judges two units of one topic, so at least those of the largest."""
+        largest = max((topic.units for topic in self.topics), default=0)
+        return max(largest, math.ceil(self.units / units_each) if units_each else 0)
+
+    @property
+    def hours(self) -> float:
+        """Of work, on units that are completed."""
+        return self.units * self.basis.mean_seconds / HOUR
+
+    @property
+    def paid(self) -> Decimal:
+        """To the workers."""
+        return self.units * self.payment
+
+    @property
+    def fee(self) -> Decimal:
+        """To the platform."""
+        return self.paid * self.platform_fee
+
+    @property
+    def total(self) -> Decimal:
+        return self.paid + self.fee
+
+    @property
+    def unit_cost(self) -> float:
+        """Of a unit, the platform's fee included."""
+        return float(self.payment * (1 + self.platform_fee))
+
+    @property
+    def hourly_pay(self) -> float:
+        """At the median time, without the fee."""
+        return float(self.payment) * HOUR / self.basis.median_seconds
+
+    @property
+    def pays_too_little(self) -> bool:
+        return self.hourly_pay < float(self.minimum_hourly_pay or 0)
+
+    @property
+    def fair_payment(self) -> Decimal:
+        """The least payment of a unit that reaches the minimum hourly pay at the median time."""
+        least = float(self.minimum_hourly_pay or 0) * self.basis.median_seconds / HOUR
+        return Decimal(math.ceil(100 * least)) / 100
+
+    @property
+    def too_small(self) -> list[str]:
+        """The topics that have fewer documents than a unit holds."""
+        return [topic.query_id for topic in self.topics if topic.documents < self.unit_size]
+
+
+def costs(study: Study, pilot: Study | None = None) -> Costs:
+    """What a study costs, at the times of its own units, of a pilot's, or as published.
+
+    A draft need not be planned: its units follow from the pools that its settings make.
+
+    Raises:
+        NoPlan: it was judged elsewhere.
+    """
+    if study.is_imported:
+        raise NoPlan(f"Study {study} was judged elsewhere: there is nothing to plan.")
+    topics = topic_units(study)
+    most_each = min(len(topics), study.max_units_per_worker or len(topics))
+    return Costs(
+        topics=topics,
+        is_planned=study.units.exists(),
+        basis=basis(study, pilot, most_each),
+        most_each=most_each,
+        payment=study.payment,
+        platform_fee=study.platform_fee,
+        currency=study.currency,
+        minimum_hourly_pay=study.minimum_hourly_pay,
+        unit_size=study.unit_size,
+    )
+
+
+def basis(study: Study, pilot: Study | None, most_each: int) -> Basis:
+    """What is known of the people: of this study, else of a pilot, else as published.
+
+    Times of units of another size are taken in proportion.
+    """
+    for source in filter(None, (study, pilot)):
+        taken = report.unit_seconds(source)
+        if taken.n >= ENOUGH:
+            times = study.unit_size / source.unit_size
+            workers = len(report.workers(source))
+            return Basis(
+                source.slug, taken.n, taken.mean * times, taken.median * times, taken.n / workers
+            )
+    chances = model.chances_of_units(max(most_each, 1))
+    usual = sum(units * chance for units, chance in enumerate(chances, 1))
+    return Basis("", 0, *many.unit_seconds(study.unit_size), usual)
