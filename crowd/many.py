@@ -50,7 +50,8 @@ class People(NamedTuple):
 
     def take(self, places: Ints) -> "People":
         """Some of them, in this order."""
-        return People(*(column[places] for column in self))
+        columns: Any = (column[places] for column in self)
+        return People(*columns)
 
 
 def people(draw: np.random.Generator, number: int, nature: Nature) -> People:

@@ -14,7 +14,7 @@ from accounts.models import User
 from crowd.many import Nature
 from evaluation import VERSION
 from evaluation.store import keeping
-from judging.models import Assignment, LabelSet, Study
+from judging.models import LabelSet, Study
 from judging.models.team import seen_by_team_of
 from judging.states import State
 from judging.studies import trail
@@ -33,6 +33,10 @@ INTERRUPTED = f"It was begun {TRIES} times and interrupted each time."
 FAILED = "It ended with an error, which the worker's log has: {}."
 PAUSE = 0.5  # seconds between two notes of progress
 FITTING = 0.2  # of the progress, where there is a pilot
+SETTINGS = (  # that a forecast depends on
+    *("version", "scale", "levels", "unit_size", "redundancy", "payment", "platform_fee"),
+    *("currency", "pool_depth", "pool_by", "collection__revision"),
+)
 UNFINISHED = Forecast.State.WAITING, Forecast.State.COMPUTING
 
 
@@ -69,7 +73,7 @@ def pilots_for(study: Study, by: User | None) -> QuerySet[Study]:
     a command) and by the whole team, who will read what their crowds are like.
     """
     seen = Q(pk=study.pk) | Q(pk__in=seen_by_team_of(study))
-    units = Count("assignment", filter=Q(assignment__state=State.COMPLETED))
+    units = Count("assignments", filter=Q(assignments__state=State.COMPLETED))
     fitting = (
         Study.objects.filter(seen, scale=study.scale, levels__len=len(study.levels))
         .exclude(crowd=Study.Crowd.IMPORTED)
@@ -136,13 +140,12 @@ def _check(study: Study, replications: int, seed: int) -> None:
 
 def version(study: Study, pilot: Study | None) -> str:
     """A text that changes whenever a forecast may come out differently."""
-    settings = "version", "scale", "levels", "unit_size", "redundancy", "payment", "platform_fee"
+    settings = Study.objects.filter(pk=study.pk).values_list(*SETTINGS)
     labels = LabelSet.objects.filter(collection=study.collection_id, name=study.labels)
     sources: list[Any] = [
         VERSION,
-        *(getattr(study, name) for name in (*settings, "currency", "pool_depth", "pool_by")),
-        study.collection.revision,
-        list(labels.values_list("digest", flat=True)),
+        *settings,
+        *labels.values_list("digest", flat=True),
         study.topics.aggregate(last=Max("documents"), topics=Count("pk", distinct=True)),
         pilot and (pilot.pk, pilot.topics.aggregate(sum=Sum("revision"))["sum"]),
     ]

@@ -128,8 +128,7 @@ def _adjusted(tried: Floats, looks_tried: Floats, observed: Floats) -> Floats:
 def _regression(features: Floats, outcomes: Floats) -> Floats:
     """Slopes of a linear regression, (features, outcomes), without the intercepts."""
     with_one = np.column_stack([features, np.ones(len(features))])
-    slopes: Floats = np.linalg.lstsq(with_one, outcomes, rcond=None)[0][:-1]
-    return slopes
+    return np.asarray(np.linalg.lstsq(with_one, outcomes, rcond=None)[0][:-1], dtype=np.float64)
 
 
 def judged_by(pilot: Pilot, nature: Nature, *key: object) -> Pilot:
@@ -161,9 +160,8 @@ def looks(pilot: Pilot) -> Floats:
     usual = alike[alike >= LIKE_OTHERS].size
     return np.array(
         [
-            _log_mean(off),
-            _log_mean(off_anchors),
-            np.log(np.quantile(off, 0.9) + 0.01) if off.size else 0.0,
+            *_log_quantiles(off),
+            *_log_quantiles(off_anchors),
             apart.mean(),
             apart.std(),
             (alike < LIKE_OTHERS).mean(),
@@ -175,8 +173,9 @@ def looks(pilot: Pilot) -> Floats:
     )
 
 
-def _log_mean(distances: Floats) -> float:
-    return float(np.log(distances.mean() + 0.01)) if distances.size else 0.0
+def _log_quantiles(distances: Floats) -> Floats:
+    """Of the usual distance and of large ones."""
+    return np.log(np.quantile(distances, [0.5, 0.9]) + 0.01) if distances.size else np.zeros(2)
 
 
 def _topic_looks(pilot: Pilot, topic: JudgedTopic) -> tuple[Floats, ...]:
@@ -188,7 +187,6 @@ def _topic_looks(pilot: Pilot, topic: JudgedTopic) -> tuple[Floats, ...]:
     gains[result.documents], counts[result.documents] = log(result.gains), result.counts
     expected = gains[topic.rows]
     off = np.abs(scores - expected)
-    again = counts[topic.rows] > 1
     others = np.s_[:, ANCHORS:]
     centred = expected - expected.mean(axis=1, keepdims=True)
     moved = scores - scores.mean(axis=1, keepdims=True)
@@ -196,11 +194,13 @@ def _topic_looks(pilot: Pilot, topic: JudgedTopic) -> tuple[Floats, ...]:
     lengths = np.sqrt(squares * (moved**2).sum(axis=1))
     alike = np.divide(products, lengths, out=np.zeros_like(products), where=lengths > 0)
     slopes = np.divide(products, squares, out=np.zeros_like(products), where=squares > 0)
+    # What the careless give would hide how far apart the others are.
+    counted = (counts[topic.rows] > 1) & (alike >= LIKE_OTHERS)[:, np.newaxis]
     apart = scores[:, 0] - scores[:, 1]
     judged = np.flatnonzero(counts[ANCHORS:]) + ANCHORS
     return (
-        off[others][again[others]],
-        off[:, :ANCHORS][again[:, :ANCHORS]],
+        off[others][counted[others]],
+        off[:, :ANCHORS][counted[:, :ANCHORS]],
         apart,
         alike,
         slopes,

@@ -1,6 +1,6 @@
 """What a study will judge, read from the database: of a draft before its plan, too."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from django.core.cache import caches
@@ -60,10 +60,10 @@ def _draft_sizes(study: Study) -> dict[int, int]:
         f"pools {study.pk} {study.version} {study.collection.revision} {study.pool_depth} "
         f"{study.pool_by}"
     ).replace(" ", "-")
-    sizes: dict[int, int] = caches["pictures"].get_or_set(
+    sizes: Any = caches["pictures"].get_or_set(
         key, lambda: {topic.pk: len(_draft_pool(study, topic)) for topic in _topics(study)}
     )
-    return sizes
+    return dict(sizes)
 
 
 def _topics(study: Study) -> list[StudyTopic]:

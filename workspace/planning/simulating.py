@@ -147,16 +147,22 @@ def nested_units(documents: int, unit_size: int, most: int, draw: np.random.Gene
     whole = units_needed(documents, most, unit_size)
     slots = np.empty(whole * per_unit + others, dtype=np.int64)
     for begin in range(0, whole * per_unit, others):
-        order = draw.permutation(others)
-        begun = slots[begin - begin % per_unit : begin]  # of the unit that the last round left open
-        is_used = np.isin(order, begun)
-        late = np.flatnonzero(is_used[: per_unit - len(begun)]) if len(begun) else []
-        early = np.flatnonzero(~is_used[per_unit - len(begun) :]) + per_unit - len(begun)
-        for place, other in zip(late, early, strict=False):
-            order[[place, other]] = order[[other, place]]
-        slots[begin : begin + others] = order
+        open_unit = slots[begin - begin % per_unit : begin]  # which the last round left
+        places_left = -len(open_unit) % per_unit
+        slots[begin : begin + others] = _without_first(
+            draw.permutation(others), open_unit, places_left
+        )
     units = slots[: whole * per_unit].reshape(whole, per_unit) + ANCHORS
     return np.concatenate([np.tile([0, 1], (whole, 1)), units], axis=1)
+
+
+def _without_first(order: Ints, unwanted: Ints, first: int) -> Ints:
+    """An order in which none of some numbers is among the first; others take their places."""
+    is_unwanted = np.isin(order, unwanted)
+    from_here = np.flatnonzero(is_unwanted[:first])
+    to_there = np.flatnonzero(~is_unwanted[first:])[: len(from_here)] + first
+    order[from_here], order[to_there] = order[to_there], order[from_here]
+    return order
 
 
 def scaled(rows: Ints, scores: Floats, documents: int, schemes: tuple[str, str]) -> pipeline.Scaled:

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from crowd.many import Nature
 from evaluation.analyses.study.comparing import ENOUGH
-from evaluation.analyses.telling.parts import Analysed, Table, amount, number, percent
+from evaluation.analyses.telling.parts import Table, amount, number, percent
 from trec.words import count
 from workspace.planning.forecasting import MOST_JUDGES, Point
 from workspace.planning.pilots import Likely
@@ -87,8 +87,8 @@ def row_of(point: Point, situation: Situation) -> Row:
     )
 
 
-def money(amount: float, situation: Situation) -> str:
-    return f"{amount:,.2f} {situation.currency}"
+def money(cost: float, situation: Situation) -> str:
+    return f"{cost:,.2f} {situation.currency}"
 
 
 def price(row: Row, situation: Situation) -> str:

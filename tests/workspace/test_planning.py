@@ -1,0 +1,270 @@
+"""What a study costs, and its forecast: asked for, computed, kept, and out of date."""
+
+import json
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pytest
+
+from accounts.models import User
+from crowd import through_flow, world
+from crowd.people import Crowd
+from evaluation.comparison.correlation import tau_b
+from evaluation.models import Ranking
+from evaluation.pipeline import MEASURES, evaluate
+from judging.models import Membership, PooledDocument, Role, Study, TrailEntry, Unit
+from tests.factory import GRADED, NOON, make_study
+from tests.factory.completed import complete, judged_study
+from tests.factory.runs import add_runs
+from workspace.models import Forecast
+from workspace.planning import asking, forecasting, pools
+from workspace.planning.asking import CannotForecast, ask_forecast, forecast_of
+from workspace.planning.costs import NoPlan, costs
+from workspace.planning.simulating import MEASURE
+
+pytestmark = pytest.mark.django_db
+
+
+def ranked_study(**settings: Any) -> Study:
+    """A study with six runs, the first ones better."""
+    study = make_study(**{"topics": 6, "documents": 16, "redundancy": 3, **settings})
+    rng = np.random.default_rng(5)
+    runs: dict[str, dict[str, list[tuple[str, float]]]] = {f"run-{n}": {} for n in range(6)}
+    for topic in study.topics.select_related("topic"):
+        ids = sorted(topic.documents.values_list("doc_id", flat=True))
+        levels = np.arange(len(ids)) % 4
+        for place, lists in enumerate(runs.values()):
+            scores = (1 - place / 5) * levels + rng.normal(size=len(ids))
+            lists[topic.topic.query_id] = list(zip(ids, scores.tolist(), strict=True))
+    add_runs(study, runs)
+    return study
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "FEWEST_REPLICATIONS", 2)
+
+
+# --- costs --------------------------------------------------------------------------------------
+
+
+def test_costs_of_a_planned_study() -> None:
+    """Two topics of 14 documents: ceil(12 · 10 / 6) = 20 units each, at 0.20 and a fifth more."""
+    study = make_study(topics=2, redundancy=10, payment=0.20, minimum_hourly_pay=12)
+    planned = costs(study)
+    assert [(topic.documents, topic.units) for topic in planned.topics] == [(14, 20), (14, 20)]
+    assert (planned.units, planned.documents, planned.is_planned) == (40, 28, True)
+    assert (planned.paid, planned.fee, planned.total) == (
+        Decimal("8.00"),
+        Decimal("1.60"),
+        Decimal("9.60"),
+    )
+    assert planned.least_workers == 20  # who do both topics
+    assert 20 <= planned.workers <= 40
+    assert planned.basis.units == 0
+    assert planned.hours == pytest.approx(40 * planned.basis.mean_seconds / 3600)
+    assert planned.hourly_pay == pytest.approx(0.2 * 3600 / planned.basis.median_seconds)
+    assert planned.pays_too_little
+    assert float(planned.fair_payment) * 3600 / planned.basis.median_seconds >= 12
+
+
+def test_a_limit_for_each_worker_takes_more_people() -> None:
+    assert costs(make_study(topics=3, redundancy=10)).least_workers == 20
+    assert costs(make_study(topics=3, redundancy=10, max_units_per_worker=1)).least_workers == 60
+
+
+def test_a_draft_costs_what_its_plan_will() -> None:
+    study = make_study(topics=2, opened=False, redundancy=4)
+    planned = costs(study)
+    Unit.objects.all().delete()
+    PooledDocument.objects.all().delete()
+    draft = costs(study)
+    assert not draft.is_planned
+    assert (draft.topics, draft.total) == (planned.topics, planned.total)
+
+
+def test_times_are_the_study_s_own_as_soon_as_there_are_enough() -> None:
+    study = make_study(redundancy=6)
+    for number in range(10):
+        complete(study, f"worker-{number}", seconds=30)
+    assert costs(study).basis[:4] == (study.slug, 10, 240, 240)
+    other = make_study()
+    assert costs(other).basis.units == 0
+    assert costs(other, pilot=study).basis[:2] == (study.slug, 10)
+    assert costs(other, pilot=study).hourly_pay == pytest.approx(15)
+
+
+def test_what_was_judged_elsewhere_has_no_plan() -> None:
+    study = make_study()
+    Study.objects.update(crowd=Study.Crowd.IMPORTED)
+    study.refresh_from_db()
+    with pytest.raises(NoPlan, match="judged elsewhere"):
+        costs(study)
+    with pytest.raises(NoPlan, match="judged elsewhere"):
+        ask_forecast(study, None)
+
+
+# --- forecasts ----------------------------------------------------------------------------------
+
+
+def test_a_forecast_is_asked_for_and_computed(quick: None) -> None:
+    study, user = ranked_study(payment=0.2), User.objects.create_user("rita")
+    assert forecast_of(study) is None
+    assert asking.bring_up_to_date() == 0
+    ask_forecast(study, user, replications=2)
+    looked = forecast_of(study)
+    assert looked
+    assert looked.waits
+    assert not looked.is_current
+    assert asking.bring_up_to_date() == 1
+    looked = forecast_of(study)
+    assert looked
+    assert (looked.row.state, looked.row.fault, looked.is_current) == ("done", "", True)
+    result = looked.row.result
+    figure, crowd = result["parts"]
+    rows = [dict(zip(figure["columns"], row, strict=True)) for row in figure["rows"]]
+    assert [(row["topics"], row["judges"]) for row in rows[:15]] == [(6, n) for n in range(1, 16)]
+    planned = rows[2]
+    assert planned["units"] == study.units.count()
+    assert planned["cost"] == pytest.approx(float(costs(study).total))
+    assert f"{planned['cost']:,.2f} USD" in result["says"][0]
+    assert "forecast" in figure["svg"]
+    assert len(crowd["rows"]) == 4
+    assert TrailEntry.objects.get(study=study, action="asked for a forecast").by == user
+    json.dumps(result, allow_nan=False)
+
+
+def test_a_forecast_grows_old_with_its_settings(quick: None) -> None:
+    study = ranked_study()
+    ask_forecast(study, None, replications=2)
+    Forecast.objects.update(version=asking.version(study, None))
+    assert forecast_of(study).is_current  # type: ignore[union-attr]
+    for change in ({"payment": Decimal("0.30")}, {"version": 9}, {"redundancy": 5}):
+        Study.objects.update(**change)
+        changed = forecast_of(Study.objects.get(pk=study.pk))
+        assert changed
+        assert not changed.is_current, change
+        Forecast.objects.update(version=asking.version(Study.objects.get(pk=study.pk), None))
+
+
+def test_what_was_interrupted_is_begun_again_but_not_for_ever(
+    quick: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = make_study()
+    ask_forecast(study, None, replications=2)
+    killed = pytest.MonkeyPatch()
+    killed.setattr(asking, "_result", lambda row: (_ for _ in ()).throw(SystemExit))
+    for tries in range(1, asking.TRIES + 1):
+        with pytest.raises(SystemExit):
+            asking.bring_up_to_date()
+        row = Forecast.objects.get()
+        assert (row.state, row.tries) == ("computing", tries)
+    assert asking.bring_up_to_date() == 1
+    killed.undo()
+    row = Forecast.objects.get()
+    assert (row.state, row.fault) == ("failed", asking.INTERRUPTED)
+
+
+def test_whoever_asks_last_gets_what_they_asked_for(
+    quick: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = ranked_study(topics=2)
+    ask_forecast(study, None, replications=2)
+    monkeypatch.setattr(asking, "PAUSE", -1)
+    simulate = forecasting.simulate
+    asked = []
+
+    def and_ask_again(*given: Any) -> Any:
+        if not asked:
+            asked.append(ask_forecast(study, None, replications=3))
+        return simulate(*given)
+
+    monkeypatch.setattr(forecasting, "simulate", and_ask_again)
+    assert asking.bring_up_to_date() == 2
+    row = Forecast.objects.get()
+    assert (row.state, row.result["numbers"]["replications"]) == ("done", 3)
+
+
+def test_an_error_is_told(quick: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    ask_forecast(make_study(), None, replications=2)
+    monkeypatch.setattr(pools, "design", lambda study: 1 / 0)
+    asking.bring_up_to_date()
+    assert "ZeroDivisionError" in Forecast.objects.get().fault
+
+
+def test_what_cannot_be_forecast_is_refused() -> None:
+    study, rita = make_study(), User.objects.create_user("rita")
+    for options, why in (
+        ({"replications": 1}, "expected 20 to 500"),
+        ({"replications": 501}, "expected 20 to 500"),
+        ({"seed": -1}, "seed -1"),
+        ({"pilot": "nowhere"}, "pilot nowhere: expected a study"),
+        ({"pilot": study.slug}, "at least 10 completed units"),
+    ):
+        with pytest.raises(CannotForecast, match=why):
+            ask_forecast(study, rita, **options)
+    Study.objects.filter(pk=study.pk).update(unit_size=30)
+    study.refresh_from_db()
+    with pytest.raises(CannotForecast, match="Topic 401: fewer documents than a unit holds"):
+        ask_forecast(study, rita)
+    assert not Forecast.objects.exists()
+    assert not TrailEntry.objects.filter(action="asked for a forecast").exists()
+
+
+def test_pilots_are_of_the_same_scale_and_seen_by_all_of_the_team() -> None:
+    pilot, _ = judged_study(units=10, topics=4, redundancy=4)
+    study, graded = make_study(), make_study(**GRADED)
+    assert {*asking.pilots_for(pilot, None)} == {pilot}
+    assert {*asking.pilots_for(study, None)} == {pilot}
+    assert not asking.pilots_for(graded, None).exists()
+    rita, otto = (User.objects.create_user(name) for name in ("rita", "otto"))
+    for one in (study, pilot):
+        Membership.objects.create(study=one, user=rita, role=Role.OWNER)
+    assert {*asking.pilots_for(study, rita)} == {pilot}
+    Membership.objects.create(study=study, user=otto, role=Role.VIEWER)
+    assert not asking.pilots_for(study, rita).exists()
+
+
+def test_a_simulated_study_comes_out_as_its_forecast_says(quick: None) -> None:
+    """Judged whole through flow, and taken for its own pilot."""
+    study = ranked_study(topics=4, documents=14, redundancy=2)
+    truth = world.read(study, seed=4)
+    through_flow.run(Crowd(truth), 6, NOON, lambda done: None)
+    evaluate(study)
+    values = Ranking.objects.get(evaluation__study=study, measure=MEASURES[0]).means
+    design = pools.design(study)
+    gains = [
+        np.exp([truth.pairs[key].log_gain for key in _keys(topic.pk)]) for topic in topics_of(study)
+    ]
+    true_values = np.mean(
+        [
+            pool.measured(np.append(gain, np.nan)[:, np.newaxis])[:, 0]
+            for pool, gain in zip(design.pools, gains, strict=True)
+        ],
+        axis=0,
+    )
+    came_out = tau_b(true_values, values)
+    assert str(MEASURE) == MEASURES[0]
+    ask_forecast(study, None, pilot=study.slug, replications=24)
+    asking.bring_up_to_date()
+    row = Forecast.objects.get()
+    assert row.fault == ""
+    figure = row.result["parts"][0]
+    planned = dict(zip(figure["columns"], figure["rows"][1], strict=True))
+    assert (planned["topics"], planned["judges"]) == (4, 2)
+    assert planned["tau_low"] <= came_out <= planned["tau_high"]
+    assert f"People judge as those of study {study.slug}" in row.result["assumes"][0]
+
+
+def topics_of(study: Study) -> Any:
+    return study.topics.order_by("topic__query_id")
+
+
+def _keys(topic: int) -> list[int]:
+    """Of the topic's documents, both anchors first, as a design has them."""
+    documents = PooledDocument.objects.filter(study_topic=topic).order_by("pk")
+    keys = {role: [] for role in ("h_k", "n_k", "other")}
+    for document in documents:
+        keys[document.role].append(document.pk)
+    return [*keys["h_k"], *keys["n_k"], *keys["other"]]

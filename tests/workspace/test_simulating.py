@@ -1,0 +1,94 @@
+"""Simulated studies: plans that grow, and the way from scores to values."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crowd.many import Nature
+from judging.studies.drawing import units_needed
+from workspace.planning.forecasting import forecast, topic_numbers
+from workspace.planning.simulating import Design, TopicPool, error, nested_units, simulate
+
+SCHEMES = ("geometric", "median")
+
+
+def pool(number: int, documents: int = 20, systems: int = 6) -> TopicPool:
+    """A topic whose first systems rank relevant documents higher than the last ones do."""
+    rng = np.random.default_rng(number)
+    labels = rng.integers(0, 4, documents).astype(float)
+    labels[:2] = 3, 0
+    wanted = np.linspace(2, 0, systems)[:, np.newaxis] * labels
+    lists = np.argsort(-(wanted + rng.normal(size=(systems, documents))), axis=1)[:, :10]
+    return TopicPool(str(number), labels, lists)
+
+
+def design(topics: int = 4, levels: int = 0) -> Design:
+    schemes = ("none", "median") if levels else SCHEMES
+    return Design([pool(number) for number in range(topics)], 8, levels, 3.0, schemes)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_the_first_units_are_a_plan_with_fewer_judges(data: st.DataObject) -> None:
+    size = data.draw(st.integers(3, 9))
+    documents = data.draw(st.integers(size, 40))
+    units = nested_units(documents, size, 6, np.random.default_rng(data.draw(st.integers(0, 99))))
+    assert (units[:, :2] == [0, 1]).all()
+    assert all(len(set(unit)) == size for unit in units.tolist())
+    for judges in range(1, 7):
+        first = units[: units_needed(documents, judges, size), 2:]
+        counts = np.bincount(first.ravel(), minlength=documents)[2:]
+        assert counts.min() >= judges
+        assert counts.max() - counts.min() <= 1
+    assert len(units) == units_needed(documents, 6, size)
+
+
+def test_people_without_faults_find_the_true_order() -> None:
+    """Without noise, only round numbers and ceilings stand between scores and truth."""
+    faultless = Nature(noise=0.0, slope=0.0, careless=0.0, spread=0.0)
+    simulated = simulate(design(), faultless, 5, "faultless")
+    assert simulated.errors[-1] < 0.15  # of round numbers
+    best = simulated.true_values.mean(axis=0).argmax()
+    assert simulated.values[-1].mean(axis=0).argmax() == best == 0
+
+
+def test_draws_belong_to_their_study_and_topic() -> None:
+    one, again = (simulate(design(3), Nature(), 3, 7, "study", 0) for _ in range(2))
+    assert (one.values == again.values).all()
+    fewer = simulate(design(2), Nature(), 3, 7, "study", 0)
+    assert (fewer.true_values == one.true_values[:2]).all()
+
+
+def test_a_factor_on_gains_is_no_error_but_a_level_is() -> None:
+    truth = np.array([1.0, 2.0, 8.0])
+    assert error(5 * truth, truth, 0) == pytest.approx(0)
+    assert error(truth * [1, 1, np.e], truth, 0) == pytest.approx(1 / 3)
+    assert error(truth + 1, truth, 4) == 1
+
+
+@pytest.mark.parametrize("levels", [0, 4])
+def test_more_judges_and_more_topics_tell_more(levels: int) -> None:
+    points = forecast(design(8, levels), [Nature()], 12, seed=1)
+    by = {(point.topics, point.judges): point for point in points}
+    assert [*dict.fromkeys(point.topics for point in points)] == [8, 6, 4, 2]
+    assert by[8, 1].tau < by[8, 15].tau
+    assert by[2, 15].tau < by[8, 15].tau
+    assert by[8, 1].error > by[8, 3].error > by[8, 15].error
+    assert by[8, 15].tau_low <= by[8, 15].tau <= by[8, 15].tau_high
+    assert by[8, 10].units == 8 * units_needed(20, 10, 8)
+    assert by[4, 10].units == 4 * units_needed(20, 10, 8)
+    more = forecast(design(8, levels), [Nature()], 2, seed=1)
+    assert more[0].units == points[0].units
+
+
+def test_without_systems_there_is_no_order() -> None:
+    alone = [TopicPool("1", pool(1).labels, np.empty((0, 10), dtype=int))]
+    (first, *_) = forecast(Design(alone, 8, 0, 3.0, SCHEMES), [Nature()], 2, seed=1)
+    assert np.isnan(first.tau)
+    assert first.error > 0
+
+
+def test_numbers_of_topics() -> None:
+    assert topic_numbers(1) == [1]
+    assert topic_numbers(50) == [50, 38, 25, 12]
