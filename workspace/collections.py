@@ -7,6 +7,7 @@ from django.views.decorators.cache import never_cache
 
 from judging.collections.content import FIRST, content
 from judging.models import Collection, Study
+from workspace.files import own_jobs
 
 
 @never_cache
@@ -14,7 +15,7 @@ from judging.models import Collection, Study
 def collections(request: HttpRequest) -> HttpResponse:
     """The collections that one may see, by name, and how much is in each."""
     seen = Collection.objects.seen_by(request.user).counted().order_by("slug")
-    context = {"here": "collections", "collections": list(seen)}
+    context = {"here": "collections", "collections": list(seen), "jobs": own_jobs(request)}
     return render(request, "workspace/collections.html", context)
 
 
@@ -26,6 +27,7 @@ def collection(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "here": "collections",
         "collection": seen,
+        "may_change": seen.may_change(request.user),
         "content": content(seen),
         "first": FIRST,
         "studies": Study.objects.seen_by(request.user)

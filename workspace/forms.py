@@ -1,8 +1,12 @@
-"""What is typed about a team."""
+"""What is typed about a team, and about files."""
+
+from typing import Any
 
 from django import forms
 
 from judging.models import Invitation, Role
+from workspace.importing import LONGEST_NAME, OF_COLLECTION, REFERENCE, Chosen
+from workspace.models import Upload
 
 
 class Note(forms.Form):
@@ -29,3 +33,68 @@ class ChangedMember(forms.Form):
 
     role = forms.ChoiceField(choices=[*Role.choices, ("", "none")], required=False)
     sees_platform_ids = forms.BooleanField(required=False)
+
+
+class SeveralFiles(forms.ClearableFileInput):
+    """A field into which several files go."""
+
+    allow_multiple_selected = True
+
+
+class NewUpload(forms.Form):
+    """Files to send, and how their text is written."""
+
+    file = forms.FileField(
+        widget=SeveralFiles(),
+        label="Files",
+        help_text="Topics, documents, labels, runs; plain, or packed by gz, xz, bz2, tar, zip.",
+    )
+    encoding = forms.CharField(
+        required=False,
+        label="Their encoding, if it is not UTF-8",
+        help_text="As latin-1 or windows-1252.",
+    )
+
+
+class AddedFiles(forms.Form):
+    """How files are imported."""
+
+    make_topics = forms.BooleanField(
+        required=False,
+        label="Make the topics that labels and runs name and no file has, without text",
+    )
+
+
+class NewCollection(AddedFiles):
+    """The name of a new collection."""
+
+    name = forms.SlugField(
+        max_length=50,
+        label="Name of the collection",
+        help_text="Letters, digits, hyphens and underscores: it becomes part of addresses.",
+    )
+    field_order = ["name", "make_topics"]
+
+
+class FileRow(forms.Form):
+    """A file, and what it is imported as."""
+
+    kind = forms.ChoiceField(
+        choices=[*((kind, kind) for kind in OF_COLLECTION), ("", "leave out")], required=False
+    )
+    labels = forms.CharField(max_length=LONGEST_NAME, required=False)
+
+    def __init__(self, data: Any, *, upload: Upload) -> None:
+        self.upload = upload
+        kind = upload.kind if upload.kind in OF_COLLECTION else ""
+        labels = REFERENCE if kind == "labels" else ""
+        super().__init__(data, prefix=upload.key.hex, initial={"kind": kind, "labels": labels})
+        self.fields["kind"].widget.attrs["aria-label"] = f"What {upload} is"
+        self.fields["labels"].widget.attrs["aria-label"] = f"Name of the labels in {upload}"
+
+    @property
+    def chosen(self) -> Chosen | None:
+        """What is to be imported, once the form is valid."""
+        kind = self.cleaned_data["kind"]
+        name = self.cleaned_data["labels"].strip() or REFERENCE
+        return Chosen(self.upload.key, kind, name) if kind else None

@@ -41,6 +41,7 @@ INTERRUPTED = f"It was begun {TRIES} times and interrupted each time."
 FAILED = "It ended with an error, which the worker's log has: {}."
 PAUSE = 0.5  # seconds between two notes of progress
 REFERENCE = "reference"
+TAKEN = ("new",)  # by an address
 LONGEST_NAME = 80  # characters of a label set's name
 OF_COLLECTION = (Kind.TOPICS, Kind.DOCUMENTS, Kind.LABELS, Kind.RUNS)
 
@@ -88,7 +89,7 @@ def ask(
 
 
 def _refuse_collection(by: User, slug: str) -> None:
-    if len(slug) > 50 or not slug_re.match(slug):
+    if len(slug) > 50 or not slug_re.match(slug) or slug in TAKEN:
         raise CannotAsk(
             f"{slug!r} cannot be the name of a collection; expected at most 50 letters, digits, "
             "hyphens and underscores."

@@ -2,12 +2,17 @@
 
 from django.urls import path
 
-from workspace import collections, dropped_runs, views
+from workspace import collections, dropped_runs, files, views
 
 urlpatterns = [
     path("collections/", collections.collections, name="collections"),
+    path("collections/new/", files.new_collection, name="new-collection"),
     path("collections/<slug:slug>/", collections.collection, name="collection"),
     path("uploads/run/<slug:slug>/", dropped_runs.dropped_run, name="dropped-run"),
+    path("collections/<slug:slug>/add/", files.add_files, name="add-files"),
+    path("uploads/", files.send, name="send-files"),
+    path("uploads/<uuid:key>/remove/", files.remove, name="remove-file"),
+    path("imports/<int:key>/", files.job, name="import"),
     path("people/", views.people, name="people"),
     path("studies/<slug:slug>/team/", views.members, name="team"),
     path("studies/<slug:slug>/team/<id:username>/", views.change_member, name="change-member"),

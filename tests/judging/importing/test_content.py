@@ -110,7 +110,7 @@ def test_queries_do_not_grow_with_runs_and_collections(
     client = client_of(User.objects.create_superuser("ada"))
     for _ in range(3):
         make_study()
-    with django_assert_max_num_queries(3):
+    with django_assert_max_num_queries(4):
         client.get("/collections/")
     add_runs(study, {f"run-{n}": {"401": [("D401-003", 1.0)]} for n in range(20)})
     with django_assert_max_num_queries(20):

@@ -1,0 +1,148 @@
+"""Pages of files: sent, recognised, imported in the background, and what came of it."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.files.uploadhandler import TemporaryFileUploadHandler
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.http import require_POST
+
+from accounts.models import logged_in
+from judging.collections.access import collection_for
+from trec.words import count
+from web.body_lengths import most_bytes
+from workspace import importing, uploads
+from workspace.forms import AddedFiles, FileRow, NewCollection, NewUpload
+from workspace.models import ImportJob, Upload
+
+
+@require_POST
+@login_required
+@csrf_exempt  # Django reads the form to look for its token; so it must know before where files go
+def send(request: HttpRequest) -> HttpResponse:
+    """Store the files of a form, for browsers without scripts."""
+    request.upload_handlers = [TemporaryFileUploadHandler(request)]
+    return _send(request)
+
+
+@csrf_protect
+def _send(request: HttpRequest) -> HttpResponse:
+    form = NewUpload(request.POST, request.FILES)
+    if not form.is_valid():
+        messages.error(request, "Choose a file.")
+    stored = 0
+    for file in request.FILES.getlist("file"):
+        try:
+            uploads.receive(
+                logged_in(request),
+                file.name or "",
+                file.size or 0,
+                file.chunks(uploads.MIB),
+                form.data.get("encoding", ""),
+            )
+            stored += 1
+        except uploads.Refused as fault:
+            messages.error(request, str(fault))
+    if stored:
+        messages.success(request, f"{count(stored, 'file is', 'files are')} here.")
+    return redirect(_back(request))
+
+
+def _back(request: HttpRequest) -> str:
+    """The page of ours that a form was on."""
+    page = request.POST.get("back", "")
+    is_ours = page.startswith("/") and url_has_allowed_host_and_scheme(page, None)
+    return page if is_ours else reverse("new-collection")
+
+
+@require_POST
+@login_required
+def remove(request: HttpRequest, key: UUID) -> HttpResponse:
+    """Forget a file."""
+    get_object_or_404(Upload, owner=logged_in(request), key=key)
+    try:
+        uploads.remove(logged_in(request), key)
+    except uploads.Refused as fault:
+        messages.error(request, str(fault))
+    return redirect(_back(request))
+
+
+@never_cache
+@login_required
+def new_collection(request: HttpRequest) -> HttpResponse:
+    """Files, and the name of the collection that they become."""
+    form = NewCollection(request.POST or None)
+    return _choose(request, form, "Bring a collection")
+
+
+@never_cache
+@login_required
+def add_files(request: HttpRequest, slug: str) -> HttpResponse:
+    """More files for a collection."""
+    collection = collection_for(request.user, slug, to_change=True)
+    form = AddedFiles(request.POST or None)
+    return _choose(request, form, f"Add files to {collection}", slug=slug)
+
+
+def _choose(request: HttpRequest, form: AddedFiles, title: str, slug: str = "") -> HttpResponse:
+    """The page on which files are chosen; when it is sent, the import begins."""
+    owner = logged_in(request)
+    own = list(Upload.objects.filter(owner=owner, job=None).order_by("begun_at"))
+    rows = [
+        FileRow(request.POST or None, upload=upload)
+        for upload in own
+        if upload.ended_at is not None
+    ]
+    if request.method == "POST" and form.is_valid() and all(row.is_valid() for row in rows):
+        chosen = [row.chosen for row in rows if row.chosen]
+        try:
+            job = importing.ask(
+                owner,
+                slug or form.cleaned_data["name"],
+                chosen,
+                make_topics=form.cleaned_data["make_topics"],
+            )
+            return redirect("import", job.pk)
+        except importing.CannotAsk as fault:
+            form.add_error("name" if "name" in fault.args[0] and not slug else None, str(fault))
+    context = {
+        "here": "collections",
+        "title": title,
+        "slug": slug,
+        "form": form,
+        "rows": rows,
+        **sending(request, own),
+    }
+    return render(request, "workspace/choose_files.html", context)
+
+
+def sending(request: HttpRequest, own: list[Upload]) -> dict[str, Any]:
+    """What the part of a page says on which files are sent."""
+    return {
+        "upload_form": NewUpload(),
+        "unfinished": [upload for upload in own if upload.ended_at is None],
+        "piece": most_bytes(reverse("api-uploads")),
+        "most_mib": most_bytes(reverse("send-files")) // uploads.MIB,
+    }
+
+
+@never_cache
+@login_required
+def job(request: HttpRequest, key: int) -> HttpResponse:
+    """How far an import is, and what it brought."""
+    asked = get_object_or_404(ImportJob, owner=logged_in(request), pk=key)
+    context = {"here": "collections", "job": asked, "waits": not asked.is_over}
+    return render(request, "workspace/import.html", context)
+
+
+def own_jobs(request: HttpRequest) -> list[ImportJob]:
+    """The imports that somebody waits for, and their latest that failed."""
+    jobs = ImportJob.objects.filter(owner=logged_in(request)).exclude(state="done")
+    return list(jobs.order_by("-id")[:5])
