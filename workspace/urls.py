@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from workspace import collections, dropped_runs, files, views
+from workspace import collections, dropped_runs, files, rehearsals, views
 
 urlpatterns = [
     path("collections/", collections.collections, name="collections"),
@@ -14,6 +14,7 @@ urlpatterns = [
     path("uploads/<uuid:key>/remove/", files.remove, name="remove-file"),
     path("imports/<int:key>/", files.job, name="import"),
     path("people/", views.people, name="people"),
+    path("studies/<slug:slug>/rehearsal/", rehearsals.rehearsal, name="rehearsal"),
     path("studies/<slug:slug>/team/", views.members, name="team"),
     path("studies/<slug:slug>/team/<id:username>/", views.change_member, name="change-member"),
     path("invitations/<int:key>/end/", views.take_back, name="end-invitation"),

@@ -6,6 +6,7 @@ be repeated: what was done already is not done twice.
 
 from judging.flow.admission import admit
 from judging.flow.by_hand import release_unit, withdraw_unit
+from judging.flow.commenting import comment
 from judging.flow.documents import Page, Submission, judge, open_page, what_is_missing
 from judging.flow.ending import expire_overdue, keep_longer, leave, withdraw
 from judging.flow.finishing import finish, resume_revision
@@ -19,6 +20,7 @@ __all__ = [
     "Submission",
     "admit",
     "answer",
+    "comment",
     "expire_overdue",
     "finish",
     "judge",

@@ -16,13 +16,14 @@ from judging.models.study import PooledDocument, Study, StudyTopic
 from judging.models.team import Invitation, Membership, Role
 from judging.models.trail import TrailEntry
 from judging.models.unit import Batch, Unit, UnitDocument
-from judging.models.worker import Participant, PlatformAccount, Worker, WrongResumeCode
+from judging.models.worker import Comment, Participant, PlatformAccount, Worker, WrongResumeCode
 
 __all__ = [
     "Assignment",
     "Batch",
     "CheckFailure",
     "Collection",
+    "Comment",
     "Document",
     "Invitation",
     "Judgment",

@@ -48,6 +48,20 @@ class Worker(models.Model):
         return self.pseudonym
 
 
+class Comment(models.Model):
+    """What somebody who tried a study out in a rehearsal said of it."""
+
+    worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="comments")
+    text = models.TextField()
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=~Q(text=""), name="comment_says_something")]
+
+    def __str__(self) -> str:
+        return f"comment of worker {self.worker_id}"
+
+
 class PlatformAccount(models.Model):
     """A participant platform's ids of a worker: personal data, for payment only."""
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from django.db.models import Count, F, Max, Sum
+from django.db.models import Count, F, Max, QuerySet, Sum
 from django.db.models.functions import Coalesce, Greatest
 
 from judging.models import Assignment, CheckFailure, Judgment, Study, Visit, Worker
@@ -57,12 +57,21 @@ def worker_of(study: Study, pseudonym: str) -> Worker | None:
 
 def attempts(study: Study, worker: Worker, now: datetime) -> list[Attempt]:
     """All attempts of a worker, newest first."""
-    by_key = {
-        assignment.pk: Attempt(assignment, now, study.levels)
-        for assignment in Assignment.objects.filter(worker=worker)
-        .select_related("study_topic__topic", "unit")
-        .order_by("-started_at", "-id")
-    }
+    return _read(study, Assignment.objects.filter(worker=worker), now)
+
+
+def newest_attempts(study: Study, now: datetime, most: int) -> list[Attempt]:
+    """The newest attempts of a study, whose worker they know, `most` of them."""
+    rows = Assignment.objects.filter(study=study).select_related("worker")
+    return _read(study, rows, now, most)
+
+
+def _read(
+    study: Study, rows: QuerySet[Assignment], now: datetime, most: int | None = None
+) -> list[Attempt]:
+    """Attempts with all that they left behind, newest first."""
+    newest = rows.select_related("study_topic__topic", "unit").order_by("-started_at", "-id")
+    by_key = {row.pk: Attempt(row, now, study.levels) for row in newest[:most]}
     _add_failures(by_key)
     _add_seconds(by_key, study, now)
     completed = [

@@ -126,6 +126,7 @@ class TypedForm(forms.Form):
     score = TypedText()
     justification = TypedText()
     answer = TypedText()
+    comment = TypedText()
 
 
 class ResumeForm(AnswerForm):

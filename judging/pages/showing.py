@@ -39,13 +39,19 @@ class Beside:
     answers: Sequence[Answer] = ()
 
 
-def show(request: HttpRequest, place: Place, form: AnswerForm | None = None) -> HttpResponseBase:
-    """The page of a place; with `form`, the one that was sent, and what is wrong with it."""
+def show(
+    request: HttpRequest, place: Place, form: AnswerForm | None = None, **more: Any
+) -> HttpResponseBase:
+    """The page of a place; with `form`, the one that was sent, and what is wrong with it.
+
+    more: what its template knows besides.
+    """
     study, attempt = place.study, place.assignment
     if place.step == "document" and attempt:
         return redirect("document", slug=study.slug, position=attempt.position)
     stored = answers(attempt.token) if place.step == "revise" and attempt else []
-    return show_place(request, place, Beside(links_of(study), codes(place.worker), stored), form)
+    beside = Beside(links_of(study), codes(place.worker), stored)
+    return show_place(request, place, beside, form, **more)
 
 
 def show_place(

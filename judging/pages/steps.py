@@ -102,6 +102,14 @@ def _keep(press: Press) -> Answer:
     return show(press.request, place, form)
 
 
+def _comment(press: Press) -> Answer:
+    """Keep what somebody says of a rehearsal, and thank them on the same page."""
+    worker, text = press.place.worker, typed_text(press.request).get("comment", "")
+    if worker and flow.comment(worker, text, clock.now()):
+        return show(press.request, press.place, thanked=True)
+    return None
+
+
 Step = Callable[[Press], Answer]
 
 
@@ -125,6 +133,9 @@ STEPS: dict[tuple[str, str], Step] = {
     ("instructions", "continue"): _only(flow.read_instructions),
     ("topic", "continue"): _answer,
     ("revise", "back"): _only(flow.resume_revision),
+    ("done", "comment"): _comment,
+    ("failed", "comment"): _comment,
+    ("left", "comment"): _comment,
     ("any", "leave"): _leave,
     ("any", "keep"): _keep,
 }

@@ -25,6 +25,7 @@ PAGES = (
     "monitor/",
     "preview/",
     "preview/welcome/",
+    "rehearsal/",
     "ranking.svg",
     "ranking.pdf",
     *SECTION_PAGES,

@@ -87,13 +87,24 @@ def test_tokens_see_what_their_owners_see(empty: Study, role: str, scope: str) -
 
 
 CHANGES: dict[str, dict[str, Any]] = {
+    "rehearsal/": {"topics": "401", "units": "1"},
     "team/": {"note": "Otto", "role": "viewer"},
     "team/other/": {"role": "editor"},
     "differences/401/D401-001/": {"finding": "labels"},
 }
 MAY_CHANGE = {
-    "owner": {"team/": 200, "team/other/": 302, "differences/401/D401-001/": 302},
-    "editor": {"team/": 403, "team/other/": 403, "differences/401/D401-001/": 302},
+    "owner": {
+        "rehearsal/": 302,
+        "team/": 200,
+        "team/other/": 302,
+        "differences/401/D401-001/": 302,
+    },
+    "editor": {
+        "rehearsal/": 302,
+        "team/": 403,
+        "team/other/": 403,
+        "differences/401/D401-001/": 302,
+    },
     "viewer": dict.fromkeys(CHANGES, 403),
     **{role: dict.fromkeys(CHANGES, 404) for role in OUTSIDE},
 }

@@ -1,0 +1,133 @@
+"""The pages of rehearsals: those of a study, making one, and what its people did."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from accounts.models import logged_in
+from judging import monitoring
+from judging.models import Role, Study
+from judging.monitoring import rehearsed
+from judging.studies.access import has_role, study_for
+from judging.studies.faults import BadStudy
+from judging.studies.opening import close_study
+from judging.studies.rehearsal import (
+    MOST_UNITS,
+    UNITS,
+    CannotRehearse,
+    delete_rehearsal,
+    rehearse,
+)
+from web import clock
+
+
+class NewRehearsal(forms.Form):
+    """What to rehearse of a study."""
+
+    topics = forms.MultipleChoiceField(
+        widget=forms.CheckboxSelectMultiple,
+        label="Topics",
+        error_messages={"required": "Choose at least one topic."},
+    )
+    units = forms.IntegerField(
+        min_value=1,
+        max_value=MOST_UNITS,
+        initial=UNITS,
+        label="Sets of documents for each topic",
+        help_text="Each is judged by one person. Somebody judges at most one set on a topic.",
+    )
+
+    def __init__(self, study: Study, *sent: Any) -> None:
+        super().__init__(*sent)
+        rows = study.topics.order_by("topic__query_id")
+        topics = list(rows.values_list("topic__query_id", "topic__title"))
+        choices = [(query_id, f"{query_id}: {title}") for query_id, title in topics]
+        self.fields["topics"].choices = choices  # type: ignore[attr-defined]
+        self.fields["topics"].initial = [query_id for query_id, _ in topics[:1]]
+
+    def refuse(self, fault: CannotRehearse) -> None:
+        """Add what stands in the way, each at its field."""
+        for where, what in fault.faults:
+            at_field = len(where) == 1 and where[0] in self.fields
+            self.add_error(where[0] if at_field else None, what if at_field else _line(where, what))
+
+
+def _line(where: tuple[str, ...], what: str) -> str:
+    return ": ".join((*where, what))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+def rehearsal(request: HttpRequest, slug: str) -> HttpResponse:
+    """The rehearsals of a study; of a rehearsal, what its people did."""
+    study = study_for(request.user, slug, Role.EDITOR if request.method == "POST" else Role.VIEWER)
+    if study.is_imported:
+        raise Http404(f"Study {study} was judged elsewhere: there is nothing to rehearse.")
+    if study.rehearsal_of is None:
+        return _of_study(request, study)
+    if request.method == "POST":
+        return _act(request, study, study.rehearsal_of)
+    return _what_was_done(request, study, study.rehearsal_of)
+
+
+def _of_study(request: HttpRequest, study: Study) -> HttpResponse:
+    """The rehearsals of a study, newest first, and a form for another."""
+    form = NewRehearsal(study, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = rehearse(study, logged_in(request), **form.cleaned_data)
+        except CannotRehearse as fault:
+            form.refuse(fault)
+        else:
+            messages.success(request, "The rehearsal is open. Hand out its link.")
+            return redirect("rehearsal", made.slug)
+    rehearsals = list(study.rehearsals.order_by("-created_at"))
+    progress = monitoring.progress_of(rehearsals)
+    context = {
+        "study": study,
+        "here": "rehearsal",
+        "form": form,
+        "rehearsals": [(row, progress[row.pk]) for row in rehearsals],
+        "may_change": has_role(logged_in(request), study, Role.EDITOR),
+    }
+    return render(request, "workspace/rehearsals.html", context)
+
+
+def _act(request: HttpRequest, rehearsal: Study, study: Study) -> HttpResponse:
+    """End a rehearsal, or delete it."""
+    action = request.POST.get("action")
+    if action == "delete":
+        delete_rehearsal(rehearsal, logged_in(request))
+        messages.success(request, f"Rehearsal {rehearsal} is deleted, with all that was judged.")
+        return redirect("rehearsal", study.slug)
+    if action == "end":
+        try:
+            close_study(rehearsal.slug, logged_in(request))
+        except BadStudy as fault:
+            messages.error(request, str(fault))
+    return redirect("rehearsal", rehearsal.slug)
+
+
+def _what_was_done(request: HttpRequest, rehearsal: Study, study: Study) -> HttpResponse:
+    """Who came to a rehearsal, how long they took, what they failed, gave and said."""
+    everybody = rehearsed.people(rehearsal, clock.now())
+    context = {
+        "study": rehearsal,
+        "rehearsed": study,
+        "here": "rehearsal",
+        "link": request.build_absolute_uri(reverse("study", args=[rehearsal.slug])),
+        "progress": monitoring.progress(rehearsal),
+        "people": everybody,
+        "duration": rehearsed.duration(study, everybody),
+        "most": rehearsed.MOST,
+        "may_change": has_role(logged_in(request), rehearsal, Role.EDITOR),
+    }
+    return render(request, "workspace/rehearsal.html", context)
