@@ -5,19 +5,18 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.files.uploadhandler import TemporaryFileUploadHandler
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
-from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_POST
 
 from accounts.models import logged_in
 from judging.collections.access import collection_for
 from trec.words import count
 from web.body_lengths import most_bytes
+from web.files import takes_files
 from workspace import importing, uploads
 from workspace.forms import AddedFiles, FileRow, NewCollection, NewUpload
 from workspace.models import ImportJob, Upload
@@ -25,15 +24,9 @@ from workspace.models import ImportJob, Upload
 
 @require_POST
 @login_required
-@csrf_exempt  # Django reads the form to look for its token; so it must know before where files go
+@takes_files
 def send(request: HttpRequest) -> HttpResponse:
     """Store the files of a form, for browsers without scripts."""
-    request.upload_handlers = [TemporaryFileUploadHandler(request)]
-    return _send(request)
-
-
-@csrf_protect
-def _send(request: HttpRequest) -> HttpResponse:
     form = NewUpload(request.POST, request.FILES)
     if not form.is_valid():
         messages.error(request, "Choose a file.")

@@ -80,6 +80,7 @@ def ask(
         job = ImportJob.objects.create(
             owner=by,
             collection=collection,
+            into=Collection.objects.filter(slug=collection).first(),
             files=about,
             options={"make_topics": make_topics},
             asked_at=clock.now(),
@@ -213,7 +214,7 @@ def _import_collection(job: ImportJob) -> dict[str, Any]:
             qrels.setdefault(about["labels"], []).append(file)
     with noted(job, [file for kind in OF_COLLECTION for file in parts[kind]]) as progress:
         done = import_collection(
-            job.collection,
+            job.into.slug if job.into else job.collection,
             topics=parts[Kind.TOPICS],
             documents=parts[Kind.DOCUMENTS],
             qrels=qrels,

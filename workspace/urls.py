@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from workspace import collections, dropped_runs, files, rehearsals, views
+from workspace import changing_collections, collections, dropped_runs, files, rehearsals, views
 
 urlpatterns = [
     path("collections/", collections.collections, name="collections"),
@@ -10,6 +10,7 @@ urlpatterns = [
     path("collections/<slug:slug>/", collections.collection, name="collection"),
     path("uploads/run/<slug:slug>/", dropped_runs.dropped_run, name="dropped-run"),
     path("collections/<slug:slug>/add/", files.add_files, name="add-files"),
+    path("collections/<slug:slug>/change/", changing_collections.change, name="change-collection"),
     path("uploads/", files.send, name="send-files"),
     path("uploads/<uuid:key>/remove/", files.remove, name="remove-file"),
     path("imports/<int:key>/", files.job, name="import"),

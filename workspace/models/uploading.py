@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
+from judging.models import Collection
 from trec.archives import StoredFile
 from trec.kinds import Kind
 
@@ -33,6 +34,9 @@ class ImportJob(models.Model):
     )
     what = models.CharField(max_length=10, choices=What, default=What.COLLECTION)
     collection = models.SlugField(help_text="Made if there is none.")
+    into = models.ForeignKey(
+        Collection, on_delete=models.SET_NULL, null=True, help_text="Under whatever name it has."
+    )
     options = models.JSONField(default=dict)
     files = models.JSONField(default=list, help_text="Name, size, kind and digest of each.")
     state = models.CharField(max_length=7, choices=State, default=State.WAITING)
