@@ -8,7 +8,7 @@ from judging.collections import vocabulary
 from judging.flow.admission import LINE_LENGTHS
 from trec.limits import LONGEST_RECORD
 from workspace.archive.columns import Keys, Packed, Row
-from workspace.archive.tables import Home
+from workspace.archive.table import Home
 from workspace.archive.values import Wrong
 
 OPTIONS = 4

@@ -14,7 +14,8 @@ from web import clock
 from web.moments import one_moment
 from workspace.archive import sealing
 from workspace.archive.columns import Names
-from workspace.archive.tables import TABLES, Home, Table
+from workspace.archive.table import Home, Table
+from workspace.archive.tables import TABLES
 from workspace.zipped import File, zipped
 
 MANIFEST = "manifest.json"

@@ -25,9 +25,11 @@ from judging.studies.trail import record
 from trec.errors import BadFile, Place
 from workspace.archive import sealing, settling
 from workspace.archive.checking import CHECKS
+from workspace.archive.collection_tables import OF_COLLECTION
 from workspace.archive.columns import Row
 from workspace.archive.reading import Archive, opened
-from workspace.archive.tables import OF_COLLECTION, OF_STUDY, STUDY, Home, Table
+from workspace.archive.study_tables import OF_STUDY, STUDY
+from workspace.archive.table import Home, Table
 from workspace.archive.values import Wrong
 
 _LINE = re.compile(r"\bline (\d+)")

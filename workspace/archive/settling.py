@@ -20,7 +20,7 @@ from judging.models.assignment import AssignmentQuerySet
 from judging.states import HELD, By, State
 from trec.errors import BadFile
 from web import clock
-from workspace.archive.tables import Home, Table
+from workspace.archive.table import Home, Table
 
 Keys = dict[str, dict[Any, Any]]
 

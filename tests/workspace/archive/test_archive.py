@@ -11,7 +11,15 @@ from django.core.management import CommandError, call_command
 from accounts.models import User
 from evaluation.pipeline import evaluate
 from judging.collections.opinions import import_opinions
-from judging.models import Assignment, Document, Participant, PlatformAccount, Study, Unit
+from judging.models import (
+    Assignment,
+    Collection,
+    Document,
+    Participant,
+    PlatformAccount,
+    Study,
+    Unit,
+)
 from judging.states import LIVE
 from tests.factory.completed import EXTERNAL_ID, PLATFORM_IDS, graded_study
 from tests.workspace.archive.conftest import (
@@ -29,6 +37,7 @@ from workspace.archive import tables
 from workspace.archive.exporting import export_archive
 from workspace.archive.importing import import_archive
 from workspace.archive.sealing import BadPassphrase
+from workspace.archive.table import Home
 
 pytestmark = pytest.mark.django_db
 OPINIONS = (
@@ -52,7 +61,7 @@ def judged_elsewhere(folder: Path) -> Study:
 def test_everything_that_happened_moves(busy: Study, elsewhere: Elsewhere, tmp_path: Path) -> None:
     path = archive_of(busy, tmp_path / "busy.zip")
     before, findings = exported(busy), analysed(busy)
-    rows = {table.name: table.rows(tables.Home(busy.collection, busy)) for table in tables.TABLES}
+    rows = {table.name: table.rows(Home(busy.collection, busy)) for table in tables.TABLES}
     counts = {name: of_table.count() for name, of_table in rows.items()}
     assert min(counts[name] for name in counts.keys() - {"opinions"}) > 0
     with elsewhere():
@@ -134,7 +143,7 @@ def test_every_field_is_kept_or_left_out_for_a_reason() -> None:
                 assert model not in archived
                 continue
             fields = {field.name for field in model._meta.get_fields() if not field.auto_created}
-            if model is tables.Collection:
+            if model is Collection:
                 assert fields == set(tables.OF_COLLECTION_ITSELF)
                 continue
             assert model in archived, f"{model._meta.label}: archive it, or say why not"

@@ -1,0 +1,54 @@
+"""A table of an archive: which rows, which columns, and what names them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from django.db.models import Model, QuerySet
+
+from judging.models import Collection, Study
+from workspace.archive.columns import Column, Kept, Link
+
+
+class Home(NamedTuple):
+    """The study that is archived, or being made, and its collection."""
+
+    collection: Collection
+    study: Study
+
+
+@dataclass(frozen=True)
+class Table:
+    """A file of an archive, with one row of a model a line.
+
+    rows: those of a study; owner: the field that names the study or its collection, if there is
+    one; key: what other files name a row by, as paths; left_out: fields, each with the reason.
+    """
+
+    name: str
+    model: type[Model]
+    rows: Callable[[Home], QuerySet[Any]]
+    columns: tuple[Column, ...]
+    owner: str = ""
+    key: tuple[str, ...] = ()
+    left_out: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def sources(self) -> dict[str, str]:
+        """The names in the file, each with the path that the database has it under."""
+        return {name: path for column in self.columns for name, path in column.sources.items()}
+
+
+def kept(model: type[Model], *names: str) -> tuple[Kept, ...]:
+    return tuple(Kept(name, model) for name in names)
+
+
+def of_collection(model: type[Model]) -> Callable[[Home], QuerySet[Any]]:
+    return lambda home: model._default_manager.filter(collection=home.collection)
+
+
+def of_study(model: type[Model], path: str = "study") -> Callable[[Home], QuerySet[Any]]:
+    return lambda home: model._default_manager.filter(**{path: home.study})
+
+
+TOPIC = Link("topic", "topics", {"topic": "topic__query_id"})
