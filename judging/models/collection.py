@@ -59,6 +59,9 @@ class Collection(models.Model):
     shared_with = models.ManyToManyField(
         settings.AUTH_USER_MODEL, blank=True, related_name="shared_collections"
     )
+    free_to_share = models.BooleanField(
+        default=False, help_text="Its texts may be published with a study."
+    )
     # Raised when its runs change: rankings are then out of date.
     revision = models.PositiveBigIntegerField(default=0, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)

@@ -25,6 +25,10 @@ FEW_AT_ONCE = 50  # of those that hold thousands of numbers
 LONG_ROWS = frozenset({"documents", "vocabularies", "lists"})
 
 
+class CannotArchive(ValueError):
+    """A study has no archive; the message says why."""
+
+
 def export_archive(study: Study, *, by: User | None, passphrase: str = "") -> Iterator[bytes]:
     """The bytes of an archive of a study, as it is at one moment.
 
@@ -34,7 +38,10 @@ def export_archive(study: Study, *, by: User | None, passphrase: str = "") -> It
 
     Raises:
         BadPassphrase: it is too short.
+        CannotArchive: the study is a rehearsal, whose data stay apart.
     """
+    if study.rehearsal_of_id:
+        raise CannotArchive(f"{study} is a rehearsal: archive the study that it tries out.")
     if passphrase:
         sealing.checked(passphrase)
     record(study, by, "exported an archive", platform_ids=bool(passphrase))

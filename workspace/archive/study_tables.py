@@ -56,7 +56,7 @@ STUDY = Table(
     left_out={
         "slug": "stands in the manifest",
         "version": "counts changes on one site",
-        "rehearsal_of": "a rehearsal is a study of its own",
+        "rehearsal_of": "rehearsals are not archived",
         "archived_at": "each site puts its studies away by itself",
         "created_at": "is that of the site it stands on",
     },

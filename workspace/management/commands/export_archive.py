@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from judging.models import Study
-from workspace.archive.exporting import export_archive
+from workspace.archive.exporting import CannotArchive, export_archive
 from workspace.archive.sealing import BadPassphrase
 from workspace.management.passphrases import add_passphrase, passphrase_of
 from workspace.management.targets import new_file
@@ -27,7 +27,7 @@ class Command(BaseCommand):
             raise CommandError(f"There is no study {options['slug']}.")
         try:
             pieces = export_archive(study, by=None, passphrase=passphrase_of(options))
-        except BadPassphrase as fault:
+        except (BadPassphrase, CannotArchive) as fault:
             raise CommandError(str(fault)) from fault
         with new_file(options["file"]) as target:
             target.writelines(pieces)

@@ -1,0 +1,22 @@
+"""Whether a collection's texts may be published with what is judged on them."""
+
+from django.db import transaction
+
+from accounts.models import User
+from judging.collections.access import note, to_change
+from judging.models import Collection
+
+
+@transaction.atomic
+def mark_free_to_share(collection: Collection, *, is_free: bool, by: User | None) -> Collection:
+    """Say of a collection whether its texts are free to share.
+
+    Raises:
+        NotYours: only its owner and admins change it.
+    """
+    locked = to_change(collection, by)
+    if locked.free_to_share != is_free:
+        locked.free_to_share = is_free
+        locked.save(update_fields=["free_to_share"])
+        note(locked, by, "marked as free to share" if is_free else "marked as not free to share")
+    return locked

@@ -1,0 +1,209 @@
+"""A release: what is in it, who can read it, and that it tells nothing of who judged."""
+
+import csv
+import hashlib
+import re
+from collections.abc import Iterator
+from contextlib import chdir
+from io import BytesIO, StringIO
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+import ir_measures
+import numpy as np
+import pytest
+import yaml
+from django.core.management import CommandError, call_command
+
+from evaluation import exports
+from judging.models import PlatformAccount, Study, TrailEntry
+from tests.database import there_for_all
+from tests.factory import make_study
+from tests.factory.completed import EXTERNAL_ID, PLATFORM_IDS, WORDS, busy_study, graded_study
+from tests.workspace.archive.test_archive import judged_elsewhere
+from workspace.publishing import anonymous
+from workspace.publishing.columns import MEANINGS
+from workspace.publishing.releasing import Asked, CannotRelease, as_zip, release, write
+
+pytestmark = pytest.mark.django_db
+CLOCK = re.compile(r"\b([01]?\d|2[0-3]):[0-5]\d\b|\d{4}-\d\d-\d\dT\d\d")
+
+
+@pytest.fixture(scope="module")
+def busy(django_db_setup: None, django_db_blocker: Any) -> Iterator[Study]:
+    with there_for_all(django_db_blocker):
+        yield busy_study()
+
+
+def released(study: Study, folder: Path, **asked: Any) -> Path:
+    write(release(study, Asked(**asked), by=None), folder)
+    return folder
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(StringIO(path.read_text())))
+
+
+def test_nothing_tells_who_judged(busy: Study, tmp_path: Path) -> None:
+    folder = released(busy, tmp_path / "out", gains=("linear",))
+    secrets = {*PLATFORM_IDS.values(), EXTERNAL_ID, *busy.assignments.all().codes()}
+    secrets |= set(busy.workers.values_list("pseudonym", flat=True))
+    secrets |= set(busy.workers.values_list("resume_code", flat=True))
+    secrets |= set(busy.assignments.values_list("token", flat=True))
+    assert PlatformAccount.objects.filter(study=busy).exists()
+    assert "" not in secrets
+    for path in folder.rglob("*"):
+        text = "" if path.is_dir() else path.read_text()
+        assert not [name for name in secrets if re.search(rf"\b{re.escape(name)}\b", text)], path
+        assert not CLOCK.search(text), path
+        assert WORDS not in text
+        assert "Text of D401" not in text
+        assert "What about 401?" not in text
+    assert not (folder / "documents.jsonl").exists()
+
+
+def test_what_is_in_it(busy: Study, tmp_path: Path) -> None:
+    folder = released(
+        busy, tmp_path / "out", gains=("unanimity:0",), authors=("Gödel, K.", 'A: "B"')
+    )
+    files = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+    assert files == {
+        *("README.md", "CITATION.cff", "SHA256SUMS", "settings.json", "runs.txt"),
+        *("judgments.csv", "crowdkit.csv"),
+        *("qrels/magnitude.txt", "qrels/magnitude-x1000.txt", "rankings/magnitude.csv"),
+        *("qrels/unanimity-0.txt", "qrels/unanimity-0-x1000.txt", "rankings/unanimity-0.csv"),
+    }
+    for line in (folder / "SHA256SUMS").read_text().splitlines():
+        digest, path = line.split("  ")
+        assert hashlib.sha256((folder / path).read_bytes()).hexdigest() == digest
+        files.remove(path)
+    assert files == {"SHA256SUMS"}
+    qrels = "".join(exports.lines(busy, "qrels", "trec"))
+    assert (folder / "qrels/magnitude.txt").read_text() == qrels
+    rankings = "".join(exports.lines(busy, "rankings", "csv", gains="unanimity:0"))
+    assert (folder / "rankings/unanimity-0.csv").read_text() == rankings
+    citation = yaml.safe_load((folder / "CITATION.cff").read_text())
+    assert [author["name"] for author in citation["authors"]] == ["Gödel, K.", 'A: "B"']
+    assert (citation["title"], citation["type"]) == (busy.title, "dataset")
+    readme = (folder / "README.md").read_text()
+    assert f"with the seed {busy.plan_seed}." in readme
+    assert "{" not in readme.split("## How was judged")[1]
+    entry = TrailEntry.objects.filter(study=busy).latest("id")
+    assert (entry.action, entry.details["gains"]) == ("released", ["unanimity:0"])
+
+
+def test_the_judgments_are_those_of_the_study(busy: Study, tmp_path: Path) -> None:
+    rows = table(released(busy, tmp_path / "out", justifications=True) / "judgments.csv")
+    mine = list(csv.DictReader(StringIO("".join(exports.lines(busy, "judgments", "csv")))))
+    number_of: dict[str, str] = {}
+    by_place = {(row["unit"], row["doc_id"]): row for row in mine}
+    assert len(rows) == len(mine)
+    for row in rows:
+        same = by_place.pop((row["unit"], row["doc_id"]))
+        assert number_of.setdefault(same["worker"], row["worker"]) == row["worker"]
+        for name in row.keys() - {"worker", "submitted_on"}:
+            assert row[name] == same[name]
+        assert row["submitted_on"] == same["submitted_at"][:10]
+        assert row["justification"] == WORDS
+    assert len(set(number_of.values())) == len(number_of)
+    places = [(row["query_id"], row["worker"], int(row["position"])) for row in rows]
+    assert places == sorted(places)
+
+
+def test_workers_are_numbered_anew_each_time(busy: Study) -> None:
+    numbers = [anonymous.Anonymous(busy, justifications=False).numbers for _ in range(20)]
+    assert len({tuple(each.items()) for each in numbers}) > 1
+    assert {tuple(sorted(each.values())) for each in numbers} == {
+        tuple(f"w{number}" for number in range(1, busy.workers.count() + 1))
+    }
+
+
+def test_every_column_of_judgments_is_published_or_withheld() -> None:
+    columns = {
+        name
+        for tables in (exports.EXPORTS, exports.OF_IMPORTED, exports.OF_MAGNITUDES)
+        for name in tables["judgments"].columns
+    }
+    assert columns == {*anonymous.PUBLISHED, *anonymous.ASKED_FOR, *anonymous.WITHHELD}
+    names = {anonymous.RENAMED.get(name, name) for name in columns - anonymous.WITHHELD.keys()}
+    assert names == set(MEANINGS)
+
+
+@pytest.mark.parametrize("free", [False, True])
+def test_the_readme_s_lines_are_read_by_ir_datasets_and_pandas(
+    busy: Study, tmp_path: Path, free: bool
+) -> None:
+    call_command("mark_free_to_share", busy.collection.slug, *([] if free else ["--not"]))
+    folder = released(Study.objects.get(pk=busy.pk), tmp_path / "out")
+    blocks = re.findall(r"```python\n(.*?)```", (folder / "README.md").read_text(), re.DOTALL)
+    assert len(blocks) == 2
+    names: dict[str, Any] = {}
+    with chdir(folder):
+        for block in blocks:
+            exec(block, names)
+        dataset = names["dataset"]
+        if free:
+            queries = {query.query_id: query.text for query in dataset.queries_iter()}
+            assert queries["401"] == "topic 401"
+            documents = {document.doc_id: document.text for document in dataset.docs_iter()}
+            assert documents["D401-000"] == "Text of D401-000."
+    names["ir_datasets"].registry._registered.pop(busy.slug)
+    lines = (folder / "qrels/magnitude.txt").read_text().splitlines()
+    cells = [line.split() for line in lines]
+    gains = {(query_id, doc_id): float(gain) for query_id, _, doc_id, gain in cells}
+    assert {(q.query_id, q.doc_id): q.relevance for q in names["qrels"]} == {
+        key: round(1000 * gain) for key, gain in gains.items()
+    }
+    read = list(ir_measures.read_trec_qrels(str(folder / "qrels/magnitude-x1000.txt")))
+    assert len(read) == len(gains)
+    medians = names["medians"]
+    assert len(medians) == len(gains)
+    for (query_id, doc_id), gain in gains.items():
+        assert np.isclose(medians[f"{query_id} {doc_id}"], gain, rtol=1e-12)
+
+
+def test_levels_and_labels_from_elsewhere_are_released_too(tmp_path: Path) -> None:
+    for number, study in enumerate((graded_study()[0], judged_elsewhere(tmp_path))):
+        folder = released(study, tmp_path / str(number))
+        rows = table(folder / "judgments.csv")
+        assert {row["score"] for row in rows} <= {"0", "1", "2", ""}
+        assert {row["worker"][0] for row in rows} == {"w"}
+        assert "levels: Non, Rel, HRel" in (folder / "README.md").read_text()
+    assert [row["occasion"] for row in rows if row["occasion"]] == ["1"]
+    assert "again" not in (folder / "judgments.csv").read_text()
+
+
+def test_the_command_writes_a_folder_or_a_zip(
+    busy: Study, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, archive = tmp_path / "out", tmp_path / "out.zip"
+    call_command("release", busy.slug, "--out", str(folder), "-g", "linear")
+    call_command("release", busy.slug, "--out", str(archive), "-g", "linear")
+    assert "12 files" in capsys.readouterr().out
+    with ZipFile(archive) as files:
+        assert files.testzip() is None
+        assert {info.filename for info in files.infolist()} == {
+            f"{busy.slug}/{path.relative_to(folder)}" for path in folder.rglob("*.*")
+        } | {f"{busy.slug}/SHA256SUMS"}
+        assert {info.date_time for info in files.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+    for arguments, expected in (
+        (("--out", str(folder)), "is there already: name a new folder"),
+        (("--out", str(archive)), "is there already: name a new file"),
+        (("--out", str(tmp_path / "x"), "-g", "nonsense"), "no gain is called .nonsense"),
+    ):
+        with pytest.raises(CommandError, match=expected):
+            call_command("release", busy.slug, *arguments)
+    with pytest.raises(CommandError, match="There is no study nothing"):
+        call_command("release", "nothing", "--out", str(folder))
+
+
+def test_a_study_without_judgments_has_nothing_to_release() -> None:
+    with pytest.raises(CannotRelease, match="no judgments that count yet"):
+        release(make_study(), Asked(), by=None)
+
+
+def test_a_zip_is_sent_in_pieces(busy: Study) -> None:
+    pieces = as_zip(busy, release(busy, Asked(), by=None))
+    with ZipFile(BytesIO(b"".join(pieces))) as files:
+        assert files.read(f"{busy.slug}/runs.txt").count(b"\n") == 4

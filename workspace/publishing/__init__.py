@@ -1,0 +1,1 @@
+"""A study as a folder to publish, with nothing in it of who judged."""

@@ -1,0 +1,82 @@
+"""Judgments without what could tell who gave them.
+
+Workers have numbers in a random order that is kept nowhere, and times are days. Names of groups and
+occasions, which come from elsewhere and may be those of tasks or sessions, are numbers too. Rows
+stand by topic and worker, so that their order does not tell the time either.
+"""
+
+import random
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
+from typing import Any
+
+from evaluation import judged
+from evaluation.exports import exports_of
+from judging.models import Study
+
+Row = Mapping[str, Any]
+# Columns of the tables of judgments that are published, by their names there.
+PUBLISHED = (
+    *("worker", "unit", "query_id", "doc_id", "position", "score", "seconds", "normalised"),
+    *("role", "visits", "visible_seconds", "first_score", "changed_after_failure"),
+    *("submitted_at", "simulated", "batch", "excluded", "aspect", "group", "occasion"),
+)
+ASKED_FOR = ("justification",)
+WITHHELD = {"score_text": "how somebody writes a number"}
+RENAMED = {"submitted_at": "submitted_on"}
+NUMBERED = ("group", "occasion")  # named elsewhere, perhaps after tasks or sessions
+
+
+class Anonymous:
+    """The workers of a study under new numbers, and the tables of what they judged."""
+
+    def __init__(self, study: Study, *, justifications: bool) -> None:
+        self.study = study
+        self.numbers = _numbers(study)
+        self._numbered: dict[tuple[str, str], int] = {}
+        published = PUBLISHED + (ASKED_FOR if justifications else ())
+        self._table = exports_of(study)["judgments"]
+        self._names = [name for name in self._table.columns if name in published]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns of `judgments`."""
+        return tuple(RENAMED.get(name, name) for name in self._names)
+
+    def judgments(self) -> Iterator[list[Any]]:
+        """Every judgment, topic by topic, by worker and document."""
+        rows: Iterable[Row] = self._table.rows(self.study)
+        if self.study.is_imported:  # they come in any order
+            rows = sorted(rows, key=lambda row: row["query_id"].encode())
+        for _, of_topic in groupby(rows, lambda row: row["query_id"]):
+            yield from map(self._cells, sorted(of_topic, key=self._place))
+
+    def crowdkit(self) -> Iterator[list[Any]]:
+        """Task, worker and label of every score that counts, as crowd-kit reads them."""
+        rows = judged.crowdkit(self.study)
+        for _, of_topic in groupby(rows, lambda row: row["task"].split(" ")[0]):
+            cells = [[row["task"], self.numbers[row["worker"]], row["label"]] for row in of_topic]
+            yield from sorted(cells)
+
+    def _place(self, row: Row) -> tuple[Any, ...]:
+        return self.numbers[row["worker"]], row.get("position", 0), row["doc_id"].encode()
+
+    def _cells(self, row: Row) -> list[Any]:
+        return [self._cell(name, row[name]) for name in self._names]
+
+    def _cell(self, name: str, value: Any) -> Any:
+        if name == "worker":
+            return self.numbers[value]
+        if name == "submitted_at":
+            return value.date().isoformat()
+        if name in NUMBERED and value:
+            return self._numbered.setdefault((name, value), len(self._numbered) + 1)
+        return value
+
+
+def _numbers(study: Study) -> dict[str, str]:
+    """A number for each worker, in an order that nobody can repeat."""
+    pseudonyms = list(study.workers.values_list("pseudonym", flat=True))
+    random.SystemRandom().shuffle(pseudonyms)
+    width = len(str(len(pseudonyms)))
+    return {name: f"w{number:0{width}}" for number, name in enumerate(pseudonyms, 1)}

@@ -1,0 +1,25 @@
+"""What the columns of published judgments mean."""
+
+MEANINGS = {
+    "worker": "Who judged, under a number that was drawn at random for this release",
+    "unit": "The set of documents that the worker judged together",
+    "query_id": "The topic",
+    "doc_id": "The document",
+    "position": "The page that the document stood on in its unit, from 1",
+    "score": "What the worker gave: a magnitude, or a level from 0",
+    "seconds": "How long the page was open, by the server's clock",
+    "normalised": "The score on the topic's scale, the worker's own scale taken out",
+    "role": "h_k and n_k: the documents known to be relevant and not; other",
+    "visits": "How often the page was opened",
+    "visible_seconds": "How long the page was visible, as the browser counted",
+    "first_score": "The first score that the worker gave to the document",
+    "changed_after_failure": "Whether the score was changed after the first Finish that failed",
+    "submitted_on": "The day of the judgment (UTC)",
+    "simulated": "Whether an artificial worker judged",
+    "batch": "The batch that the unit was added with; empty: the plan",
+    "excluded": "Whether the worker is: no gain takes the scores",
+    "aspect": "What of the document was judged",
+    "group": "Scores of one worker on a topic that are on one scale, by number",
+    "occasion": "Which of several times, by number",
+    "justification": "What the worker wrote",
+}

@@ -1,0 +1,92 @@
+"""What a release says of itself: a README, the settings, and how to cite it."""
+
+import json
+import platform
+from collections.abc import Iterator, Sequence
+from importlib.metadata import version
+from typing import Any, NamedTuple
+
+from django.template.loader import render_to_string
+
+from evaluation import VERSION, pipeline
+from judging.models import Study
+from web import clock
+from workspace.publishing.columns import MEANINGS
+from workspace.zipped import File
+
+LIBRARIES = ("numpy", "scipy")
+# What of a study is said, where it has it: no names and addresses of people.
+SETTINGS = (
+    *("scale", "levels", "unit_size", "redundancy", "minimum_seconds", "pool_depth", "pool_by"),
+    *("payment", "currency", "practice", "show_previous_score", "most_failed_finishes"),
+    *("max_units_per_worker", "entry", "labels", "main_aspect"),
+)
+CITE_ALSO = (
+    'references:\n  - type: article\n    title: "On Crowdsourcing Relevance Magnitudes for '
+    'Information Retrieval Evaluation"\n    authors:\n      - name: "Maddalena, E."\n'
+    '      - name: "Mizzaro, S."\n      - name: "Scholer, F."\n      - name: "Turpin, A."\n'
+    '    journal: "ACM Transactions on Information Systems"\n    volume: 35\n    issue: 3\n'
+    "    year: 2017\n"
+)
+
+
+class Qrels(NamedTuple):
+    """A file of gains: what it is of, and whether tools that read labels alone read it."""
+
+    path: str
+    gains: str
+    is_whole: bool
+    remarks: Sequence[str]
+
+
+def files(
+    study: Study, authors: Sequence[str], columns: Sequence[str], qrels: Sequence[Qrels]
+) -> Iterator[File]:
+    """README.md, settings.json and CITATION.cff."""
+    settings = _settings(study)
+    context = {
+        "study": study,
+        "settings": settings,
+        "consent": [f"> {line}".rstrip() for line in study.consent.splitlines()],
+        "columns": [(name, MEANINGS[name]) for name in columns],
+        "qrels": qrels,
+        "whole": next(each for each in qrels if each.is_whole),
+        "schemes": " and ".join(pipeline.schemes(study)),
+        "measures": pipeline.MEASURES,
+        "free": study.collection.free_to_share,
+        "product": VERSION,
+        "python": platform.python_version(),
+        "libraries": [(name, version(name)) for name in LIBRARIES],
+        "batches": study.batches.order_by("number"),
+        "made_on": clock.now().date().isoformat(),
+    }
+    readme = render_to_string("workspace/release/README.md", context)
+    yield File("README.md", [readme.encode()])
+    yield File("settings.json", [json.dumps(settings, indent=1, ensure_ascii=False).encode()])
+    yield File("CITATION.cff", [_citation(study, authors).encode()])
+
+
+def _settings(study: Study) -> dict[str, Any]:
+    """The settings that say how was judged; of one that was judged elsewhere few are its own."""
+    names = ("scale", "levels", "main_aspect") if study.is_imported else SETTINGS
+    values = {name: getattr(study, name) for name in names}
+    return {
+        name: value if isinstance(value, list | int | float | bool) else str(value)
+        for name, value in values.items()
+        if value not in (None, "", [])
+    }
+
+
+def _citation(study: Study, authors: Sequence[str]) -> str:
+    """CITATION.cff 1.2; a text of JSON is one of YAML."""
+    names = authors or [f"The authors of {study.title}"]
+    lines = [
+        "cff-version: 1.2.0",
+        'message: "If you use these judgments, please cite them as below."',
+        "type: dataset",
+        f"title: {json.dumps(study.title, ensure_ascii=False)}",
+        "authors:",
+        *(f"  - name: {json.dumps(name, ensure_ascii=False)}" for name in names),
+        f'date-released: "{clock.now().date().isoformat()}"',
+    ]
+    return "\n".join(lines) + "\n" + CITE_ALSO

@@ -1,0 +1,176 @@
+"""A folder to publish with a paper: judgments, gains, rankings, and how they came about."""
+
+import re
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from accounts.models import User
+from evaluation import exports, named_gains
+from evaluation.exports import CannotExport
+from evaluation.gains import GainError
+from judging.models import Document, Study
+from judging.studies.trail import record
+from web import formats
+from web.moments import one_moment
+from workspace.publishing import describing
+from workspace.publishing.anonymous import Anonymous
+from workspace.publishing.describing import Qrels
+from workspace.zipped import File, zipped
+
+SUMS = "SHA256SUMS"
+# By which gains are made whole, the first that loses no gain and stays small enough for all tools.
+FACTORS = (1000, 10_000, 100_000, 100, 10)
+LEVELS = 4  # where no factor fits
+
+
+class CannotRelease(ValueError):
+    """A study cannot be released so; the message says why."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a release is to have beside the usual.
+
+    gains: names of gains, beside those that the study's systems are ranked by; authors: who is to
+    be cited, one name each.
+    """
+
+    gains: tuple[str, ...] = ()
+    justifications: bool = False
+    authors: tuple[str, ...] = ()
+
+
+def release(study: Study, asked: Asked, *, by: User | None) -> Iterator[File]:
+    """The files of a release, SHA256SUMS last, each made as it is read.
+
+    Workers are renumbered at random, times are days; no ids of platforms, no pseudonyms, and no
+    texts of topics and documents unless the collection is marked as free to share.
+
+    Raises:
+        CannotRelease: there are no such gains, nothing has been judged, or it is a rehearsal.
+    """
+    if study.rehearsal_of_id:
+        raise CannotRelease(f"{study} is a rehearsal: its judgments are not published.")
+    for gain in asked.gains:
+        try:
+            named_gains.named(study, gain)
+            exports.file(study, "qrels", "trec", gains=gain)
+        except (GainError, CannotExport) as fault:
+            raise CannotRelease(str(fault)) from fault
+    if next(exports.lines(study, "qrels", "trec"), None) is None:
+        raise CannotRelease(f"Study {study} has no judgments that count yet.")
+    record(study, by, "released", gains=list(asked.gains), justifications=asked.justifications)
+    return _summed(study, asked)
+
+
+def as_zip(study: Study, files: Iterable[File]) -> Iterator[bytes]:
+    """The bytes of a zip archive with a release in a folder."""
+    return zipped(File(f"{study.slug}/{file.path}", file.pieces) for file in files)
+
+
+def write(files: Iterable[File], folder: Path) -> int:
+    """Write a release to a folder; how many files.
+
+    Raises:
+        FileExistsError: the folder is there already.
+        OSError: it cannot be written to.
+    """
+    folder.mkdir(parents=True)
+    number = 0
+    for file in files:
+        path = folder / file.path
+        path.parent.mkdir(exist_ok=True)
+        with path.open("wb") as target:
+            target.writelines(file.pieces)
+        number += 1
+    return number
+
+
+def _summed(study: Study, asked: Asked) -> Generator[File, None, None]:
+    """The files, and at the end what each adds up to."""
+    sums: dict[str, _Summed] = {}
+    with one_moment(), closing(_files(study, asked)) as files:
+        for file in files:
+            sums[file.path] = _Summed(file.pieces)
+            yield File(file.path, sums[file.path])
+    lines = [f"{summed.digest.hexdigest()}  {path}\n" for path, summed in sorted(sums.items())]
+    yield File(SUMS, [line.encode() for line in lines])
+
+
+class _Summed:
+    """The pieces of a file, added up as they are taken."""
+
+    def __init__(self, pieces: Iterable[bytes]) -> None:
+        self._pieces = pieces
+        self.digest = sha256()
+
+    def __iter__(self) -> Iterator[bytes]:
+        for piece in self._pieces:
+            self.digest.update(piece)
+            yield piece
+
+
+def _files(study: Study, asked: Asked) -> Generator[File, None, None]:
+    workers = Anonymous(study, justifications=asked.justifications)
+    yield _csv("judgments.csv", workers.columns, workers.judgments())
+    yield _csv("crowdkit.csv", exports.EXPORTS["crowdkit"].columns, workers.crowdkit())
+    usual = named_gains.usual(study)
+    qrels = []
+    for gain in dict.fromkeys((usual, *asked.gains)):
+        name = re.sub(r"[^\w.]+", "-", gain)
+        for file, of_gain in _qrels(study, gain, name):
+            qrels.append(of_gain)
+            yield file
+        rows = exports.lines(study, "rankings", "csv", gains=gain)
+        yield File(f"rankings/{name}.csv", map(str.encode, rows))
+    yield File("runs.txt", [f"{tag}\n".encode() for tag in _tags(study)])
+    if study.collection.free_to_share:
+        yield from _texts(study)
+    yield from describing.files(study, asked.authors, workers.columns, qrels)
+
+
+def _csv(path: str, columns: tuple[str, ...], rows: Iterable[list[object]]) -> File:
+    return File(path, map(str.encode, formats.csv_lines(columns, rows)))
+
+
+def _qrels(study: Study, gain: str, name: str) -> Iterator[tuple[File, Qrels]]:
+    """The gains as they are, and, where these are not whole, in whole numbers for other tools."""
+    table = exports.file(study, "qrels", "trec", gains=gain)
+    lines = list(table.lines)
+    is_whole = all(line.rsplit(None, 1)[1].lstrip("-").isdigit() for line in lines)
+    file = File(f"qrels/{name}.txt", map(str.encode, lines))
+    yield file, Qrels(file.path, gain, is_whole, table.remarks)
+    if not is_whole:
+        ending, table = _whole(study, gain)
+        file = File(f"qrels/{name}-{ending}.txt", map(str.encode, table.lines))
+        stands = tuple(f"level {level}: {value}" for level, value in table.gain_of_level.items())
+        yield file, Qrels(file.path, gain, True, table.remarks + stands)
+
+
+def _whole(study: Study, gain: str) -> tuple[str, exports.File]:
+    for factor in FACTORS:
+        try:
+            table = exports.file(study, "qrels", "trec", gains=gain, integers=factor)
+        except CannotExport:
+            continue
+        return f"x{factor}", table
+    return f"{LEVELS}-levels", exports.file(study, "qrels", "trec", gains=gain, levels=LEVELS)
+
+
+def _tags(study: Study) -> Iterable[str]:
+    return study.collection.runs.order_by("tag").values_list("tag", flat=True)
+
+
+def _texts(study: Study) -> Iterator[File]:
+    """The topics of the study, and its documents that were judged, as lines of JSON."""
+    names = ("query_id", "title", "description", "narrative")
+    topics = study.topics.order_by("topic__query_id")
+    rows = topics.values_list(*(f"topic__{name}" for name in names))
+    yield File("topics.jsonl", map(str.encode, formats.jsonl(names, rows)))
+    texts = Document.objects.filter(pooleddocument__study_topic__study=study)
+    of_document = texts.order_by("doc_id").distinct().values_list("doc_id", "title", "text")
+    lines = formats.jsonl(("doc_id", "title", "text"), of_document.iterator())
+    yield File("documents.jsonl", map(str.encode, lines))
