@@ -4,7 +4,7 @@ from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
 from evaluation.analyses import SECTIONS
-from evaluation.views import differences, pages, rankings, sections
+from evaluation.views import differences, listing, pages, rankings, sections
 
 
 class SectionConverter(StringConverter):
@@ -16,7 +16,7 @@ class SectionConverter(StringConverter):
 register_converter(SectionConverter, "section")
 
 urlpatterns = [
-    path("studies/", pages.studies, name="studies"),
+    path("studies/", listing.studies, name="studies"),
     path("studies/<slug:slug>/", pages.study, name="results"),
     path("studies/<slug:slug>/<section:section>/", sections.section, name="section"),
     path(

@@ -1,4 +1,4 @@
-"""Studies, and the overview of the results of one."""
+"""The overview of the results of a study, and its files."""
 
 from typing import Any
 
@@ -19,22 +19,6 @@ from judging.collections import elsewhere
 from judging.models import Study
 from judging.studies import report
 from judging.studies.access import study_for
-
-
-@never_cache
-@login_required
-def studies(request: HttpRequest) -> HttpResponse:
-    """The studies of which somebody is of the team, newest first."""
-    found = list(
-        Study.objects.seen_by(request.user)
-        .without_rehearsals()
-        .select_related("collection")
-        .order_by("-created_at")
-    )
-    progress = monitoring.progress_of(found)
-    labels = elsewhere.labels_of([study for study in found if study.is_imported])
-    listed = [(study, progress[study.pk], labels.get(study.pk, 0)) for study in found]
-    return render(request, "evaluation/studies.html", {"studies": listed})
 
 
 @never_cache

@@ -8,16 +8,21 @@ from xml.etree import ElementTree
 
 import pytest
 from django.contrib.auth import get_user_model
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from evaluation import exports, results
 from evaluation.measures.names import parse
 from evaluation.pipeline import MEASURES, evaluate
 from judging import flow
-from judging.models import CheckFailure, Study
+from judging.models import CheckFailure, Collection, Study
+from judging.monitoring import progress
 from judging.studies import report
 from judging.studies.opening import close_study
+from judging.studies.rehearsal import rehearse
+from judging.studies.running import archive
 from tests.api.html import Page
 from tests.cast import Person
 from tests.factory import make_study
@@ -52,10 +57,13 @@ def test_the_bare_address_leads_to_the_studies(at_desk: Client) -> None:
     assert at_desk.get("/").url == "/studies/"
 
 
-def test_without_a_study_the_list_says_how_to_make_one(look: Look) -> None:
+def test_without_a_study_the_list_says_how_to_begin(look: Look) -> None:
     Study.objects.all().delete()
-    assert "No study yet" in (text := look("/studies/").text)
-    assert "import_collection" in text
+    Collection.objects.all().delete()
+    assert "No study yet" in (page := look("/studies/")).text
+    assert "/collections/new/" in page.links
+    Collection.objects.create(slug="lamps")
+    assert "You have 1 collection" in look("/studies/").text
 
 
 def test_the_list_of_studies(look: Look) -> None:
@@ -64,9 +72,32 @@ def test_the_list_of_studies(look: Look) -> None:
     Person(study, "busy").come_to_documents()
     page = look("/studies/")
     assert "Under way & <well>" in page.text
-    assert f"3 of {study.units.count()} 1" in page.text
-    assert f"0 of {draft.units.count()} 0" in page.text
+    assert f"3 of {study.units.count()} {progress(study).done} 1 admin" in page.text
+    assert f"0 of {draft.units.count()} 0% 0 admin" in page.text
     assert f"/studies/{study.slug}/" in page.links
+
+
+def test_what_is_put_away_is_listed_when_asked_for(look: Look) -> None:
+    study, other = make_study(title="Old lamps"), make_study(title="New lamps")
+    archive(close_study(study.slug), None)
+    rehearse(other, None)
+    in_use, archived = look("/studies/").text, look("/studies/?archived=yes").text
+    assert "Old lamps" not in in_use
+    assert "New lamps" in in_use
+    assert "Rehearsal" not in in_use
+    assert "1 archived study" in archived
+    assert "Old lamps" in archived
+    assert "New lamps" not in archived
+
+
+def test_the_list_asks_as_often_for_many_studies(at_desk: Client) -> None:
+    counts = []
+    for _ in range(3):
+        make_study()
+        with CaptureQueriesContext(connection) as queries:
+            assert at_desk.get("/studies/").status_code == 200
+        counts.append(len(queries))
+    assert len(set(counts)) == 1, counts
 
 
 # --- results ----------------------------------------------------------------------------------
