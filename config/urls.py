@@ -4,7 +4,7 @@ from csp.constants import SELF, UNSAFE_INLINE
 from csp.decorators import csp_update
 from django.contrib import admin
 from django.templatetags.static import static
-from django.urls import include, path
+from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
@@ -17,16 +17,15 @@ api_docs = csp_update({"style-src": [SELF, UNSAFE_INLINE], "img-src": [SELF, "da
 
 handler500 = "web.views.failed"
 urlpatterns = [
+    path("", include("web.urls")),  # first: it knows how ids stand in addresses
     path("admin/", admin.site.urls),
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
     path("api/docs/", api_docs, name="api-docs"),
     path("api/v1/", include("judging.api.urls")),
     path("api/v1/", include("evaluation.api.urls")),
     path("api/v1/", include("workspace.api.urls")),
-    path("api/", no_such_address),
-    path("api/<path:rest>", no_such_address),
+    re_path("^api/", no_such_address),
     path("favicon.ico", RedirectView.as_view(url=static("img/icon.svg"))),
-    path("", include("web.urls")),
     path("", include("accounts.urls")),
     path("", include("judging.urls")),
     path("", include("workspace.urls")),

@@ -11,6 +11,10 @@ from web.problems import MEDIA_TYPE, ProblemSerializer
 PLACES = {
     "slug": "The name in addresses of a study, or of a collection.",
     "name": "The name of an analysis.",
+    "username": "Somebody's name to log in.",
+    "pseudonym": "The pseudonym of a worker.",
+    "query_id": "The number of a topic.",
+    "key": "The number of an invitation.",
     "part": "The name of a figure or table.",
     "table": "The name of a table, as qrels or judgments.",
     "file_format": "How a file is written: csv, jsonl, and trec for qrels.",
@@ -61,9 +65,19 @@ class Described(AutoSchema):
     view: Any
 
     def get_override_parameters(self) -> list[Any]:
-        parameters = self.view.parameters
+        parameters = self.view.parameters_of(self.method)
         declared = [parameters] if parameters().fields else []
         return declared + OF_ANSWERS + (OF_POSTS if self.method == "POST" else [])
+
+    def get_request_serializer(self) -> Any:
+        if hasattr(self.view, "takes"):
+            return self.view.takes
+        return super().get_request_serializer()
+
+    def get_response_serializers(self) -> Any:
+        if hasattr(self.view, "gives"):
+            return {self.view.answer_status: self.view.gives}
+        return super().get_response_serializers()
 
     def get_operation(self, *arguments: Any) -> dict[str, Any] | None:
         operation: dict[str, Any] | None = super().get_operation(*arguments)

@@ -3,6 +3,7 @@
 from typing import Any
 
 from rest_framework import serializers
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
@@ -70,7 +71,10 @@ class Whole(serializers.IntegerField):
 
 
 class WithParameters(APIView):
-    """A view that takes the parameters it declares; `asked` holds those of the request."""
+    """A view that takes the parameters it declares for GET, and for others none.
+
+    `asked` holds those of the request.
+    """
 
     schema = Described()
     parameters: type[Parameters] = Parameters
@@ -78,4 +82,8 @@ class WithParameters(APIView):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
-        self.asked = self.parameters.of_request(request)
+        self.asked = self.parameters_of(request.method or "").of_request(request)
+
+    def parameters_of(self, method: str) -> type[Parameters]:
+        """The parameters that a method takes."""
+        return self.parameters if method in SAFE_METHODS else Parameters

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied as Forbidden
 from django.http import Http404, HttpRequest, JsonResponse
+from django.views.decorators.csrf import csrf_exempt
 from rest_framework import serializers
 from rest_framework.exceptions import (
     APIException,
@@ -88,7 +89,7 @@ def _title(fault: APIException) -> str:
     """What kind of error it is, in words that are the same for each of its kind."""
     if isinstance(fault, MethodNotAllowed):
         return "Method not allowed"
-    return str(fault.default_detail).rstrip(".")
+    return str(fault.default_detail).split(' "{')[0].rstrip(".")
 
 
 def _sentences(errors: Any) -> list[str]:
@@ -127,7 +128,8 @@ def problem(title: str, status: int, detail: str) -> JsonResponse:
     return JsonResponse(body, status=status, content_type=MEDIA_TYPE)
 
 
-def no_such_address(request: HttpRequest, rest: str = "") -> JsonResponse:
+@csrf_exempt
+def no_such_address(request: HttpRequest) -> JsonResponse:
     """For addresses below /api/ that do not exist."""
     detail = f"There is nothing at {request.path}; /api/docs/ lists what there is."
     return problem("Not found", 404, detail)

@@ -6,7 +6,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -16,7 +16,7 @@ from accounts.forms import NewPerson
 from accounts.models import User, logged_in
 from judging.models import Invitation, Role
 from judging.studies import team
-from judging.studies.access import has_role, sees_platform_ids, study_for
+from judging.studies.access import has_role, study_for
 from web import clock
 from workspace.forms import ChangedMember, NewInvitation, Note
 
@@ -33,13 +33,11 @@ def members(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("team", study.rehearsal_of.slug)  # a rehearsal has its study's team
     form, link = NewInvitation(request.POST or None), ""
     if request.method == "POST" and form.is_valid():
-        if form.cleaned_data["sees_platform_ids"] and not sees_platform_ids(
-            logged_in(request), study
-        ):
-            form.add_error("sees_platform_ids", "You may not see them yourself.")
-        else:
+        try:
             secret = team.invite(logged_in(request), clock.now(), study, **form.cleaned_data)
             form, link = NewInvitation(), _link(request, secret)
+        except team.MayNotGive:
+            form.add_error("sees_platform_ids", "You may not see them yourself.")
     context = {
         "study": study,
         "here": "team",
@@ -66,10 +64,11 @@ def change_member(request: HttpRequest, slug: str, username: str) -> HttpRespons
         messages.error(request, "Choose a role: owner, editor or viewer; or none.")
         return redirect("team", slug)
     new_role, may_see = form.cleaned_data["role"], form.cleaned_data["sees_platform_ids"]
-    if may_see and not (member.sees_platform_ids or sees_platform_ids(logged_in(request), study)):
-        raise PermissionDenied("Only who sees platforms' ids may let others see them.")
+    by = logged_in(request)
     try:
-        team.change(study, member.user, new_role or None, sees_platform_ids=may_see)
+        team.change(study, member.user, new_role or None, by, sees_platform_ids=may_see)
+    except team.MayNotGive as fault:
+        raise PermissionDenied(str(fault)) from fault
     except team.CannotChange as fault:
         messages.error(request, str(fault))
         return redirect("team", slug)
@@ -84,9 +83,9 @@ def take_back(request: HttpRequest, key: int) -> HttpResponse:
     invitation = get_object_or_404(_pending(), pk=key)
     if invitation.study:
         study_for(request.user, invitation.study.slug, Role.OWNER)
-    elif not request.user.is_superuser:
-        raise PermissionDenied
-    invitation.delete()
+    elif not team.may_take_back(logged_in(request), invitation):
+        raise Http404("There is no such invitation.")
+    team.take_back(invitation, logged_in(request))
     messages.success(request, f"The invitation for {invitation.note} works no longer.")
     return redirect("team", invitation.study.slug) if invitation.study else redirect("people")
 

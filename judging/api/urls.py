@@ -1,14 +1,50 @@
-"""Addresses of the API's part on judging, below /api/v1/."""
+"""Addresses of the API's part on judging, below /api/v1/.
+
+A thing has a noun. What is done to a study is a verb, by POST.
+"""
 
 from django.urls import path
 
-from judging.api import views
+from judging.api import making, running, team, views
 
+VERBS = {
+    "rename": making.Rename,
+    "clone": making.Clone,
+    "plan": making.Plan,
+    "open": making.Open,
+    "pause": running.Pause,
+    "resume": running.Resume,
+    "close": running.Close,
+    "archive": running.Archive,
+    "unarchive": running.Unarchive,
+    "raise-payment": running.RaisePayment,
+    "count-judgments": running.Count,
+    "release-unit": running.ReleaseUnit,
+    "withdraw": running.Withdraw,
+}
+OF_STUDY = {
+    "": making.OneStudy,
+    "config/": making.Config,
+    "topics/": making.Topics,
+    "topics/<id:query_id>/": making.Topic,
+    "missing/": making.Missing,
+    "units/": views.Units,
+    "failures/": views.Failures,
+    "completions/": views.Completions,
+    "batches/": running.Batches,
+    "exclusions/": running.Exclusions,
+    "exclusions/<id:pseudonym>/": running.Exclusion,
+    "trail/": running.Trail,
+    "team/": team.Team,
+    "team/<id:username>/": team.Member,
+    "invitations/": team.Invitations,
+}
 urlpatterns = [
     path("collections/", views.Collections.as_view()),
-    path("studies/", views.Studies.as_view()),
-    path("studies/<slug:slug>/", views.OneStudy.as_view()),
-    path("studies/<slug:slug>/units/", views.Units.as_view()),
-    path("studies/<slug:slug>/failures/", views.Failures.as_view()),
-    path("studies/<slug:slug>/completions/", views.Completions.as_view()),
+    path("studies/", making.Studies.as_view()),
+    path("invitations/", team.SiteInvitations.as_view()),
+    path("invitations/<int:key>/", team.OneInvitation.as_view()),
+    path("invitations/accept/", team.Accept.as_view()),
+    *(path(f"studies/<slug:slug>/{below}", view.as_view()) for below, view in OF_STUDY.items()),
+    *(path(f"studies/<slug:slug>/{verb}/", view.as_view()) for verb, view in VERBS.items()),
 ]

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from accounts.models import User
 from judging.models import Invitation, Membership, Role, Study
-from judging.studies.access import ROLES
+from judging.studies import access, trail
 
 VALID_DAYS = 14
 
@@ -17,6 +17,11 @@ class CannotChange(ValueError):
     """The team cannot be changed so."""
 
 
+class MayNotGive(CannotChange):
+    """Somebody would let others see platforms' ids, who may not see them."""
+
+
+@transaction.atomic
 def invite(
     made_by: User,
     now: datetime,
@@ -33,9 +38,12 @@ def invite(
 
     Raises:
         CannotChange: the study is a rehearsal, whose team is that of another.
+        MayNotGive: who invites may not see platforms' ids.
     """
     if study and study.rehearsal_of_id:
         raise CannotChange(f"{study} is a rehearsal: invite to the study that it rehearses.")
+    if study and sees_platform_ids:
+        _refuse_unless_seen(study, made_by)
     secret = secrets.token_urlsafe(24)
     Invitation.objects.create(
         digest=_digest(secret),
@@ -47,7 +55,23 @@ def invite(
         made_at=now,
         expires_at=now + timedelta(days=VALID_DAYS),
     )
+    if study:
+        trail.record(study, made_by, "invited", note=note, role=role)
     return secret
+
+
+def take_back(invitation: Invitation, by: User | None) -> None:
+    """End an invitation that nobody has followed yet."""
+    if invitation.study:
+        trail.record(invitation.study, by, "took back invitation", note=invitation.note)
+    invitation.delete()
+
+
+def may_take_back(user: User, invitation: Invitation) -> bool:
+    """Whether somebody is an owner of the study that an invitation is to; of the site, an admin."""
+    if invitation.study is None:
+        return user.is_superuser
+    return access.has_role(user, invitation.study, Role.OWNER)
 
 
 def invitation_of(secret: str, now: datetime) -> Invitation | None:
@@ -71,22 +95,33 @@ def accept(invitation: Invitation, user: User, now: datetime) -> None:
         member, _ = Membership.objects.get_or_create(
             study=invitation.study, user=user, defaults={"role": Role.VIEWER}
         )
-        member.role = max(member.role, invitation.role, key=ROLES.index)
+        member.role = max(member.role, invitation.role, key=access.ROLES.index)
         member.sees_platform_ids |= invitation.sees_platform_ids
         member.save()
+        trail.record(invitation.study, user, "joined", role=member.role)
 
 
 @transaction.atomic
-def change(study: Study, user: User, role: str | None, *, sees_platform_ids: bool = False) -> None:
+def change(
+    study: Study,
+    user: User,
+    role: str | None,
+    by: User | None = None,
+    *,
+    sees_platform_ids: bool = False,
+) -> None:
     """Give somebody of the team another role, or none.
 
     Links that they made as an owner, and that nobody has followed, end with that role.
 
     Raises:
         CannotChange: the study would be left without an owner.
+        MayNotGive: who changes it may not see platforms' ids, nor could the person before.
     """
     Study.objects.locked().get(pk=study.pk)  # changes to a team take turns
     members = Membership.objects.filter(study=study)
+    if sees_platform_ids and not members.filter(user=user, sees_platform_ids=True).exists():
+        _refuse_unless_seen(study, by)
     others = members.filter(role=Role.OWNER).exclude(user=user)
     if role != Role.OWNER and not others.exists():
         raise CannotChange("A study needs an owner: make somebody else its owner first.")
@@ -96,6 +131,12 @@ def change(study: Study, user: User, role: str | None, *, sees_platform_ids: boo
         members.filter(user=user).delete()
     else:
         members.filter(user=user).update(role=role, sees_platform_ids=sees_platform_ids)
+    trail.record(study, by, "changed team", member=user.get_username(), role=role or "none")
+
+
+def _refuse_unless_seen(study: Study, by: User | None) -> None:
+    if by is not None and not access.sees_platform_ids(by, study):
+        raise MayNotGive("Only who sees platforms' ids may let others see them.")
 
 
 def _digest(secret: str) -> str:

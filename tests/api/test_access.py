@@ -124,8 +124,9 @@ def test_pages_lead_a_stranger_to_the_log_in_and_back(stranger: Client, empty: S
     assert stranger.get(response.url).status_code == 200
 
 
-def test_nothing_can_be_changed(researcher: Client, empty: Study) -> None:
-    for address in addresses(empty):
+def test_results_cannot_be_changed(researcher: Client, empty: Study) -> None:
+    made = ("/api/v1/studies/", f"/api/v1/studies/{empty.slug}/")
+    for address in [address for address in addresses(empty) if address not in made]:
         for method in ("post", "put", "patch", "delete"):
             response = getattr(researcher, method)(address)
             assert response.status_code == 405, address

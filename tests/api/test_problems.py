@@ -192,7 +192,7 @@ def test_judgments_of_a_topic_or_worker_that_there_is_not(
 
 def test_a_method_that_is_not_allowed(researcher: Client) -> None:
     study = make_study()
-    for path in ("studies/", f"studies/{study.slug}/", f"studies/{study.slug}/rankings/"):
+    for path in ("collections/", f"studies/{study.slug}/units/", f"studies/{study.slug}/rankings/"):
         said = problem(researcher, f"/api/v1/{path}", 405, "post")
         assert said["detail"] == 'Method "POST" not allowed.'
         assert said["title"] == "Method not allowed"

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.db import transaction
 from django.test import Client
 
 from accounts.models import Token, User
@@ -82,8 +83,99 @@ def test_tokens_see_what_their_owners_see(empty: Study, role: str, scope: str) -
     wanted = addresses(empty)
     status = 200 if role in TEAM else 404
     assert statuses(client, wanted) == expected(empty, wanted, status) | completions
-    for address in wanted:
-        assert client.post(address).status_code in ((403,) if scope == "read" else (404, 405))
+
+
+# Who may ask for what of a study by REST, and change it; in the order of the addresses.
+ALL, EDIT, OWN = TEAM, TEAM[:2], TEAM[:1]
+MAY: dict[str, dict[str, tuple[str, ...]]] = {
+    "": {"get": ALL, "patch": EDIT, "delete": OWN},
+    "analyses/": {"get": ALL},
+    "analyses/{name}/": {"get": ALL},
+    "analyses/{name}/{part}/": {"get": ALL},
+    "archive/": {"post": EDIT},
+    "batches/": {"get": ALL, "post": EDIT},
+    "clone/": {"post": ALL},
+    "close/": {"post": EDIT},
+    "completions/": {"get": ()},  # those who may see platforms' ids
+    "config/": {"get": ALL, "put": EDIT},
+    "count-judgments/": {"post": EDIT},
+    "crowdkit/": {"get": ALL},
+    "exclusions/": {"get": ALL, "post": EDIT},
+    "exclusions/{pseudonym}/": {"delete": EDIT},
+    "failures/": {"get": ALL},
+    "files/": {"get": ALL},
+    "files/{table}.{file_format}": {"get": ALL},
+    "invitations/": {"get": OWN, "post": OWN},
+    "judgments/": {"get": ALL},
+    "missing/": {"get": ALL},
+    "open/": {"post": EDIT},
+    "pause/": {"post": EDIT},
+    "plan/": {"post": EDIT, "delete": EDIT},
+    "progress/": {"get": ALL},
+    "qrels/": {"get": ALL},
+    "raise-payment/": {"post": EDIT},
+    "rankings/": {"get": ALL},
+    "release-unit/": {"post": EDIT},
+    "rename/": {"post": OWN},
+    "resume/": {"post": EDIT},
+    "team/": {"get": ALL},
+    "team/{username}/": {"patch": OWN, "delete": OWN},
+    "topics/": {"get": ALL, "put": EDIT},
+    "topics/{query_id}/": {"patch": EDIT},
+    "trail/": {"get": OWN},
+    "unarchive/": {"post": EDIT},
+    "units/": {"get": ALL},
+    "withdraw/": {"post": EDIT},
+}
+PLACES = {
+    "name": "spread",
+    "part": "ratios",
+    "pseudonym": "ada",
+    "username": "other",
+    "query_id": "401",
+    "table": "table1",
+    "file_format": "csv",
+}
+
+
+def test_the_table_has_every_address_of_a_study(empty: Study) -> None:
+    described = Client().get("/api/schema/?format=json").json()["paths"]
+    below = "/api/v1/studies/{slug}/"
+    assert {path: set(methods) for path, methods in MAY.items()} == {
+        path.removeprefix(below): set(operations)
+        for path, operations in described.items()
+        if path.startswith(below)
+    }
+
+
+@pytest.mark.parametrize("scope", Token.Scope.values)
+@pytest.mark.parametrize("role", [*TEAM, *OUTSIDE, "anonymous"])
+def test_who_may_do_what_by_rest(empty: Study, role: str, scope: str) -> None:
+    empty.memberships.create(user=User.objects.create_user("other"), role=Role.VIEWER)
+    empty.workers.create(pseudonym="ada")
+    client = Client() if role == "anonymous" else with_token(somebody(role, empty), scope)
+
+    def asked(method: str, path: str) -> int:
+        address = f"/api/v1/studies/{empty.slug}/{path.format(**PLACES)}"
+        with transaction.atomic():
+            answer = getattr(client, method)(address, content_type="application/json")
+            transaction.set_rollback(True)
+        return int(answer.status_code)
+
+    for path, methods in MAY.items():
+        for method, roles in methods.items():
+            status = asked(method, path)
+            if role == "anonymous":
+                assert status == 401, (method, path)
+            elif scope == "read" and method != "get":
+                assert status == 403, (method, path)
+            elif role in OUTSIDE:
+                assert status == 404, (method, path)
+            elif role in roles:
+                nothing_yet = {404} if "{part}" in path else set()  # no analysis has been asked for
+                assert status in {200, 201, 202, 204, 400, 409} | nothing_yet, (method, path)
+            else:
+                assert status == 403, (method, path)
 
 
 CHANGES: dict[str, dict[str, Any]] = {

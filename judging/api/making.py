@@ -1,0 +1,325 @@
+"""Making a study: from a draft with the paper's settings to one that workers may enter."""
+
+from typing import Any
+
+from django.db import models
+from django.http import HttpResponse, HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.models import User, logged_in
+from accounts.once import once
+from judging.api import views
+from judging.api.serializers import StudySerializer
+from judging.api.verbs import AtVersion, Verb, told
+from judging.models import Role, Study, StudyTopic
+from judging.studies import changing, configuring, opening, planning, removal
+from judging.studies.access import study_for
+from judging.studies.missing import missing
+from judging.studies.settings import SETTINGS, create_study
+from judging.studies.topics import settings_of
+from trec.fields import LARGEST_RANK
+from web.bodies import Body, Decimal, checked
+from web.parameters import OneOf, Parameters, Text, WithParameters
+
+SAME_AS_TOML = "All that a study.toml says, as JSON: settings by name, and `topics` by number."
+
+
+class NewStudy(Body):
+    """A study to be made: a draft with the settings of the paper, or of a study.toml."""
+
+    slug = serializers.SlugField(max_length=50, help_text="Its name in addresses.")
+    collection = serializers.SlugField(max_length=50)
+    title = serializers.CharField(required=False, max_length=200)
+    config = serializers.DictField(required=False, help_text=SAME_AS_TOML)
+
+
+class Settings(AtVersion, serializers.ModelSerializer[Study]):
+    """Settings by their names in a study.toml: those that are to change."""
+
+    serializer_field_mapping = {
+        **serializers.ModelSerializer.serializer_field_mapping,
+        models.DecimalField: Decimal,
+    }
+
+    class Meta:
+        model = Study
+        fields = ("version", *sorted(SETTINGS))
+        extra_kwargs = {name: {"required": False} for name in SETTINGS}
+
+
+class DeletedSerializer(serializers.Serializer[Any]):
+    """What went with something that was deleted."""
+
+    deleted = serializers.DictField(child=serializers.IntegerField(), help_text="Counts, by kind.")
+
+
+class DeletingParameters(Parameters):
+    """What is said once more."""
+
+    typed = Text("The study's name, typed once more; wanted where people's data go with it.")
+
+
+class Studies(views.Studies):
+    """Studies: there, and made."""
+
+    @extend_schema(request=NewStudy, responses={201: StudySerializer})
+    @once
+    def post(self, request: Request) -> Response:
+        """Make a draft study of topics of a collection. Who makes it is its owner."""
+        brought = checked(NewStudy, request)
+        config = brought.get("config", {})
+        if "title" in brought:
+            config = config | {"title": brought["title"]}
+        by = logged_in(request)
+        with told():
+            study = create_study(brought["slug"], brought["collection"], config, by=by)
+        return Response(StudySerializer(study).data, 201)
+
+
+class OneStudy(views.OneStudy):
+    """One study."""
+
+    def parameters_of(self, method: str) -> type[Parameters]:
+        return DeletingParameters if method == "DELETE" else Parameters
+
+    @extend_schema(request=Settings, responses=StudySerializer)
+    def patch(self, request: Request, slug: str) -> Response:
+        """Change some of its settings: of a draft any, of an open study a few."""
+        study_for(request.user, slug, Role.EDITOR)
+        brought = checked(Settings, request)
+        version = brought.pop("version", None)
+        with told():
+            study = changing.change_settings(slug, brought, logged_in(request), version)
+        return Response(StudySerializer(study).data)
+
+    @extend_schema(responses={200: DeletedSerializer})
+    def delete(self, request: Request, slug: str) -> Response:
+        """Delete the study with all that hangs on it, for good."""
+        study_for(request.user, slug, Role.OWNER)
+        with told():
+            counts = removal.delete_study(slug, logged_in(request), self.asked.get("typed", ""))
+        return Response({"deleted": counts})
+
+
+class Renamed(AtVersion):
+    """New names."""
+
+    slug = serializers.SlugField(required=False, max_length=50)
+    title = serializers.CharField(required=False, max_length=200)
+
+
+class Rename(Verb):
+    """Give the study another name in addresses, another title, or both."""
+
+    role = Role.OWNER
+    takes = Renamed
+
+    def act(self, study: Study, by: User, **names: Any) -> Study:
+        return removal.rename(study.slug, by, **names)
+
+
+class ConfigParameters(Parameters):
+    """How it is written."""
+
+    file_format = OneOf(["json", "toml"], default="json")
+
+
+class SetUp(AtVersion):
+    """All that is set up."""
+
+    config = serializers.DictField(help_text=SAME_AS_TOML)
+
+
+class Config(WithParameters):
+    """What is set up, as a study.toml says it."""
+
+    parameters = ConfigParameters
+
+    @extend_schema(
+        responses={
+            (200, "application/json"): OpenApiTypes.OBJECT,
+            (200, "application/toml"): OpenApiTypes.STR,
+        }
+    )
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
+        """Settings, topics, anchors and questions; the same study can be made of it."""
+        study = study_for(request.user, slug)
+        if self.asked["file_format"] == "toml":
+            return HttpResponse(configuring.toml_of(study), content_type="application/toml")
+        return Response(configuring.config_of(study))
+
+    @extend_schema(request=SetUp, responses=StudySerializer)
+    def put(self, request: Request, slug: str) -> Response:
+        """Give a draft without a plan all that a study.toml says, in the place of what was set."""
+        study_for(request.user, slug, Role.EDITOR)
+        brought = checked(SetUp, request)
+        by, version = logged_in(request), brought.get("version")
+        with told():
+            study = changing.set_up_by(slug, brought["config"], by, version)
+        return Response(StudySerializer(study).data)
+
+
+class NewClone(Body):
+    """The name of a copy."""
+
+    slug = serializers.SlugField(max_length=50)
+    title = serializers.CharField(max_length=200)
+
+
+class Clone(Verb):
+    """Make a draft with the settings, topics, questions and anchors of this study."""
+
+    role = Role.VIEWER
+    takes = NewClone
+    answer_status = 201
+
+    def act(self, study: Study, by: User, **names: Any) -> Study:
+        return configuring.clone(study, names["slug"], names["title"], by)
+
+
+class TopicSerializer(serializers.Serializer[Any]):
+    """What is set up for a topic."""
+
+    query_id = serializers.CharField()
+    title = serializers.CharField()
+    h_k = serializers.CharField(help_text="The highly relevant anchor; empty: to be drawn.")
+    n_k = serializers.CharField(help_text="The irrelevant anchor.")
+    anchors_drawn = serializers.BooleanField(help_text="By a plan, not by hand.")
+    question = serializers.CharField()
+    options = serializers.ListField(child=serializers.CharField())
+    answer = serializers.CharField(help_text="The text of the right option.")
+    documents = serializers.ListField(
+        child=serializers.CharField(), help_text="The pool, where it is listed by hand."
+    )
+
+
+def _told(topic: StudyTopic) -> dict[str, Any]:
+    about = {"query_id": topic.topic.query_id, "title": topic.topic.title}
+    return about | {"anchors_drawn": topic.anchors_drawn} | settings_of(topic)
+
+
+class TopicChange(AtVersion):
+    """What is to change for a topic."""
+
+    h_k = serializers.CharField(required=False, allow_blank=True, trim_whitespace=False)
+    n_k = serializers.CharField(required=False, allow_blank=True, trim_whitespace=False)
+    question = serializers.CharField(required=False, allow_blank=True)
+    options = serializers.ListField(
+        required=False, child=serializers.CharField(), help_text="Four different ones, or none."
+    )
+    answer = serializers.CharField(required=False, allow_blank=True)
+    documents = serializers.ListField(
+        required=False, child=serializers.CharField(trim_whitespace=False)
+    )
+
+
+class ChosenTopics(AtVersion):
+    """Topics of the collection."""
+
+    query_ids = serializers.ListField(child=serializers.CharField(trim_whitespace=False))
+
+
+class Topics(WithParameters):
+    """The topics of a study."""
+
+    @extend_schema(responses=TopicSerializer(many=True))
+    def get(self, request: Request, slug: str) -> Response:
+        """Every topic with its anchors, question and options."""
+        study = study_for(request.user, slug)
+        topics = study.topics.select_related("topic").order_by("topic__query_id")
+        return Response([_told(topic) for topic in topics])
+
+    @extend_schema(request=ChosenTopics, responses=TopicSerializer(many=True))
+    def put(self, request: Request, slug: str) -> Response:
+        """Let a draft cover these topics and no others; those that stay keep what is set."""
+        study_for(request.user, slug, Role.EDITOR)
+        brought = checked(ChosenTopics, request)
+        by, version = logged_in(request), brought.get("version")
+        with told():
+            changing.choose_topics(slug, brought["query_ids"], by, version)
+        return self.get(request, slug)
+
+
+class Topic(WithParameters):
+    """One topic of a study."""
+
+    @extend_schema(request=TopicChange, responses=TopicSerializer)
+    def patch(self, request: Request, slug: str, query_id: str) -> Response:
+        """Change its anchors, its question or its pool."""
+        study_for(request.user, slug, Role.EDITOR)
+        brought = checked(TopicChange, request)
+        version = brought.pop("version", None)
+        with told():
+            study = changing.change_topic(slug, query_id, brought, logged_in(request), version)
+        topic = study.topics.select_related("topic").get(topic__query_id=query_id)
+        return Response(_told(topic))
+
+
+class MissingSerializer(serializers.Serializer[Any]):
+    """Something that keeps a study from being opened."""
+
+    what = serializers.CharField()
+    step = serializers.CharField(help_text="Of the making, where it is mended.")
+    query_id = serializers.CharField(help_text="The topic that it is missing on, if on one.")
+
+
+class Missing(WithParameters):
+    """What is missing."""
+
+    @extend_schema(responses=MissingSerializer(many=True))
+    def get(self, request: Request, slug: str) -> Response:
+        """All that keeps the study from being opened; an empty list if nothing does."""
+        lacks = missing(study_for(request.user, slug))
+        return Response(MissingSerializer(lacks, many=True).data)
+
+
+class NewPlan(Body):
+    """How units are planned."""
+
+    depth = serializers.IntegerField(
+        required=False, min_value=1, max_value=LARGEST_RANK, help_text="Documents of each run."
+    )
+    pool_by = serializers.ChoiceField(["rank", "order"], required=False)
+    seed = serializers.IntegerField(required=False, min_value=0, max_value=2**63 - 1)
+
+
+class PlanSerializer(serializers.Serializer[Any]):
+    """What was planned."""
+
+    seed = serializers.IntegerField(help_text="Gives the same plan again.")
+    documents = serializers.IntegerField()
+    units = serializers.IntegerField()
+    largest_topic = serializers.IntegerField(help_text="Units: so many workers are needed.")
+    warnings = serializers.ListField(child=serializers.CharField())
+
+
+class Plan(Verb):
+    """Pool the documents of every topic, draw anchors where none are named, and draw the units.
+
+    In the place of the plan that there is; until the study opens.
+    """
+
+    takes = NewPlan
+    gives = PlanSerializer
+
+    def act(self, study: Study, by: User, **options: Any) -> planning.Plan:
+        return planning.plan(study, by=by, **options)
+
+    @extend_schema(responses=StudySerializer)
+    def delete(self, request: Request, slug: str) -> Response:
+        """Discard the plan, so that what it was made of can change."""
+        study_for(request.user, slug, Role.EDITOR)
+        with told():
+            study = planning.discard_plan(slug, logged_in(request))
+        return Response(StudySerializer(study).data)
+
+
+class Open(Verb):
+    """Let workers in. From now on settings, pool and texts stay as they are."""
+
+    def act(self, study: Study, by: User, **nothing: Any) -> Study:
+        return opening.open_study(study.slug, by)

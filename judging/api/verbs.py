@@ -1,0 +1,97 @@
+"""What all changes by REST share: a body that is checked, work done once, refusals told."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.exceptions import APIException, PermissionDenied, ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.settings import api_settings
+
+from accounts.models import User, logged_in
+from accounts.once import once
+from judging.api.serializers import StudySerializer
+from judging.models import Role, Study
+from judging.studies.access import study_for
+from judging.studies.faults import BadStudy
+from judging.studies.planning import CannotPlan
+from judging.studies.team import CannotChange, MayNotGive
+from web.bodies import Body, checked
+from web.parameters import WithParameters
+
+
+class Conflict(APIException):
+    """It cannot be done with the study as it is."""
+
+    status_code = 409
+    default_detail = "It cannot be done as things stand"
+
+
+class Nothing(Body):
+    """Nothing has to be said."""
+
+
+class AtVersion(Body):
+    """A change by somebody who saw the study in one version."""
+
+    version = serializers.IntegerField(
+        required=False,
+        min_value=0,
+        max_value=2**63 - 1,
+        help_text="Of the study as you saw it: if it has changed since, nothing is done (409).",
+    )
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Tell what a study refuses: by its fields (400), or because of how things stand (409).
+
+    Raises:
+        ValidationError: some of what was sent is wrong.
+        Conflict: what was sent is right, and the study as it is does not allow it.
+        PermissionDenied: they may not give what they do not have.
+    """
+    try:
+        yield
+    except BadStudy as fault:
+        raise _as_error(fault) from fault
+    except MayNotGive as fault:
+        raise PermissionDenied(str(fault)) from fault
+    except (CannotPlan, CannotChange) as fault:
+        raise Conflict(str(fault)) from fault
+
+
+def _as_error(refusal: BadStudy) -> APIException:
+    if not any(fault.where for fault in refusal.faults):
+        return Conflict(str(refusal))
+    errors: dict[str, Any] = {}
+    for fault in refusal.faults:
+        *path, last = fault.where or (api_settings.NON_FIELD_ERRORS_KEY,)
+        place = errors
+        for name in path:
+            place = place.setdefault(name, {})
+        place.setdefault(last, []).append(fault.what)
+    return ValidationError(errors)
+
+
+class Verb(WithParameters):
+    """Something that is done to a study by a POST."""
+
+    role = Role.EDITOR
+    takes: type[serializers.Serializer[Any]] = Nothing
+    gives: Any = StudySerializer
+    answer_status = 200
+
+    @once
+    def post(self, request: Request, slug: str, **place: Any) -> Response:
+        study = study_for(request.user, slug, self.role)
+        brought = checked(self.takes, request)
+        with told():
+            done = self.act(study, logged_in(request), **place, **brought)
+        return Response(self.gives(done).data, self.answer_status)
+
+    def act(self, study: Study, by: User, **brought: Any) -> Any:
+        """Do it, and return what is answered."""
+        raise NotImplementedError

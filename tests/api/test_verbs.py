@@ -1,0 +1,275 @@
+"""Studies made and run by REST: the same functions as the pages', refusals that point to fields."""
+
+import tomllib
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from judging.models import Study
+from tests.api.conftest import with_token
+from tests.cast import Person
+from tests.factory import make_study
+from tests.factory.completed import complete
+
+pytestmark = pytest.mark.django_db
+
+
+class Api:
+    """Requests of one person's token: `api("post", "pause/")` is what it answers."""
+
+    def __init__(self, user: User, slug: str) -> None:
+        self.client, self.slug = with_token(user), slug
+
+    def __call__(
+        self, method: str, path: str = "", status: int = 200, /, site: bool = False, **sent: Any
+    ) -> Any:
+        address = f"/api/v1/{path}" if site else f"/api/v1/studies/{self.slug}/{path}"
+        body = None if method == "get" else sent
+        response = getattr(self.client, method)(address, body, content_type="application/json")
+        assert response.status_code == status, response.content
+        return response.json() if response.content else None
+
+    def faults(self, method: str, path: str, /, status: int = 400, **sent: Any) -> dict[str, str]:
+        """Where something is wrong, and what."""
+        problem = self(method, path, status, **sent)
+        return {fault["pointer"]: fault["detail"] for fault in problem["faults"]}
+
+
+@pytest.fixture
+def study(db: None) -> Study:
+    return make_study()
+
+
+@pytest.fixture
+def rosa(db: None) -> User:
+    return User.objects.create_user("rosa")
+
+
+@pytest.fixture
+def api(study: Study, rosa: User) -> Api:
+    study.memberships.create(user=rosa, role="owner")
+    return Api(rosa, study.slug)
+
+
+# --- making one -----------------------------------------------------------------------------------
+@pytest.fixture
+def draft(api: Api, study: Study) -> Api:
+    """A draft that REST has made, on the collection of another study."""
+    made = api(
+        *("post", "studies/", 201),
+        site=True,
+        slug="new",
+        collection=study.collection.slug,
+        title="A new one",
+        config={"unit_size": 5, "topics": {"401": {}}},
+    )
+    assert (made["slug"], made["title"], made["stage"], made["unit_size"]) == (
+        *("new", "A new one", "draft"),
+        5,
+    )
+    api.slug = "new"
+    return api
+
+
+def test_a_study_from_nothing_to_open(draft: Api) -> None:
+    assert {lack["step"] for lack in draft("get", "missing/")} == {"anchors", "questions", "plan"}
+    topic = {
+        "h_k": "D401-003",
+        "n_k": "D401-000",
+        "question": "Which?",
+        "options": ["a", "b", "c", "d"],
+        "answer": "a",
+        "documents": [f"D401-{number:03}" for number in range(9)],
+    }
+    changed = draft("patch", "topics/401/", **topic)
+    assert changed.items() >= topic.items()
+    assert draft("get", "topics/") == [changed]
+    assert draft("patch", minimum_seconds=0, redundancy=2, payment="0.50")["payment"] == "0.50"
+    planned = draft("post", "plan/", seed=7)
+    assert (planned["seed"], planned["documents"], planned["warnings"]) == (7, 9, [])
+    assert draft("get", "missing/") == []
+    config = draft("get", "config/")
+    assert config["topics"]["401"]["answer"] == "a"
+    toml = draft.client.get("/api/v1/studies/new/config/?file_format=toml")
+    assert tomllib.loads(toml.content.decode())["topics"] == config["topics"]
+    assert draft("post", "open/")["stage"] == "open"
+    actions = [entry["action"] for entry in draft("get", "trail/")["results"]]
+    assert actions == ["made", "changed topics", "changed settings", "planned", "opened"]
+
+
+def test_settings_that_are_wrong_are_pointed_to(draft: Api) -> None:
+    faults = draft.faults("patch", "", redundancy="many", retention=3, payment=-1)
+    assert set(faults) == {"#/retention", "#/redundancy"}, "names and kinds first"
+    faults = draft.faults("patch", "", redundancy=0, scale="loud", payment=-1)
+    assert set(faults) == {"#/redundancy", "#/scale", "#/payment"}
+    faults = draft.faults("patch", "topics/401/", h_k="nowhere", n_k="D401-000")
+    assert faults == {"#/topics/401": "nowhere stands in neither documents, runs nor labels."}
+    faults = draft.faults(
+        "put", "config/", config={"title": "x", "topics": {"401": {"question": 3}}, "loud": 1}
+    )
+    assert faults["#/topics/401/question"] == "3; expected a text"
+    assert draft("patch", "topics/999/", 409, question="?")["detail"].startswith("Topic 999 is not")
+    assert draft.faults("put", "topics/", query_ids=["999"]).keys() == {"#/topics"}
+
+
+def test_two_editors_at_once(draft: Api) -> None:
+    seen = draft("get")["version"]
+    draft("patch", title="Mine", version=seen)
+    refused = draft("patch", "", 409, title="Yours", version=seen)
+    assert "title: A new one → Mine" in refused["detail"]
+    assert draft("get")["title"] == "Mine"
+
+
+def test_copied_renamed_and_deleted(draft: Api) -> None:
+    assert draft("post", "clone/", 201, slug="copy", title="Copy")["slug"] == "copy"
+    assert draft.faults("post", "clone/", slug="copy", title="Copy").keys() == {"#/slug"}
+    assert draft("post", "rename/", slug="other")["slug"] == "other"
+    draft.slug = "other"
+    assert draft("delete")["deleted"]["topic"] == 1
+    draft("get", "", 404)
+
+
+def test_a_plan_is_discarded(draft: Api, study: Study) -> None:
+    draft.slug = study.slug
+    draft("delete", "plan/", 409)
+    draft.slug = "new"
+    draft("post", "plan/", 409)
+    documents = [f"D401-{number:03}" for number in range(9)]
+    draft("patch", "topics/401/", documents=documents)
+    draft("post", "plan/")
+    assert draft.faults("patch", "", unit_size=4)["#/unit_size"].startswith("the plan was made")
+    draft("delete", "plan/")
+    draft("patch", unit_size=4)
+
+
+# --- running it -----------------------------------------------------------------------------------
+def test_paused_paid_closed_and_put_away(api: Api) -> None:
+    assert api("post", "pause/")["stage"] == "paused"
+    assert "it must be open" in api("post", "pause/", 409)["detail"]
+    assert api("post", "raise-payment/", payment="2")["payment"] == "2.00"
+    assert "expected more" in api.faults("post", "raise-payment/", payment="1")["#/payment"]
+    assert api("post", "resume/")["stage"] == "open"
+    assert api.faults("post", "close/", final=False).keys() == {"#/final"}
+    assert api("post", "close/", final=True)["stage"] == "closed"
+    assert api("post", "archive/")["archived_at"]
+    assert api("post", "unarchive/")["archived_at"] is None
+
+
+def test_more_judges_and_whose_scores_count(api: Api, study: Study) -> None:
+    assignment = complete(study, "ada").assignment
+    batch = api("post", "batches/", 201, documents={"401": ["D401-005"]}, redundancy=2, seed=5)
+    assert (batch["number"], batch["seed"], batch["units"]) == (1, 5, 2)
+    assert api("get", "batches/")["results"] == [batch]
+    assert (
+        "in its pool"
+        in api.faults("post", "batches/", documents={"401": ["nowhere"]}, redundancy=1)[
+            "#/documents"
+        ]
+    )
+    assert api("post", "count-judgments/", all_judgments=True)["all_judgments"] is True
+    worker = assignment.worker.pseudonym
+    excluded = api("post", "exclusions/", 201, worker=worker, reason="Text is copied.")
+    assert excluded["reason"] == "Text is copied."
+    assert api("get", "exclusions/")["results"] == [excluded]
+    api("delete", f"exclusions/{worker}/", 204)
+    assert api("get", "exclusions/")["results"] == []
+    assert api.faults("post", "exclusions/", worker="nobody", reason="x").keys() == {"#/worker"}
+    code = assignment.completion_code
+    assert api("post", "withdraw/", code=code)["state"] == "withdrawn"
+    assert "deleted already" in api.faults("post", "withdraw/", code=code)["#/code"]
+
+
+def test_a_unit_is_released(api: Api, study: Study) -> None:
+    ben = Person(study, "ben")
+    ben.begin()
+    unit = f"401-{ben.assignment.unit.number}"
+    assert api("post", "release-unit/", unit=unit)["state"] == "released"
+    assert "look again" in api.faults("post", "release-unit/", unit=unit)["#/unit"]
+
+
+# --- teams ----------------------------------------------------------------------------------------
+def test_a_colleague_is_invited_and_leaves(api: Api, study: Study) -> None:
+    link = api("post", "invitations/", 201, note="Otto", role="editor")["link"]
+    (listed,) = api("get", "invitations/")["results"]
+    assert (listed["note"], listed["role"], listed["made_by"]) == ("Otto", "editor", "rosa")
+    otto = Api(User.objects.create_user("otto"), study.slug)
+    otto("get", "team/", 404)
+    secret = link.rstrip("/").rsplit("/", 1)[1]
+    joined = otto("post", "invitations/accept/", site=True, secret=secret)
+    assert joined == {"study": study.slug}
+    otto("post", "invitations/accept/", 409, site=True, secret=secret)
+    team = {row["username"]: row["role"] for row in otto("get", "team/")["results"]}
+    assert team == {"rosa": "owner", "otto": "editor"}
+    assert api("patch", "team/otto/", role="viewer")["role"] == "viewer"
+    assert "needs an owner" in api("patch", "team/rosa/", 409, role="viewer")["detail"]
+    otto("delete", "team/otto/", 204)
+    otto("get", "team/", 404)
+
+
+def test_only_who_sees_platforms_ids_gives_that_right(api: Api, study: Study) -> None:
+    link = {"note": "Otto", "role": "viewer", "sees_platform_ids": True}
+    assert "may let others see them" in api("post", "invitations/", 403, **link)["detail"]
+    api("patch", "team/rosa/", 403, sees_platform_ids=True)
+    study.memberships.update(sees_platform_ids=True)
+    api("post", "invitations/", 201, **link)
+
+
+def test_an_invitation_is_taken_back(api: Api) -> None:
+    api("post", "invitations/", 201, note="Otto", role="editor")
+    (listed,) = api("get", "invitations/")["results"]
+    otto = Api(User.objects.create_user("otto"), "")
+    otto("delete", f"invitations/{listed['id']}/", 404, site=True)
+    api("delete", f"invitations/{listed['id']}/", 204, site=True)
+    assert api("get", "invitations/")["results"] == []
+
+
+def test_admins_alone_invite_to_the_site(api: Api) -> None:
+    api("post", "invitations/", 403, site=True, note="Otto")
+    ada = Api(User.objects.create_superuser("ada"), "")
+    assert "/invitation/" in ada("post", "invitations/", 201, site=True, note="Otto")["link"]
+    (listed,) = ada("get", "invitations/", site=True)["results"]
+    api("delete", f"invitations/{listed['id']}/", 404, site=True)
+    client = Client()
+    client.force_login(User.objects.get(username="rosa"))
+    assert client.post(f"/invitations/{listed['id']}/end/").status_code == 404
+
+
+# --- what all share -------------------------------------------------------------------------------
+def test_a_body_that_is_none(api: Api) -> None:
+    assert (
+        "no such field here; there are final"
+        in api.faults("post", "close/", finally_=True)["#/finally_"]
+    )
+    nested = "[" * 30_000 + "]" * 30_000
+    zero, half = (f'{{"config": {{"x": "{letter}"}}}}' for letter in ("\\u0000", "\\ud800"))
+    for body in ("{", "[1]", '"x"', "NaN", nested, zero, half, '{"final": 1e999}'):
+        answer = api.client.post(
+            f"/api/v1/studies/{api.slug}/close/", body, content_type="application/json"
+        )
+        assert answer.status_code == 400, body[:80]
+    assert api.faults("post", "close/", final="true") == {"#/final": "expected true or false"}
+    faults = api.faults("post", "batches/", documents={"401": ["a", 1], "402": "b"}, redundancy="2")
+    assert faults == {
+        "#/documents/401/1": "expected a text",
+        "#/documents/402": "expected a list",
+        "#/redundancy": "expected a whole number",
+    }
+    answer = api.client.post(f"/api/v1/studies/{api.slug}/close/", {"final": "true"})
+    assert answer.status_code == 415
+    assert api("get")["stage"] == "open"
+
+
+def test_what_is_asked_twice_with_a_key_is_done_once(api: Api, study: Study) -> None:
+    def post() -> Any:
+        return api.client.post(
+            f"/api/v1/studies/{study.slug}/batches/",
+            {"documents": {"401": []}, "redundancy": 1},
+            content_type="application/json",
+            headers={"Idempotency-Key": "the first batch"},
+        )
+
+    first, second = post(), post()
+    assert first.content == second.content
+    assert study.batches.count() == 1

@@ -1,0 +1,101 @@
+"""Bodies of requests: the fields that are declared, each of its own kind, and no others."""
+
+import json
+import re
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from rest_framework.exceptions import ParseError, ValidationError
+from rest_framework.parsers import JSONParser
+from rest_framework.request import Request
+
+# The kinds of JSON that a field takes; DRF would take "yes" for true, and 5 for "5".
+KINDS: list[tuple[type[serializers.Field[Any, Any, Any, Any]], tuple[type, ...], str]] = [
+    (serializers.BooleanField, (bool,), "true or false"),
+    (serializers.IntegerField, (int,), "a whole number"),
+    (serializers.FloatField, (int, float), "a number"),
+    (serializers.CharField, (str,), "a text"),
+    (serializers.DecimalField, (int, float, str), "a number"),
+    (serializers.ChoiceField, (str,), "a text"),
+    (serializers.ListField, (list,), "a list"),
+    (serializers.DictField, (dict,), "an object"),
+]
+
+ZERO_BYTE = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")  # as JSON writes it
+
+
+class StorableJson(JSONParser):
+    """JSON whose texts and numbers a database can hold."""
+
+    def parse(self, *arguments: Any, **options: Any) -> Any:
+        try:
+            value = super().parse(*arguments, **options)
+            written = json.dumps(value, ensure_ascii=False, allow_nan=False)
+            written.encode()
+        except RecursionError as fault:
+            raise ParseError("The body is nested too deeply.") from fault
+        except ValueError as fault:  # half a letter (a lone surrogate), or an infinite number
+            raise ParseError(f"The body cannot be stored: {fault}.") from fault
+        if ZERO_BYTE.search(written):
+            raise ParseError("The body has a zero byte in a text.")
+        return value
+
+
+@extend_schema_field({"oneOf": [{"type": "number"}, {"type": "string", "format": "decimal"}]})
+class Decimal(serializers.DecimalField):
+    """An amount, as a number or, to be exact, as a text."""
+
+
+class Body(serializers.Serializer[Any]):
+    """What a request brings: the fields that are declared, and no others."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        if isinstance(data, dict) and (faults := self._faults(data)):
+            raise ValidationError(faults)
+        return super().to_internal_value(data)
+
+    def _faults(self, data: dict[str, Any]) -> dict[str, Any]:
+        known = ", ".join(self.fields) or "none"
+        unknown = {
+            name: [f"no such field here; there are {known}"]
+            for name in data
+            if name not in self.fields
+        }
+        wrong = {
+            name: wrong_kind(field, data[name])
+            for name, field in self.fields.items()
+            if name in data
+        }
+        return unknown | {name: fault for name, fault in wrong.items() if fault}
+
+
+def checked(body: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
+    """What a request brings.
+
+    Raises:
+        ValidationError: fields are missing, unknown or not valid.
+    """
+    brought = body(data=request.data)
+    brought.is_valid(raise_exception=True)
+    return dict(brought.validated_data)
+
+
+def wrong_kind(field: serializers.Field[Any, Any, Any, Any], value: Any) -> Any:
+    """What is wrong with the kind of a value, or of those within it; empty if nothing is."""
+    if value is None:
+        return []  # DRF itself refuses it where it may not be
+    kinds, expected = next(
+        ((kinds, words) for base, kinds, words in KINDS if isinstance(field, base)), ((), "")
+    )
+    is_bool = isinstance(value, bool) and bool not in kinds
+    if kinds and (is_bool or not isinstance(value, kinds)):
+        return [f"expected {expected}"]
+    if isinstance(field, serializers.ListField):
+        return _within(field, dict(enumerate(value)))
+    return _within(field, value) if isinstance(field, serializers.DictField) else []
+
+
+def _within(field: Any, values: dict[Any, Any]) -> dict[str, Any]:
+    wrong = {str(name): wrong_kind(field.child, value) for name, value in values.items()}
+    return {name: fault for name, fault in wrong.items() if fault}
