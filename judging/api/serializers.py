@@ -25,7 +25,10 @@ class StudySerializer(serializers.ModelSerializer[Study]):
 
     collection = serializers.SlugRelatedField[Any](slug_field="slug", read_only=True)
     rehearsal_of = serializers.SlugRelatedField[Any](
-        slug_field="slug", read_only=True, help_text="The study that this one rehearses."
+        slug_field="slug",
+        read_only=True,
+        allow_null=True,
+        help_text="The study that this one rehearses.",
     )
 
     class Meta:
