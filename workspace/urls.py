@@ -2,7 +2,15 @@
 
 from django.urls import path
 
-from workspace import changing_collections, collections, dropped_runs, files, rehearsals, views
+from workspace import (
+    changing_collections,
+    collections,
+    dropped_runs,
+    files,
+    publish,
+    rehearsals,
+    views,
+)
 
 urlpatterns = [
     path("collections/", collections.collections, name="collections"),
@@ -15,6 +23,10 @@ urlpatterns = [
     path("uploads/<uuid:key>/remove/", files.remove, name="remove-file"),
     path("imports/<int:key>/", files.job, name="import"),
     path("people/", views.people, name="people"),
+    path("studies/<slug:slug>/publish/", publish.publish, name="publish"),
+    path("studies/<slug:slug>/publish/release/", publish.get_release, name="release"),
+    path("studies/<slug:slug>/publish/archive/", publish.get_archive, name="archive"),
+    path("studies/<slug:slug>/publish/free-texts/", publish.free_texts, name="free-texts"),
     path("studies/<slug:slug>/rehearsal/", rehearsals.rehearsal, name="rehearsal"),
     path("studies/<slug:slug>/team/", views.members, name="team"),
     path("studies/<slug:slug>/team/<id:username>/", views.change_member, name="change-member"),

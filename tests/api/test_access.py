@@ -26,6 +26,7 @@ PAGES = (
     "preview/",
     "preview/welcome/",
     "rehearsal/",
+    "publish/",
     "ranking.svg",
     "ranking.pdf",
     *SECTION_PAGES,

@@ -180,6 +180,9 @@ def test_who_may_do_what_by_rest(empty: Study, role: str, scope: str) -> None:
 
 CHANGES: dict[str, dict[str, Any]] = {
     "rehearsal/": {"topics": "401", "units": "1"},
+    "publish/release/": {},
+    "publish/archive/": {},
+    "publish/free-texts/": {"free": "yes"},
     "team/": {"note": "Otto", "role": "viewer"},
     "team/other/": {"role": "editor"},
     "differences/401/D401-001/": {"finding": "labels"},
@@ -187,12 +190,18 @@ CHANGES: dict[str, dict[str, Any]] = {
 MAY_CHANGE = {
     "owner": {
         "rehearsal/": 302,
+        "publish/release/": 200,
+        "publish/archive/": 200,
+        "publish/free-texts/": 403,
         "team/": 200,
         "team/other/": 302,
         "differences/401/D401-001/": 302,
     },
     "editor": {
         "rehearsal/": 302,
+        "publish/release/": 200,
+        "publish/archive/": 403,
+        "publish/free-texts/": 403,
         "team/": 403,
         "team/other/": 403,
         "differences/401/D401-001/": 302,

@@ -1,0 +1,174 @@
+"""The page on which a study is published, or taken away whole, and the two downloads."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from accounts.models import logged_in
+from evaluation import named_gains
+from judging.collections.access import NotYours
+from judging.collections.free_texts import mark_free_to_share
+from judging.models import Role, Study
+from judging.studies.access import has_role, sees_platform_ids, study_for
+from workspace.archive.exporting import export_archive
+from workspace.archive.sealing import SHORTEST_PASSPHRASE, BadPassphrase, checked
+from workspace.publishing.releasing import Asked, CannotRelease, as_zip, release
+
+MOST_AUTHORS = 5000  # characters
+
+
+class NewRelease(forms.Form):
+    """What a release is to have beside the usual."""
+
+    gains = forms.MultipleChoiceField(
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        label="Further gains",
+        help_text="Each as qrels and with the ranking of systems by it.",
+    )
+    authors = forms.CharField(
+        required=False,
+        max_length=MOST_AUTHORS,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        label="Who is to be cited",
+        help_text="One name a line, as Gödel, Kurt.",
+    )
+    justifications = forms.BooleanField(
+        required=False,
+        label="With what workers wrote: I have read it, and it names nobody",
+    )
+
+    def __init__(self, study: Study, *sent: Any) -> None:
+        super().__init__(*sent)
+        usual = named_gains.usual(study)
+        names = [name for name in named_gains.choices(study) if name != usual]
+        self.fields["gains"].choices = [(name, name) for name in names]  # type: ignore[attr-defined]
+
+    @property
+    def asked(self) -> Asked:
+        """What was typed and ticked."""
+        lines = self.cleaned_data["authors"].splitlines()
+        return Asked(
+            gains=tuple(self.cleaned_data["gains"]),
+            justifications=self.cleaned_data["justifications"],
+            authors=tuple(line.strip() for line in lines if line.strip()),
+        )
+
+
+class NewArchive(forms.Form):
+    """Whether platforms' ids go into an archive, and what they are sealed with."""
+
+    platform_ids = forms.BooleanField(
+        required=False, label="With platforms’ ids and completion codes, encrypted"
+    )
+    passphrase = forms.CharField(
+        required=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        label="Passphrase for these",
+        help_text=f"At least {SHORTEST_PASSPHRASE} characters. Nobody can open them without it.",
+    )
+
+    def clean_passphrase(self) -> str:
+        passphrase: str = self.cleaned_data["passphrase"]
+        if not self.cleaned_data.get("platform_ids"):
+            return ""
+        try:
+            return checked(passphrase)
+        except BadPassphrase as fault:
+            raise forms.ValidationError(str(fault)) from fault
+
+
+@never_cache
+@login_required
+def publish(request: HttpRequest, slug: str) -> HttpResponse:
+    """What a release and an archive hold, and the forms that ask for them."""
+    study = _study(request, slug, Role.VIEWER)
+    return _page(request, study, NewRelease(study), NewArchive())
+
+
+@require_POST
+@login_required
+def get_release(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """A release as a zip archive, sent while it is made."""
+    study = _study(request, slug)
+    form = NewRelease(study, request.POST)
+    if form.is_valid():
+        try:
+            files = release(study, form.asked, by=logged_in(request))
+        except CannotRelease as fault:
+            form.add_error(None, str(fault))
+        else:
+            return _sent(study, "release", as_zip(study, files))
+    return _page(request, study, form, NewArchive())
+
+
+@require_POST
+@login_required
+def get_archive(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """An archive, sent while it is made."""
+    study = _study(request, slug, Role.OWNER)
+    form = NewArchive(request.POST)
+    if not form.is_valid():
+        return _page(request, study, NewRelease(study), form)
+    passphrase = form.cleaned_data["passphrase"]
+    if passphrase and not sees_platform_ids(logged_in(request), study):
+        raise PermissionDenied("Only who sees platforms' ids may take them away.")
+    pieces = export_archive(study, by=logged_in(request), passphrase=passphrase)
+    return _sent(study, "archive", pieces)
+
+
+@require_POST
+@login_required
+def free_texts(request: HttpRequest, slug: str) -> HttpResponse:
+    """Mark the texts of a study's collection as free to share, or not."""
+    study = _study(request, slug)
+    try:
+        is_free = request.POST.get("free") == "yes"
+        mark_free_to_share(study.collection, is_free=is_free, by=logged_in(request))
+    except NotYours as fault:
+        raise PermissionDenied(str(fault)) from fault
+    free = "may" if is_free else "may not"
+    messages.success(request, f"Texts of collection {study.collection} {free} be published.")
+    return redirect("publish", slug)
+
+
+def _study(request: HttpRequest, slug: str, role: Role = Role.EDITOR) -> Study:
+    study = study_for(request.user, slug, role)
+    if study.rehearsal_of_id:
+        raise Http404("A rehearsal is not published.")
+    return study
+
+
+def _page(
+    request: HttpRequest, study: Study, new_release: NewRelease, new_archive: NewArchive
+) -> HttpResponse:
+    user = logged_in(request)
+    context = {
+        "study": study,
+        "here": "publish",
+        "release": new_release,
+        "archive": new_archive,
+        "form": new_archive if new_archive.errors else new_release,
+        "is_editor": has_role(user, study, Role.EDITOR),
+        "is_owner": has_role(user, study, Role.OWNER),
+        "sees_ids": sees_platform_ids(user, study),
+        "may_free": study.collection.may_change(user),
+    }
+    return render(request, "workspace/publish.html", context)
+
+
+def _sent(study: Study, what: str, pieces: Any) -> StreamingHttpResponse:
+    name = study.file_name(what, "zip")
+    return StreamingHttpResponse(
+        pieces,
+        content_type="application/zip",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
