@@ -143,6 +143,8 @@ BODY_LIMITS = {
     "/admin/": 1024 * KIB,  # the form of a study, with hundreds of topics
     "/api/v1/uploads/": 4096 * KIB,  # a piece of a file
     "/uploads/": 16 * 1024 * KIB,  # files whole, of those who have no scripts
+    "/studies/": 1024 * KIB,  # a study.toml, questions, the pool of a topic
+    "/new-study/": 1024 * KIB,
 }
 DATA_UPLOAD_MAX_MEMORY_SIZE = BODY_LIMITS["/admin/"]  # of a body but for its files
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000

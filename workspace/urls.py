@@ -1,6 +1,6 @@
-"""The pages of teams and collections."""
+"""The pages of teams, collections and studies that are made."""
 
-from django.urls import path
+from django.urls import include, path
 
 from workspace import (
     changing_collections,
@@ -32,4 +32,5 @@ urlpatterns = [
     path("studies/<slug:slug>/team/<id:username>/", views.change_member, name="change-member"),
     path("invitations/<int:key>/end/", views.take_back, name="end-invitation"),
     path("invitation/<str:secret>/", views.invitation, name="invitation"),
+    path("", include("workspace.making.urls")),
 ]

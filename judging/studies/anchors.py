@@ -4,8 +4,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from django.db.models import Q
+
+from accounts.models import User
 from judging.models import Document, Label, Study, StudyTopic
 from judging.studies import pooling
+from judging.studies.changing import change_topics
 from judging.studies.faults import BadStudy
 
 MOST = 10  # candidates that are proposed for each of the two
@@ -56,6 +60,28 @@ def propose_anchors(study: Study, query_id: str, most: int = MOST) -> Proposals:
     relevant.sort(key=lambda each: (-(each.level or 0), *_order(each)))
     others.sort(key=lambda each: (each.level is None, each.level or 0, *_order(each)))
     return Proposals(relevant[:most], others[:most])
+
+
+def take_proposals(study: Study, by: User | None) -> tuple[int, list[str]]:
+    """Give every topic of a draft that has no anchors the first that are proposed, if labelled so.
+
+    Returns:
+        How many topics took them, and the numbers of those whose labels propose none.
+
+    Raises:
+        BadStudy: the study is no draft, or a plan stands.
+    """
+    tables, without = {}, []
+    rows = study.topics.filter(Q(h_k="") | Q(n_k="")).order_by("topic__query_id")
+    for query_id in rows.values_list("topic__query_id", flat=True):
+        proposals = propose_anchors(study, query_id, most=1)
+        if proposals.h_k and proposals.n_k and proposals.n_k[0].level is not None:
+            tables[query_id] = {"h_k": proposals.h_k[0].doc_id, "n_k": proposals.n_k[0].doc_id}
+        else:
+            without.append(query_id)
+    if tables:
+        change_topics(study.slug, tables, by)
+    return len(tables), without
 
 
 def _order(candidate: Candidate) -> tuple[bool, int, bytes]:

@@ -1,7 +1,7 @@
 """Changing what is set up: a draft's settings and topics, and the little that may change later.
 
-Every change raises the study's version and goes to its trail with the values before and after. An
-editor says which version they saw; if it has gone on meanwhile they are told, and nothing is done.
+Every change goes to the trail with the values before and after. An editor says which version of the
+study they saw (`versions`).
 """
 
 from collections.abc import Collection as Names
@@ -13,11 +13,11 @@ from django.db import transaction
 from django.forms.models import model_to_dict
 
 from accounts.models import User
-from judging.models import Study, StudyTopic, TrailEntry, Unit
-from judging.studies import trail
+from judging.models import Study, StudyTopic, Unit
 from judging.studies.faults import BadStudy, Fault, faults_of, unknown_names
 from judging.studies.settings import SETTINGS, StudyForm, read_study
 from judging.studies.topics import TopicForm, settings_of
+from judging.studies.versions import locked_study, record_change
 
 # What a plan is made of, and what may change when workers have come. What they agreed to (consent,
 # ethics approval, days) is no longer changed; whom they write to must stay true.
@@ -33,52 +33,6 @@ LATER = {
 }
 
 
-class Changed(BadStudy):
-    """Somebody has changed the study since the editor saw it; nothing was done.
-
-    entries: what was changed meanwhile, oldest first.
-    """
-
-    def __init__(self, study: Study, version: int) -> None:
-        self.entries = list(
-            study.trail.filter(details__version__gt=version).select_related("by").order_by("pk")
-        )
-        lines = [_meanwhile(entry) for entry in self.entries]
-        super().__init__(
-            f"Study {study} was changed while you were at it. Nothing of yours was saved yet: look "
-            "at what changed, and save again.",
-            *lines,
-        )
-
-
-def _meanwhile(entry: TrailEntry) -> str:
-    changes = entry.details.get("changes", {})
-    told = "; ".join(f"{name}: {old} → {new}" for name, (old, new) in sorted(changes.items()))
-    return f"{entry.by or 'A command'} {entry.action}{f': {told}' if told else ''}"
-
-
-def locked_study(slug: str, version: int | None = None) -> Study:
-    """Lock a study for a change by somebody who saw this version of it; None: whichever.
-
-    Raises:
-        BadStudy: there is no such study.
-        Changed: it has changed since.
-    """
-    study = Study.objects.locked().filter(slug=slug).first()
-    if study is None:
-        raise BadStudy(f"There is no study {slug}.")
-    if version is not None and version != study.version:
-        raise Changed(study, version)
-    return study
-
-
-def record_change(study: Study, by: User | None, action: str, **details: Any) -> None:
-    """Raise the version of a locked study, and write the change to its trail."""
-    study.version += 1
-    study.save(update_fields=["version"])
-    trail.record(study, by, action, version=study.version, **details)
-
-
 @transaction.atomic
 def change_settings(
     slug: str, values: Mapping[str, Any], by: User | None, version: int | None = None
@@ -89,7 +43,7 @@ def change_settings(
         BadStudy: with everything that is wrong, or may not change any more, by its name.
         Changed: somebody else was faster.
     """
-    study = locked_study(slug, version)
+    study = locked_study(slug, version, values)
     before = model_to_dict(study, SETTINGS)
     form = StudyForm(study, {name: value for name, value in values.items() if name in SETTINGS})
     wrong = [*unknown_names(dict(values), SETTINGS), *faults_of(form)]
@@ -107,28 +61,32 @@ def change_settings(
 def _differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, list[Any]]:
     """What changed, each with its old and its new value, as JSON holds them."""
     return {
-        name: [_plain(before[name]), _plain(after[name])]
+        name: [plain(before[name]), plain(after[name])]
         for name in sorted(after)
         if before[name] != after[name]
     }
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """A setting as JSON holds it."""
     return str(value) if isinstance(value, Decimal) else value
 
 
 def _fixed_settings(study: Study, names: Iterable[str]) -> list[Fault]:
     """A fault for each setting that may not change, with what to do instead."""
+    instead = dict.fromkeys(FIXED_BY_PLAN, DISCARD)
     if is_fixed(study):
         again = "ask in another way in a clone of the study."
-        return [
-            Fault((name,), f"workers have come under it; {LATER.get(name, again)}")
-            for name in names
-            if name not in MAY_CHANGE_LATER
-        ]
-    if not has_plan(study):
-        return []
-    return [Fault((name,), DISCARD) for name in names if name in FIXED_BY_PLAN]
+        instead = {n: f"workers have come under it; {LATER.get(n, again)}" for n in SETTINGS}
+    fixed = fixed_settings(study)
+    return [Fault((name,), instead[name]) for name in names if name in fixed]
+
+
+def fixed_settings(study: Study) -> frozenset[str]:
+    """The settings that may not change as things are."""
+    if is_fixed(study):
+        return SETTINGS - MAY_CHANGE_LATER
+    return FIXED_BY_PLAN if has_plan(study) else frozenset()
 
 
 def is_fixed(study: Study) -> bool:
@@ -141,13 +99,13 @@ def has_plan(study: Study) -> bool:
     return Unit.objects.filter(study=study).exists()
 
 
-def locked_draft(slug: str, version: int | None) -> Study:
-    """Lock a draft for a change of its topics; as `locked_study`.
+def locked_draft(slug: str, version: int | None, topics: Names[str] | None = None) -> Study:
+    """Lock a draft for a change of some of its topics, or of all (None); as `locked_study`.
 
     Raises:
         BadStudy: it is no draft.
     """
-    study = locked_study(slug, version)
+    study = locked_study(slug, version, topics)
     if is_fixed(study):
         stage = "imported" if study.is_imported else study.stage
         raise BadStudy(
@@ -170,7 +128,7 @@ def change_topics(
         BadStudy: with everything that is wrong, or that a plan was made of.
         Changed: somebody else was faster.
     """
-    study = locked_draft(slug, version)
+    study = locked_draft(slug, version, tables)
     rows = study.topics.filter(topic__query_id__in=tables).select_related("topic")
     topics = {row.topic.query_id: row for row in rows}
     wrong = [

@@ -6,10 +6,10 @@ from django.db.models import OuterRef, Subquery
 from accounts.models import User
 from judging.models import Document, PooledDocument, Study
 from judging.studies import trail
-from judging.studies.changing import record_change
 from judging.studies.faults import BadStudy
 from judging.studies.locks import lock_study
 from judging.studies.missing import missing, without_question
+from judging.studies.versions import record_change
 from web import clock
 
 Stage = Study.Stage

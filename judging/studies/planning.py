@@ -25,10 +25,11 @@ from judging.models import (
 )
 from judging.studies import pooling
 from judging.studies.anchors import contradictions, levels_of
-from judging.studies.changing import locked_draft, record_change
+from judging.studies.changing import locked_draft
 from judging.studies.drawing import draw_units, units_needed
 from judging.studies.locks import lock_study
 from judging.studies.units import keep_units, number_of
+from judging.studies.versions import record_change
 from trec.fields import LARGEST_RANK
 
 Role = PooledDocument.Role

@@ -95,21 +95,23 @@ class PoolDepths:
     left: list[Left]
 
 
-def pool_depths(study: Study, depths: Iterable[int], by: str = "") -> PoolDepths:
+def pool_depths(study: Study, depths: Sequence[int], by: str = "") -> PoolDepths:
     """What pools of these depths would hold and leave; in as many queries for many topics."""
     by = by or study.pool_by or DEFAULT_BY
     topics = {topic.topic_id: topic for topic in study.topics.all()}
-    lists = _lists(topics)
-    runs = sorted({run_list.run for run_list in lists}, key=str.encode)
+    of_topic: dict[int, list[RunList]] = {key: [] for key in topics}
+    for run_list in _lists(topics):
+        of_topic[run_list.topic].append(run_list)
     packed = Vocabulary.objects.filter(topic__in=topics).values_list("pk", "doc_ids")
-    vocabularies = {key: vocabulary.unpack(ids) for key, ids in packed}
-    pooled = [
-        _TopicPool(
-            topic, vocabularies.get(key, []), [each for each in lists if each.topic == key], by
-        )
-        for key, topic in topics.items()
+    ids = {key: vocabulary.unpack(doc_ids) for key, doc_ids in packed}
+    pools = [
+        _TopicPool(topic, ids.get(key, []), of_topic[key], by) for key, topic in topics.items()
     ]
-    return PoolDepths(runs, CUTOFFS, [_left(study, pooled, runs, depth) for depth in depths])
+    runs = sorted({each.run for lists in of_topic.values() for each in lists}, key=str.encode)
+    shares = _shares(pools, runs, np.asarray(depths))
+    return PoolDepths(
+        runs, CUTOFFS, [_left(study, pools, *each) for each in zip(depths, shares, strict=True)]
+    )
 
 
 def _lists(topics: Iterable[int]) -> list[RunList]:
@@ -122,13 +124,11 @@ def _lists(topics: Iterable[int]) -> list[RunList]:
     ]
 
 
-@dataclass
 class _TopicPool:
-    """A topic's lists, and from which depth on its pool holds each document."""
+    """A topic's lists, and from which depth on its pool holds each document.
 
-    lists: list[RunList]
-    depths: NDArray[np.int32]
-    extra: int  # anchors that the vocabulary does not have, and so no run
+    extra: documents of the pool that the vocabulary does not have, and so no run.
+    """
 
     def __init__(self, topic: StudyTopic, ids: list[str], lists: list[RunList], by: str) -> None:
         self.lists = lists
@@ -144,16 +144,34 @@ class _TopicPool:
     def size(self, depth: int) -> int:
         return int((self.depths <= depth).sum()) + self.extra
 
+    def shares(self, depths: NDArray[np.int_]) -> NDArray[np.float64]:
+        """Depths x lists x cutoffs: of a list's first documents the share outside the pool."""
+        sizes = np.array([len(each.codes) for each in self.lists])
+        first = np.full((len(sizes), max(CUTOFFS)), np.iinfo(np.int32).min, dtype=np.int32)
+        for row, run_list in zip(first, self.lists, strict=True):
+            codes = run_list.codes[: len(row)]
+            row[: len(codes)] = self.depths[codes]
+        outside = (first > depths[:, None, None]).cumsum(axis=2)
+        counted = np.minimum(sizes[:, None], CUTOFFS)
+        return outside[:, :, np.array(CUTOFFS) - 1] / counted
 
-def _left(study: Study, pools: list[_TopicPool], runs: Sequence[str], depth: int) -> Left:
+
+def _shares(
+    pools: Iterable[_TopicPool], runs: Sequence[str], depths: NDArray[np.int_]
+) -> NDArray[np.float64]:
+    """Depths x runs x cutoffs, in the mean over the topics of a run."""
     place = {run: number for number, run in enumerate(runs)}
-    sums, counts = np.zeros((len(runs), len(CUTOFFS))), np.zeros((len(runs), 1))
-    for pool in pools:
-        unjudged = pool.depths > depth
-        for run_list in pool.lists:
-            row = place[run_list.run]
-            sums[row] += [unjudged[run_list.codes[:k]].mean() for k in CUTOFFS]
-            counts[row] += 1
-    sizes = [pool.size(depth) for pool in pools]
+    sums, counts = np.zeros((len(depths), len(runs), len(CUTOFFS))), np.zeros(len(runs))
+    for each in pools:
+        rows = [place[run_list.run] for run_list in each.lists]
+        sums[:, rows] += each.shares(depths)
+        counts[rows] += 1
+    return sums / counts[:, None]
+
+
+def _left(
+    study: Study, pools: Iterable[_TopicPool], depth: int, share: NDArray[np.float64]
+) -> Left:
+    sizes = [each.size(depth) for each in pools]
     units = sum(units_needed(size, study.redundancy, study.unit_size) for size in sizes if size > 2)
-    return Left(depth, sum(sizes), units, sums / counts)
+    return Left(depth, sum(sizes), units, share)

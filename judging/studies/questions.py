@@ -5,7 +5,7 @@ from typing import Any
 
 from judging.studies.faults import BadStudy
 from trec.archives import open_members
-from trec.questions import read_questions
+from trec.questions import Settings, read_questions
 
 
 def with_questions(config: dict[str, Any], path: str | Path, encoding: str = "") -> dict[str, Any]:
@@ -24,13 +24,25 @@ def with_questions(config: dict[str, Any], path: str | Path, encoding: str = "")
         return config  # create_study says what is wrong
     merged = dict(tables)
     twice = []
-    for member in open_members([path], encoding=encoding):
-        for query_id, settings in read_questions(member).items():
-            in_config = merged.get(query_id, {})
-            if not isinstance(in_config, dict):
-                continue
-            twice += [f"Topic {query_id}: {name}" for name in settings if name in in_config]
-            merged[query_id] = {**in_config, **settings}
+    for query_id, settings in read_tables(path, encoding).items():
+        in_config = merged.get(query_id, {})
+        if not isinstance(in_config, dict):
+            continue
+        twice += [f"Topic {query_id}: {name}" for name in settings if name in in_config]
+        merged[query_id] = {**in_config, **settings}
     if twice:
         raise BadStudy(*(f"{what} stands in the study.toml and in {path}." for what in twice))
     return {**config, "topics": merged}
+
+
+def read_tables(path: str | Path, encoding: str = "") -> dict[str, Settings]:
+    """What the table at `path` says of each topic, as a study.toml would have it.
+
+    Raises:
+        BadFile: the table cannot be read; it says where.
+        UnknownEncoding: there is no such encoding.
+    """
+    tables: dict[str, Settings] = {}
+    for member in open_members([path], encoding=encoding):
+        tables |= read_questions(member)
+    return tables

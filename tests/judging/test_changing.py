@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from accounts.models import User
 from judging.models import Membership, PooledDocument, Study, TrailEntry, Unit
 from judging.studies.changing import (
-    Changed,
     change_settings,
     change_topic,
     change_topics,
@@ -23,6 +22,7 @@ from judging.studies.missing import Step, missing
 from judging.studies.opening import close_study
 from judging.studies.planning import discard_plan, plan
 from judging.studies.settings import create, create_study
+from judging.studies.versions import Changed
 from tests.factory import GRADED, make_study
 from tests.judging.test_studies import ANCHORS, QUESTION
 

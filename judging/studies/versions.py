@@ -1,0 +1,71 @@
+"""Versions of what is set up: two editors of one study notice each other.
+
+Every change raises the study's version and writes it to the trail. An editor says which version
+they saw. If others have changed the same since, the editor is told, and nothing is done.
+"""
+
+from collections.abc import Collection as Names
+from typing import Any
+
+from accounts.models import User
+from judging.models import Study, TrailEntry
+from judging.studies import trail
+from judging.studies.faults import BadStudy
+
+
+class Changed(BadStudy):
+    """Somebody has changed the study since the editor saw it; nothing was done.
+
+    entries: what was changed meanwhile, oldest first.
+    """
+
+    def __init__(self, study: Study, entries: list[TrailEntry]) -> None:
+        self.entries = entries
+        super().__init__(
+            f"Study {study} was changed while you were at it. Nothing of yours was saved yet: look "
+            "at what changed, and save again.",
+            *map(_meanwhile, entries),
+        )
+
+
+def _meanwhile(entry: TrailEntry) -> str:
+    changes = entry.details.get("changes", {})
+    told = "; ".join(f"{name}: {old} → {new}" for name, (old, new) in sorted(changes.items()))
+    return f"{entry.by or 'A command'} {entry.action}{f': {told}' if told else ''}"
+
+
+def locked_study(slug: str, version: int | None = None, names: Names[str] | None = None) -> Study:
+    """Lock a study for a change by somebody who saw one version of it.
+
+    Args:
+        version: that they saw; None: it does not matter.
+        names: the settings or topics that they change; None: all.
+
+    Raises:
+        BadStudy: there is no such study.
+        Changed: somebody else has changed one of these since.
+    """
+    study = Study.objects.locked().filter(slug=slug).first()
+    if study is None:
+        raise BadStudy(f"There is no study {slug}.")
+    if version is None or version == study.version:
+        return study
+    since = study.trail.filter(details__version__gt=version)
+    entries = list(since.select_related("by").order_by("pk"))
+    told = len(entries) == study.version - version  # else something changed that says no version
+    if names is None or not told or any(_touches(entry, names) for entry in entries):
+        raise Changed(study, entries)
+    return study
+
+
+def _touches(entry: TrailEntry, names: Names[str]) -> bool:
+    """Whether a change was one of these settings or topics."""
+    changed = {*entry.details.get("changes", ()), *entry.details.get("topics", ())}
+    return not changed.isdisjoint(names)
+
+
+def record_change(study: Study, by: User | None, action: str, **details: Any) -> None:
+    """Raise the version of a locked study, and write the change to its trail."""
+    study.version += 1
+    study.save(update_fields=["version"])
+    trail.record(study, by, action, version=study.version, **details)

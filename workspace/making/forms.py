@@ -1,0 +1,230 @@
+"""What is typed while a study is made. The rules stand in judging; here text becomes values."""
+
+from collections.abc import Callable, Iterator, Mapping
+from copy import copy
+from typing import Any
+
+from django import forms
+from django.forms import BoundField
+
+from judging.models import Collection, Study, StudyTopic
+from judging.studies.changing import fixed_settings, plain
+from judging.studies.faults import BadStudy
+from judging.studies.topics import OPTIONS
+from judging.studies.versions import Changed
+from workspace.making.texts import PAGES, TEXTS
+
+POOLED_BY = (("rank", "the rank field"), ("order", "the order by score"))
+
+
+class Tells(forms.Form):
+    """A form that says what judging refused."""
+
+    def tell(self, refusal: BadStudy) -> None:
+        """Say what judging refused beside the fields that it names."""
+        for fault in refusal.faults:
+            name = fault.where[-1] if fault.where else ""
+            beside = name in self.fields
+            self.add_error(name if beside else None, fault.what if beside else fault.line)
+
+
+class Versioned(Tells):
+    """A form that remembers which version of the study it was opened on."""
+
+    version = forms.IntegerField(widget=forms.HiddenInput)
+
+
+class Lines(forms.CharField):
+    """A list of texts, one a line."""
+
+    widget = forms.Textarea(attrs={"rows": 5})
+
+    def __init__(self, *, base_field: Any = None, **options: Any) -> None:
+        super().__init__(**options)
+
+    def prepare_value(self, value: Any) -> Any:
+        return "\n".join(value) if isinstance(value, list) else value
+
+    def clean(self, value: Any) -> Any:
+        return [line.strip() for line in super().clean(value).splitlines() if line.strip()]
+
+
+class SettingsForm(forms.ModelForm, Versioned):
+    """Some settings of a study, those of one step."""
+
+    groups_of: Mapping[str, tuple[str, ...]]
+
+    def __init__(self, data: Any, study: Study, mine: Mapping[str, Any] | None = None) -> None:
+        """mine: what is shown in the place of what the study has."""
+        initial = {"version": study.version, **(mine or {})}
+        super().__init__(data, instance=copy(study), initial=initial)
+        fixed = fixed_settings(study)
+        if "pool_by" in self.fields:
+            self.fields["pool_by"] = forms.ChoiceField(choices=POOLED_BY)
+            self.initial["pool_by"] = self.initial["pool_by"] or POOLED_BY[0][0]
+        for name, field in self.fields.items():
+            if name in TEXTS:
+                field.label, field.help_text = TEXTS[name]
+                field.disabled = name in fixed
+            if isinstance(field.widget, forms.NumberInput):
+                # A browser sends nothing of a number that it cannot read; what is typed is kept.
+                field.widget = forms.TextInput({"inputmode": "decimal"})
+                field.widget.is_required = field.required
+                self.initial[name] = _short(self.initial.get(name))
+
+    def values(self) -> dict[str, Any]:
+        """What may be changed, by its names in a study.toml."""
+        return {
+            name: self.cleaned_data[name]
+            for name, field in self.fields.items()
+            if name in TEXTS and not field.disabled
+        }
+
+    def groups(self) -> Iterator[tuple[str, list[BoundField]]]:
+        """The fields by their headings."""
+        for heading, names in self.groups_of.items():
+            yield heading, [self[name] for name in names]
+
+    def mine(self, changed: Changed, study: Study) -> dict[str, Any]:
+        """What I typed, but where I left a setting as it was and somebody else changed it."""
+        before = {name: getattr(study, name) for name in self.values()}
+        for entry in reversed(changed.entries):
+            before |= {n: old for n, (old, _) in entry.details.get("changes", {}).items()}
+        return {n: v for n, v in self.values().items() if plain(v) != plain(before[n])}
+
+
+def _short(value: Any) -> Any:
+    """A number without the places that say nothing."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def settings_form(step: str) -> type[SettingsForm]:
+    """The form of the settings of a step."""
+    groups = PAGES[step]
+    form = forms.modelform_factory(
+        Study,
+        form=SettingsForm,
+        fields=[name for names in groups.values() for name in names],
+        field_classes={"levels": Lines},
+        widgets={"consent": forms.Textarea(attrs={"rows": 14})},
+    )
+    form.groups_of = groups  # type: ignore[attr-defined]
+    return form  # type: ignore[return-value]
+
+
+FORMS = {step: settings_form(step) for step in PAGES}
+
+
+class Named(Tells):
+    """A title, and a name in addresses."""
+
+    title = forms.CharField(max_length=200, help_text="What workers read on top of every page.")
+    slug = forms.SlugField(
+        max_length=50,
+        label="Name in addresses",
+        help_text="Letters, digits, hyphens: it stands in the link that workers follow.",
+    )
+
+
+class NewStudy(Named):
+    """A study that is to be made."""
+
+    collection = forms.ModelChoiceField(
+        Collection.objects.none(),
+        to_field_name="slug",
+        help_text="The topics, documents, runs and labels that it is about.",
+    )
+    file = forms.FileField(
+        required=False,
+        label="A study.toml",
+        help_text="If you have one: its settings, topics and questions are taken from it.",
+    )
+
+    def __init__(self, *arguments: Any, collections: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.fields["collection"].queryset = collections  # type: ignore[attr-defined]
+
+
+class RenamedStudy(Named, Versioned):
+    """Another title and name for a study."""
+
+
+class TypedName(Tells):
+    """The name of a study, typed once more before it is deleted."""
+
+    typed = forms.CharField(required=False, label="Type its name in addresses")
+
+
+class Question(Versioned):
+    """The question on a topic, its options and which is right."""
+
+    question = forms.CharField(
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="Workers answer it after reading the topic, before the documents.",
+    )
+    right = forms.ChoiceField(
+        choices=[(str(n), f"Option {n}") for n in range(1, OPTIONS + 1)],
+        label="The right one",
+        help_text="Workers see the options in random order.",
+    )
+    field_order = ["question", *(f"option_{n}" for n in range(1, OPTIONS + 1)), "right", "version"]
+
+    def __init__(self, data: Any, topic: StudyTopic, version: int) -> None:
+        options = [*topic.options, "", "", "", ""][:OPTIONS]
+        right = topic.options.index(topic.answer) + 1 if topic.answer else 1
+        initial = {f"option_{n}": option for n, option in enumerate(options, 1)}
+        super().__init__(
+            data,
+            initial={"question": topic.question, "right": right, "version": version, **initial},
+        )
+        for number in range(1, OPTIONS + 1):
+            self.fields[f"option_{number}"] = forms.CharField(label=f"Option {number}")
+        self.order_fields(self.field_order)
+
+    def values(self) -> dict[str, Any]:
+        """The question as a table of a study.toml has it."""
+        options = [self.cleaned_data[f"option_{n}"] for n in range(1, OPTIONS + 1)]
+        answer = options[int(self.cleaned_data["right"]) - 1]
+        return {"question": self.cleaned_data["question"], "options": options, "answer": answer}
+
+
+class OwnPool(Versioned):
+    """The documents of a topic, by hand."""
+
+    documents = Lines(
+        required=False,
+        label="Documents, one id a line",
+        help_text="They take the place of what runs bring in; empty: the runs' first documents.",
+        widget=forms.Textarea(attrs={"rows": 16}),
+    )
+
+
+class Anchors(Versioned):
+    """The two anchors of a topic."""
+
+    h_k = forms.CharField(label="H_k, highly relevant", required=False)
+    n_k = forms.CharField(label="N_k, not relevant", required=False)
+
+
+class File(Versioned):
+    """A small file, and its encoding."""
+
+    file = forms.FileField(label="File")
+    encoding = forms.CharField(
+        required=False, help_text="If it is not UTF-8: as windows-1252, which many spreadsheets "
+        "write.",
+    )  # fmt: skip
+
+
+def saved(
+    form: Any, change: Callable[[dict[str, Any], int], object]
+) -> tuple[bool, Changed | None]:
+    """Hand a valid form's values on to judging; whether it took them, or who was faster."""
+    try:
+        change(form.values(), form.cleaned_data["version"])
+    except Changed as changed:
+        return False, changed
+    except BadStudy as refusal:
+        form.tell(refusal)
+        return False, None
+    return True, None

@@ -1,0 +1,302 @@
+"""Pages of a study as a whole: made, reviewed, planned, opened, cloned, renamed, deleted."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import Count
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.models import logged_in
+from judging.models import Collection, PooledDocument, Role, Study
+from judging.studies import configuring, removal
+from judging.studies.access import has_role, study_for
+from judging.studies.anchors import all_contradictions
+from judging.studies.changing import change_settings, has_plan, is_fixed, set_up_by
+from judging.studies.faults import BadStudy
+from judging.studies.missing import Missing, Step, missing
+from judging.studies.opening import open_study
+from judging.studies.planning import CannotPlan, discard_plan, plan
+from judging.studies.question_hints import stands_out
+from judging.studies.settings import create_study, read_toml
+from trec.words import count
+from workspace.making import forms
+from workspace.making.files import takes_a_file
+from workspace.making.steps import after, link, steps
+
+SOME = 20  # of what is missing, or speaks against something, that a page lists
+
+
+def context_of(study: Study, step: str, **more: Any) -> dict[str, Any]:
+    """What every page of a step shows."""
+    return {
+        "study": study,
+        "here": "setup",
+        "step": step,
+        "steps": steps(study),
+        "is_fixed": is_fixed(study),
+        "has_plan": has_plan(study),
+        **more,
+    }
+
+
+def study_at(request: HttpRequest, slug: str) -> Study:
+    """The study of a step, which all of the team see and editors change."""
+    return study_for(request.user, slug, Role.EDITOR if request.method == "POST" else Role.VIEWER)
+
+
+@never_cache
+@login_required
+@takes_a_file
+def new_study(request: HttpRequest) -> HttpResponse:
+    """Make a study, from nothing or from a study.toml."""
+    seen = Collection.objects.seen_by(request.user).order_by("slug")
+    initial = {"collection": request.GET.get("collection")}
+    form = forms.NewStudy(
+        request.POST or None, request.FILES or None, collections=seen, initial=initial
+    )
+    if request.method == "POST" and form.is_valid():
+        typed = form.cleaned_data
+        try:
+            config = read_toml(typed["file"].file, typed["file"].name) if typed["file"] else {}
+            study = create_study(
+                typed["slug"],
+                typed["collection"].slug,
+                {**config, "title": typed["title"]},
+                by=logged_in(request),
+            )
+        except BadStudy as refusal:
+            form.tell(refusal)
+        else:
+            return redirect("setup-topics", study.slug)
+    context = {"form": form, "here": "new", "collections": seen}
+    return render(request, "workspace/setup/new.html", context)
+
+
+@never_cache
+@login_required
+def settings(request: HttpRequest, slug: str, step: str) -> HttpResponse:
+    """A step that has a form of settings and nothing else."""
+    study = study_at(request, slug)
+    return settings_page(request, study, step, f"workspace/setup/{step}.html")
+
+
+def settings_page(
+    request: HttpRequest, study: Study, step: str, template: str, **more: Any
+) -> HttpResponse:
+    """Show and take the settings of a step."""
+    form, changed = forms.FORMS[step](request.POST or None, study), None
+    if request.method == "POST" and form.is_valid():
+        is_saved, changed = forms.saved(
+            form,
+            lambda values, version: change_settings(
+                study.slug, values, logged_in(request), version
+            ),
+        )
+        if is_saved:
+            messages.success(request, "Saved.")
+            return redirect(f"setup-{after(step)}", study.slug)
+        if changed:
+            mine, study = form.mine(changed, study), Study.objects.get(pk=study.pk)
+            form = forms.FORMS[step](None, study, mine)
+    return render(request, template, context_of(study, step, form=form, changed=changed, **more))
+
+
+@never_cache
+@login_required
+@require_safe
+def review(request: HttpRequest, slug: str) -> HttpResponse:
+    """What is missing and what speaks against what is set; plan, and open."""
+    study = study_for(request.user, slug)
+    lacks = _lacks(study)
+    warnings = _warnings(study)
+    context = context_of(
+        study,
+        Step.PLAN,
+        missing=[(lack.what, link(study, lack)) for lack in lacks[:SOME]],
+        more_missing=max(len(lacks) - SOME, 0),
+        only_plan_missing=bool(lacks) and all(lack.step == Step.PLAN for lack in lacks),
+        warnings=[(each.what, link(study, each)) for each in warnings[:SOME]],
+        more_warnings=max(len(warnings) - SOME, 0),
+        **_numbers(study),
+        can_edit=has_role(logged_in(request), study, Role.EDITOR),
+        is_owner=has_role(logged_in(request), study, Role.OWNER),
+    )
+    return render(request, "workspace/setup/review.html", context)
+
+
+def _lacks(study: Study) -> list[Missing]:
+    """What is missing; that units are to be planned is said once for all topics."""
+    lacks = [] if is_fixed(study) else missing(study)
+    unplanned = {lack.query_id for lack in lacks if lack.step == Step.PLAN}
+    if not unplanned:
+        return lacks
+    topics = count(len(unplanned), "topic")
+    to_plan = Missing(f"The units of {topics} are to be planned.", Step.PLAN)
+    return [*(lack for lack in lacks if lack.step != Step.PLAN), to_plan]
+
+
+def _numbers(study: Study) -> dict[str, int]:
+    """What is planned, in numbers; so many workers are wanted as the largest topic has units."""
+    units = dict(study.units.values_list("study_topic").annotate(Count("pk")))
+    return {
+        "topic_count": study.topics.count(),
+        "unit_count": sum(units.values()),
+        "worker_count": max(units.values(), default=0),
+        "document_count": PooledDocument.objects.filter(study_topic__study=study).count(),
+    }
+
+
+def _warnings(study: Study) -> list[Missing]:
+    """What does not keep a study from opening, each with the step where it can be looked at."""
+    topics = list(study.topics.select_related("topic").order_by("topic__query_id"))
+    against = all_contradictions(study, topics)
+    warnings = [
+        Missing(f"{what}: workers would see nothing there.", Step.CONSENT)
+        for what, text in (("No consent text", study.consent), ("No contact", study.contact))
+        if not text
+    ]
+    for topic in topics:
+        number = topic.topic.query_id
+        warnings += [Missing(line, Step.ANCHORS, number) for line in against[topic.pk]]
+        warnings += [
+            Missing(f"Topic {number}: {line}", Step.QUESTIONS, number)
+            for line in stands_out(topic.options, topic.answer, topic.topic.title)
+        ]
+    return warnings
+
+
+def _verb(act: Callable[[HttpRequest, Study], str], role: Role = Role.EDITOR) -> Any:
+    """A page that only does something, says how that went, and goes back to the review."""
+
+    @require_POST
+    @login_required
+    def view(request: HttpRequest, slug: str) -> HttpResponse:
+        study = study_for(request.user, slug, role)
+        try:
+            messages.success(request, act(request, study))
+        except (BadStudy, CannotPlan) as refusal:
+            for line in str(refusal).split("\n")[:SOME]:
+                messages.error(request, line)
+        return redirect("setup-plan", slug)
+
+    return view
+
+
+def _plan(request: HttpRequest, study: Study) -> str:
+    planned = plan(study, by=logged_in(request))
+    units, documents = count(planned.units, "unit"), count(planned.documents, "document")
+    return f"Planned: {units} of {documents}, seed {planned.seed}."
+
+
+def _discard(request: HttpRequest, study: Study) -> str:
+    discard_plan(study.slug, logged_in(request))
+    return "The plan is discarded: what it was made of can be changed."
+
+
+def _open(request: HttpRequest, study: Study) -> str:
+    open_study(study.slug, logged_in(request))
+    return "The study is open."
+
+
+plan_units, discard, open_it = _verb(_plan), _verb(_discard), _verb(_open)
+
+
+@login_required
+@require_safe
+def study_toml(request: HttpRequest, slug: str) -> HttpResponse:
+    """The study's study.toml."""
+    study = study_for(request.user, slug)
+    return HttpResponse(
+        configuring.toml_of(study),
+        content_type="application/toml; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{study.slug}.toml"'},
+    )
+
+
+@never_cache
+@login_required
+@takes_a_file
+def bring_toml(request: HttpRequest, slug: str) -> HttpResponse:
+    """Give a draft what a study.toml says, in the place of all that is set."""
+    study = study_at(request, slug)
+    form = forms.File(
+        request.POST or None, request.FILES or None, initial={"version": study.version}
+    )
+    del form.fields["encoding"]  # TOML is UTF-8
+    if request.method == "POST" and form.is_valid():
+        file = form.cleaned_data["file"]
+        try:
+            config = read_toml(file.file, file.name)
+            set_up_by(slug, config, logged_in(request), form.cleaned_data["version"])
+        except BadStudy as refusal:
+            form.tell(refusal)
+        else:
+            messages.success(request, f"The study is as {file.name} says.")
+            return redirect("setup-plan", slug)
+    return render(request, "workspace/setup/file.html", context_of(study, Step.PLAN, form=form))
+
+
+@never_cache
+@login_required
+def clone(request: HttpRequest, slug: str) -> HttpResponse:
+    """Make a study with the settings, topics, questions and anchors of this one."""
+    study = study_for(request.user, slug)
+    initial = {"title": f"{study.title} (copy)"[:200], "slug": f"{study.slug[:45]}-copy"}
+    form = forms.Named(request.POST or None, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        typed = form.cleaned_data
+        try:
+            copy = configuring.clone(study, typed["slug"], typed["title"], logged_in(request))
+        except BadStudy as refusal:
+            form.tell(refusal)
+        else:
+            messages.success(request, f"This is a copy of {study.title}.")
+            return redirect("setup-plan", copy.slug)
+    return render(request, "workspace/setup/clone.html", context_of(study, Step.PLAN, form=form))
+
+
+@never_cache
+@login_required
+def rename(request: HttpRequest, slug: str) -> HttpResponse:
+    """Give a study another title or name."""
+    study = study_for(request.user, slug, Role.OWNER)
+    initial = {"title": study.title, "slug": study.slug, "version": study.version}
+    form = forms.RenamedStudy(request.POST or None, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        try:
+            study = removal.rename(slug, logged_in(request), **form.cleaned_data)
+        except BadStudy as refusal:
+            form.tell(refusal)
+        else:
+            messages.success(request, "Renamed.")
+            return redirect("setup-plan", study.slug)
+    return render(request, "workspace/setup/rename.html", context_of(study, Step.PLAN, form=form))
+
+
+@never_cache
+@login_required
+def delete(request: HttpRequest, slug: str) -> HttpResponse:
+    """Delete a study, after saying what goes with it."""
+    study = study_for(request.user, slug, Role.OWNER)
+    form = forms.TypedName(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            removal.delete_study(slug, logged_in(request), form.cleaned_data["typed"])
+        except BadStudy as refusal:
+            form.tell(refusal)
+        else:
+            messages.success(request, f"{study.title} is deleted.")
+            return redirect("studies")
+    context = context_of(
+        study,
+        Step.PLAN,
+        form=form,
+        goes=[count(number, what) for what, number in removal.hangs_on(study).items() if number],
+        wants_name=removal.has_data_of_people(study),
+    )
+    return render(request, "workspace/setup/delete.html", context)

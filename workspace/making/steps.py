@@ -1,0 +1,90 @@
+"""The steps of making a study, and how far each has come."""
+
+from dataclasses import dataclass
+
+from django.db.models import Count, Q
+from django.urls import reverse
+
+from judging.models import Study, Unit
+from judging.studies.missing import Missing, Step
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A step in the list of steps. name: of its address; done: nothing is wanted there any more."""
+
+    study: Study
+    name: str
+    title: str
+    state: str
+    done: bool
+
+    @property
+    def url(self) -> str:
+        return reverse(f"setup-{self.name}", args=[self.study.slug])
+
+
+def steps(study: Study) -> list[Shown]:
+    """The steps of a study, in order; three queries, however many topics there are."""
+    anchors = Q(h_k__gt="") & Q(n_k__gt="")
+    question = Q(question__gt="", options__len__gt=0, answer__gt="")
+    counts = study.topics.aggregate(
+        all=Count("pk"),
+        anchors=Count("pk", filter=anchors),
+        questions=Count("pk", filter=question),
+        own_pools=Count("pk", filter=Q(pool__len__gt=0)),
+    )
+    topics, units = counts["all"], Unit.objects.filter(study=study).count()
+    pool = f"depth {study.pool_depth}, by {study.pool_by or 'rank'}"
+    if counts["own_pools"]:
+        pool = f"{counts['own_pools']} lists of your own" + (
+            "" if counts["own_pools"] == topics else f"; {pool}"
+        )
+    texts = [study.consent, study.contact]
+    return [
+        Shown(study, Step.TOPICS, "Topics", f"{topics} chosen", topics > 0),
+        Shown(study, Step.POOL, "Pool", pool, bool(study.pool_by or units or counts["own_pools"])),
+        _each(study, Step.ANCHORS, "Anchors", counts["anchors"], topics),
+        _each(study, Step.QUESTIONS, "Questions", counts["questions"], topics),
+        Shown(study, Step.SETTINGS, "Settings", f"{study.payment} {study.currency} a unit", True),
+        Shown(study, Step.CONSENT, "Consent and contact", _written(texts), all(texts)),
+        Shown(
+            study, Step.PLAN, "Review and open", _stage(study, units), study.opened_at is not None
+        ),
+    ]
+
+
+def _each(study: Study, name: str, title: str, done: int, topics: int) -> Shown:
+    return Shown(study, name, title, f"{done} of {topics}", done == topics > 0)
+
+
+def _written(texts: list[str]) -> str:
+    return "written" if all(texts) else "one is empty" if any(texts) else "empty"
+
+
+def _stage(study: Study, units: int) -> str:
+    if study.opened_at:
+        return study.stage
+    return f"{units:,} units planned" if units else "not planned yet"
+
+
+def after(step: str) -> str:
+    """The step that follows one."""
+    order = list(map(str, NAMES))
+    return order[min(order.index(step) + 1, len(order) - 1)]
+
+
+NAMES = (
+    *(Step.TOPICS, Step.POOL, Step.ANCHORS, Step.QUESTIONS),
+    *(Step.SETTINGS, Step.CONSENT, Step.PLAN),
+)
+
+
+def link(study: Study, lack: Missing) -> str:
+    """Where what is missing is mended."""
+    if lack.step == Step.COLLECTION:
+        return reverse("collection", args=[study.collection.slug])
+    if lack.query_id and lack.step in (Step.ANCHORS, Step.QUESTIONS):
+        return reverse(f"setup-topic-{lack.step}", args=[study.slug, lack.query_id])
+    place = "#next" if lack.step == Step.PLAN else ""
+    return reverse(f"setup-{lack.step}", args=[study.slug]) + place

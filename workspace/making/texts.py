@@ -1,0 +1,120 @@
+"""What forms say of each setting: its name, what it changes, and what the paper had."""
+
+from typing import NamedTuple
+
+from judging.studies.missing import Step
+
+
+class Text(NamedTuple):
+    """The label of a setting, and one sentence on what it changes."""
+
+    label: str
+    hint: str
+
+
+TEXTS = {
+    "title": Text("Title", "What colleagues and workers read on top of every page."),
+    "scale": Text(
+        "Scale", "Whether workers type any positive number, or choose a level. In the paper: "
+        "magnitudes."
+    ),
+    "levels": Text(
+        "Levels", "Their names, one a line, the lowest first; for a graded scale alone."
+    ),
+    "unit_size": Text(
+        "Documents in a unit", "What one worker judges at a time, both anchors among them. In the "
+        "paper: 8."
+    ),
+    "redundancy": Text(
+        "Judgments of each document", "More make a gain more certain, and cost as much more. In "
+        "the paper: 10."
+    ),
+    "minimum_seconds": Text(
+        "Seconds on each document, at least", "Who is faster on any of them must revise before the "
+        "unit counts. In the paper: 20."
+    ),
+    "practice": Text(
+        "Practice with lines", "Before every unit, or before a worker's first alone. In the paper: "
+        "every unit."
+    ),
+    "show_previous_score": Text(
+        "Show the score of the document before", "Each score is given in relation to it. In the "
+        "paper: shown."
+    ),
+    "most_failed_finishes": Text(
+        "Failed checks at the end, at most", "The attempt ends with this one; empty: as often as "
+        "they like, as in the paper."
+    ),
+    "pay_after_limit": Text(
+        "Pay who has reached that limit", "Platforms expect it; their scores count nowhere."
+    ),
+    "expiry_minutes": Text(
+        "Minutes until a unit is free again", "Counted from a worker's last page. In the paper: 60."
+    ),
+    "practice_minutes": Text(
+        "Minutes for practice", "A unit is held so long for somebody who has not practised yet. As "
+        "a rule: 10."
+    ),
+    "long_visit_minutes": Text(
+        "Long visits, in minutes", "Times are told with and without visits that last longer. As a "
+        "rule: 10."
+    ),
+    "payment": Text(
+        "Payment for a unit", "What a worker earns with a completed unit. In the paper: 0.20."
+    ),
+    "currency": Text("Currency", "Three letters, as USD or EUR."),
+    "platform_fee": Text(
+        "The platform's share on top", "0.20 stands for 20%. Workers do not get it."
+    ),
+    "minimum_hourly_pay": Text(
+        "Pay an hour, at least", "You are warned where the median unit pays less."
+    ),
+    "entry": Text(
+        "Who may enter", "Anybody with the link, or only those whom a participant platform sends."
+    ),
+    "max_units_per_worker": Text(
+        "Units of one worker, at most", "Fewer bring more different people; empty: one on each "
+        "topic, as in the paper."
+    ),
+    "demo": Text(
+        "This is a demonstration", "Takes people and artificial workers, and pays nothing."
+    ),
+    "pool_depth": Text(
+        "Depth", "How many documents of each run's list are judged. In the paper: 10."
+    ),
+    "pool_by": Text(
+        "First by", "The rank field as it is written, or the order by score, in which lists are "
+        "evaluated. In the paper: rank."
+    ),
+    "labels": Text("Label set", "Where anchors are proposed and drawn from."),
+    "unlabelled_n_k": Text(
+        "Draw N_k without a label", "Where labels call nothing irrelevant; somebody must read each."
+    ),
+    "consent": Text(
+        "What workers agree to", "Who runs it, what for, how long it takes, what is recorded, for "
+        "how long, and what is published. A blank line begins a paragraph."
+    ),
+    "contact": Text("Contact", "Whom workers write to: a name and an address."),
+    "ethics_approval": Text("Ethics approval", "Board and number, as workers read it."),
+    "retention_days": Text(
+        "Days that platforms' ids are kept", "Counted from the closing; empty: until somebody "
+        "deletes them."
+    ),
+}  # fmt: skip
+
+PAGES: dict[str, dict[str, tuple[str, ...]]] = {
+    Step.SETTINGS: {
+        "What is asked": ("title", "scale", "levels"),
+        "Units": ("unit_size", "redundancy"),
+        "Checks": (
+            *("minimum_seconds", "practice", "show_previous_score"),
+            *("most_failed_finishes", "pay_after_limit"),
+        ),
+        "Time": ("expiry_minutes", "practice_minutes", "long_visit_minutes"),
+        "Pay": ("payment", "currency", "platform_fee", "minimum_hourly_pay"),
+        "Who comes": ("entry", "max_units_per_worker", "demo"),
+    },
+    Step.POOL: {"": ("pool_depth", "pool_by")},
+    Step.ANCHORS: {"": ("labels", "unlabelled_n_k")},
+    Step.CONSENT: {"": ("consent", "contact", "ethics_approval", "retention_days")},
+}

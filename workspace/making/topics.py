@@ -1,0 +1,267 @@
+"""Pages of a study's topics: which, their pools, their anchors, their questions."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import Count
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from accounts.models import logged_in
+from judging.models import Document, Role, Study, StudyTopic
+from judging.studies.access import study_for
+from judging.studies.anchors import (
+    all_contradictions,
+    contradictions,
+    levels_of,
+    propose_anchors,
+    take_proposals,
+)
+from judging.studies.changing import change_topic, change_topics, choose_topics
+from judging.studies.faults import BadStudy
+from judging.studies.missing import Step, has_question
+from judging.studies.pooling import pool_depths
+from judging.studies.question_hints import stands_out
+from judging.studies.questions import read_tables
+from judging.studies.versions import Changed
+from trec.errors import BadFile
+from trec.recoding import UnknownEncoding
+from trec.words import count
+from workspace.making import forms
+from workspace.making.files import on_disk, takes_a_file
+from workspace.making.pages import context_of, settings_page, study_at
+
+DEPTHS = (5, 10, 20, 50, 100)
+
+
+@never_cache
+@login_required
+def topics(request: HttpRequest, slug: str) -> HttpResponse:
+    """Which topics of its collection a study covers."""
+    study, refusal = study_at(request, slug), None
+    chosen = set(study.topics.values_list("topic__query_id", flat=True))
+    if request.method == "POST":
+        chosen = set(request.POST.getlist("topic"))
+        try:
+            version = int(request.POST.get("version") or study.version)
+            choose_topics(slug, chosen, logged_in(request), version)
+        except BadStudy as fault:
+            refusal, study = fault, Study.objects.get(pk=study.pk)
+        else:
+            messages.success(request, f"{count(len(chosen), 'topic')} chosen.")
+            return redirect("setup-pool", slug)
+    rows = study.collection.topics.annotate(lists_of=Count("lists")).order_by("query_id")
+    context = context_of(study, Step.TOPICS, topics=rows, chosen=chosen, refusal=refusal)
+    return render(request, "workspace/setup/topics.html", context)
+
+
+@never_cache
+@login_required
+def pool(request: HttpRequest, slug: str) -> HttpResponse:
+    """How deep runs are pooled, and what that leaves unjudged."""
+    study = study_at(request, slug)
+    by = request.GET.get("by", "") if request.GET.get("by") in ("rank", "order") else study.pool_by
+    depths = sorted({*DEPTHS, study.pool_depth})
+    pools = pool_depths(study, depths, by)
+    own = next(left for left in pools.left if left.depth == study.pool_depth)
+    more = {
+        "by": by or "rank",
+        "pools": pools,
+        "runs": list(zip(pools.runs, (100 * own.share).tolist(), strict=True)),
+        "left": [(left, (100 * left.means).tolist()) for left in pools.left],
+        "topics": study.topics.select_related("topic").order_by("topic__query_id"),
+    }
+    return settings_page(request, study, Step.POOL, "workspace/setup/pool.html", **more)
+
+
+@never_cache
+@login_required
+def anchors(request: HttpRequest, slug: str) -> HttpResponse:
+    """The anchors of all topics, and what labels say against them."""
+    study = study_at(request, slug)
+    rows = list(study.topics.select_related("topic").order_by("topic__query_id"))
+    against = all_contradictions(study, rows)
+    more = {
+        "topics": [(row, against[row.pk]) for row in rows],
+        "without": sum(not (row.h_k and row.n_k) for row in rows),
+        "label_sets": study.collection.label_sets.order_by("name"),
+    }
+    return settings_page(request, study, Step.ANCHORS, "workspace/setup/anchors.html", **more)
+
+
+@require_POST
+@login_required
+def take_proposed(request: HttpRequest, slug: str) -> HttpResponse:
+    """Give the first proposals to all topics without anchors."""
+    study = study_for(request.user, slug, Role.EDITOR)
+    try:
+        taken, without = take_proposals(study, logged_in(request))
+    except BadStudy as refusal:
+        messages.error(request, str(refusal))
+    else:
+        messages.success(request, f"{count(taken, 'topic')} took the first proposals.")
+        if without:
+            messages.error(request, f"Labels propose none for {', '.join(without)}.")
+    return redirect("setup-anchors", slug)
+
+
+def _topic(study: Study, query_id: str) -> StudyTopic:
+    topic = study.topics.select_related("topic").filter(topic__query_id=query_id).first()
+    if topic is None:
+        raise Http404("The study has no such topic.")
+    return topic
+
+
+def _neighbours(study: Study, query_id: str) -> dict[str, str]:
+    """The topics before and after one."""
+    ids = list(study.topics.order_by("topic__query_id").values_list("topic__query_id", flat=True))
+    place = ids.index(query_id)
+    return {
+        "before": ids[place - 1] if place else "",
+        "after": ids[place + 1] if place + 1 < len(ids) else "",
+    }
+
+
+def _took(request: HttpRequest, study: Study, query_id: str, form: Any) -> bool:
+    """Whether judging took what a form says of a topic; if not, the form says why."""
+    values = {name: form.cleaned_data[name] for name in form.cleaned_data if name != "version"}
+    values = form.values() if hasattr(form, "values") else values
+    try:
+        change_topic(study.slug, query_id, values, logged_in(request), form.cleaned_data["version"])
+    except BadStudy as refusal:
+        form.tell(refusal)
+        if isinstance(refusal, Changed):  # what was typed stays; saved again, it holds
+            version = Study.objects.values_list("version", flat=True).get(pk=study.pk)
+            form.data = {**form.data.dict(), "version": version}
+        return False
+    messages.success(request, f"Topic {query_id} is saved.")
+    return True
+
+
+@never_cache
+@login_required
+def topic_anchors(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
+    """Two documents side by side, and others that could stand in their place."""
+    study = study_at(request, slug)
+    topic = _topic(study, query_id)
+    form = forms.Anchors(request.POST or None, initial={"version": study.version})
+    if request.method == "POST" and form.is_valid() and _took(request, study, query_id, form):
+        return redirect("setup-topic-anchors", slug, query_id)
+    proposals = propose_anchors(study, query_id)
+    asked = request.POST if request.method == "POST" else request.GET
+    pair = {
+        "h_k": asked.get("h_k") or topic.h_k or _first(proposals.h_k),
+        "n_k": asked.get("n_k") or topic.n_k or _first(proposals.n_k),
+    }
+    saved = (topic.h_k, topic.n_k)
+    topic.h_k, topic.n_k = pair["h_k"], pair["n_k"]
+    levels = levels_of(study, topic)
+    context = context_of(
+        study,
+        Step.ANCHORS,
+        form=form,
+        topic=topic.topic,
+        pair=_texts(study, pair, levels),
+        is_saved=saved == tuple(pair.values()),
+        proposals=proposals,
+        warnings=contradictions(topic, levels),
+        **pair,
+        **_neighbours(study, query_id),
+    )
+    return render(request, "workspace/setup/topic_anchors.html", context)
+
+
+def _first(candidates: Any) -> str:
+    return candidates[0].doc_id if candidates else ""
+
+
+def _texts(
+    study: Study, pair: Mapping[str, str], levels: Mapping[str, float]
+) -> list[dict[str, Any]]:
+    """The two documents of a pair, for a page."""
+    rows = Document.objects.filter(collection=study.collection_id, doc_id__in=pair.values())
+    documents = {document.doc_id: document for document in rows}
+    return [
+        {
+            "role": role,
+            "doc_id": doc_id,
+            "document": documents.get(doc_id),
+            "level": levels.get(doc_id),
+        }
+        for role, doc_id in pair.items()
+    ]
+
+
+@never_cache
+@login_required
+@takes_a_file
+def questions(request: HttpRequest, slug: str) -> HttpResponse:
+    """The questions of all topics; a table brings many at once."""
+    study = study_at(request, slug)
+    form = forms.File(
+        request.POST or None, request.FILES or None, initial={"version": study.version}
+    )
+    if request.method == "POST" and form.is_valid() and _took_table(request, study, form):
+        return redirect("setup-questions", slug)
+    rows = study.topics.select_related("topic").order_by("topic__query_id")
+    listed = [
+        (row, has_question(row), stands_out(row.options, row.answer, row.topic.title))
+        for row in rows
+    ]
+    context = context_of(study, Step.QUESTIONS, form=form, topics=listed)
+    return render(request, "workspace/setup/questions.html", context)
+
+
+def _took_table(request: HttpRequest, study: Study, form: forms.File) -> bool:
+    typed = form.cleaned_data
+    try:
+        with on_disk(typed["file"]) as path:
+            tables = read_tables(path, typed["encoding"])
+        change_topics(study.slug, tables, logged_in(request), typed["version"])
+    except BadStudy as refusal:
+        form.tell(refusal)
+    except (BadFile, UnknownEncoding) as fault:
+        form.add_error("file", str(fault))
+    else:
+        messages.success(request, f"{count(len(tables), 'topic')} read from {typed['file'].name}.")
+        return True
+    return False
+
+
+@never_cache
+@login_required
+def question(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
+    """The question on one topic, beside its text."""
+    study = study_at(request, slug)
+    topic = _topic(study, query_id)
+    form = forms.Question(request.POST or None, topic, study.version)
+    around = _neighbours(study, query_id)
+    if request.method == "POST" and form.is_valid() and _took(request, study, query_id, form):
+        return redirect("setup-topic-questions", slug, around["after"] or query_id)
+    context = context_of(
+        study,
+        Step.QUESTIONS,
+        form=form,
+        topic=topic.topic,
+        hints=stands_out(topic.options, topic.answer, topic.topic.title),
+        **around,
+    )
+    return render(request, "workspace/setup/question.html", context)
+
+
+@never_cache
+@login_required
+def own_pool(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
+    """The documents of one topic, by hand."""
+    study = study_at(request, slug)
+    topic = _topic(study, query_id)
+    initial = {"version": study.version, "documents": topic.pool}
+    form = forms.OwnPool(request.POST or None, initial=initial)
+    if request.method == "POST" and form.is_valid() and _took(request, study, query_id, form):
+        return redirect("setup-pool", slug)
+    context = context_of(study, Step.POOL, form=form, topic=topic.topic)
+    return render(request, "workspace/setup/own_pool.html", context)
