@@ -19,6 +19,13 @@ OF_STUDY = (
     *("qrels/", "crowdkit/", "rankings/", "analyses/", "files/", "files/table1.csv"),
 )
 FILES = [f"{table}.{written}" for table, export in EXPORTS.items() for written in export.formats]
+SETUP_PAGES = [
+    f"setup/{path}"
+    for path in (
+        *("", "topics/", "pool/", "pool/401/", "anchors/", "anchors/401/", "questions/"),
+        *("questions/401/", "settings/", "consent/", "study.toml", "file/", "clone/"),
+    )
+]
 SECTION_PAGES = [f"{section}/" for section in SECTIONS]
 PAGES = (
     "",
@@ -29,6 +36,7 @@ PAGES = (
     "publish/",
     "ranking.svg",
     "ranking.pdf",
+    *SETUP_PAGES,
     *SECTION_PAGES,
     *FILES,
 )

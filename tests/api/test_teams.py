@@ -209,6 +209,13 @@ MAY_CHANGE = {
     "viewer": dict.fromkeys(CHANGES, 403),
     **{role: dict.fromkeys(CHANGES, 404) for role in OUTSIDE},
 }
+# The forms of making a study, which answer with a page, and its verbs, which lead back.
+MAKING = {
+    **dict.fromkeys(("topics/", "pool/", "pool/401/", "anchors/", "anchors/401/"), 200),
+    **dict.fromkeys(("questions/", "questions/401/", "settings/", "consent/", "file/"), 200),
+    **dict.fromkeys(("take-anchors/", "plan-units/", "discard-plan/", "open/"), 302),
+}
+OWNERS_ALONE = ("name/", "delete/")
 
 
 @pytest.mark.parametrize("role", MAY_CHANGE)
@@ -223,6 +230,17 @@ def test_who_may_change_what(empty: Study, role: str) -> None:
     assert got == MAY_CHANGE[role]
     assert Invitation.objects.count() == (1 if role == "owner" else 0)
     assert other.memberships.get().role == ("editor" if role == "owner" else "viewer")
+
+
+@pytest.mark.parametrize("role", MAY_CHANGE)
+def test_who_may_make(empty: Study, role: str) -> None:
+    client = at_desk(somebody(role, empty))
+    refused = {"viewer": 403, "of another study": 404, "staff without rights": 404}
+    wanted = {path: refused.get(role, status) for path, status in MAKING.items()}
+    wanted |= dict.fromkeys(OWNERS_ALONE, {"owner": 200, "editor": 403}.get(role) or refused[role])
+    address = f"/studies/{empty.slug}/setup/"
+    assert {path: client.post(address + path).status_code for path in wanted} == wanted
+    assert Study.objects.get(pk=empty.pk).version == empty.version
 
 
 def invited(client: Client, study: Study, **sent: str) -> str:

@@ -283,7 +283,7 @@ def rename(request: HttpRequest, slug: str) -> HttpResponse:
 def delete(request: HttpRequest, slug: str) -> HttpResponse:
     """Delete a study, after saying what goes with it."""
     study = study_for(request.user, slug, Role.OWNER)
-    form = forms.TypedName(request.POST or None)
+    form = forms.TypedName(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
             removal.delete_study(slug, logged_in(request), form.cleaned_data["typed"])

@@ -1,0 +1,296 @@
+"""Making a study in a browser: every step saves, says what is wrong, and loses nothing."""
+
+import re
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from accounts.models import User
+from judging.models import Membership, Study, StudyTopic
+from judging.studies.changing import change_settings, change_topic
+from judging.studies.configuring import config_of
+from judging.studies.settings import SETTINGS
+from tests.cast import ada
+from tests.factory import OPTIONS, make_study
+from workspace.making.texts import PAGES, TEXTS
+
+
+@pytest.fixture
+def study(rosa: User) -> Study:
+    """A draft of two topics, with a plan and everything that opening wants."""
+    study = make_study(topics=2, opened=False)
+    Membership.objects.create(study=study, user=rosa, role="owner")
+    study.refresh_from_db()  # planned since
+    return study
+
+
+@pytest.fixture
+def unplanned(study: Study) -> Study:
+    study.units.all().delete()
+    return study
+
+
+def text(response) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", response.content.decode()).split())
+
+
+def at(study: Study, path: str = "") -> str:
+    return f"/studies/{study.slug}/setup/{path}"
+
+
+def typed(client: Client, address: str) -> dict:
+    """What the form of a page holds, as a browser would send it."""
+    form = client.get(address).context["form"]
+    bound = ((field.name, field.value()) for field in form)
+    return {name: value for name, value in bound if value not in (None, "", False)}
+
+
+def upload(name: str, content: str) -> SimpleUploadedFile:
+    return SimpleUploadedFile(name, content.encode())
+
+
+# --- making one ---------------------------------------------------------------------------------
+def test_from_a_collection_to_an_open_study(desk, rosa, unplanned):
+    """The whole way, with nothing but forms."""
+    home = unplanned.collection
+    home.owner = rosa
+    home.save()
+    made = {"title": "Mine", "slug": "mine", "collection": home.slug}
+    assert desk.post("/new-study/", made).url == "/studies/mine/setup/topics/"
+    study = Study.objects.get(slug="mine")
+    chosen = {"topic": ["401", "402"], "version": 0}
+    assert desk.post(at(study, "topics/"), chosen).url == at(study, "pool/")
+    for number in ("401", "402"):
+        ids = "\n".join(f"D{number}-{n:03}" for n in range(10))
+        desk.post(at(study, f"pool/{number}/"), {"documents": ids, "version": study.version + 9})
+        version = Study.objects.get(slug="mine").version
+        desk.post(at(study, f"pool/{number}/"), {"documents": ids, "version": version})
+    desk.post(at(study, "take-anchors/"))
+    assert set(study.topics.values_list("h_k", "n_k")) == {
+        ("D401-003", "D401-000"),
+        ("D402-003", "D402-000"),
+    }
+    version = Study.objects.get(slug="mine").version
+    table = "query_id,question,option_1,option_2,option_3,option_4,answer,h_k,n_k\n" + "".join(
+        f"{number},Which?,a,b,c,d,b,,\n" for number in ("401", "402")
+    )
+    sent = {"file": upload("q.csv", table), "version": version}
+    assert desk.post(at(study, "questions/"), sent).url == at(study, "questions/")
+    page = desk.get(at(study))
+    assert "The units of 2 topics are to be planned." in text(page)
+    assert "No consent text" in text(page)
+    desk.post(at(study, "plan-units/"))
+    assert "Everything is there" in text(desk.get(at(study)))
+    desk.post(at(study, "open/"))
+    study.refresh_from_db()
+    assert (study.stage, study.units.count()) == ("open", 2 * 14)
+    assert list(study.trail.filter(by=rosa).values_list("action", flat=True).order_by("pk")) == [
+        *("made", "changed topics", "changed topics", "changed topics", "changed topics"),
+        *("planned", "opened"),
+    ]
+    assert ada(study).begin() is None, "workers can come"
+
+
+def test_a_study_from_its_study_toml(desk, rosa, unplanned):
+    Membership.objects.filter(user=rosa).update(role="viewer")
+    toml = desk.get(at(unplanned, "study.toml"))
+    assert toml["Content-Disposition"] == f'attachment; filename="{unplanned.slug}.toml"'
+    sent = {"title": "Again", "slug": "again", "collection": unplanned.collection.slug}
+    response = desk.post("/new-study/", {**sent, "file": upload("s.toml", toml.content.decode())})
+    assert response.status_code == 302
+    again = Study.objects.get(slug="again")
+    assert config_of(again) == config_of(unplanned) | {"title": "Again"}
+    version = again.version
+    sent = {"file": upload("s.toml", "title = 'Once more'\nredundancy = 3"), "version": version}
+    assert desk.post(at(again, "file/"), sent).status_code == 302
+    again.refresh_from_db()
+    assert (again.title, again.redundancy) == ("Once more", 3)
+
+
+@pytest.mark.parametrize(
+    ("file", "said"),
+    [
+        ("title = ", "expected TOML in UTF-8"),
+        ("title = 'x'\ncolour = 1", "Unknown setting colour"),
+        ("title = 'x'\n[topics.999]", "Topic 999 is not in collection"),
+        ("title = 'x'\nredundancy = 0", "redundancy: "),
+    ],
+)
+def test_a_file_that_is_wrong_makes_nothing_and_what_was_typed_stays(desk, study, file, said):
+    sent = {"title": "Kept", "slug": "new", "collection": study.collection.slug}
+    page = desk.post("/new-study/", {**sent, "file": upload("s.toml", file)})
+    assert said in page.content.decode()
+    assert page.context["form"]["title"].value() == "Kept"
+    assert Study.objects.count() == 1
+
+
+def test_a_name_that_is_taken_and_a_collection_that_is_not_ones_own(desk, study):
+    other = make_study().collection
+    sent = {"title": "T", "slug": study.slug, "collection": study.collection.slug}
+    assert "There is a study" in str(desk.post("/new-study/", sent).context["form"].errors["slug"])
+    sent |= {"slug": "new", "collection": other.slug}
+    assert "collection" in desk.post("/new-study/", sent).context["form"].errors
+    assert other.slug not in desk.get("/new-study/").content.decode()
+
+
+# --- settings -----------------------------------------------------------------------------------
+def test_every_setting_stands_on_one_page_with_what_it_changes():
+    shown = [name for page in PAGES.values() for names in page.values() for name in names]
+    assert sorted(shown) == sorted(SETTINGS) == sorted(TEXTS)
+
+
+def test_a_page_of_settings_saved_as_it_is_changes_nothing(desk, unplanned):
+    for step in ("settings", "consent", "anchors"):
+        sent = typed(desk, at(unplanned, f"{step}/"))
+        assert desk.post(at(unplanned, f"{step}/"), sent).status_code == 302
+    assert Study.objects.get().version == unplanned.version
+    desk.post(at(unplanned, "pool/"), typed(desk, at(unplanned, "pool/")))
+    assert Study.objects.get().pool_by == "rank"
+
+
+def test_what_is_wrong_is_said_beside_the_field_and_what_was_typed_stays(desk, unplanned):
+    address = at(unplanned, "settings/")
+    sent = typed(desk, address) | {"unit_size": "2", "payment": "a lot", "redundancy": "7"}
+    page = desk.post(address, sent)
+    form = page.context["form"]
+    assert set(form.errors) == {"unit_size", "payment"}
+    assert (form["payment"].value(), form["redundancy"].value()) == ("a lot", "7")
+    assert '<a href="#id_payment">' in page.content.decode()
+    unplanned.refresh_from_db()
+    assert unplanned.redundancy == 2
+
+
+def test_graded_scales_have_their_levels_one_a_line(desk, unplanned):
+    address = at(unplanned, "settings/")
+    sent = typed(desk, address) | {"scale": "graded", "levels": "no\r\n yes \r\n"}
+    assert desk.post(address, sent).status_code == 302
+    assert Study.objects.get().levels == ["no", "yes"]
+    assert typed(desk, address)["levels"] == "no\nyes"
+    faulty = desk.post(address, typed(desk, address) | {"levels": "only one"})
+    assert "levels" in str(faulty.context["form"].errors)
+
+
+def test_the_second_of_two_editors_is_told_and_loses_nothing(desk, unplanned):
+    """Theirs where I left a setting alone, mine where I changed it; saved again, it holds."""
+    address = at(unplanned, "settings/")
+    sent = typed(desk, address) | {"payment": "0.75", "redundancy": "4"}
+    change_settings(unplanned.slug, {"redundancy": 9, "unit_size": 5}, None)
+    page = desk.post(address, sent)
+    assert "redundancy from 2 to 9" in text(page)
+    assert Study.objects.get().payment == 1
+    shown = {field.name: field.value() for field in page.context["form"]}
+    assert (str(shown["payment"]), shown["redundancy"], shown["unit_size"]) == ("0.75", 4, 5)
+    again = {name: value for name, value in shown.items() if value not in (None, "", False, [])}
+    assert desk.post(address, again).status_code == 302
+    saved = Study.objects.get()
+    assert (float(saved.payment), saved.redundancy, saved.unit_size) == (0.75, 4, 5)
+
+
+def test_editors_of_different_things_do_not_stop_each_other(desk, unplanned):
+    sent = typed(desk, at(unplanned, "consent/")) | {"consent": "One\r\n\r\nTwo"}
+    change_settings(unplanned.slug, {"payment": 3}, None)
+    change_topic(unplanned.slug, "401", {"question": "Other?"}, None)
+    assert desk.post(at(unplanned, "consent/"), sent).status_code == 302
+    assert Study.objects.get().consent == "One\n\nTwo"
+
+
+def test_what_the_plan_was_made_of_cannot_be_typed_while_it_stands(desk, study):
+    page = desk.get(at(study, "settings/"))
+    assert "Discard the plan" in text(page)
+    sent = typed(desk, at(study, "settings/")) | {"redundancy": "9", "payment": "2"}
+    desk.post(at(study, "settings/"), sent)
+    study.refresh_from_db()
+    assert (study.redundancy, study.payment) == (2, 2)
+    desk.post(at(study, "discard-plan/"))
+    assert not study.units.exists()
+    assert "Plan units" in text(desk.get(at(study)))
+
+
+# --- topics -------------------------------------------------------------------------------------
+def test_anchors_are_shown_side_by_side_and_taken(desk, unplanned):
+    address = at(unplanned, "anchors/401/")
+    page = desk.get(address, {"h_k": "D401-004"})
+    assert "Text of D401-004." in text(page)
+    assert "Text of D401-000." in text(page)
+    assert "H_k D401-004 is labelled 0, not relevant." in text(page)
+    sent = {"h_k": "D401-007", "n_k": "D401-004", "version": unplanned.version}
+    assert desk.post(address, sent).status_code == 302
+    assert unplanned.topics.get(topic__query_id="401").h_k == "D401-007"
+    wrong = desk.post(address, sent | {"h_k": "Z", "version": Study.objects.get().version})
+    assert "Z stands in neither documents, runs nor labels." in text(wrong)
+
+
+def test_a_question_that_somebody_else_changed_meanwhile_stays_typed(desk, unplanned):
+    address = at(unplanned, "questions/402/")
+    sent = typed(desk, address)
+    assert (sent["right"], sent["option_1"]) == (1, OPTIONS[0])
+    change_topic(unplanned.slug, "402", {"question": "Theirs?"}, None)
+    page = desk.post(address, sent | {"question": "Mine?", "right": "2"})
+    assert "was changed while you were at it" in text(page)
+    shown = {field.name: field.value() for field in page.context["form"]}
+    assert shown["question"] == "Mine?"
+    assert desk.post(address, shown).url == address, "the last topic"
+    topic = unplanned.topics.get(topic__query_id="402")
+    assert (topic.question, topic.answer) == ("Mine?", OPTIONS[1])
+
+
+def test_an_answer_that_stands_out_is_warned_of(desk, unplanned):
+    answer = "A very long answer about topic, much longer than all the others"
+    StudyTopic.objects.filter(topic__query_id="401").update(
+        options=[answer, *OPTIONS[1:]], answer=answer
+    )
+    for path in ("questions/", "questions/401/", ""):
+        assert "by far the longest option" in text(desk.get(at(unplanned, path))), path
+
+
+def test_a_table_of_questions_that_cannot_be_read_changes_nothing(desk, unplanned):
+    sent = {"file": upload("q.csv", "query_id,question\n401,x\n"), "version": unplanned.version}
+    page = desk.post(at(unplanned, "questions/"), sent)
+    assert "q.csv" in str(page.context["form"].errors["file"])
+    assert Study.objects.get().version == unplanned.version
+
+
+def test_topics_are_taken_out(desk, unplanned):
+    assert "expected at least one topic" in text(desk.post(at(unplanned, "topics/"), {}))
+    desk.post(at(unplanned, "topics/"), {"topic": ["402"], "version": unplanned.version})
+    assert unplanned.topics.get().topic.query_id == "402"
+    assert desk.get(at(unplanned, "questions/401/")).status_code == 404
+
+
+# --- the study as a whole -----------------------------------------------------------------------
+def test_an_open_study_is_shown_and_changes_no_more(desk, study):
+    desk.post(at(study, "open/"))
+    for path in ("", "topics/", "pool/", "anchors/", "anchors/401/", "questions/401/", "settings/"):
+        page = desk.get(at(study, path))
+        assert "what they judge by stays as it is" in text(page), path
+    sent = typed(desk, at(study, "settings/")) | {"title": "New title", "redundancy": "5"}
+    desk.post(at(study, "settings/"), sent)
+    study.refresh_from_db()
+    assert (study.title, study.redundancy) == ("New title", 2)
+    assert "open already" in text(desk.post(at(study, "open/"), follow=True))
+
+
+def test_cloned_renamed_and_deleted(desk, rosa, study):
+    sent = {"title": "A copy", "slug": "copy"}
+    assert desk.post(at(study, "clone/"), sent).url == "/studies/copy/setup/"
+    copy = Study.objects.get(slug="copy")
+    sent = {"title": "Renamed", "slug": "other", "version": copy.version}
+    assert desk.post(at(copy, "name/"), sent).url == "/studies/other/setup/"
+    assert "2 topics" in text(desk.get("/studies/other/setup/delete/"))
+    assert desk.post("/studies/other/setup/delete/").url == "/studies/"
+    assert list(Study.objects.all()) == [study]
+    Membership.objects.update(role="editor")
+    for path in ("name/", "delete/"):
+        assert desk.post(at(study, path)).status_code == 403
+
+
+def test_peoples_data_are_deleted_by_typing_the_name(desk, study):
+    desk.post(at(study, "open/"))
+    ada(study).come_to_documents()
+    address = at(study, "delete/")
+    assert "close it first" in text(desk.get(address))
+    Study.objects.update(stage="closed", closed_at=study.created_at)
+    assert "expected" in text(desk.post(address, {"typed": "x"}))
+    assert desk.post(address, {"typed": study.slug}).status_code == 302
+    assert not Study.objects.exists()
