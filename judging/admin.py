@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import admin
 from django.db import transaction
@@ -13,7 +13,9 @@ from django.http import HttpRequest
 from accounts.models import logged_in
 from judging import flow, models
 from judging.states import State
+from judging.studies.changing import differences
 from judging.studies.running import CannotRun
+from judging.studies.versions import record_change
 from trec.words import count
 from web import clock
 
@@ -142,6 +144,13 @@ class StudyAdmin(admin.ModelAdmin):
     def save_model(self, request: HttpRequest, obj: Model, form: ModelForm, change: bool) -> None:
         """Write what was changed here, and nothing else: workers change the study too."""
         obj.save(update_fields=form.changed_data)
+        before = {name: form.initial[name] for name in form.changed_data}
+        record_change(
+            cast("models.Study", obj),
+            logged_in(request),
+            "changed settings",
+            changes=differences(before, {name: form.cleaned_data[name] for name in before}),
+        )
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False  # create_study does it, and looks at everything

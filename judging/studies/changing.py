@@ -49,7 +49,7 @@ def change_settings(
     wrong = [*unknown_names(dict(values), SETTINGS), *faults_of(form)]
     if wrong:
         raise BadStudy(*wrong)
-    changes = _differences(before, model_to_dict(study, SETTINGS))
+    changes = differences(before, model_to_dict(study, SETTINGS))
     if fixed := _fixed_settings(study, changes):
         raise BadStudy(*fixed)
     if changes:
@@ -58,8 +58,8 @@ def change_settings(
     return study
 
 
-def _differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """What changed, each with its old and its new value, as JSON holds them."""
+def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """What changed, each with its old and its new value, as the trail holds them."""
     return {
         name: [plain(before[name]), plain(after[name])]
         for name in sorted(after)
@@ -137,12 +137,12 @@ def change_topics(
     changes: dict[str, dict[str, list[Any]]] = {}
     planned = has_plan(study)
     for query_id, topic in topics.items():
-        faults, differences = _fill(topic, tables[query_id])
+        faults, changed = _fill(topic, tables[query_id])
         if planned:
             where = ("topics", query_id)
-            faults += [Fault((*where, n), DISCARD) for n in differences if n in FIXED_IN_TOPICS]
+            faults += [Fault((*where, n), DISCARD) for n in changed if n in FIXED_IN_TOPICS]
         wrong += faults
-        changes |= {query_id: differences} if differences else {}
+        changes |= {query_id: changed} if changed else {}
     if wrong:
         raise BadStudy(*wrong)
     if changes:
@@ -171,13 +171,13 @@ def _fill(topic: StudyTopic, values: Mapping[str, Any]) -> tuple[list[Fault], di
     if faults:
         return faults, {}
     settings = dict(form.cleaned_data)
-    differences = _differences(before, settings)
+    changed = differences(before, settings)
     topic.pool = settings.pop("documents")
     for name, value in settings.items():
         setattr(topic, name, value)
-    if {"h_k", "n_k"} & differences.keys():
+    if {"h_k", "n_k"} & changed.keys():
         topic.anchors_drawn = False
-    return [], differences
+    return [], changed
 
 
 @transaction.atomic
@@ -237,7 +237,7 @@ def set_up_by(
     study.save(update_fields=[*SETTINGS, "crowd"])
     study.topics.all().delete()
     StudyTopic.objects.bulk_create(topics)
-    changes = _differences(before, model_to_dict(study, SETTINGS))
+    changes = differences(before, model_to_dict(study, SETTINGS))
     names = [topic.topic.query_id for topic in topics]
     record_change(study, by, "set up by a study.toml", changes=changes, topics=names)
     return study

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from judging.studies.faults import BadStudy
-from trec.archives import open_members
+from trec.archives import Source, open_members
 from trec.questions import Settings, read_questions
 
 
@@ -35,7 +35,7 @@ def with_questions(config: dict[str, Any], path: str | Path, encoding: str = "")
     return {**config, "topics": merged}
 
 
-def read_tables(path: str | Path, encoding: str = "") -> dict[str, Settings]:
+def read_tables(path: Source, encoding: str = "") -> dict[str, Settings]:
     """What the table at `path` says of each topic, as a study.toml would have it.
 
     Raises:

@@ -63,6 +63,8 @@ class SettingsForm(forms.ModelForm, Versioned):
             self.fields["pool_by"] = forms.ChoiceField(choices=POOLED_BY)
             self.initial["pool_by"] = self.initial["pool_by"] or POOLED_BY[0][0]
         for name, field in self.fields.items():
+            if isinstance(field, forms.ChoiceField) and name == "practice":
+                field.choices = [(value, value) for value in Study.Practice.values]
             if name in TEXTS:
                 field.label, field.help_text = TEXTS[name]
                 field.disabled = name in fixed

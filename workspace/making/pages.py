@@ -24,8 +24,8 @@ from judging.studies.planning import CannotPlan, discard_plan, plan
 from judging.studies.question_hints import stands_out
 from judging.studies.settings import create_study, read_toml
 from trec.words import count
+from web.files import takes_files
 from workspace.making import forms
-from workspace.making.files import takes_a_file
 from workspace.making.steps import after, link, steps
 
 SOME = 20  # of what is missing, or speaks against something, that a page lists
@@ -51,7 +51,7 @@ def study_at(request: HttpRequest, slug: str) -> Study:
 
 @never_cache
 @login_required
-@takes_a_file
+@takes_files
 def new_study(request: HttpRequest) -> HttpResponse:
     """Make a study, from nothing or from a study.toml."""
     seen = Collection.objects.seen_by(request.user).order_by("slug")
@@ -220,7 +220,7 @@ def study_toml(request: HttpRequest, slug: str) -> HttpResponse:
 
 @never_cache
 @login_required
-@takes_a_file
+@takes_files
 def bring_toml(request: HttpRequest, slug: str) -> HttpResponse:
     """Give a draft what a study.toml says, in the place of all that is set."""
     study = study_at(request, slug)

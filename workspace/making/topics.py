@@ -1,6 +1,7 @@
 """Pages of a study's topics: which, their pools, their anchors, their questions."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from django.contrib import messages
@@ -28,11 +29,12 @@ from judging.studies.pooling import pool_depths
 from judging.studies.question_hints import stands_out
 from judging.studies.questions import read_tables
 from judging.studies.versions import Changed
+from trec.archives import StoredFile
 from trec.errors import BadFile
 from trec.recoding import UnknownEncoding
 from trec.words import count
+from web.files import takes_files
 from workspace.making import forms
-from workspace.making.files import on_disk, takes_a_file
 from workspace.making.pages import context_of, settings_page, study_at
 
 DEPTHS = (5, 10, 20, 50, 100)
@@ -198,7 +200,7 @@ def _texts(
 
 @never_cache
 @login_required
-@takes_a_file
+@takes_files
 def questions(request: HttpRequest, slug: str) -> HttpResponse:
     """The questions of all topics; a table brings many at once."""
     study = study_at(request, slug)
@@ -219,8 +221,8 @@ def questions(request: HttpRequest, slug: str) -> HttpResponse:
 def _took_table(request: HttpRequest, study: Study, form: forms.File) -> bool:
     typed = form.cleaned_data
     try:
-        with on_disk(typed["file"]) as path:
-            tables = read_tables(path, typed["encoding"])
+        file = StoredFile(Path(typed["file"].temporary_file_path()), typed["file"].name)
+        tables = read_tables(file, typed["encoding"])
         change_topics(study.slug, tables, logged_in(request), typed["version"])
     except BadStudy as refusal:
         form.tell(refusal)

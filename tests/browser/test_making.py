@@ -1,0 +1,33 @@
+"""A study is made with forms alone, from a copy of another to one that workers can enter."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.looks import look_at_results
+
+
+def test_from_a_copy_to_an_open_study(desk: Callable[..., Page]) -> None:
+    page = desk("/studies/draft/setup/clone/")
+    page.get_by_label("Title").fill("Made in a browser")
+    page.get_by_label("Name in addresses").fill("made")
+    page.get_by_role("button", name="Make the copy").click()
+    page.wait_for_url("**/studies/made/setup/")
+    look_at_results(page)
+
+    page.goto("/studies/made/setup/anchors/401/?h_k=D2")
+    page.get_by_role("button", name="Take these two").click()
+    expect(page.get_by_role("status").last).to_have_text("These two are the anchors.")
+    look_at_results(page)
+
+    page.goto("/studies/made/setup/settings/")
+    page.get_by_label("Payment for a unit").fill("a lot")
+    page.get_by_role("button", name="Save and go on").click()
+    expect(page.get_by_role("alert")).to_contain_text("Payment for a unit: Enter a number.")
+    expect(page.get_by_label("Payment for a unit")).to_have_value("a lot")
+    look_at_results(page)
+
+    page.goto("/studies/made/setup/")
+    page.get_by_role("button", name="Plan units").click()
+    page.get_by_role("button", name="Open the study").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("The study is open")
