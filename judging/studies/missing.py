@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from django.db.models import Count, Exists, Min, OuterRef, Q
 
-from judging.models import Document, PooledDocument, Study, StudyTopic, Unit
+from judging.models import Document, PooledDocument, Study, StudyTopic, Unit, UnitDocument
 from judging.studies.drawing import units_needed
 
 
@@ -42,7 +42,7 @@ class _Planned:
     first_without: str = ""
     anchors: dict[str, str] = field(default_factory=dict)  # by their role
     units: int = 0
-    sizes: set[int] = field(default_factory=set)
+    places: int = 0  # of documents in all its units
 
 
 def missing(study: Study) -> list[Missing]:
@@ -78,11 +78,12 @@ def _planned(study: Study) -> dict[int, _Planned]:
     for row in silent.annotate(n=Count("pk"), first=Min("doc_id")):
         planned[row["study_topic"]].without_text = row["n"]
         planned[row["study_topic"]].first_without = row["first"]
-    units = Unit.objects.filter(study=study, batch=None)
-    sizes = units.annotate(size=Count("documents")).values_list("study_topic", "size")
-    for key, size in sizes:
-        planned[key].units += 1
-        planned[key].sizes.add(size)
+    units = Unit.objects.filter(study=study, batch=None).values_list("study_topic")
+    for key, number in units.annotate(Count("pk")):
+        planned[key].units = number
+    places = UnitDocument.objects.filter(unit__study=study, unit__batch=None)
+    for key, number in places.values_list("unit__study_topic").annotate(Count("pk")):
+        planned[key].places = number
     return planned
 
 
@@ -114,8 +115,9 @@ def _unlike_the_plan(study: Study, topic: StudyTopic, planned: _Planned) -> str:
     """How the units differ from what the settings say now; empty if they do not."""
     if planned.anchors != {"h_k": topic.h_k, "n_k": topic.n_k}:
         return "its anchors are not those of its units"
-    if other_sizes := sorted(planned.sizes - {study.unit_size}):
-        return f"its units hold {other_sizes[0]} documents, but unit_size is {study.unit_size}"
+    if planned.places != planned.units * study.unit_size:
+        size = planned.places / planned.units
+        return f"its units hold {size:g} documents, but unit_size is {study.unit_size}"
     needed = units_needed(planned.documents, study.redundancy, study.unit_size)
     if planned.units != needed:
         return f"it has {planned.units} units, but redundancy {study.redundancy} needs {needed}"

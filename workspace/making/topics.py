@@ -1,11 +1,13 @@
 """Pages of a study's topics: which, their pools, their anchors, their questions."""
 
 from collections.abc import Mapping
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.cache import cache
 from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -25,7 +27,7 @@ from judging.studies.anchors import (
 from judging.studies.changing import change_topic, change_topics, choose_topics
 from judging.studies.faults import BadStudy
 from judging.studies.missing import Step, has_question
-from judging.studies.pooling import pool_depths
+from judging.studies.pooling import PoolDepths, pool_depths
 from judging.studies.question_hints import stands_out
 from judging.studies.questions import read_tables
 from judging.studies.versions import Changed
@@ -37,6 +39,7 @@ from web.files import takes_files
 from workspace.making import forms
 from workspace.making.pages import context_of, settings_page, study_at
 
+HOUR = 3600
 DEPTHS = (5, 10, 20, 50, 100)
 
 
@@ -68,7 +71,7 @@ def pool(request: HttpRequest, slug: str) -> HttpResponse:
     study = study_at(request, slug)
     by = request.GET.get("by", "") if request.GET.get("by") in ("rank", "order") else study.pool_by
     depths = sorted({*DEPTHS, study.pool_depth})
-    pools = pool_depths(study, depths, by)
+    pools = _pools(study, depths, by)
     own = next(left for left in pools.left if left.depth == study.pool_depth)
     more = {
         "by": by or "rank",
@@ -78,6 +81,19 @@ def pool(request: HttpRequest, slug: str) -> HttpResponse:
         "topics": study.topics.select_related("topic").order_by("topic__query_id"),
     }
     return settings_page(request, study, Step.POOL, "workspace/setup/pool.html", **more)
+
+
+def _pools(study: Study, depths: list[int], by: str) -> PoolDepths:
+    """What pools of some depths hold and leave; looked up again while nothing of it has changed."""
+    topics = list(study.topics.order_by("pk").values_list("topic", "pool", "h_k", "n_k"))
+    units = study.unit_size, study.redundancy
+    made_of = repr((study.collection.revision, units, depths, by, topics))
+    key = f"pools-{study.pk}-{sha256(made_of.encode()).hexdigest()}"
+    pools: PoolDepths | None = cache.get(key)
+    if pools is None:
+        pools = pool_depths(study, depths, by)
+        cache.set(key, pools, HOUR)
+    return pools
 
 
 @never_cache
