@@ -1,4 +1,4 @@
-"""The pages of teams, collections and studies that are made."""
+"""The pages of teams, collections and studies that are made and run."""
 
 from django.urls import include, path
 
@@ -9,6 +9,7 @@ from workspace import (
     files,
     publish,
     rehearsals,
+    running,
     views,
 )
 
@@ -28,6 +29,8 @@ urlpatterns = [
     path("studies/<slug:slug>/publish/archive/", publish.get_archive, name="archive"),
     path("studies/<slug:slug>/publish/free-texts/", publish.free_texts, name="free-texts"),
     path("studies/<slug:slug>/rehearsal/", rehearsals.rehearsal, name="rehearsal"),
+    path("studies/<slug:slug>/running/", running.run, name="running"),
+    path("studies/<slug:slug>/trail/", running.trail, name="trail"),
     path("studies/<slug:slug>/team/", views.members, name="team"),
     path("studies/<slug:slug>/team/<id:username>/", views.change_member, name="change-member"),
     path("invitations/<int:key>/end/", views.take_back, name="end-invitation"),

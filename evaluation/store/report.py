@@ -186,6 +186,7 @@ def _judged_here(data: StudyData) -> list[str]:
         f"{count(pairs, 'topic-document pair')} on {count(len(data.topics), 'topic')}, in "
         f"{count(len(data.units), 'unit')} of {study.unit_size} documents, at least "
         f"{study.redundancy} judgments planned for each pair.",
+        *_left_out(study),
         "Every unit held one document known to be relevant (H_k) and one known not to be (N_k); "
         f"a unit counted when its worker had put three practice lines in order, {_checks(study)}.",
         f"Workers spent {number(seconds.mean)} seconds on a document in the mean (standard "
@@ -194,6 +195,16 @@ def _judged_here(data: StudyData) -> list[str]:
         _measured(data),
         *_paid(study),
     ]
+
+
+def _left_out(study: Study) -> Iterator[str]:
+    """What was judged, and how much of it these numbers are not of."""
+    if excluded := study.workers.filter(excluded_at__isnull=False).count():
+        yield f"The scores of {count(excluded, 'worker')} more were excluded."
+    if batches := study.batches.count():
+        which = "all" if study.all_judgments else "only as far as judgments were missing"
+        came = f"{count(batches, 'batch', 'batches')} of units came after the plan"
+        yield f"{came}; of their judgments count {which}."
 
 
 def _how(study: Study) -> str:

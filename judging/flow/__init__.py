@@ -5,7 +5,7 @@ be repeated: what was done already is not done twice.
 """
 
 from judging.flow.admission import admit
-from judging.flow.by_hand import release_unit, withdraw_unit
+from judging.flow.by_hand import held_unit, release_unit, unit_of_code, withdraw_unit
 from judging.flow.commenting import comment
 from judging.flow.documents import Page, Submission, judge, open_page, what_is_missing
 from judging.flow.ending import expire_overdue, keep_longer, leave, withdraw
@@ -23,6 +23,7 @@ __all__ = [
     "comment",
     "expire_overdue",
     "finish",
+    "held_unit",
     "judge",
     "keep_longer",
     "leave",
@@ -33,6 +34,7 @@ __all__ = [
     "release_unit",
     "resume_revision",
     "start_practice",
+    "unit_of_code",
     "what_is_missing",
     "withdraw",
     "withdraw_unit",

@@ -6,10 +6,29 @@ from django.db import transaction
 
 from accounts.models import User
 from judging.flow.ending import end, withdraw
+from judging.flow.moves import hold, not_before
 from judging.models import Assignment, Study
 from judging.states import By, State
 from judging.studies import trail
 from judging.studies.running import CannotRun
+
+LONGEST = 10  # digits of a unit's number, and more
+
+
+def held_unit(study: Study, unit: str) -> Assignment:
+    """The assignment of a worker who has a unit in hand, by topic and number, as in `402-17`.
+
+    Raises:
+        CannotRun: nobody has such a unit in hand.
+    """
+    query_id, _, number = unit.rpartition("-")
+    live = Assignment.objects.live().filter(study=study).select_related("worker")
+    of_unit = {"study_topic__topic__query_id": query_id, "unit__number": number}
+    held = live.filter(**of_unit).first() if number.isdecimal() and len(number) < LONGEST else None
+    if held is None:
+        why = f"Nobody has a unit {unit} in hand: look again, it may be done."
+        raise CannotRun(why, field="unit")
+    return held
 
 
 @transaction.atomic
@@ -24,17 +43,25 @@ def release_unit(study: Study, unit: str, by: User | None, now: datetime) -> Ass
     Raises:
         CannotRun: nobody has such a unit in hand.
     """
-    query_id, _, number = unit.rpartition("-")
-    live = Assignment.objects.locked().live().filter(study=study)
-    of_unit = {"study_topic__topic__query_id": query_id, "unit__number": number}
-    held = live.filter(**of_unit).first() if number.isdecimal() and len(number) < 10 else None
+    held = hold(held_unit(study, unit).token)
     if held is None:
-        raise CannotRun(
-            f"Nobody has a unit {unit} in hand: look again, it may be done.", field="unit"
-        )
-    end([held], "release", State.RELEASED, By.TEAM, max(now, held.active_at))
+        raise CannotRun(f"Unit {unit} has ended in this moment.", field="unit")
+    end([held], "release", State.RELEASED, By.TEAM, not_before(held, now))
     trail.record(study, by, "released", unit=unit, worker=held.worker.pseudonym)
     return held
+
+
+def unit_of_code(study: Study, code: str) -> Assignment:
+    """The unit that a completion code proves, in capitals or not.
+
+    Raises:
+        CannotRun: no unit of this study has the code.
+    """
+    paid = Assignment.objects.paid().filter(study=study, completion_code=code.strip().upper())
+    unit = paid.select_related("worker", "unit__study_topic__topic").first()
+    if unit is None:
+        raise CannotRun(f"No completed unit of study {study} has this code.", field="code")
+    return unit
 
 
 @transaction.atomic
@@ -47,12 +74,9 @@ def withdraw_unit(study: Study, code: str, by: User | None, now: datetime) -> As
     Raises:
         CannotRun: no unit of this study has the code, or its judgments are gone already.
     """
-    code = code.strip().upper()
-    if not Assignment.objects.filter(study=study, completion_code=code).exists():
-        raise CannotRun(f"No completed unit of study {study} has the code {code}.", field="code")
-    withdrawn = withdraw(code, now)
-    if withdrawn is None:
-        raise CannotRun(f"The judgments with the code {code} are deleted already.", field="code")
-    unit = f"{withdrawn.study_topic.topic.query_id}-{withdrawn.unit.number}"
-    trail.record(study, by, "withdrew", unit=unit, worker=withdrawn.worker.pseudonym)
-    return withdrawn
+    unit = unit_of_code(study, code)
+    if withdraw(unit.completion_code or "", now) is None:
+        raise CannotRun("The judgments of this unit are deleted already.", field="code")
+    trail.record(study, by, "withdrew", unit=str(unit.unit), worker=unit.worker.pseudonym)
+    unit.refresh_from_db(fields=["state"])
+    return unit

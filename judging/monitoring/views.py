@@ -9,11 +9,12 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 
-from judging.models import CheckFailure, Study
+from accounts.models import logged_in
+from judging.models import CheckFailure, Role, Study
 from judging.monitoring import bins, failures, one_topic, one_worker, tries
 from judging.monitoring.figures import FIGURES
 from judging.monitoring.watch import Watch
-from judging.studies.access import study_for
+from judging.studies.access import has_role, study_for
 from web import clock
 from web.formats import csv_lines
 from web.moments import one_moment
@@ -164,6 +165,7 @@ def _worker(request: HttpRequest, slug: str, pseudonym: str) -> dict[str, Any]:
     return {
         **_own_checks(watch, watch.workers, worker.pk),
         "worker": worker,
+        "may_change": has_role(logged_in(request), watch.study, Role.EDITOR),
         "stands_out": standing_out.get(worker.pk),
         "attempts": one_worker.attempts(watch.study, worker, watch.now),
         "own": watch.reading.of(worker.pk),

@@ -17,6 +17,7 @@ from judging.studies.faults import BadStudy, Fault
 from web import clock
 
 Stage = Study.Stage
+CENT = Decimal("0.01")
 
 
 class CannotRun(BadStudy):
@@ -109,7 +110,7 @@ def _amount(study: Study, payment: Decimal | str) -> Decimal:
         amount: Decimal = Study._meta.get_field("payment").clean(payment, study)
     except ValidationError as fault:
         raise CannotRun(f"{payment}: {' '.join(fault.messages)}", field="payment") from fault
-    return amount
+    return amount.quantize(CENT)
 
 
 @transaction.atomic

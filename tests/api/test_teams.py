@@ -186,9 +186,11 @@ CHANGES: dict[str, dict[str, Any]] = {
     "team/": {"note": "Otto", "role": "viewer"},
     "team/other/": {"role": "editor"},
     "differences/401/D401-001/": {"finding": "labels"},
+    "running/": {"action": "pause"},
 }
 MAY_CHANGE = {
     "owner": {
+        "running/": 302,
         "rehearsal/": 302,
         "publish/release/": 200,
         "publish/archive/": 200,
@@ -198,6 +200,7 @@ MAY_CHANGE = {
         "differences/401/D401-001/": 302,
     },
     "editor": {
+        "running/": 302,
         "rehearsal/": 302,
         "publish/release/": 200,
         "publish/archive/": 403,
@@ -241,6 +244,15 @@ def test_who_may_make(empty: Study, role: str) -> None:
     address = f"/studies/{empty.slug}/setup/"
     assert {path: client.post(address + path).status_code for path in wanted} == wanted
     assert Study.objects.get(pk=empty.pk).version == empty.version
+
+
+@pytest.mark.parametrize(
+    ("role", "status"),
+    [("owner", 200), ("editor", 403), ("viewer", 403), *((role, 404) for role in OUTSIDE)],
+)
+def test_the_trail_is_for_owners(empty: Study, role: str, status: int) -> None:
+    client = at_desk(somebody(role, empty))
+    assert client.get(f"/studies/{empty.slug}/trail/").status_code == status
 
 
 def invited(client: Client, study: Study, **sent: str) -> str:

@@ -1,0 +1,17 @@
+"""What commands on a study share."""
+
+from django.core.management.base import CommandError
+
+from judging.models import Study
+
+
+def study_of(slug: str) -> Study:
+    """The study of this name.
+
+    Raises:
+        CommandError: there is none.
+    """
+    study = Study.objects.filter(slug=slug).first()
+    if study is None:
+        raise CommandError(f"There is no study {slug}.")
+    return study

@@ -1,0 +1,29 @@
+"""A study is run in a browser: paused, looked at before it is closed, and its trail read."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.looks import look_at_results
+
+
+def test_paused_asked_and_told(desk: Callable[..., Page]) -> None:
+    page = desk("/studies/small/running/")
+    look_at_results(page)
+    page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_role("status")).to_have_text("The study is paused.")
+    page.get_by_role("button", name="Let it go on").press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("The study is open")
+
+    page.get_by_label("Topics and documents").fill("nothing of the sort")
+    page.get_by_role("button", name="See what it takes").click()
+    expect(page.get_by_role("alert")).to_contain_text("has no topic nothing")
+    look_at_results(page)
+
+    page.get_by_role("button", name="Close for good").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Close the study for good?")
+    look_at_results(page)
+    page.get_by_role("link", name="No, go back").click()
+    page.get_by_role("link", name="The trail").click()
+    expect(page.get_by_role("row").nth(1)).to_contain_text("let the study go on")
+    look_at_results(page)

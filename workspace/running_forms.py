@@ -1,0 +1,96 @@
+"""What is typed while a study runs."""
+
+from typing import Any
+
+from django import forms
+
+from judging.studies.batches import MOST, Chosen
+from judging.studies.exclusion import LONGEST_REASON
+
+
+class Nothing(forms.Form):
+    """A button alone."""
+
+
+class Payment(forms.Form):
+    """More pay for units to come."""
+
+    payment = forms.DecimalField(
+        label="Payment for a unit that is begun from now on",
+        help_text="Without the platform’s fee. Pay is never lowered while people come.",
+    )
+
+
+class Code(forms.Form):
+    """Whose unit is withdrawn."""
+
+    code = forms.CharField(
+        label="Completion code",
+        max_length=40,
+        help_text="The worker has it from the end of the unit.",
+    )
+
+
+class Held(forms.Form):
+    """Which unit is released."""
+
+    unit = forms.CharField(widget=forms.HiddenInput)
+
+
+class Excluded(forms.Form):
+    """Who is excluded, and why."""
+
+    worker = forms.CharField(label="Worker", help_text="The pseudonym, as the monitor has it.")
+    reason = forms.CharField(
+        max_length=LONGEST_REASON,
+        label="Why",
+        help_text="Kept in the trail. The worker does not see it.",
+    )
+
+
+class TakenBack(forms.Form):
+    """Whose exclusion is taken back."""
+
+    worker = forms.CharField(widget=forms.HiddenInput)
+
+
+class Counting(forms.Form):
+    """Whether the judgments of batches count beyond the redundancy."""
+
+    all_judgments = forms.BooleanField(required=False, widget=forms.HiddenInput)
+
+
+class NewBatch(forms.Form):
+    """More judges of some documents."""
+
+    documents = forms.CharField(
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
+        label="Topics and documents",
+        help_text="A line for each topic: its number, and behind it documents if only some are to "
+        "be judged more often, as in <code>402 FT911-1 FT911-7</code>. Empty: all topics.",
+    )
+    redundancy = forms.IntegerField(
+        min_value=1, max_value=MOST, label="More judgments of each document", initial=1
+    )
+    number = forms.IntegerField(required=False, widget=forms.HiddenInput)
+
+    def clean_documents(self) -> Chosen | None:
+        """The ids of documents by topic; None: all topics."""
+        chosen: dict[str, list[str]] = {}
+        for line in self.cleaned_data["documents"].splitlines():
+            if names := line.split():
+                chosen.setdefault(names[0], []).extend(names[1:])
+        return chosen or None
+
+
+def lines_of(chosen: Chosen) -> str:
+    """What `NewBatch` reads as these documents."""
+    return "\n".join(" ".join((topic, *documents)) for topic, documents in chosen.items())
+
+
+def add_faults(form: forms.Form, faults: list[Any]) -> None:
+    """Put faults beside the fields that they name, others above the form."""
+    for fault in faults:
+        name = fault.where[0] if fault.where else ""
+        form.add_error(name if name in form.fields else None, fault.what)

@@ -1,0 +1,81 @@
+"""The trail of a study in words."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from judging.models import TrailEntry
+from trec.words import count
+
+LONGEST = 80  # characters of a value
+SENTENCES = {
+    "opened": "opened the study",
+    "closed": "closed the study for good",
+    "paused": "paused the study",
+    "resumed": "let the study go on",
+    "archived": "archived the study",
+    "unarchived": "took the study back from the archive",
+    "released": "took unit {unit} back from worker {worker}",
+    "withdrew": "deleted the judgments of unit {unit}, as worker {worker} asked",
+    "excluded": "excluded worker {worker}: {reason}",
+    "took back exclusion": "let the scores of worker {worker} count again",
+    "added batch": "added batch {number}: {units} units; {redundancy} more for each document of "
+    "{documents}",
+    "counted all": "let all judgments of batches count",
+    "counted redundancy": "let judgments count up to the redundancy alone",
+}
+
+
+def in_words(entry: TrailEntry) -> str:
+    """What was done, as the end of a sentence that begins with who did it.
+
+    >>> in_words(TrailEntry(action="released", details={"unit": "402-7", "worker": "ab"}))
+    'took unit 402-7 back from worker ab'
+    >>> in_words(TrailEntry(action="changed settings", details={"changes": {"title": ["A", "B"]}}))
+    'changed settings: title from A to B'
+    """
+    details = {name: value for name, value in entry.details.items() if name != "version"}
+    sentence = SENTENCES.get(entry.action)
+    if sentence:
+        return sentence.format_map(_Told(details))
+    told = [text for name, value in details.items() if (text := _told(name, value))]
+    return f"{entry.action}: {'; '.join(told)}" if told else entry.action
+
+
+class _Told(dict[str, Any]):
+    """Details as a sentence has them; what an entry does not say is a question mark."""
+
+    def __missing__(self, name: str) -> str:
+        return "?"
+
+    def __getitem__(self, name: str) -> str:
+        value = super().__getitem__(name)
+        return _documents(value) if isinstance(value, Mapping) else _value(value)
+
+
+def _documents(by_topic: Mapping[str, Any]) -> str:
+    """Topics, with the number of documents where not all were chosen."""
+    return ", ".join(
+        f"topic {topic}" if number == "all" else f"topic {topic} ({count(number, 'document')})"
+        for topic, number in by_topic.items()
+    )
+
+
+def _told(name: str, value: Any) -> str:
+    if name == "changes" and isinstance(value, Mapping):
+        return ", ".join(_change(field, change) for field, change in value.items())
+    return "" if value in ("", [], {}, None) else f"{name} {_value(value)}"
+
+
+def _change(field: str, change: Any) -> str:
+    if isinstance(change, list) and len(change) == 2:
+        return f"{field} from {_value(change[0])} to {_value(change[1])}"
+    return f"{field}: {_value(change)}"
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, list):
+        value = ", ".join(map(str, value))
+    elif isinstance(value, Mapping):
+        value = ", ".join(f"{name}: {_value(part)}" for name, part in value.items())
+    text = "nothing" if value in ("", None) else " ".join(str(value).split())
+    return text if len(text) <= LONGEST else f"{text[:LONGEST].rstrip()}…"
