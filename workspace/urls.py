@@ -1,5 +1,7 @@
 """The pages of teams, collections and studies that are made and run."""
 
+"""The pages of teams, collections and plans."""
+
 from django.urls import include, path
 
 from workspace import (
@@ -12,6 +14,7 @@ from workspace import (
     running,
     views,
 )
+from workspace.planning import pages
 
 urlpatterns = [
     path("collections/", collections.collections, name="collections"),
@@ -33,6 +36,10 @@ urlpatterns = [
     path("studies/<slug:slug>/trail/", running.trail, name="trail"),
     path("studies/<slug:slug>/team/", views.members, name="team"),
     path("studies/<slug:slug>/team/<id:username>/", views.change_member, name="change-member"),
+    path("studies/<slug:slug>/plan/", pages.plan, name="plan"),
+    path(
+        "studies/<slug:slug>/plan/<slug:part>.<slug:file_format>", pages.download, name="plan-part"
+    ),
     path("invitations/<int:key>/end/", views.take_back, name="end-invitation"),
     path("invitation/<str:secret>/", views.invitation, name="invitation"),
     path("", include("workspace.making.urls")),

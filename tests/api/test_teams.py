@@ -198,6 +198,7 @@ MAY_CHANGE = {
         "team/": 200,
         "team/other/": 302,
         "differences/401/D401-001/": 302,
+        "plan/": 302,
     },
     "editor": {
         "running/": 302,
@@ -208,6 +209,7 @@ MAY_CHANGE = {
         "team/": 403,
         "team/other/": 403,
         "differences/401/D401-001/": 302,
+        "plan/": 302,
     },
     "viewer": dict.fromkeys(CHANGES, 403),
     **{role: dict.fromkeys(CHANGES, 404) for role in OUTSIDE},

@@ -6,22 +6,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from django.test import Client
 
 from accounts.models import User
-from crowd import through_flow, world
-from crowd.people import Crowd
-from evaluation.comparison.correlation import tau_b
-from evaluation.models import Ranking
-from evaluation.pipeline import MEASURES, evaluate
 from judging.models import Membership, PooledDocument, Role, Study, TrailEntry, Unit
-from tests.factory import GRADED, NOON, make_study
+from tests.factory import GRADED, make_study
 from tests.factory.completed import complete, judged_study
 from tests.factory.runs import add_runs
 from workspace.models import Forecast
-from workspace.planning import asking, forecasting, pools
+from workspace.planning import asking, forecasting, pages, pools
 from workspace.planning.asking import CannotForecast, ask_forecast, forecast_of
 from workspace.planning.costs import NoPlan, costs
-from workspace.planning.simulating import MEASURE
 
 pytestmark = pytest.mark.django_db
 
@@ -42,7 +37,15 @@ def ranked_study(**settings: Any) -> Study:
 
 
 @pytest.fixture
+def at_desk(db: None) -> Client:
+    client = Client()
+    client.force_login(User.objects.create_user("ada", is_superuser=True))
+    return client
+
+
+@pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert pages.Wanted  # made before, so that its bounds stay
     monkeypatch.setattr(asking, "FEWEST_REPLICATIONS", 2)
 
 
@@ -226,45 +229,61 @@ def test_pilots_are_of_the_same_scale_and_seen_by_all_of_the_team() -> None:
     assert not asking.pilots_for(study, rita).exists()
 
 
-def test_a_simulated_study_comes_out_as_its_forecast_says(quick: None) -> None:
-    """Judged whole through flow, and taken for its own pilot."""
-    study = ranked_study(topics=4, documents=14, redundancy=2)
-    truth = world.read(study, seed=4)
-    through_flow.run(Crowd(truth), 6, NOON, lambda done: None)
-    evaluate(study)
-    values = Ranking.objects.get(evaluation__study=study, measure=MEASURES[0]).means
-    design = pools.design(study)
-    gains = [
-        np.exp([truth.pairs[key].log_gain for key in _keys(topic.pk)]) for topic in topics_of(study)
-    ]
-    true_values = np.mean(
-        [
-            pool.measured(np.append(gain, np.nan)[:, np.newaxis])[:, 0]
-            for pool, gain in zip(design.pools, gains, strict=True)
-        ],
-        axis=0,
-    )
-    came_out = tau_b(true_values, values)
-    assert str(MEASURE) == MEASURES[0]
-    ask_forecast(study, None, pilot=study.slug, replications=24)
+def test_a_pilot_s_crowd_is_expected(quick: None) -> None:
+    pilot, _ = judged_study(units=12, topics=2, redundancy=4)
+    study = ranked_study(topics=2)
+    ask_forecast(study, None, pilot=pilot.slug, replications=2)
     asking.bring_up_to_date()
     row = Forecast.objects.get()
     assert row.fault == ""
-    figure = row.result["parts"][0]
-    planned = dict(zip(figure["columns"], figure["rows"][1], strict=True))
-    assert (planned["topics"], planned["judges"]) == (4, 2)
-    assert planned["tau_low"] <= came_out <= planned["tau_high"]
-    assert f"People judge as those of study {study.slug}" in row.result["assumes"][0]
+    assert f"as those of study {pilot.slug} did, as far as 12 units" in row.result["assumes"][0]
+    assert all(None not in traits for traits in row.result["parts"][1]["rows"])
+    assert forecast_of(study).is_current  # type: ignore[union-attr]
+    complete(pilot, "one more")
+    assert not forecast_of(study).is_current  # type: ignore[union-attr]
 
 
-def topics_of(study: Study) -> Any:
-    return study.topics.order_by("topic__query_id")
+# --- the page -----------------------------------------------------------------------------------
 
 
-def _keys(topic: int) -> list[int]:
-    """Of the topic's documents, both anchors first, as a design has them."""
-    documents = PooledDocument.objects.filter(study_topic=topic).order_by("pk")
-    keys = {role: [] for role in ("h_k", "n_k", "other")}
-    for document in documents:
-        keys[document.role].append(document.pk)
-    return [*keys["h_k"], *keys["n_k"], *keys["other"]]
+def test_the_page_shows_costs_and_the_forecast_as_far_as_it_is(
+    at_desk: Client, quick: None
+) -> None:
+    study = ranked_study(topics=2, payment=0.2, minimum_hourly_pay=12)
+    address = f"/studies/{study.slug}/plan/"
+    first = at_desk.get(address).content.decode()
+    assert f"{study.units.count()} units by about" in first
+    assert "would reach it" in first
+    assert "Compute the forecast" in first
+    refused = at_desk.post(address, {"replications": 1}).content.decode()
+    assert "greater than or equal to 20" in refused
+    assert at_desk.post(address, {"replications": 20}).url == address
+    assert "Waits for its turn" in at_desk.get(address).content.decode()
+    Forecast.objects.update(state="computing", progress=0.4)
+    assert "<progress" in at_desk.get(address).content.decode()
+    Forecast.objects.update(replications=2)
+    asking.bring_up_to_date()
+    page = at_desk.get(address).content.decode()
+    assert "tau with the true order of 6 systems" in page
+    assert "What this takes for granted" in page
+    assert "data-live" not in page
+    Study.objects.update(version=7)
+    assert "from older ones" in at_desk.get(address).content.decode()
+    for part, file_format, begins in (
+        ("money", "csv", b"topics,judges,units,cost,tau"),
+        ("money", "svg", b"<svg"),
+        ("crowd", "csv", b"trait,published"),
+    ):
+        file = at_desk.get(f"{address}{part}.{file_format}")
+        assert file.content.startswith(begins)
+        assert "attachment" in file["Content-Disposition"]
+    assert at_desk.get(f"{address}money.xlsx").status_code == 404
+
+
+def test_the_page_asks_the_database_as_often_whatever_there_is(
+    at_desk: Client, django_assert_max_num_queries: Any
+) -> None:
+    for topics in (1, 5):
+        study = make_study(topics=topics)
+        with django_assert_max_num_queries(22):
+            at_desk.get(f"/studies/{study.slug}/plan/")

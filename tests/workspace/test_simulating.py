@@ -5,10 +5,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from crowd import model
 from crowd.many import Nature
+from crowd.model import Pair, Person, person
+from evaluation.comparison.correlation import tau_b
 from judging.studies.drawing import units_needed
 from workspace.planning.forecasting import forecast, topic_numbers
-from workspace.planning.simulating import Design, TopicPool, error, nested_units, simulate
+from workspace.planning.simulating import (
+    Design,
+    TopicPool,
+    error,
+    nested_units,
+    scaled,
+    simulate,
+)
 
 SCHEMES = ("geometric", "median")
 
@@ -92,3 +102,41 @@ def test_without_systems_there_is_no_order() -> None:
 def test_numbers_of_topics() -> None:
     assert topic_numbers(1) == [1]
     assert topic_numbers(50) == [50, 38, 25, 12]
+
+
+# --- held against artificial workers of the model, one by one -------------------------------------
+
+
+def judged_one_by_one(study: Design, seed: int, judges: int) -> float:
+    """Tau with the true order of a study that workers of `crowd.model` judge, with their habits."""
+    values, true_values = [], []
+    for topic in study.pools:
+        labels = enumerate(topic.labels)
+        log_gains = [model.log_gain(seed, topic.query_id, str(n), level, 3) for n, level in labels]
+        log_gains[:2] = model.LEVELS[-1], model.LEVELS[0]
+        pairs = [Pair(topic.query_id, str(n), gain, n < 2, 1.0) for n, gain in enumerate(log_gains)]
+        rows = nested_units(topic.documents, 8, judges, np.random.default_rng(seed))
+        scores = [finished(person(seed, n, 1), [pairs[place] for place in row])
+                  for n, row in enumerate(rows)]  # fmt: skip
+        gains = scaled(rows, np.array(scores), topic.documents, SCHEMES).gains
+        values.append(topic.measured(np.append(gains, np.nan)[:, np.newaxis])[:, 0])
+        truth = np.append(np.exp(log_gains), np.nan)[:, np.newaxis]
+        true_values.append(topic.measured(truth)[:, 0])
+    return tau_b(np.mean(true_values, axis=0), np.mean(values, axis=0))
+
+
+def finished(worker: Person, pairs: list[Pair]) -> list[float]:
+    """The scores of the first attempt that has the anchors in order."""
+    attempts = ([float(worker.score(pair, n)) for pair in pairs] for n in range(99))
+    return next(scores for scores in attempts if scores[0] > scores[1])
+
+
+def test_studies_come_out_as_forecast() -> None:
+    """Of 20 whole studies nearly all lie within the interval that 95% of studies do."""
+    study = Design([pool(number, systems=12) for number in range(5)], 8, 0, 3.0, SCHEMES)
+    expected = forecast(study, [Nature()], 60, seed=1)[2]
+    assert (expected.topics, expected.judges) == (5, 3)
+    taus = [judged_one_by_one(study, seed, judges=3) for seed in range(20)]
+    within = [expected.tau_low <= tau <= expected.tau_high for tau in taus]
+    assert sum(within) >= 17
+    assert np.mean(taus) == pytest.approx(expected.tau, abs=0.08)

@@ -1,0 +1,122 @@
+"""The page of a study's plan: what it costs now, and its forecast as far as it is computed."""
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+
+from accounts.models import logged_in
+from evaluation.store import files, page
+from judging.models import Role, Study
+from judging.studies.access import has_role, study_for
+from workspace.planning.asking import (
+    FEWEST_REPLICATIONS,
+    MOST_REPLICATIONS,
+    REPLICATIONS,
+    Looked,
+    ask_forecast,
+    forecast_of,
+    pilots_for,
+)
+from workspace.planning.costs import NoPlan, costs
+
+CROWD = "simulated"  # what files say of who judged
+
+
+class Wanted(forms.Form):
+    """What a forecast is to be made of."""
+
+    pilot = forms.ChoiceField(
+        required=False,
+        label="Whose crowd to expect",
+        help_text="A pilot is a study on the same scale that your whole team sees, with at least "
+        "ten completed units.",
+    )
+    replications = forms.IntegerField(
+        label="Studies to simulate",
+        min_value=FEWEST_REPLICATIONS,
+        max_value=MOST_REPLICATIONS,
+        initial=REPLICATIONS,
+        help_text=f"{FEWEST_REPLICATIONS} to {MOST_REPLICATIONS}; more take longer and are surer.",
+    )
+
+    def __init__(self, *details: Any, pilots: list[tuple[str, str]], **named: Any) -> None:
+        super().__init__(*details, **named)
+        field = self.fields["pilot"]
+        assert isinstance(field, forms.ChoiceField)  # noqa: S101 - for its type
+        field.choices = [("", "The published crowd"), *pilots]
+
+
+@never_cache
+@login_required
+def plan(request: HttpRequest, slug: str) -> HttpResponse:
+    """What a study costs, and what it can be expected to tell; an editor has that computed."""
+    study = study_for(request.user, slug, Role.EDITOR if request.method == "POST" else Role.VIEWER)
+    looked = forecast_of(study)
+    form = Wanted(request.POST or None, pilots=_pilots(request, study), initial=_initial(looked))
+    if request.method == "POST" and form.is_valid():
+        try:
+            ask_forecast(study, logged_in(request), **form.cleaned_data)
+        except NoPlan as fault:
+            form.add_error(None, str(fault))
+        else:
+            return redirect("plan", slug)
+    context = {
+        "study": study,
+        "here": "plan",
+        "costs": _costs(study, looked),
+        "looked": looked,
+        "result": looked and _prepared(request, looked),
+        "form": form,
+        "may_ask": has_role(logged_in(request), study, Role.EDITOR),
+    }
+    return render(request, "workspace/plan.html", context)
+
+
+def _costs(study: Study, looked: Looked | None) -> Any:
+    """Costs at the times of the pilot that was chosen, if there is one."""
+    try:
+        return costs(study, looked.row.pilot if looked else None)
+    except NoPlan as fault:
+        raise Http404(str(fault)) from fault
+
+
+def _pilots(request: HttpRequest, study: Study) -> list[tuple[str, str]]:
+    return [
+        (pilot.slug, "This study so far" if pilot.pk == study.pk else pilot.title)
+        for pilot in pilots_for(study, logged_in(request))
+    ]
+
+
+def _initial(looked: Looked | None) -> dict[str, object]:
+    """What was asked for last."""
+    if looked is None:
+        return {}
+    pilot = looked.row.pilot
+    return {"pilot": pilot.slug if pilot else "", "replications": looked.row.replications}
+
+
+def _prepared(request: HttpRequest, looked: Looked) -> dict[str, Any] | None:
+    links = page.Links(looked.row.study.slug, frozenset(), "")
+    return page.prepared("forecast", looked.row.result, request.GET, links)
+
+
+@never_cache
+@login_required
+def download(request: HttpRequest, slug: str, part: str, file_format: str) -> HttpResponse:
+    """The picture or the table of a forecast as a file."""
+    study = study_for(request.user, slug)
+    looked = forecast_of(study)
+    content = files.part(looked.row.result if looked else None, part)
+    if content is None or file_format not in files.formats(content):
+        raise Http404("There is no such part of a forecast, or no forecast yet.")
+    for_spreadsheet = request.GET.get("for") == "spreadsheet"
+    name = study.file_name(f"forecast-{part}", file_format)
+    return HttpResponse(
+        files.written(content, file_format, CROWD, for_spreadsheet=for_spreadsheet),
+        content_type=files.CONTENT_TYPES[file_format],
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
