@@ -8,6 +8,7 @@ placeholders here, with lengths that vary as those of news do. DATA names the fo
 
 import csv
 import random
+import resource
 import time
 from collections.abc import Mapping
 from io import StringIO
@@ -18,10 +19,14 @@ import numpy as np
 import pytest
 from django.core.management import call_command
 
+from crowd import world
+from crowd.many import Nature
 from evaluation import pipeline
 from evaluation.analyses import of_study
 from evaluation.analyses.study.data import load
+from evaluation.comparison.correlation import tau_b
 from evaluation.exports import lines
+from evaluation.models import Ranking
 from evaluation.store import report
 from judging.collections.cleaning import VERSION
 from judging.models import Collection, Document, PooledDocument, Study
@@ -30,6 +35,8 @@ from tests.acceptance import test_trec8
 from tests.acceptance.published import Row, alpha, follows_ratios, units
 from tests.acceptance.test_trec8 import DATA, command, published
 from tests.judging.invariants import broken
+from workspace.models import Forecast
+from workspace.planning import asking, pools
 
 pytestmark = [*test_trec8.pytestmark, pytest.mark.whole]
 UNITS, SEED, AT_ONCE = 7059, 2, 60
@@ -205,3 +212,40 @@ def test_the_study_says_that_it_was_simulated(study: Study, rows: list[Row]) -> 
     assert study.mark == "simulated"
     assert {row["simulated"] for row in rows} == {"True"}
     assert len(rows) == 8 * UNITS
+
+
+def test_it_came_out_as_forecast(study: Study) -> None:
+    """By the published crowd, and by its own judgments as a pilot; in two minutes and 500 MB."""
+    truth = world.read(study, SEED)
+    design = pools.design(study)
+    gains: dict[str, list[float]] = {pool.query_id: [] for pool in design.pools}
+    roles = ("h_k", "n_k", "other")
+    documents = PooledDocument.objects.filter(study_topic__study=study)
+    for document in sorted(documents, key=lambda each: (roles.index(each.role), each.pk)):
+        pair = truth.pairs[document.pk]
+        gains[pair.query_id].append(np.exp(pair.log_gain))
+    true_values = np.mean(
+        [
+            pool.measured(np.append(gains[pool.query_id], np.nan)[:, np.newaxis])[:, 0]
+            for pool in design.pools
+        ],
+        axis=0,
+    )
+    means = Ranking.objects.get(evaluation__study=study, measure=pipeline.MEASURES[0]).means
+    came_out = tau_b(true_values, means)
+    for pilot in ("", study.slug):
+        asking.ask_forecast(study, None, pilot=pilot)
+        began = time.process_time()
+        asking.bring_up_to_date()
+        row = Forecast.objects.get(study=study)
+        assert row.fault == ""
+        figure = row.result["parts"][0]
+        planned = dict(zip(figure["columns"], figure["rows"][9], strict=True))
+        say(f"tau with the truth, pilot “{pilot}”", planned["tau"], f"{came_out:.3f} here")
+        say("seconds of the processor", time.process_time() - began, "no such number")
+        assert planned["tau_low"] <= came_out <= planned["tau_high"]
+        assert time.process_time() - began < 120
+    traits = {trait: (low, high) for trait, _, low, _, high, _ in row.result["parts"][1]["rows"]}
+    for trait, (low, high) in traits.items():
+        assert low <= getattr(Nature(), trait) <= high, (trait, low, high)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 2**20  # KiB, all tests included

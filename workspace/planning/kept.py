@@ -21,7 +21,6 @@ def kept(points: Sequence[Point], likely: Likely | None, situation: Situation) -
         "pilot": situation.pilot,
         "pilot_units": situation.pilot_units,
     }
-    analysed = Analysed(
-        list(says(rows, situation)), [figure(rows, situation), crowd_table(likely)], numbers
-    )
+    fitted = [crowd_table(likely)] if likely else []
+    analysed = Analysed(list(says(rows, situation)), [figure(rows, situation), *fitted], numbers)
     return analysed.kept(MARK) | {"assumes": list(assumes(likely, situation))}

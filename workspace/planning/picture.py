@@ -36,7 +36,7 @@ def figure(rows: Sequence[Row], situation: Situation) -> Figure:
     drawn = [name for name in PANELS if lines[name]]
     heights = [TALL, *[LOW] * len(drawn)]
     panels = [
-        _panel(name, _title(name, situation), height, rows, situation)
+        _panel(name, height, rows, situation, is_last=name == drawn[-1])
         for name, height in zip(drawn, heights, strict=False)
     ]
     return Figure(
@@ -105,11 +105,17 @@ def _plan(rows: Sequence[Row], situation: Situation) -> list[dict[str, Any]]:
 
 
 def _panel(
-    name: str, title: str, height: int, rows: Sequence[Row], situation: Situation
+    name: str, height: int, rows: Sequence[Row], situation: Situation, *, is_last: bool
 ) -> alt.LayerChart:
-    """One quantity by what it costs: bands, and lines with dots."""
+    """One quantity by what it costs: bands, and lines with dots. The last panel names the axis."""
+    title = _title(name, situation)
     names = [count(topics, "topic") for topics in dict.fromkeys(row.topics for row in rows)]
-    across = plots.x("cost", _paid(situation), domain=(0, _most(rows, situation)), format="~s")
+    across = plots.x(
+        "cost",
+        _paid(situation) if is_last else None,
+        domain=(0, _most(rows, situation)),
+        format=",.0f",
+    )
     up = plots.y("value", title, minExtent=LABELS, maxExtent=LABELS)
     colour = alt.Color("of:N", scale=plots.named_scale(names, plots.COLOURS), legend=None)
     dash = alt.StrokeDash("of:N", scale=plots.named_scale(names, plots.DASHES), legend=None)

@@ -69,8 +69,8 @@ class Trait(NamedTuple):
 
     trait: str
     published: float
-    fitted: float
     low: float
+    fitted: float
     high: float
     what: str
 
@@ -214,13 +214,11 @@ def _truth_assumed(situation: Situation) -> Iterator[str]:
         )
 
 
-def crowd_table(likely: Likely | None) -> Table:
-    """What the simulated people are like."""
+def crowd_table(likely: Likely) -> Table:
+    """What the people of the pilot are like, beside the published crowd."""
     published = Nature()
-    rows = []
-    for trait, what in TRAITS.items():
-        usual = float(getattr(published, trait))
-        low, middle, high = likely.interval(trait) if likely else (np.nan,) * 3
-        rows.append(Trait(trait, usual, middle, low, high, what))
-    notes = () if likely else ("Fitted: where a pilot is chosen.",)
-    return Table("crowd", "What the simulated people are like", Trait, rows, notes)
+    rows = [
+        Trait(trait, float(getattr(published, trait)), *likely.interval(trait), what)
+        for trait, what in TRAITS.items()
+    ]
+    return Table("crowd", "What the pilot says of its people", Trait, rows)
