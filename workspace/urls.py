@@ -1,7 +1,5 @@
 """The pages of teams, collections and studies that are made and run."""
 
-"""The pages of teams, collections and plans."""
-
 from django.urls import include, path
 
 from workspace import (
@@ -14,7 +12,6 @@ from workspace import (
     running,
     views,
 )
-from workspace.planning import pages
 
 urlpatterns = [
     path("collections/", collections.collections, name="collections"),
@@ -36,11 +33,8 @@ urlpatterns = [
     path("studies/<slug:slug>/trail/", running.trail, name="trail"),
     path("studies/<slug:slug>/team/", views.members, name="team"),
     path("studies/<slug:slug>/team/<id:username>/", views.change_member, name="change-member"),
-    path("studies/<slug:slug>/plan/", pages.plan, name="plan"),
-    path(
-        "studies/<slug:slug>/plan/<slug:part>.<slug:file_format>", pages.download, name="plan-part"
-    ),
     path("invitations/<int:key>/end/", views.take_back, name="end-invitation"),
     path("invitation/<str:secret>/", views.invitation, name="invitation"),
     path("", include("workspace.making.urls")),
+    path("", include("workspace.planning.urls")),
 ]
