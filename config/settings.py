@@ -161,6 +161,8 @@ IDLE_SECONDS = 75  # between two requests of a connection: longer than proxies k
 UPLOAD_DIR = env.str("UPLOAD_DIR", default="") or str(VAR_DIR / "uploads")
 MOST_UPLOAD_BYTES = env.int("MOST_UPLOAD_BYTES", default=4 * KIB**3)  # of one file
 MOST_UPLOAD_BYTES_OF_A_PERSON = env.int("MOST_UPLOAD_BYTES_OF_A_PERSON", default=16 * KIB**3)
+# Data sets of the ir_datasets library that may be imported, each with the most documents of it.
+IR_DATASETS = env.dict("IR_DATASETS", default={})
 UPLOAD_DAYS = 7  # that a file is kept which nobody sends on or imports
 IMPORT_DAYS = 90  # that an import is listed which has ended
 

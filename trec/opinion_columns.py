@@ -40,7 +40,7 @@ class ColumnChoice:
         there = header(member.head())
         parts = []
         for name in self.fields:
-            candidates = self._candidates(name, there)
+            candidates = self.candidates(name, there)
             if not candidates:
                 continue
             taken, *others = candidates
@@ -54,7 +54,7 @@ class ColumnChoice:
             parts.append(f"{name} is {taken}{unused}")
         return ", ".join(parts)
 
-    def _candidates(self, name: str, there: list[str]) -> list[str]:
+    def candidates(self, name: str, there: list[str]) -> list[str]:
         """The columns that may be a field, the one that is taken first."""
         named = column_name(self.columns.get(name, name))
         elsewhere = {column_name(column) for column in (*self.columns.values(), self.gold)}

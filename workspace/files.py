@@ -3,9 +3,10 @@
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -17,8 +18,8 @@ from judging.collections.access import collection_for
 from trec.words import count
 from web.body_lengths import most_bytes
 from web.files import takes_files
-from workspace import importing, uploads
-from workspace.forms import AddedFiles, FileRow, NewCollection, NewUpload
+from workspace import datasets, importing, uploads
+from workspace.forms import AddedFiles, FileRow, NewCollection, NewDataset, NewUpload
 from workspace.models import ImportJob, Upload
 
 
@@ -111,6 +112,7 @@ def _choose(request: HttpRequest, form: AddedFiles, title: str, slug: str = "") 
         "slug": slug,
         "form": form,
         "rows": rows,
+        "has_datasets": bool(settings.IR_DATASETS),
         **sending(request, own),
     }
     return render(request, "workspace/choose_files.html", context)
@@ -124,6 +126,24 @@ def sending(request: HttpRequest, own: list[Upload]) -> dict[str, Any]:
         "piece": most_bytes(reverse("api-uploads")),
         "most_mib": most_bytes(reverse("send-files")) // uploads.MIB,
     }
+
+
+@never_cache
+@login_required
+def new_dataset(request: HttpRequest) -> HttpResponse:
+    """A data set of a library that the operator offers, and the name of the collection."""
+    sets = datasets.offered()
+    if not sets:
+        raise Http404("No data sets are offered here.")
+    form = NewDataset(request.POST or None, offered=sets)
+    if request.method == "POST" and form.is_valid():
+        said = form.cleaned_data
+        try:
+            asked = datasets.ask(logged_in(request), said["name"], said["dataset"])
+            return redirect("import", asked.pk)
+        except importing.CannotAsk as fault:
+            form.add_error("name", str(fault))
+    return render(request, "workspace/choose_dataset.html", {"here": "collections", "form": form})
 
 
 @never_cache

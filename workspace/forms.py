@@ -1,10 +1,12 @@
 """What is typed about a team, and about files."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
 
 from judging.models import Invitation, Role
+from workspace.datasets import Offered
 from workspace.importing import LONGEST_NAME, OF_COLLECTION, REFERENCE, Chosen
 from workspace.models import Upload
 
@@ -74,6 +76,22 @@ class NewCollection(AddedFiles):
         help_text="Letters, digits, hyphens and underscores: it becomes part of addresses.",
     )
     field_order = ["name", "make_topics"]
+
+
+class NewDataset(forms.Form):
+    """A data set, and the collection that it becomes, or comes into."""
+
+    name = forms.SlugField(
+        max_length=50,
+        label="Name of the collection",
+        help_text="A new one; or one of yours, whose pools then get their texts.",
+    )
+
+    def __init__(self, data: Any, *, offered: Sequence[Offered]) -> None:
+        super().__init__(data)
+        choices = [(each.name, str(each)) for each in offered]
+        self.fields["dataset"] = forms.ChoiceField(choices=choices, label="Data set")
+        self.order_fields(["dataset", "name"])
 
 
 class FileRow(forms.Form):

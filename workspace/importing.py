@@ -25,6 +25,7 @@ from django.db.models import F
 from accounts.models import User
 from judging.collections.access import NotYours
 from judging.collections.importing import SOME, CannotImport, Imported, import_collection
+from judging.collections.opinion_files import BadReading
 from judging.models import Collection
 from trec.archives import StoredFile
 from trec.errors import BadFile
@@ -44,6 +45,10 @@ REFERENCE = "reference"
 TAKEN = ("new",)  # by an address
 LONGEST_NAME = 80  # characters of a label set's name
 OF_COLLECTION = (Kind.TOPICS, Kind.DOCUMENTS, Kind.LABELS, Kind.RUNS)
+
+
+Import = Callable[[ImportJob], dict[str, Any]]  # does a job; what a page tells of it
+Imports = Mapping[str, Import]
 
 
 class CannotAsk(ValueError):
@@ -68,11 +73,11 @@ def ask(
         CannotAsk: no file, one that is not whole, not somebody's own or in another import; a name
             that is none; a collection that is not theirs to change.
     """
-    _refuse_collection(by, collection)
+    refuse_collection(by, collection)
     for file in files:
         _refuse_chosen(file)
     with transaction.atomic():
-        chosen = _claimed(by, [file.upload for file in files])
+        chosen = claimed(by, [file.upload for file in files])
         about = [
             {**chosen[file.upload].about, "kind": file.kind, "labels": file.labels}
             for file in files
@@ -89,7 +94,7 @@ def ask(
     return job
 
 
-def _refuse_collection(by: User, slug: str) -> None:
+def refuse_collection(by: User, slug: str) -> None:
     if len(slug) > 50 or not slug_re.match(slug) or slug in TAKEN:
         raise CannotAsk(
             f"{slug!r} cannot be the name of a collection; expected at most 50 letters, digits, "
@@ -113,7 +118,7 @@ def _refuse_chosen(file: Chosen) -> None:
         )
 
 
-def _claimed(by: User, keys: Sequence[UUID]) -> dict[UUID, Upload]:
+def claimed(by: User, keys: Sequence[UUID]) -> dict[UUID, Upload]:
     """Uploads of somebody, whole and in no other import, locked."""
     if not keys:
         raise CannotAsk("No file is chosen: choose at least one.")
@@ -134,12 +139,12 @@ def _claimed(by: User, keys: Sequence[UUID]) -> dict[UUID, Upload]:
 # --- in the background ----------------------------------------------------------------------------
 
 
-def import_next() -> int:
-    """Do the first import that nobody is at; how many that were."""
+def import_next(imports: Imports) -> int:
+    """Do the first import that nobody is at; how many that were. imports: how each kind is done."""
     for job in ImportJob.objects.filter(state__in=["waiting", "running"]).order_by("id"):
         with _alone(job) as alone:
             if alone and not ImportJob.objects.get(pk=job.pk).is_over:
-                _do(job)
+                _do(job, imports[job.what])
                 return 1
     return 0
 
@@ -159,7 +164,7 @@ def _alone(job: ImportJob) -> Iterator[bool]:
                 cursor.execute("SELECT pg_advisory_unlock(%s, %s)", keys)
 
 
-def _do(job: ImportJob) -> None:
+def _do(job: ImportJob, work: Import) -> None:
     """Import, and keep what came of it. The try is counted first, as it may end the process."""
     ImportJob.objects.filter(pk=job.pk).update(
         state=ImportJob.State.RUNNING, tries=F("tries") + 1, begun_at=clock.now(), progress=0
@@ -169,12 +174,12 @@ def _do(job: ImportJob) -> None:
         return
     try:
         with transaction.atomic():
-            result = IMPORTS[job.what](job)
+            result = work(job)
             _end(job, ImportJob.State.DONE, result=result, progress=1)
             Upload.objects.filter(job=job).delete()
     except BadFile as fault:
         _fail(job, str(fault), fault_file=fault.file[:400], fault_line=fault.line)
-    except (CannotImport, NotYours, UnknownEncoding) as fault:
+    except (CannotImport, NotYours, UnknownEncoding, BadReading) as fault:
         _fail(job, _without_options(str(fault)))
     except OperationalError:  # the database went away: the next tick tries again
         raise
@@ -202,7 +207,7 @@ def _end(job: ImportJob, state: ImportJob.State, **outcome: Any) -> None:
     )
 
 
-def _import_collection(job: ImportJob) -> dict[str, Any]:
+def import_collection_files(job: ImportJob) -> dict[str, Any]:
     """Import the files of a collection; what a page tells of it."""
     files = stored_files(job)
     parts: dict[str, list[StoredFile]] = {kind: [] for kind in OF_COLLECTION}
@@ -223,7 +228,7 @@ def _import_collection(job: ImportJob) -> dict[str, Any]:
             progress=progress,
             by=job.owner,
         )
-    return _told(done)
+    return told_of_collection(done)
 
 
 def stored_files(job: ImportJob) -> dict[str, StoredFile]:
@@ -274,7 +279,7 @@ def noted(job: ImportJob, files: Sequence[StoredFile]) -> Iterator[Callable[[int
         beside.close()
 
 
-def _told(done: Imported) -> dict[str, Any]:
+def told_of_collection(done: Imported) -> dict[str, Any]:
     """What an import brought, as JSON can hold it; of long lists the first."""
     lists = {
         "empty": done.empty,
@@ -291,11 +296,6 @@ def _told(done: Imported) -> dict[str, Any]:
         "without_text": done.without_text,
         **{name: {"n": len(ids), "first": ids[:SOME]} for name, ids in lists.items()},
     }
-
-
-IMPORTS: Mapping[str, Callable[[ImportJob], dict[str, Any]]] = {
-    ImportJob.What.COLLECTION: _import_collection,
-}
 
 
 def forget_old() -> None:

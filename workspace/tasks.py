@@ -2,15 +2,22 @@
 
 from celery import shared_task
 
-from workspace import importing
+from workspace import datasets, importing, opinions
+from workspace.models import ImportJob
 from workspace.planning import asking
+
+IMPORTS: importing.Imports = {
+    ImportJob.What.COLLECTION: importing.import_collection_files,
+    ImportJob.What.DATASET: datasets.import_dataset,
+    ImportJob.What.OPINIONS: opinions.import_table,
+}
 
 
 @shared_task
 def import_files() -> int:
     """Do the first import that was asked for and that nobody is at, if there is one."""
     importing.forget_old()
-    return importing.import_next()
+    return importing.import_next(IMPORTS)
 
 
 @shared_task

@@ -113,6 +113,11 @@ def _pooled(lists: list[_List]) -> set[str]:
     return {ids[topic][code] for topic, code in codes}
 
 
+def pooled_ids(collection: Collection) -> set[str]:
+    """The ids of the first FIRST documents of all lists of a collection."""
+    return _pooled(_lists(collection))
+
+
 def _labels(label_set: LabelSet) -> LabelsIn:
     labels = Label.objects.filter(label_set=label_set)
     text = Document.objects.filter(collection=label_set.collection_id, doc_id=OuterRef("doc_id"))

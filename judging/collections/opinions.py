@@ -8,22 +8,23 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import FloatField, Sum, Value
 from django.db.models.functions import Cast, Coalesce
 
+from accounts.models import User
 from judging.collections import importing, vocabulary
 from judging.collections.bulk import copy_rows
 from judging.collections.incoming import CannotImport
+from judging.collections.opinion_studies import study_of
 from judging.models import (
-    Collection,
     Document,
     Opinion,
     PooledDocument,
     Study,
     StudyTopic,
     Topic,
+    TrailEntry,
     Worker,
 )
 from trec.opinions import Opinions
@@ -64,8 +65,9 @@ def import_opinions(
     title: str = "",
     main_aspect: str = "",
     replace: bool = False,
+    by: User | None = None,
 ) -> Imported:
-    """Make the study `slug` of the opinions read, or replace those that it has.
+    """Make the study `slug` of the opinions read, as that of `by`, or replace those that it has.
 
     levels: their names, lowest first; none where magnitudes were read.
     The collection is made if there is none, and so are topics, without text; documents need not be
@@ -76,12 +78,13 @@ def import_opinions(
         CannotImport: the study is of another kind, scale or collection; it has other opinions,
             and `replace` is false; a name is not valid; no opinion has a level or score, or none
             is on the main aspect.
+        NotYours: somebody (None: a command) may not change the collection, or the study.
     """
     if (read.levels == MISSING).all():
         raise CannotImport(_nothing_given(read))
     main = _main(read, main_aspect)
-    home = importing.locked(collection)
-    study, is_new = _study(slug, home, list(levels), title)
+    home = importing.locked(collection, by)
+    study, is_new = study_of(slug, home, list(levels), title, by)
     unchanged = not is_new and study.main_aspect == main and _has(study, read, levels)
     if not (is_new or unchanged or replace):
         raise CannotImport(
@@ -91,6 +94,10 @@ def import_opinions(
     if not unchanged:
         Study.objects.filter(pk=study.pk).update(levels=list(levels), main_aspect=main)
         _write(study, read)
+        counts = {"rows": len(read), "workers": len(read.workers)}
+        TrailEntry.objects.create(
+            study=study, at=clock.now(), by=by, action="imported opinions", details=counts
+        )
     return _told(read, levels, main, unchanged)
 
 
@@ -116,48 +123,6 @@ def _main(read: Opinions, asked: str) -> str:
     often = np.bincount(read.aspect_of, minlength=len(read.aspects)).tolist()
     ranked = [(aspect == PAGE, n, aspect) for n, aspect in zip(often, read.aspects, strict=True)]
     return asked or max(ranked)[-1]
-
-
-def _study(slug: str, home: Collection, levels: list[str], title: str) -> tuple[Study, bool]:
-    """The study, locked, and whether it was made."""
-    now = clock.now()
-    about = {
-        "collection": home,
-        "title": title or slug,
-        "scale": Study.Scale.GRADED if levels else Study.Scale.MAGNITUDE,
-        "levels": levels,
-        "crowd": Study.Crowd.IMPORTED,
-        "stage": Study.Stage.CLOSED,
-        "opened_at": now,
-        "closed_at": now,
-        "payment": 0,
-    }
-    try:
-        Study(slug=slug, **about).full_clean(validate_unique=False)
-    except ValidationError as fault:
-        faults = "; ".join(
-            f"{name}: {' '.join(messages)}" for name, messages in fault.message_dict.items()
-        )
-        raise CannotImport(f"Study {slug!r} cannot be made. {faults}") from fault
-    _, is_new = Study.objects.get_or_create(slug=slug, defaults=about)
-    study = Study.objects.select_for_update().get(slug=slug)
-    if not study.is_imported:
-        raise CannotImport(
-            f"Study {slug} is judged here; opinions from elsewhere are a study of their own: "
-            "name another."
-        )
-    if study.is_graded != bool(levels):
-        scales = ("levels", "magnitudes") if study.is_graded else ("magnitudes", "levels")
-        raise CannotImport(f"Study {slug} has {scales[0]}, not {scales[1]}: name another study.")
-    if study.collection_id != home.pk:
-        raise CannotImport(
-            f"Study {slug} is on the collection {study.collection}, not on {home}: name that "
-            "collection, or another study."
-        )
-    if title and study.title != title:
-        study.title = title
-        study.save(update_fields=["title"])
-    return study, is_new
 
 
 def _has(study: Study, read: Opinions, levels: Sequence[str]) -> bool:

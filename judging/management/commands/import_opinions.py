@@ -7,16 +7,14 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
+from judging.collections.opinion_files import BadReading, Reading, read_files
 from judging.collections.opinions import CannotImport, Imported, import_opinions, listed
-from judging.levels import NotLevels, read_levels
-from trec.archives import open_members, total_size
+from judging.management.files import add_encoding, refusal
+from trec.archives import total_size
 from trec.errors import BadFile
-from trec.opinion_columns import ColumnChoice
-from trec.opinions import FIELDS, fields_of, read_opinions
-from trec.scales import BadScale, Magnitudes, Scale
+from trec.opinions import FIELDS
+from trec.recoding import UnknownEncoding
 from trec.words import count
-
-WORKER = "worker"  # what --group takes for no column
 
 
 class Command(BaseCommand):
@@ -37,6 +35,7 @@ class Command(BaseCommand):
             help="levels, or any positive numbers",
         )
         self._add_readings(parser)
+        add_encoding(parser)
         parser.add_argument(
             "--columns",
             nargs="+",
@@ -95,31 +94,26 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        levels, scale = _scale(options)
-        columns = _columns(options["columns"])
-        if options["group"] and scale.has_groups:
-            columns["group"] = options["group"]
-        choice = ColumnChoice(columns, options["gold"], fields_of(scale))
-        files = options["files"]
+        reading, files = _reading(options), options["files"]
         try:
             with tqdm(total=total_size(files), unit="B", unit_scale=True, file=sys.stderr) as bar:
-                members = choice.watch(open_members(files, bar.update))
-                opinions = read_opinions(members, scale, columns, options["gold"])
+                read = read_files(files, reading, bar.update)
             done = import_opinions(
                 options["study"],
                 options["collection"],
-                opinions,
-                levels,
+                read.opinions,
+                read.levels,
                 title=options["title"],
                 main_aspect=options["main_aspect"],
                 replace=options["replace"],
             )
-        except BadScale as fault:
-            raise CommandError(f"--zero: {fault}.\nNothing was imported.") from fault
-        except (BadFile, CannotImport) as fault:
-            raise CommandError(f"{fault}\nNothing was imported.") from fault
+        except BadReading as fault:
+            names = ", ".join(f"--{name}" for name in fault.options)
+            raise CommandError(f"{names}: {fault}\nNothing was imported.") from fault
+        except (BadFile, CannotImport, UnknownEncoding) as fault:
+            raise refusal(fault, "Nothing was imported.") from fault
         self._tell(done)
-        for sentence in choice.sentences:
+        for sentence in read.sentences:
             self.stdout.write(f"columns: {sentence}")
 
     def _tell(self, done: Imported) -> None:
@@ -161,8 +155,8 @@ class Command(BaseCommand):
             )
 
 
-def _scale(options: dict[str, Any]) -> tuple[list[str], Scale]:
-    """The names of the levels, none for magnitudes, and how labels or scores are written."""
+def _reading(options: dict[str, Any]) -> Reading:
+    """How the files are read."""
     is_graded = options["scale"] == "graded"
     for name in ("group", "zero") if is_graded else ("levels", "values", "gold"):
         if options[name] not in (None, ""):
@@ -170,16 +164,16 @@ def _scale(options: dict[str, Any]) -> tuple[list[str], Scale]:
             raise CommandError(f"--{name} is of use with --scale {scale} only")
     if is_graded and not options["levels"]:
         raise CommandError("--levels: expected their names, lowest first, or --scale magnitude")
-    try:
-        if is_graded:
-            levels = read_levels(options["levels"])
-            return levels, Scale(levels, options["values"] or (), options["missing"])
-        has_groups = options["group"] != WORKER
-        missing = options["missing"] or ()
-        return [], Magnitudes(options["zero"], missing, has_groups=has_groups)
-    except (NotLevels, BadScale) as fault:
-        names = "--levels, --values, --missing" if is_graded else "--zero, --missing"
-        raise CommandError(f"{names}: {fault}.") from fault
+    return Reading(
+        levels=options["levels"] or (),
+        values=options["values"] or (),
+        missing=options["missing"],
+        columns=_columns(options["columns"]),
+        group=options["group"] or "",
+        zero=options["zero"],
+        gold=options["gold"],
+        encoding=options["encoding"],
+    )
 
 
 def _columns(arguments: list[str]) -> dict[str, str]:
