@@ -184,6 +184,9 @@ class Study(models.Model):
                 name="demo_takes_both_and_pays_nothing",
             ),
             models.CheckConstraint(
+                condition=Q(rehearsal_of=None) | Q(payment=0), name="rehearsal_pays_nothing"
+            ),
+            models.CheckConstraint(
                 condition=Q(crowd__in=["", "people", "artificial", "both", "imported"]),
                 name="crowd_known",
             ),

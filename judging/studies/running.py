@@ -91,8 +91,9 @@ def raise_payment(study: Study, payment: Decimal | str, by: User | None) -> Stud
     """
     with locked_at(study, Stage.OPEN, Stage.PAUSED, todo="pay more") as study:
         before, study.payment = study.payment, _amount(study, payment)
-        if study.demo:
-            raise CannotRun(f"Study {study} is a demo: it pays nothing.", field="payment")
+        if study.demo or study.rehearsal_of_id:
+            kind = "demo" if study.demo else "rehearsal"
+            raise CannotRun(f"Study {study} is a {kind}: it pays nothing.", field="payment")
         if study.payment <= before:
             raise CannotRun(
                 f"A unit is paid {before} now; expected more than that. While people come, pay is "

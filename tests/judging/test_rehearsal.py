@@ -2,6 +2,7 @@
 
 import pytest
 from django.apps import apps
+from django.db import IntegrityError, transaction
 
 from accounts.models import User
 from evaluation.analyses.study import other_studies
@@ -15,6 +16,7 @@ from judging.studies.configuring import config_of
 from judging.studies.missing import missing
 from judging.studies.planning import discard_plan
 from judging.studies.rehearsal import OWN, CannotRehearse, delete_rehearsal, rehearse
+from judging.studies.running import CannotRun, raise_payment
 from tests.cast import ada
 from tests.factory import GRADED, NOON, OPTIONS, make_study
 from tests.judging.browsing import Browser, stopped_clock
@@ -162,6 +164,14 @@ def test_its_people_are_told(settings: dict) -> None:
     assert (done.step, done.code != "") == ("done", True)
     assert "This was a rehearsal: nothing is paid." in done.main_text
     assert OPTIONS[0] == rehearsal.topics.get().answer
+
+
+def test_it_never_pays() -> None:
+    rehearsal = rehearse(make_study(), None)
+    with pytest.raises(CannotRun, match="is a rehearsal: it pays nothing"):
+        raise_payment(rehearsal, "1", None)
+    with pytest.raises(IntegrityError, match="rehearsal_pays_nothing"), transaction.atomic():
+        Study.objects.filter(pk=rehearsal.pk).update(payment=1)
 
 
 def test_artificial_workers_do_not_come() -> None:
