@@ -10,11 +10,11 @@ from web.problems import MEDIA_TYPE, ProblemSerializer
 # What the variables in addresses are.
 PLACES = {
     "slug": "The name in addresses of a study, or of a collection.",
-    "name": "The name of an analysis.",
+    "name": "The name of an analysis, or of a rehearsal.",
     "username": "Somebody's name to log in.",
     "pseudonym": "The pseudonym of a worker.",
     "query_id": "The number of a topic.",
-    "key": "The number of an invitation.",
+    "key": "The number of an invitation or an import.",
     "part": "The name of a figure or table.",
     "table": "The name of a table, as qrels or judgments.",
     "file_format": "How a file is written: csv, jsonl, and trec for qrels.",
@@ -66,16 +66,18 @@ class Described(AutoSchema):
 
     def get_override_parameters(self) -> list[Any]:
         parameters = self.view.parameters_of(self.method)
-        declared = [parameters] if parameters().fields else []
+        declared: list[Any] = [parameters] if parameters().fields else []
+        taken = getattr(self.view, "headers_taken", {}).items()
+        declared += [_header(name, str, text) for name, text in taken]
         return declared + OF_ANSWERS + (OF_POSTS if self.method == "POST" else [])
 
     def get_request_serializer(self) -> Any:
-        if hasattr(self.view, "takes"):
+        if hasattr(self.view, "takes") and self.method == "POST":
             return self.view.takes
         return super().get_request_serializer()
 
     def get_response_serializers(self) -> Any:
-        if hasattr(self.view, "gives"):
+        if hasattr(self.view, "gives") and self.method == "POST":
             return {self.view.answer_status: self.view.gives}
         return super().get_response_serializers()
 

@@ -93,11 +93,13 @@ MAY: dict[str, dict[str, tuple[str, ...]]] = {
     "analyses/{name}/": {"get": ALL},
     "analyses/{name}/{part}/": {"get": ALL},
     "archive/": {"post": EDIT},
+    "archive-file/": {"get": OWN},
     "batches/": {"get": ALL, "post": EDIT},
     "clone/": {"post": ALL},
     "close/": {"post": EDIT},
     "completions/": {"get": ()},  # those who may see platforms' ids
     "config/": {"get": ALL, "put": EDIT},
+    "costs/": {"get": ALL},
     "count-judgments/": {"post": EDIT},
     "crowdkit/": {"get": ALL},
     "exclusions/": {"get": ALL, "post": EDIT},
@@ -105,6 +107,7 @@ MAY: dict[str, dict[str, tuple[str, ...]]] = {
     "failures/": {"get": ALL},
     "files/": {"get": ALL},
     "files/{table}.{file_format}": {"get": ALL},
+    "forecast/": {"get": ALL, "post": EDIT},
     "invitations/": {"get": OWN, "post": OWN},
     "judgments/": {"get": ALL},
     "missing/": {"get": ALL},
@@ -115,6 +118,9 @@ MAY: dict[str, dict[str, tuple[str, ...]]] = {
     "qrels/": {"get": ALL},
     "raise-payment/": {"post": EDIT},
     "rankings/": {"get": ALL},
+    "rehearsals/": {"get": ALL, "post": EDIT},
+    "rehearsals/{name}/": {"delete": EDIT},
+    "release/": {"get": EDIT},
     "release-unit/": {"post": EDIT},
     "rename/": {"post": OWN},
     "resume/": {"post": EDIT},
@@ -127,6 +133,7 @@ MAY: dict[str, dict[str, tuple[str, ...]]] = {
     "units/": {"get": ALL},
     "withdraw/": {"post": EDIT},
 }
+NOTHING_YET = ("analyses/{name}/{part}/", "forecast/", "rehearsals/{name}/")
 PLACES = {
     "name": "spread",
     "part": "ratios",
@@ -172,7 +179,8 @@ def test_who_may_do_what_by_rest(empty: Study, role: str, scope: str) -> None:
             elif role in OUTSIDE:
                 assert status == 404, (method, path)
             elif role in roles:
-                nothing_yet = {404} if "{part}" in path else set()  # no analysis has been asked for
+                # Nobody has asked for an analysis or a forecast, nor made a rehearsal.
+                nothing_yet = {404} if path in NOTHING_YET else set()
                 assert status in {200, 201, 202, 204, 400, 409} | nothing_yet, (method, path)
             else:
                 assert status == 403, (method, path)

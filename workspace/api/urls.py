@@ -2,9 +2,31 @@
 
 from django.urls import path
 
-from workspace.api import uploads
+from workspace.api import collections, imports, planning, publishing, uploads
 
+OF_COLLECTION = {
+    "": collections.OneCollection,
+    "rename/": collections.Rename,
+    "share/": collections.Share,
+    "unshare/": collections.Unshare,
+    "rename-labels/": collections.RenameLabels,
+    "delete-labels/": collections.DeleteLabels,
+    "rename-run/": collections.RenameRun,
+    "delete-run/": collections.DeleteRun,
+}
+OF_STUDY = {
+    "costs/": planning.Costs,
+    "forecast/": planning.AskForecast,
+    "rehearsals/": planning.Rehearsals,
+    "rehearsals/<slug:name>/": planning.Rehearsal,
+    "release/": publishing.Release,
+    "archive-file/": publishing.ArchiveFile,
+}
 urlpatterns = [
+    *(path(f"collections/<slug:slug>/{below}", v.as_view()) for below, v in OF_COLLECTION.items()),
+    *(path(f"studies/<slug:slug>/{below}", view.as_view()) for below, view in OF_STUDY.items()),
+    path("imports/", imports.Imports.as_view()),
+    path("imports/<int:key>/", imports.Import.as_view(), name="api-import"),
     path("uploads/", uploads.Uploads.as_view(), name="api-uploads"),
     path("uploads/<uuid:key>/", uploads.OneUpload.as_view(), name="api-upload"),
 ]

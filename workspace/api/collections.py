@@ -1,0 +1,238 @@
+"""Collections: what is in one, and what its owner changes of it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.http import Http404
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import PermissionDenied
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.models import User, logged_in
+from accounts.once import once
+from judging.api.making import DeletedSerializer
+from judging.api.verbs import Conflict
+from judging.collections import changing
+from judging.collections.access import NotYours, collection_for
+from judging.collections.content import content
+from judging.models import Collection
+from web.bodies import Body, checked
+from web.parameters import Parameters, Text, WithParameters
+
+
+class CollectionTopicSerializer(serializers.Serializer[Any]):
+    """A topic of a collection."""
+
+    query_id = serializers.CharField()
+    title = serializers.CharField()
+    lists = serializers.IntegerField(source="list_count", help_text="Runs that have one for it.")
+
+
+class LevelSerializer(serializers.Serializer[Any]):
+    """How many labels are of one level."""
+
+    level = serializers.FloatField()
+    labels = serializers.IntegerField()
+
+
+class LabelsSerializer(serializers.Serializer[Any]):
+    """A label set."""
+
+    name = serializers.CharField()
+    labels = serializers.IntegerField()
+    topics = serializers.IntegerField()
+    without_text = serializers.IntegerField(help_text="Labelled documents without a text.")
+    levels = LevelSerializer(many=True)
+
+
+class RunSerializer(serializers.Serializer[Any]):
+    """A retrieval run."""
+
+    tag = serializers.CharField()
+    topics = serializers.IntegerField()
+    shortest = serializers.IntegerField(help_text="Documents of its shortest list.")
+    median = serializers.FloatField()
+    longest = serializers.IntegerField()
+    shared = serializers.FloatField(
+        allow_null=True, help_text="The share of its first ten documents that other runs have too."
+    )
+
+
+class ContentSerializer(serializers.Serializer[Any]):
+    """What is in a collection."""
+
+    slug = serializers.CharField()
+    may_change = serializers.BooleanField(help_text="Whether you may.")
+    shared_with = serializers.ListField(
+        child=serializers.CharField(), help_text="Colleagues; told to who may change it."
+    )
+    documents = serializers.IntegerField(help_text="With a text.")
+    topics = CollectionTopicSerializer(many=True)
+    label_sets = LabelsSerializer(many=True)
+    runs = RunSerializer(many=True)
+    pooled = serializers.IntegerField(help_text="In the first ten of any list.")
+    pooled_without_text = serializers.IntegerField()
+
+
+def _told(collection: Collection, user: User) -> dict[str, Any]:
+    mine = collection.may_change(user)
+    people = collection.shared_with.order_by("username").values_list("username", flat=True)
+    about = {"slug": collection.slug, "may_change": mine, "shared_with": people if mine else []}
+    return dict(ContentSerializer(about | vars(content(collection))).data)
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Tell what a collection refuses.
+
+    Raises:
+        PermissionDenied: it is somebody else's.
+        Conflict: it does not allow it as it is.
+    """
+    try:
+        yield
+    except NotYours as fault:
+        raise PermissionDenied(str(fault)) from fault
+    except changing.CannotChange as fault:
+        raise Conflict(str(fault)) from fault
+    except Collection.DoesNotExist as fault:
+        raise Http404("There is no such collection.") from fault
+
+
+class Typed(Parameters):
+    """What is said once more."""
+
+    typed = Text("The collection's name, typed once more.")
+
+
+class OneCollection(WithParameters):
+    """One collection."""
+
+    def parameters_of(self, method: str) -> type[Parameters]:
+        return Typed if method == "DELETE" else Parameters
+
+    @extend_schema(responses=ContentSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """Its topics, documents, label sets with their levels, and runs with their depth."""
+        return Response(_told(collection_for(request.user, slug), logged_in(request)))
+
+    @extend_schema(responses={200: DeletedSerializer})
+    def delete(self, request: Request, slug: str) -> Response:
+        """Delete the collection with all that is in it; none with a study on it."""
+        collection = collection_for(request.user, slug, to_change=True)
+        with told():
+            by, typed = logged_in(request), self.asked.get("typed", "")
+            counts = changing.delete_collection(collection, by, typed)
+        return Response({"deleted": counts})
+
+
+class Verb(WithParameters):
+    """Something that is done to a collection by a POST; for its owner."""
+
+    takes: type[Body]
+    gives = ContentSerializer
+    answer_status = 200
+
+    @once
+    def post(self, request: Request, slug: str) -> Response:
+        collection = collection_for(request.user, slug, to_change=True)
+        brought, by = checked(self.takes, request), logged_in(request)
+        with told():
+            self.act(collection, by, **brought)
+        collection.refresh_from_db()
+        return Response(_told(collection, by))
+
+    def act(self, collection: Collection, by: User, **brought: Any) -> None:
+        """Do it."""
+        raise NotImplementedError
+
+
+class NewName(Body):
+    """A new name."""
+
+    slug = serializers.SlugField(max_length=50)
+
+
+class Rename(Verb):
+    """Give the collection another name in addresses."""
+
+    takes = NewName
+
+    def act(self, collection: Collection, by: User, **brought: Any) -> None:
+        changing.rename(collection, brought["slug"], by)
+
+
+class Colleague(Body):
+    """Somebody."""
+
+    username = serializers.CharField(max_length=150)
+
+
+class Share(Verb):
+    """Let a colleague read the collection, and make studies on it."""
+
+    takes = Colleague
+
+    def act(self, collection: Collection, by: User, **brought: Any) -> None:
+        changing.share(collection, brought["username"], by)
+
+
+class Unshare(Verb):
+    """Share the collection with a colleague no longer."""
+
+    takes = Colleague
+
+    def act(self, collection: Collection, by: User, **brought: Any) -> None:
+        changing.share_no_longer(collection, brought["username"], by)
+
+
+class OtherName(Body):
+    """An old name and a new one."""
+
+    name = serializers.CharField(max_length=200, trim_whitespace=False)
+    to = serializers.CharField(max_length=200, trim_whitespace=False)
+
+
+class RenameLabels(Verb):
+    """Give a label set another name."""
+
+    takes = OtherName
+
+    def act(self, collection: Collection, by: User, **brought: Any) -> None:
+        changing.rename_labels(collection, brought["name"], brought["to"], by)
+
+
+class RenameRun(Verb):
+    """Give a run another name."""
+
+    takes = OtherName
+
+    def act(self, collection: Collection, by: User, **brought: Any) -> None:
+        changing.rename_run(collection, brought["name"], brought["to"], by)
+
+
+class Named(Body):
+    """The name of a label set or a run."""
+
+    name = serializers.CharField(max_length=200, trim_whitespace=False)
+
+
+class DeleteLabels(Verb):
+    """Delete a label set."""
+
+    takes = Named
+
+    def act(self, collection: Collection, by: User, **brought: Any) -> None:
+        changing.delete_labels(collection, brought["name"], by)
+
+
+class DeleteRun(Verb):
+    """Delete a run."""
+
+    takes = Named
+
+    def act(self, collection: Collection, by: User, **brought: Any) -> None:
+        changing.delete_run(collection, brought["name"], by)

@@ -1,0 +1,167 @@
+"""What a study will cost and tell, and its rehearsals."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.models import User, logged_in
+from judging.api.serializers import StudySerializer
+from judging.api.verbs import Conflict, Verb, told
+from judging.api.views import Paged
+from judging.models import Role, Study
+from judging.studies import rehearsal
+from judging.studies.access import study_for
+from web.bodies import Body
+from web.parameters import WithParameters
+from workspace.models import Forecast
+from workspace.planning import asking, costs
+
+
+class Money(serializers.DecimalField):
+    """An amount in the study's currency."""
+
+    def __init__(self, help_text: str) -> None:
+        super().__init__(max_digits=14, decimal_places=4, help_text=help_text)
+
+
+class CostsSerializer(serializers.Serializer[Any]):
+    """What the whole plan of a study takes."""
+
+    is_planned = serializers.BooleanField(help_text="false: as the settings would plan it now.")
+    documents = serializers.IntegerField()
+    units = serializers.IntegerField()
+    workers = serializers.IntegerField(help_text="If each does as many units as is usual.")
+    least_workers = serializers.IntegerField()
+    hours = serializers.FloatField(help_text="Of work.")
+    currency = serializers.CharField()
+    payment = Money("Of a unit.")
+    paid = Money("To the workers.")
+    fee = Money("To the platform.")
+    total = Money("Both.")
+    hourly_pay = serializers.FloatField(help_text="At the median time.")
+    pays_too_little = serializers.BooleanField(help_text="Less than the study's minimum.")
+    too_small = serializers.ListField(
+        child=serializers.CharField(), help_text="Topics with fewer documents than a unit holds."
+    )
+
+
+class Costs(WithParameters):
+    """What a study costs."""
+
+    @extend_schema(responses=CostsSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """Units, workers, hours and money, at the times of its own units or as published."""
+        study = study_for(request.user, slug)
+        try:
+            return Response(CostsSerializer(costs.costs(study)).data)
+        except costs.NoPlan as fault:
+            raise Conflict(str(fault)) from fault
+
+
+class ForecastSerializer(serializers.ModelSerializer[Forecast]):
+    """What a study can be expected to tell."""
+
+    pilot = serializers.SlugRelatedField[Any](slug_field="slug", read_only=True, allow_null=True)
+    result = serializers.DictField(
+        allow_null=True, help_text="Sentences, and tables; null until there is one."
+    )
+
+    class Meta:
+        model = Forecast
+        fields = (
+            *("state", "progress", "fault", "pilot", "replications", "seed", "asked_at"),
+            *("computed_at", "seconds", "result"),
+        )
+
+
+class NewForecast(Body):
+    """What is to be expected."""
+
+    pilot = serializers.CharField(
+        required=False, max_length=50, help_text="A study whose crowd to expect."
+    )
+    replications = serializers.IntegerField(
+        required=False,
+        min_value=asking.FEWEST_REPLICATIONS,
+        max_value=asking.MOST_REPLICATIONS,
+        help_text="How many studies are simulated.",
+    )
+    seed = serializers.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
+
+
+class AskForecast(Verb):
+    """Have it computed anew, in the background, what the study will tell."""
+
+    takes = NewForecast
+    gives = ForecastSerializer
+    answer_status = 202
+
+    @extend_schema(responses=ForecastSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """What is expected of redundancies and numbers of topics, as it was asked for last."""
+        looked = asking.forecast_of(study_for(request.user, slug))
+        if looked is None:
+            raise Http404("Nobody has asked for a forecast: POST to this address.")
+        return Response(ForecastSerializer(looked.row).data)
+
+    def act(self, study: Study, by: User, **options: Any) -> Forecast:
+        try:
+            return asking.ask_forecast(study, by, **options)
+        except costs.NoPlan as fault:
+            raise Conflict(str(fault)) from fault
+
+
+class NewRehearsal(Body):
+    """What is rehearsed."""
+
+    slug = serializers.SlugField(required=False, max_length=50)
+    topics = serializers.ListField(
+        child=serializers.CharField(trim_whitespace=False),
+        required=False,
+        help_text="Left out: all of the study's.",
+    )
+    units = serializers.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=rehearsal.MOST_UNITS,
+        help_text=f"For each topic; {rehearsal.UNITS} unless asked for.",
+    )
+
+
+class Rehearsals(Verb, Paged):
+    """Make a rehearsal: a small study of its own, which pays nothing and counts nowhere."""
+
+    serializer_class = StudySerializer
+    takes = NewRehearsal
+    answer_status = 201
+
+    def get_queryset(self) -> QuerySet[Study]:
+        study = study_for(self.request.user, self.kwargs["slug"])
+        return study.rehearsals.select_related("collection", "rehearsal_of")
+
+    @extend_schema(responses=StudySerializer(many=True))
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """The rehearsals of a study, each a study of its own."""
+        return super().get(request, *args, **kwargs)
+
+    def act(self, study: Study, by: User, **options: Any) -> Study:
+        return rehearsal.rehearse(study, by, **options)
+
+
+class Rehearsal(WithParameters):
+    """One rehearsal."""
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, slug: str, name: str) -> Response:
+        """Delete it with everything that was judged in it."""
+        study = study_for(request.user, slug, Role.EDITOR)
+        with told():
+            tried = get_object_or_404(study.rehearsals, slug=name)
+            rehearsal.delete_rehearsal(tried, logged_in(request))
+        return Response(status=204)
