@@ -64,7 +64,7 @@ def _move(study: Study, slug: str) -> None:
 
 
 def hangs_on(study: Study) -> dict[str, int]:
-    """How much goes with a study, by the singular of what it is."""
+    """How much goes with a study, by what it is, in the singular."""
     assignments = Assignment.objects.filter(study=study)
     judged = Judgment.objects.filter(assignment__study=study, score__isnull=False)
     return {
@@ -75,7 +75,7 @@ def hangs_on(study: Study) -> dict[str, int]:
         "judgment": judged.count(),
         "imported label": Opinion.objects.filter(study_topic__study=study).count(),
         "rehearsal": study.rehearsals.count(),
-        "colleague": study.memberships.count(),
+        "role in its team": study.memberships.count(),
     }
 
 

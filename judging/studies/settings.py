@@ -124,7 +124,7 @@ def create_study(
     """Make a draft study from the content of a study.toml, perhaps in the place of another draft.
 
     It covers the topics that `config` lists; with none listed, every topic of the collection. A
-    draft that it may `replace` goes with its units. Who makes it is its owner.
+    draft that it may `replace` goes with its units; its team stays. Who makes it is its owner.
 
     Raises:
         BadStudy: with everything that is wrong.
@@ -133,27 +133,32 @@ def create_study(
     home = Collection.objects.select_for_update().filter(slug=collection, pk__in=seen).first()
     if home is None:
         raise BadStudy(Fault(("collection",), f"There is no collection {collection}."))
-    _make_room(slug, by, replace)
+    team = _make_room(slug, by, replace)
     study, topics = read_study(Study(collection=home, slug=slug), config)
     study.save()
     StudyTopic.objects.bulk_create(topics)
     if by is not None:
-        Membership.objects.create(study=study, user=by, role=Role.OWNER)
+        team[by.pk] = Membership(user=by, role=Role.OWNER)
+    for member in team.values():
+        member.pk, member.study = None, study
+    Membership.objects.bulk_create(team.values())
     trail.record(study, by, "made", version=study.version, collection=collection)
     return study
 
 
-def _make_room(slug: str, by: User | None, replace: bool) -> None:
-    """Delete the draft that a new study takes the place of, if there is one."""
+def _make_room(slug: str, by: User | None, replace: bool) -> dict[int, Membership]:
+    """Delete the draft that a new study takes the place of, if there is one; its team, by user."""
     old = Study.objects.select_for_update().filter(slug=slug).first()
     if old is None:
-        return
+        return {}
     if not replace:
         way = " --replace takes the place of a draft." if by is None else " Choose another name."
         raise BadStudy(Fault(("slug",), f"There is a study {slug} already.{way}"))
     if old.stage != Stage.DRAFT:
         raise BadStudy(f"Study {slug} is {old.stage}: only a draft can be replaced.")
+    team = {member.user_id: member for member in old.memberships.all()}
     old.delete()
+    return team
 
 
 def read_study(study: Study, config: Mapping[str, Any]) -> tuple[Study, list[StudyTopic]]:

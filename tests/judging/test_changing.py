@@ -73,6 +73,14 @@ def test_a_name_that_is_taken_is_said_beside_it(draft, rosa):
     assert faults(create, "s", "Another", "home", rosa)[0].where == ("slug",)
 
 
+def test_a_draft_that_is_replaced_keeps_its_team(draft, rosa):
+    otto = User.objects.create_user("otto")
+    Membership.objects.create(study=draft, user=otto, role="viewer")
+    create_study("s", "home", {"title": "New"}, replace=True)
+    team = Membership.objects.values_list("user__username", "role", "study__title")
+    assert sorted(team) == [("otto", "viewer", "New"), ("rosa", "owner", "New")]
+
+
 # --- settings -----------------------------------------------------------------------------------
 def test_settings_change_and_the_trail_says_from_what_to_what(draft, rosa):
     study = change_settings("s", {"payment": Decimal("0.5"), "redundancy": 10}, rosa, version=0)
@@ -212,7 +220,7 @@ CONFIGS = st.fixed_dictionaries(
 
 @given(config=CONFIGS)
 @settings(
-    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_a_study_made_of_its_study_toml_is_the_same(home, config):
     Study.objects.all().delete()

@@ -10,9 +10,11 @@ from django.db import connection, transaction
 from judging.collections.importing import import_collection, locked
 from judging.collections.opinions import CannotImport, import_opinions
 from judging.models import Document, Study
+from judging.studies.changing import change_settings
 from judging.studies.opening import open_study
-from judging.studies.planning import plan
+from judging.studies.planning import discard_plan, plan
 from judging.studies.settings import BadStudy, create_study
+from judging.studies.versions import Changed
 from tests.factory import make_study
 from trec.archives import open_members
 from trec.opinions import read_opinions
@@ -136,3 +138,21 @@ def test_a_draft_that_is_replaced_on_another_collection_while_it_is_opened(threa
     with pytest.raises(BadStudy, match="has no units"):
         opening.result(PATIENCE)
     assert Study.objects.get(slug=study.slug).stage == "draft"
+
+
+def test_of_two_editors_at_once_one_saves_and_the_other_is_told(threads):
+    """The second waits for the first, and then sees another version than they began with."""
+    study = make_study(opened=False)
+    study.refresh_from_db()
+
+    def save(redundancy: int) -> None:
+        discard_plan(study.slug, None)
+        change_settings(study.slug, {"title": f"Mine: {redundancy}"}, None, study.version + 1)
+
+    with transaction.atomic():
+        Study.objects.locked().get(pk=study.pk)
+        saving = [threads.submit(alone(lambda value=value: save(value))) for value in (3, 4)]
+        settle(*saving)
+    ended = [future.exception(PATIENCE) for future in saving]
+    assert [type(fault) for fault in ended if fault] == [Changed]
+    assert Study.objects.get().version == study.version + 2

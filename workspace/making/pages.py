@@ -5,29 +5,27 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import logged_in
-from judging.models import Collection, PooledDocument, Role, Study
+from judging.models import Collection, Role, Study
 from judging.studies import configuring, removal
 from judging.studies.access import has_role, study_for
-from judging.studies.anchors import all_contradictions
 from judging.studies.changing import change_settings, has_plan, is_fixed, set_up_by
 from judging.studies.faults import BadStudy
-from judging.studies.missing import Missing, Step, missing
+from judging.studies.missing import Step
 from judging.studies.opening import open_study
 from judging.studies.planning import CannotPlan, discard_plan, plan
-from judging.studies.question_hints import stands_out
 from judging.studies.settings import create_study, read_toml
 from trec.words import count
 from web.files import takes_files
-from workspace.making import forms
+from workspace.making import forms, standing
 from workspace.making.steps import after, link, steps
 
+PLURALS = {"role in its team": "roles in its team"}
 SOME = 20  # of what is missing, or speaks against something, that a page lists
 
 
@@ -112,8 +110,8 @@ def settings_page(
 def review(request: HttpRequest, slug: str) -> HttpResponse:
     """What is missing and what speaks against what is set; plan, and open."""
     study = study_for(request.user, slug)
-    lacks = _lacks(study)
-    warnings = _warnings(study)
+    lacks = standing.lacks(study)
+    warnings = standing.warnings(study)
     context = context_of(
         study,
         Step.PLAN,
@@ -122,52 +120,11 @@ def review(request: HttpRequest, slug: str) -> HttpResponse:
         only_plan_missing=bool(lacks) and all(lack.step == Step.PLAN for lack in lacks),
         warnings=[(each.what, link(study, each)) for each in warnings[:SOME]],
         more_warnings=max(len(warnings) - SOME, 0),
-        **_numbers(study),
+        **standing.numbers(study),
         can_edit=has_role(logged_in(request), study, Role.EDITOR),
         is_owner=has_role(logged_in(request), study, Role.OWNER),
     )
     return render(request, "workspace/setup/review.html", context)
-
-
-def _lacks(study: Study) -> list[Missing]:
-    """What is missing; that units are to be planned is said once for all topics."""
-    lacks = [] if is_fixed(study) else missing(study)
-    unplanned = {lack.query_id for lack in lacks if lack.step == Step.PLAN}
-    if not unplanned:
-        return lacks
-    topics = count(len(unplanned), "topic")
-    to_plan = Missing(f"The units of {topics} are to be planned.", Step.PLAN)
-    return [*(lack for lack in lacks if lack.step != Step.PLAN), to_plan]
-
-
-def _numbers(study: Study) -> dict[str, int]:
-    """What is planned, in numbers; so many workers are wanted as the largest topic has units."""
-    units = dict(study.units.values_list("study_topic").annotate(Count("pk")))
-    return {
-        "topic_count": study.topics.count(),
-        "unit_count": sum(units.values()),
-        "worker_count": max(units.values(), default=0),
-        "document_count": PooledDocument.objects.filter(study_topic__study=study).count(),
-    }
-
-
-def _warnings(study: Study) -> list[Missing]:
-    """What does not keep a study from opening, each with the step where it can be looked at."""
-    topics = list(study.topics.select_related("topic").order_by("topic__query_id"))
-    against = all_contradictions(study, topics)
-    warnings = [
-        Missing(f"{what}: workers would see nothing there.", Step.CONSENT)
-        for what, text in (("No consent text", study.consent), ("No contact", study.contact))
-        if not text
-    ]
-    for topic in topics:
-        number = topic.topic.query_id
-        warnings += [Missing(line, Step.ANCHORS, number) for line in against[topic.pk]]
-        warnings += [
-            Missing(f"Topic {number}: {line}", Step.QUESTIONS, number)
-            for line in stands_out(topic.options, topic.answer, topic.topic.title)
-        ]
-    return warnings
 
 
 def _verb(act: Callable[[HttpRequest, Study], str], role: Role = Role.EDITOR) -> Any:
@@ -296,7 +253,11 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
         study,
         Step.PLAN,
         form=form,
-        goes=[count(number, what) for what, number in removal.hangs_on(study).items() if number],
+        goes=[
+            count(number, what, PLURALS.get(what, ""))
+            for what, number in removal.hangs_on(study).items()
+            if number
+        ],
         wants_name=removal.has_data_of_people(study),
     )
     return render(request, "workspace/setup/delete.html", context)

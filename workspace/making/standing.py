@@ -1,0 +1,51 @@
+"""How a draft stands: what is missing, what is worth a look, and how much is planned."""
+
+from django.db.models import Count
+
+from judging.models import PooledDocument, Study
+from judging.studies.anchors import all_contradictions
+from judging.studies.changing import is_fixed
+from judging.studies.missing import Missing, Step, missing
+from judging.studies.question_hints import stands_out
+from trec.words import count
+
+
+def lacks(study: Study) -> list[Missing]:
+    """What is missing; that units are to be planned is said once for all topics."""
+    missed = [] if is_fixed(study) else missing(study)
+    unplanned = {lack.query_id for lack in missed if lack.step == Step.PLAN}
+    if not unplanned:
+        return missed
+    topics = count(len(unplanned), "topic")
+    to_plan = Missing(f"The units of {topics} are to be planned.", Step.PLAN)
+    return [*(lack for lack in missed if lack.step != Step.PLAN), to_plan]
+
+
+def numbers(study: Study) -> dict[str, int]:
+    """What is planned, in numbers; so many workers are wanted as the largest topic has units."""
+    units = dict(study.units.values_list("study_topic").annotate(Count("pk")))
+    return {
+        "topic_count": study.topics.count(),
+        "unit_count": sum(units.values()),
+        "worker_count": max(units.values(), default=0),
+        "document_count": PooledDocument.objects.filter(study_topic__study=study).count(),
+    }
+
+
+def warnings(study: Study) -> list[Missing]:
+    """What does not keep a study from opening, each with the step where it can be looked at."""
+    topics = list(study.topics.select_related("topic").order_by("topic__query_id"))
+    against = all_contradictions(study, topics)
+    told = [
+        Missing(f"{what}: workers would see nothing there.", Step.CONSENT)
+        for what, text in (("No consent text", study.consent), ("No contact", study.contact))
+        if not text
+    ]
+    for topic in topics:
+        number = topic.topic.query_id
+        told += [Missing(line, Step.ANCHORS, number) for line in against[topic.pk]]
+        told += [
+            Missing(f"Topic {number}: {line}", Step.QUESTIONS, number)
+            for line in stands_out(topic.options, topic.answer, topic.topic.title)
+        ]
+    return told
