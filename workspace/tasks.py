@@ -2,11 +2,12 @@
 
 from celery import shared_task
 
-from workspace import datasets, importing, opinions
+from workspace import archive_imports, datasets, importing, opinions
 from workspace.models import ImportJob
 from workspace.planning import asking
 
 IMPORTS: importing.Imports = {
+    ImportJob.What.ARCHIVE: archive_imports.import_uploaded,
     ImportJob.What.COLLECTION: importing.import_collection_files,
     ImportJob.What.DATASET: datasets.import_dataset,
     ImportJob.What.OPINIONS: opinions.import_table,

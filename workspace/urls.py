@@ -3,6 +3,7 @@
 from django.urls import include, path
 
 from workspace import (
+    archive_pages,
     changing_collections,
     collections,
     dropped_runs,
@@ -25,6 +26,7 @@ urlpatterns = [
     path("uploads/", files.send, name="send-files"),
     path("uploads/<uuid:key>/remove/", files.remove, name="remove-file"),
     path("imports/<int:key>/", files.job, name="import"),
+    path("archives/new/", archive_pages.bring, name="new-archive"),
     path("opinions/new/", opinion_pages.new, name="new-opinions"),
     path("opinions/<uuid:key>/", opinion_pages.table, name="opinions"),
     path("people/", views.people, name="people"),

@@ -47,21 +47,27 @@ class Imported:
 
 @transaction.atomic
 def import_archive(
-    path: Path, *, by: User | None, slug: str = "", collection: str = "", passphrase: str = ""
+    path: Path,
+    *,
+    by: User | None,
+    slug: str = "",
+    collection: str = "",
+    passphrase: str = "",
+    name: str = "",
 ) -> Imported:
     """Make the study of an archive, and its collection; both must be new here.
 
     Its results are computed at once. A study that was open is paused; attempts in hand end, since
     their workers cannot come back to this site. Who imports it owns it.
 
-    slug, collection: other names than they had.
+    slug, collection: other names than they had; name: what messages call the file.
 
     Raises:
         BadFile: the archive is damaged, of another version, or holds what no archive would.
         CannotImport: there is a study or a collection of that name already.
         BadPassphrase: it is not the one that platforms' ids were sealed with.
     """
-    with opened(path) as archive:
+    with opened(path, name) as archive:
         manifest = archive.manifest
         home = _home(archive, by, slug or manifest["study"], collection or manifest["collection"])
         imported = Imported(home.study)

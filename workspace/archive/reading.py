@@ -104,19 +104,20 @@ class Archive:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Archive]:
-    """An archive on disk.
+def opened(path: Path, name: str = "") -> Iterator[Archive]:
+    """An archive on disk. Messages call it by another `name`, if there is one.
 
     Raises:
         BadFile: it cannot be read, or is no archive of this version.
     """
+    name = name or path.name
     try:
         size = path.stat().st_size
         file = io.FileIO(path)
     except OSError as fault:
         raise BadFile(str(path), fault.strerror or str(fault), "an archive") from fault
-    with file, opened_zip(path.name, file) as archive:
-        yield Archive(path.name, archive, Allowance(path.name, size))
+    with file, opened_zip(name, file) as archive:
+        yield Archive(name, archive, Allowance(name, size))
 
 
 def _object(place: Place, data: bytes) -> Row:

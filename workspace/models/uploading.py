@@ -22,6 +22,7 @@ class ImportJob(models.Model):
         COLLECTION = "collection", "files of a collection"
         OPINIONS = "opinions", "opinions from elsewhere, as a study"
         DATASET = "dataset", "a data set of the ir_datasets library"
+        ARCHIVE = "archive", "an archive of a study"
 
     class State(models.TextChoices):
         WAITING = "waiting"
@@ -58,7 +59,7 @@ class ImportJob(models.Model):
                 name="import_state_known",
             ),
             models.CheckConstraint(
-                condition=Q(what__in=["collection", "opinions", "dataset"]),
+                condition=Q(what__in=["collection", "opinions", "dataset", "archive"]),
                 name="import_what_known",
             ),
             models.CheckConstraint(

@@ -1,0 +1,69 @@
+"""Archives brought in a browser: sent, chosen, imported in the background."""
+
+from pathlib import Path
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from accounts.models import User
+from judging.models import Study
+from tests.factory.completed import graded_study
+from tests.workspace.archive.conftest import archive_of, exported
+from workspace.models import ImportJob, Upload
+from workspace.tasks import import_files
+
+pytestmark = pytest.mark.django_db
+ADDRESS = "/archives/new/"
+
+
+@pytest.fixture
+def desk(settings, tmp_path: Path) -> Client:
+    settings.UPLOAD_DIR = str(tmp_path / "uploads")
+    client = Client()
+    client.force_login(User.objects.create_user("rosa"))
+    return client
+
+
+def send(client: Client, name: str, content: bytes) -> Upload:
+    """Send a file as a browser without scripts does."""
+    sent = {"file": SimpleUploadedFile(name, content), "back": ADDRESS}
+    assert client.post("/uploads/", sent).url == ADDRESS
+    return Upload.objects.latest("begun_at")
+
+
+def test_an_archive_is_brought(desk: Client, tmp_path: Path) -> None:
+    study, _ = graded_study()
+    before = exported(study)
+    upload = send(desk, "study.zip", archive_of(study, tmp_path / "study.zip").read_bytes())
+    assert "study.zip" in desk.get(ADDRESS).content.decode()
+    page = desk.post(ADDRESS, {"upload": str(upload.key)}).content.decode()
+    assert f"The name {study.slug} is taken" in page
+    names = {"upload": str(upload.key), "study": "moved", "collection": "moved"}
+    job = desk.post(ADDRESS, names).url
+    assert import_files() == 1
+    page = desk.get(job).content.decode()
+    assert "Everything is in" in page
+    assert "/studies/moved/" in page
+    moved = Study.objects.get(slug="moved")
+    assert exported(moved) == before
+    assert desk.get("/studies/moved/").status_code == 200
+    assert moved.memberships.get().user.username == moved.collection.owner.username == "rosa"
+    assert not Upload.objects.exists()
+
+
+def test_what_is_no_archive_is_refused_at_once(desk: Client) -> None:
+    upload = send(desk, "topics.jsonl", b'{"query_id": "1", "title": "a topic"}\n')
+    page = desk.post(ADDRESS, {"upload": str(upload.key)}).content.decode()
+    assert "topics.jsonl: damaged or cut short" in page
+    assert not ImportJob.objects.exists()
+    assert "Choose a file." in desk.post(ADDRESS, {"study": ""}).content.decode()
+
+
+def test_nobody_brings_what_somebody_else_has_sent(desk: Client) -> None:
+    upload = send(desk, "topics.jsonl", b'{"query_id": "1", "title": "a topic"}\n')
+    otto = Client()
+    otto.force_login(User.objects.create_user("otto"))
+    page = otto.post(ADDRESS, {"upload": str(upload.key)}).content.decode()
+    assert "not one of the available choices" in page
+    assert Client().get(ADDRESS).url == f"/login/?next={ADDRESS}"
