@@ -32,6 +32,9 @@ def in_words(entry: TrailEntry) -> str:
     'took unit 402-7 back from worker ab'
     >>> in_words(TrailEntry(action="changed settings", details={"changes": {"title": ["A", "B"]}}))
     'changed settings: title from A to B'
+    >>> topics = {"402": {"options": [[], ["A", "B"]], "answer": ["", "B"]}}
+    >>> in_words(TrailEntry(action="changed topics", details={"topics": topics}))
+    'changed topics: 402: options from nothing to A, B, answer from nothing to B'
     """
     details = {name: value for name, value in entry.details.items() if name != "version"}
     sentence = SENTENCES.get(entry.action)
@@ -62,8 +65,14 @@ def _documents(by_topic: Mapping[str, Any]) -> str:
 
 def _told(name: str, value: Any) -> str:
     if name == "changes" and isinstance(value, Mapping):
-        return ", ".join(_change(field, change) for field, change in value.items())
+        return _changes(value)
+    if name == "topics" and isinstance(value, Mapping):
+        return "; ".join(f"{topic}: {_changes(changes)}" for topic, changes in value.items())
     return "" if value in ("", [], {}, None) else f"{name} {_value(value)}"
+
+
+def _changes(by_field: Mapping[str, Any]) -> str:
+    return ", ".join(_change(field, change) for field, change in by_field.items())
 
 
 def _change(field: str, change: Any) -> str:
