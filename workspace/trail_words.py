@@ -8,6 +8,14 @@ from trec.words import count
 
 LONGEST = 80  # characters of a value
 SENTENCES = {
+    "made": "made the study on collection {collection}",
+    "cloned": "made the study as a copy of {source}",
+    "planned": "planned {units} units by seed {seed}",
+    "discarded the plan": "discarded the plan of {units} units",
+    "invited": "invited {note} as {role}",
+    "took back invitation": "took back the invitation of {note}",
+    "joined": "joined the team as {role}",
+    "changed team": "changed the team: {member}, role {role}",
     "opened": "opened the study",
     "closed": "closed the study for good",
     "paused": "paused the study",

@@ -133,15 +133,18 @@ def short_of_judgments(study: Study) -> dict[str, list[str]]:
     done count as if they were.
     """
     excluded = Assignment.objects.completed().filter(study=study, worker__excluded_at__isnull=False)
-    if not excluded.exists():
-        return {}
-    useful = UnitDocument.objects.filter(unit__study=study).exclude(
-        unit__in=excluded.values("unit")
+    lost = list(excluded.values_list("unit", flat=True))
+    names = ("study_topic__topic__query_id", "doc_id")
+    affected = _others(unit__in=lost).distinct().order_by(*names).values_list("pk", *names)
+    uses = dict(
+        UnitDocument.objects.filter(document__in=[key for key, *_ in affected])
+        .exclude(unit__in=lost)
+        .values_list("document")
+        .annotate(n=Count("pk"))
+        .order_by()
     )
-    uses = dict(useful.values_list("document").annotate(n=Count("pk")).order_by())
-    others = _others(study_topic__study=study).order_by("study_topic__topic__query_id", "doc_id")
     short: dict[str, list[str]] = {}
-    for key, query_id, doc_id in others.values_list("pk", "study_topic__topic__query_id", "doc_id"):
+    for key, query_id, doc_id in affected:
         if uses.get(key, 0) < study.redundancy:
             short.setdefault(query_id, []).append(doc_id)
     return short
