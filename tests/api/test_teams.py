@@ -195,6 +195,7 @@ CHANGES: dict[str, dict[str, Any]] = {
     "team/other/": {"role": "editor"},
     "differences/401/D401-001/": {"finding": "labels"},
     "running/": {"action": "pause"},
+    "plan/": {"replications": 20},
 }
 MAY_CHANGE = {
     "owner": {
