@@ -30,6 +30,7 @@ SECTION_PAGES = [f"{section}/" for section in SECTIONS]
 PAGES = (
     "",
     "monitor/",
+    "plan/",
     "running/",
     "preview/",
     "preview/welcome/",
