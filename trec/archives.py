@@ -19,6 +19,7 @@ from trec.tars import is_tar, tar_files
 from trec.zips import is_zip, zip_files
 
 _HEAD = 1 << 12
+_BEGINNING = 1 << 20
 _MAGIC = 4
 _READABLE = "a plain file, or gz, xz, bz2, tar or zip"
 _REFUSED = {
@@ -88,21 +89,30 @@ def open_members(
 
 
 def first_of(name: str, beginning: bytes, encoding: str = "") -> Member | None:
-    """The first file in what begins so, however it is packed; in UTF-8, as `open_members` has it.
+    """The beginning of the first file in what begins so, however it is packed.
 
-    None where it is not to be seen yet: a zip archive has its list at the end, and of what is
-    compressed the beginning may be too short. Raises BadFile for what `open_members` never reads,
-    UnknownEncoding where there is no such encoding.
+    In UTF-8, as `open_members` has it; a MiB of it at most. None where it is not to be seen yet: a
+    zip archive has its list at the end, and of what is compressed the beginning may be too short.
+
+    Raises BadFile for what `open_members` never reads, UnknownEncoding where there is none.
     """
     if is_zip(beginning):
         return None
     _refuse(name, beginning)
     stream = guarded(name, io.BytesIO(beginning))
+    # Its stream is there only as long as this is.
+    members = _unwrapped(name, stream, Allowance(name, len(beginning)))
+    data, first = b"", None
     try:
-        member = next(_unwrapped(name, stream, Allowance(name, len(beginning))), None)
-    except BadFile:
+        first = next(members, None)
+        while first and len(data) < _BEGINNING and (block := first.stream.read(_HEAD)):
+            data += block
+    except BadFile:  # cut short, as a beginning is
+        pass
+    if first is None or not data:
         return None
-    return _in_utf8(member, encoding) if member and encoding else member
+    member = Member(first.name, io.BufferedReader(io.BytesIO(data), _BEGINNING))
+    return _in_utf8(member, encoding) if encoding else member
 
 
 def _in_utf8(member: Member, encoding: str) -> Member:

@@ -1,6 +1,8 @@
 """What a file holds, by its beginning."""
 
 import gzip
+import io
+import tarfile
 
 import pytest
 
@@ -48,6 +50,23 @@ def test_what_is_no_data(beginning: bytes) -> None:
     member = first_of("file", beginning)
     assert member
     assert kind_of(member) is None
+
+
+def test_the_beginning_of_an_archive_is_read_on(tmp_path) -> None:
+    """Further than its first block, with what is around it still there."""
+    lines = b"".join(b"401 Q0 FT%d-%d 1 %d.5 tag\n" % (n % 977, n * n, n) for n in range(60_000))
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:xz") as archive:
+        for name in ("a", "b"):
+            about = tarfile.TarInfo(name)
+            about.size = len(lines)
+            archive.addfile(about, io.BytesIO(lines))
+    data = packed.getvalue()
+    for beginning in (data, data[: len(data) // 2]):
+        member = first_of("runs.tar.xz", beginning)
+        assert member
+        assert kind_of(member) == Kind.RUNS
+        assert lines.startswith(member.stream.read(1 << 18))
 
 
 def test_a_name_tells_topics_from_documents_where_the_texts_do_not() -> None:
