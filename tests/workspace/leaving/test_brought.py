@@ -8,8 +8,7 @@ from django.test import Client
 
 from accounts.models import User
 from judging.models import Study
-from tests.factory.completed import graded_study
-from tests.workspace.archive.conftest import archive_of, exported
+from tests.workspace.leaving.conftest import archive_of, exported
 from workspace.models import ImportJob, Upload
 from workspace.tasks import import_files
 
@@ -32,13 +31,12 @@ def send(client: Client, name: str, content: bytes) -> Upload:
     return Upload.objects.latest("begun_at")
 
 
-def test_an_archive_is_brought(desk: Client, tmp_path: Path) -> None:
-    study, _ = graded_study()
-    before = exported(study)
-    upload = send(desk, "study.zip", archive_of(study, tmp_path / "study.zip").read_bytes())
+def test_an_archive_is_brought(busy: Study, desk: Client, tmp_path: Path) -> None:
+    before = exported(busy)
+    upload = send(desk, "study.zip", archive_of(busy, tmp_path / "study.zip").read_bytes())
     assert "study.zip" in desk.get(ADDRESS).content.decode()
     page = desk.post(ADDRESS, {"upload": str(upload.key)}).content.decode()
-    assert f"The name {study.slug} is taken" in page
+    assert f"The name {busy.slug} is taken" in page
     names = {"upload": str(upload.key), "study": "moved", "collection": "moved"}
     job = desk.post(ADDRESS, names).url
     assert import_files() == 1

@@ -38,7 +38,7 @@ def elsewhere(django_db_setup: None, django_db_blocker: Any) -> Iterator[Elsewhe
         yield there
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def busy(elsewhere: Elsewhere, django_db_blocker: Any) -> Iterator[Study]:
     """A study in which everything has happened, what no worker does too."""
     with there_for_all(django_db_blocker):

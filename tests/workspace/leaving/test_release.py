@@ -3,7 +3,6 @@
 import csv
 import hashlib
 import re
-from collections.abc import Iterator
 from contextlib import chdir
 from io import BytesIO, StringIO
 from pathlib import Path
@@ -18,22 +17,15 @@ from django.core.management import CommandError, call_command
 
 from evaluation import exports
 from judging.models import PlatformAccount, Study, TrailEntry
-from tests.database import there_for_all
 from tests.factory import make_study
-from tests.factory.completed import EXTERNAL_ID, PLATFORM_IDS, WORDS, busy_study, graded_study
-from tests.workspace.archive.test_archive import judged_elsewhere
+from tests.factory.completed import EXTERNAL_ID, PLATFORM_IDS, WORDS
+from tests.workspace.leaving.test_archive import judged_elsewhere
 from workspace.publishing import anonymous
 from workspace.publishing.columns import MEANINGS
 from workspace.publishing.releasing import Asked, CannotRelease, as_zip, release, write
 
 pytestmark = pytest.mark.django_db
 CLOCK = re.compile(r"\b([01]?\d|2[0-3]):[0-5]\d\b|\d{4}-\d\d-\d\dT\d\d")
-
-
-@pytest.fixture(scope="module")
-def busy(django_db_setup: None, django_db_blocker: Any) -> Iterator[Study]:
-    with there_for_all(django_db_blocker):
-        yield busy_study()
 
 
 def released(study: Study, folder: Path, **asked: Any) -> Path:
@@ -163,13 +155,12 @@ def test_the_readme_s_lines_are_read_by_ir_datasets_and_pandas(
         assert np.isclose(medians[f"{query_id} {doc_id}"], gain, rtol=1e-12)
 
 
-def test_levels_and_labels_from_elsewhere_are_released_too(tmp_path: Path) -> None:
-    for number, study in enumerate((graded_study()[0], judged_elsewhere(tmp_path))):
-        folder = released(study, tmp_path / str(number))
-        rows = table(folder / "judgments.csv")
-        assert {row["score"] for row in rows} <= {"0", "1", "2", ""}
-        assert {row["worker"][0] for row in rows} == {"w"}
-        assert "levels: Non, Rel, HRel" in (folder / "README.md").read_text()
+def test_labels_from_elsewhere_are_released_too(tmp_path: Path) -> None:
+    folder = released(judged_elsewhere(tmp_path), tmp_path / "out")
+    rows = table(folder / "judgments.csv")
+    assert {row["score"] for row in rows} <= {"0", "1", "2", ""}
+    assert {row["worker"][0] for row in rows} == {"w"}
+    assert "levels: Non, Rel, HRel" in (folder / "README.md").read_text()
     assert [row["occasion"] for row in rows if row["occasion"]] == ["1"]
     assert "again" not in (folder / "judgments.csv").read_text()
 
@@ -180,7 +171,8 @@ def test_the_command_writes_a_folder_or_a_zip(
     folder, archive = tmp_path / "out", tmp_path / "out.zip"
     call_command("release", busy.slug, "--out", str(folder), "-g", "linear")
     call_command("release", busy.slug, "--out", str(archive), "-g", "linear")
-    assert "12 files" in capsys.readouterr().out
+    number = sum(path.is_file() for path in folder.rglob("*"))
+    assert f"{folder}: {number} files" in capsys.readouterr().out
     with ZipFile(archive) as files:
         assert files.testzip() is None
         assert {info.filename for info in files.infolist()} == {

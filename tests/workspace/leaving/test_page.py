@@ -1,6 +1,5 @@
 """The page of publishing: a release and an archive are downloaded by who may have them."""
 
-from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
 from zipfile import ZipFile
@@ -10,16 +9,8 @@ from django.test import Client
 
 from accounts.models import User
 from judging.models import Membership, Study, TrailEntry
-from tests.database import there_for_all
-from tests.factory.completed import busy_study
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(scope="module")
-def busy(django_db_setup: None, django_db_blocker: Any) -> Iterator[Study]:
-    with there_for_all(django_db_blocker):
-        yield busy_study()
 
 
 def desk(study: Study, role: str, *, sees_platform_ids: bool = False) -> Client:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from judging.models import Collection, Document, Study
-from tests.workspace.archive.conftest import archive_of, rewritten, with_row
+from tests.workspace.leaving.conftest import archive_of, rewritten, with_row
 from trec.errors import BadFile
 from workspace.archive import reading
 from workspace.archive.importing import import_archive
