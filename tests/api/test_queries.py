@@ -38,7 +38,7 @@ CONSTANT = {
     "/studies/{}/setup/questions/": 7,
     "/studies/{}/units.csv": 8,
     "/studies/{}/rankings.csv": 14,
-    "/studies/{}/table1.csv": 9,
+    "/studies/{}/table1.csv": 10,
 }
 FOR_EACH_TOPIC = {
     "/api/v1/studies/{}/rankings/?measure=nDCG@5": 2,
