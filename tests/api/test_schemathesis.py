@@ -23,7 +23,7 @@ from judging.models import Study
 pytestmark = pytest.mark.django_db
 # A name may be well formed, and none of a topic or measure that there is: that is 400, too.
 NOT_HELD_TO = [positive_data_acceptance]
-EXAMPLES = int(os.environ.get("EXAMPLES", "2"))
+EXAMPLES = int(os.environ.get("EXAMPLES", "1"))
 
 
 @pytest.fixture(autouse=True)

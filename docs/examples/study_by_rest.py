@@ -1,0 +1,121 @@
+"""A study by REST, from its making to its end, with a client made from the site's description.
+
+    pip install openapi-python-client
+    python docs/examples/study_by_rest.py http://localhost:8000 TOKEN demo demo/study.toml
+
+The token has the scope write; `demo` is a collection that its owner sees. Workers come while the
+script waits: people, or `manage.py simulate_crowd by-rest --over-http http://localhost:8000
+--workers 4 --speedup 1000`.
+"""
+
+import subprocess
+import sys
+import time
+import tomllib
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+SLUG = "by-rest"
+# Zips are passed on as they are; nothing is formatted; the description may take a while.
+GENERATOR = """
+content_type_overrides: {application/zip: application/octet-stream}
+post_hooks: []
+http_timeout: 60
+"""
+
+
+class Site:
+    """The site, by a client that is generated into a folder: `site("studies_list")`."""
+
+    def __init__(self, url: str, token: str, folder: str) -> None:
+        settings = Path(folder) / "generator.yaml"
+        settings.write_text(GENERATOR)
+        command = [sys.executable, "-m", "openapi_python_client", "generate", "--meta", "none"]
+        command += ["--url", f"{url}/api/schema/?format=json", "--config", str(settings)]
+        command += ["--output-path", str(Path(folder) / "rest_client")]
+        subprocess.run(command, check=True, capture_output=True)
+        sys.path.insert(0, folder)
+        client = import_module("rest_client")
+        self.client = client.AuthenticatedClient(base_url=url, token=token, prefix="Token")
+
+    def __call__(self, operation: str, *place: str, body: Any = None, **given: Any) -> Any:
+        """What an operation answers; the script ends where one is refused."""
+        module = import_module(f"rest_client.api.{operation.split('_')[0]}.{operation}")
+        if body is not None:
+            kind, fields = body
+            given["body"] = getattr(import_module("rest_client.models"), kind).from_dict(fields)
+        answer = module.sync_detailed(*place, client=self.client, **given)
+        if answer.status_code >= 400:
+            raise SystemExit(f"{operation}: {answer.content.decode()}")
+        return answer.parsed if answer.parsed is not None else answer.content
+
+
+def make(site: Site, collection: str, config: dict[str, Any]) -> None:
+    """Make the study: its settings and questions, its plan, what it costs, a rehearsal."""
+    config = {**config, "demo": False, "payment": "0.30", "redundancy": 2, "minimum_seconds": 0.02}
+    new = {"slug": SLUG, "collection": collection, "title": "Made by REST", "config": config}
+    # A key of our own: sent again after a broken connection, it makes no second study.
+    study = site("studies_create", body=("NewStudy", new), idempotency_key="the one study")
+    change = {"contact": "rosa@example.org", "version": study.version}
+    site("studies_partial_update", SLUG, body=("PatchedSettings", change))
+    for topic in site("studies_topics_list", SLUG):
+        print(f"topic {topic.query_id}: {topic.h_k} and {topic.n_k}, {topic.question}")
+    plan = site("studies_plan_create", SLUG, body=("NewPlan", {"seed": 7}))
+    costs = site("studies_costs_retrieve", SLUG)
+    print(f"{plan.units} units, {costs.hours:.1f} hours, {costs.total} {costs.currency}")
+    site("studies_forecast_create", SLUG, body=("NewForecast", {}))
+    rehearsal = site("studies_rehearsals_create", SLUG, body=("NewRehearsal", {"units": 1}))
+    print(f"rehearse at /study/{rehearsal.slug}/")
+    site("studies_rehearsals_destroy", SLUG, rehearsal.slug)
+    for lack in site("studies_missing_list", SLUG):
+        raise SystemExit(lack.what)
+    site("studies_open_create", SLUG)
+
+
+def wait(site: Site) -> None:
+    """Wait until all units are complete and evaluated."""
+    while (now := site("studies_progress_retrieve", SLUG)).evaluated_units < now.units:
+        time.sleep(1)
+
+
+def run(site: Site, judged: Callable[[], None]) -> list[str]:
+    """Run the study to its end; returns its systems, the best first."""
+    site("studies_pause_create", SLUG)
+    site("studies_raise_payment_create", SLUG, body=("NewPayment", {"payment": "0.40"}))
+    site("studies_resume_create", SLUG)
+    judged()
+    first = site("studies_judgments_list", SLUG, page_size=1).results[0]
+    more = {"documents": {first.query_id: [first.doc_id]}, "redundancy": 1}
+    site("studies_batches_create", SLUG, body=("NewBatch", more), idempotency_key="batch 1")
+    reason = {"worker": first.worker, "reason": "The same text in every field."}
+    site("studies_exclusions_create", SLUG, body=("NewExclusion", reason))
+    site("studies_exclusions_destroy", SLUG, first.worker)
+    guest = {"note": "Otto", "role": "viewer"}
+    print(site("studies_invitations_create", SLUG, body=("NewMember", guest)).link)
+    site("studies_close_create", SLUG, body=("ForGood", {"final": True}))
+    for entry in site("studies_trail_list", SLUG).results:
+        print(entry.at, entry.by, entry.action)
+    systems = site("studies_rankings_retrieve", SLUG, measure="nDCG@10").results
+    return [system.run for system in systems]
+
+
+def main(
+    url: str, token: str, collection: str, toml: str, judged: Callable[[Site], None] = wait
+) -> list[str]:
+    """Make a study, wait until it is judged, and end it; returns its systems, the best first."""
+    config = tomllib.loads(Path(toml).read_text(encoding="utf-8"))
+    with TemporaryDirectory() as folder:
+        site = Site(url, token, folder)
+        with site.client:
+            make(site, collection, config)
+            systems = run(site, lambda: judged(site))
+            Path(f"{SLUG}.qrels").write_text(site("studies_qrels_retrieve", SLUG))
+    return systems
+
+
+if __name__ == "__main__":
+    url, token, collection, toml = sys.argv[1:]
+    print("\n".join(main(url, token, collection, toml)))
