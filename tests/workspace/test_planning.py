@@ -14,7 +14,7 @@ from tests.factory import GRADED, make_study
 from tests.factory.completed import complete, judged_study
 from tests.factory.runs import add_runs
 from workspace.models import Forecast
-from workspace.planning import asking, forecasting, pages, pools
+from workspace.planning import asking, forecasting, pages, pilots, pools
 from workspace.planning.asking import CannotForecast, ask_forecast, forecast_of
 from workspace.planning.costs import NoPlan, costs
 
@@ -174,6 +174,7 @@ def test_whoever_asks_last_gets_what_they_asked_for(
     study = ranked_study(topics=2)
     ask_forecast(study, None, replications=2)
     monkeypatch.setattr(asking, "PAUSE", -1)
+    monkeypatch.setattr(asking, "kept", lambda points, likely, of: {"is": of.replications})
     simulate = forecasting.simulate
     asked = []
 
@@ -185,7 +186,7 @@ def test_whoever_asks_last_gets_what_they_asked_for(
     monkeypatch.setattr(forecasting, "simulate", and_ask_again)
     assert asking.bring_up_to_date() == 2
     row = Forecast.objects.get()
-    assert (row.state, row.result["numbers"]["replications"]) == ("done", 3)
+    assert (row.state, row.result) == ("done", {"is": 3})
 
 
 def test_an_error_is_told(quick: None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -228,7 +229,8 @@ def test_pilots_are_of_the_same_scale_and_seen_by_all_of_the_team() -> None:
     assert not asking.pilots_for(study, rita).exists()
 
 
-def test_a_pilot_s_crowd_is_expected(quick: None) -> None:
+def test_a_pilot_s_crowd_is_expected(quick: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pilots, "NATURES", 150)
     pilot, _ = judged_study(units=12, topics=2, redundancy=4)
     study = ranked_study(topics=2)
     ask_forecast(study, None, pilot=pilot.slug, replications=2)

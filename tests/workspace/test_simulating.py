@@ -79,7 +79,7 @@ def test_a_factor_on_gains_is_no_error_but_a_level_is() -> None:
 
 @pytest.mark.parametrize("levels", [0, 4])
 def test_more_judges_and_more_topics_tell_more(levels: int) -> None:
-    points = forecast(design(8, levels), [Nature()], 12, seed=1)
+    points = forecast(design(8, levels), [Nature()], 6, seed=1)
     by = {(point.topics, point.judges): point for point in points}
     assert [*dict.fromkeys(point.topics for point in points)] == [8, 6, 4, 2]
     assert by[8, 1].tau < by[8, 15].tau
@@ -134,7 +134,7 @@ def finished(worker: Person, pairs: list[Pair]) -> list[float]:
 def test_studies_come_out_as_forecast() -> None:
     """Of 20 whole studies nearly all lie within the interval that 95% of studies do."""
     study = Design([pool(number, systems=12) for number in range(5)], 8, 0, 3.0, SCHEMES)
-    expected = forecast(study, [Nature()], 60, seed=1)[2]
+    expected = forecast(study, [Nature()], 40, seed=1)[2]
     assert (expected.topics, expected.judges) == (5, 3)
     taus = [judged_one_by_one(study, seed, judges=3) for seed in range(20)]
     within = [expected.tau_low <= tau <= expected.tau_high for tau in taus]
