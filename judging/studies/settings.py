@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from django import forms
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.forms.models import model_to_dict
 
 from accounts.models import User
@@ -135,7 +135,11 @@ def create_study(
         raise BadStudy(Fault(("collection",), f"There is no collection {collection}."))
     team = _make_room(slug, by, replace)
     study, topics = read_study(Study(collection=home, slug=slug), config)
-    study.save()
+    try:
+        with transaction.atomic():
+            study.save()
+    except IntegrityError as fault:  # somebody else has just made one of this name
+        raise _taken(slug, by) from fault
     StudyTopic.objects.bulk_create(topics)
     if by is not None:
         team[by.pk] = Membership(user=by, role=Role.OWNER)
@@ -146,14 +150,18 @@ def create_study(
     return study
 
 
+def _taken(slug: str, by: User | None) -> BadStudy:
+    way = "--replace takes the place of a draft." if by is None else "Choose another name."
+    return BadStudy(Fault(("slug",), f"There is a study {slug} already. {way}"))
+
+
 def _make_room(slug: str, by: User | None, replace: bool) -> dict[int, Membership]:
     """Delete the draft that a new study takes the place of, if there is one; its team, by user."""
     old = Study.objects.select_for_update().filter(slug=slug).first()
     if old is None:
         return {}
     if not replace:
-        way = " --replace takes the place of a draft." if by is None else " Choose another name."
-        raise BadStudy(Fault(("slug",), f"There is a study {slug} already.{way}"))
+        raise _taken(slug, by)
     if old.stage != Stage.DRAFT:
         raise BadStudy(f"Study {slug} is {old.stage}: only a draft can be replaced.")
     team = {member.user_id: member for member in old.memberships.all()}

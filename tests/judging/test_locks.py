@@ -156,3 +156,18 @@ def test_of_two_editors_at_once_one_saves_and_the_other_is_told(threads):
     ended = [future.exception(PATIENCE) for future in saving]
     assert [type(fault) for fault in ended if fault] == [Changed]
     assert Study.objects.get().version == study.version + 2
+
+
+def test_of_two_who_make_a_study_of_one_name_at_once_one_is_told(threads):
+    """On different collections nothing else has them wait for each other."""
+    one, other = make_study(opened=False), make_study(opened=False)
+
+    def make() -> Study:
+        return create_study("new", one.collection.slug, {"title": "A"})
+
+    with transaction.atomic():
+        create_study("new", other.collection.slug, {"title": "B"})
+        making = threads.submit(alone(make))
+        settle(making)
+    assert "There is a study new already" in str(making.exception(PATIENCE))
+    assert Study.objects.get(slug="new").title == "B"
