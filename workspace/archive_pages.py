@@ -20,6 +20,7 @@ class ArchiveUpload(forms.Form):
     """An archive to send."""
 
     file = forms.FileField(label="Archive", help_text="A file.zip that this product has written.")
+    encoding = forms.CharField(required=False, widget=forms.HiddenInput)  # what sends files asks it
 
 
 class BroughtArchive(forms.Form):

@@ -34,7 +34,9 @@ def send(client: Client, name: str, content: bytes) -> Upload:
 def test_an_archive_is_brought(busy: Study, desk: Client, tmp_path: Path) -> None:
     before = exported(busy)
     upload = send(desk, "study.zip", archive_of(busy, tmp_path / "study.zip").read_bytes())
-    assert "study.zip" in desk.get(ADDRESS).content.decode()
+    page = desk.get(ADDRESS).content.decode()
+    assert "study.zip" in page
+    assert 'name="encoding"' in page, "what upload.js reads"
     page = desk.post(ADDRESS, {"upload": str(upload.key)}).content.decode()
     assert f"The name {busy.slug} is taken" in page
     names = {"upload": str(upload.key), "study": "moved", "collection": "moved"}
