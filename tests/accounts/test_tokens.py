@@ -46,7 +46,7 @@ def test_only_a_digest_is_stored(rita):
     assert secret[15:] not in stored
 
 
-@pytest.mark.parametrize(("scope", "status"), [("read", 403), ("write", 405)])
+@pytest.mark.parametrize(("scope", "status"), [("read", 403), ("write", 415)])
 def test_a_token_that_reads_changes_nothing(rita, scope, status):
     assert asked(make_token(rita, "x", scope, 1), "post") == status
 

@@ -15,6 +15,7 @@ from tests.api.test_verbs import Api
 from tests.factory import make_study
 from tests.factory.completed import complete
 from workspace.importing import import_next
+from workspace.tasks import IMPORTS
 
 pytestmark = pytest.mark.django_db
 TOPICS = "".join(f"{number}\ttopic {number}\n" for number in (1, 2))
@@ -73,7 +74,7 @@ def test_files_become_a_collection_that_is_shared_renamed_and_deleted(
     ]
     job = site("post", "imports/", 202, collection="mine", files=files)
     assert job["state"] == "waiting"
-    import_next()
+    import_next(IMPORTS)
     done = site("get", f"imports/{job['id']}/")
     assert (done["state"], done["fault"], done["progress"]) == ("done", "", 1)
     content = site("get", "collections/mine/")

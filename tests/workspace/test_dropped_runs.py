@@ -22,6 +22,7 @@ from trec.runs import Run as ReadRun
 from trec.runs import read_run
 from workspace import importing
 from workspace.models import ImportJob, Upload
+from workspace.tasks import IMPORTS
 
 RUN = "401 Q0 D401-003 1 9 mine\n401 Q0 D401-001 2 8 mine\n999 Q0 x 1 1 mine\n"
 
@@ -72,7 +73,7 @@ def test_its_owner_keeps_it(desk: Client, study: Study, address: str, rosa: User
     page = dropped(desk, address, keep="on", measure="AP")
     assert "The run is being imported" in page.text
     before = rank_with(study, _read(), "AP").ranking["results"]
-    while importing.import_next():
+    while importing.import_next(IMPORTS):
         pass
     job = ImportJob.objects.get()
     assert job.fault == ""
