@@ -12,7 +12,7 @@ from evaluation.analyses.telling.parts import Figure, interval_ends, number
 from trec.words import count
 from web.charts import INK, LETTERS
 from workspace.planning.forecasting import MOST_JUDGES
-from workspace.planning.telling import Row, Situation, price, row_for
+from workspace.planning.telling import Row, Situation, half_of, price, row_for
 
 PANELS = {
     "tau": "tau with the true order",
@@ -62,8 +62,12 @@ def _finding(rows: Sequence[Row], situation: Situation) -> str:
     planned = row_for(rows, situation.topics, min(situation.judges, MOST_JUDGES))
     if planned is None or np.isnan(planned.tau):
         return "How far gains differ from the true ones, by what they cost"
-    half = row_for(rows, planned.topics, max(planned.judges // 2, 1))
-    less = f"; half as many judges: {number(half.tau)}" if half and half is not planned else ""
+    half = row_for(rows, planned.topics, half_of(planned.judges))
+    less = (
+        f"; {count(half.judges, 'judge')}: {number(half.tau)}"
+        if half and half is not planned
+        else ""
+    )
     return (
         f"{price(planned, situation)} buy a tau of {number(planned.tau)} with the true order "
         f"({number(planned.tau_low)} to {number(planned.tau_high)}){less}"

@@ -127,7 +127,7 @@ def _says_tau(row: Row, situation: Situation) -> str:
 
 def _says_half(rows: Sequence[Row], planned: Row, situation: Situation) -> Iterator[str]:
     fewer = [
-        (row_for(rows, planned.topics, planned.judges // 2), "half as many judges"),
+        (row_for(rows, planned.topics, half_of(planned.judges)), "fewer judges"),
         (row_for(rows, _half(rows), planned.judges), "half of the topics, drawn at random,"),
     ]
     for row, what in fewer:
@@ -137,6 +137,15 @@ def _says_half(rows: Sequence[Row], planned: Row, situation: Situation) -> Itera
                 f"{number(row.tau)} ({number(row.tau_low)} to {number(row.tau_high)}), for "
                 f"{price(row, situation)}."
             )
+
+
+def half_of(judges: int) -> int:
+    """About half as many judges, at least one; of odd numbers, the larger half.
+
+    >>> half_of(10), half_of(5), half_of(1)
+    (5, 3, 1)
+    """
+    return (judges + 1) // 2
 
 
 def _half(rows: Sequence[Row]) -> int:
