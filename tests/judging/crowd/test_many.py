@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from crowd import many, model
@@ -49,15 +49,20 @@ def test_levels_are_distributed_as_those_of_one_by_one() -> None:
 
 @settings(max_examples=60)
 @given(st.floats(1e-7, 1e9))
+@example(0.65)
 def test_habits_round_as_those_of_the_model(value: float) -> None:
     values = np.array([value])
     rounded = (many.series(values), *many._figures(values))
     for (name, habit), here in zip(HABITS.items(), rounded, strict=True):
         there = habit(value)
         # On a middle between two round numbers either may be taken.
-        assert here[0] == pytest.approx(there) or abs(np.log(there / value)) == pytest.approx(
-            abs(np.log(here[0] / value)), rel=1e-9
-        ), name
+        assert here[0] == pytest.approx(there) or _is_between(value, there, here[0]), name
+
+
+def _is_between(value: float, low: float, high: float) -> bool:
+    """Whether a value is as far from both, in their ratio or their difference."""
+    ratios, steps = np.abs(np.log([low / value, high / value])), np.abs([low - value, high - value])
+    return any(pair[0] == pytest.approx(pair[1], rel=1e-9) for pair in (ratios, steps))
 
 
 @pytest.mark.parametrize(("label", "highest"), [(0, 3), (2, 3), (3, 3), (1, 1), (np.nan, 3)])
