@@ -222,6 +222,11 @@ OPTIONS = {
 }
 
 
+def ending(file_format: str) -> str:
+    """What the name of a file in a format ends in."""
+    return "txt" if file_format == "trec" else file_format
+
+
 def options_of(table: str, asked: Mapping[str, str]) -> dict[str, Any]:
     """Those of some options that a table takes."""
     return {name: value for name, value in asked.items() if table in OPTIONS[name]}

@@ -1,4 +1,4 @@
-"""Forms that bring files: a view of such a form says so, and its address has room for them."""
+"""Files that forms bring, which their views allow, and files that are sent to be stored."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.files.uploadhandler import TemporaryFileUploadHandler
 from django.http import HttpRequest, HttpResponseBase
+from django.utils.http import content_disposition_header
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 View = Callable[..., HttpResponseBase]
@@ -26,3 +27,8 @@ def takes_files(view: View) -> View:
         return protected(request, *args, **kwargs)
 
     return taking
+
+
+def attachment(name: str) -> dict[str, str]:
+    """The header that has a file stored under a name."""
+    return {"Content-Disposition": str(content_disposition_header(True, name))}

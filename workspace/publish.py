@@ -6,7 +6,7 @@ from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
@@ -21,6 +21,7 @@ from judging.studies.access import has_role, sees_platform_ids, study_for
 from workspace.archive.exporting import export_archive
 from workspace.archive.sealing import SHORTEST_PASSPHRASE, BadPassphrase, checked
 from workspace.publishing.releasing import Asked, CannotRelease, as_zip, release
+from workspace.zipped import sent_zip
 
 MOST_AUTHORS = 5000  # characters
 
@@ -106,7 +107,7 @@ def get_release(request: HttpRequest, slug: str) -> HttpResponseBase:
         except CannotRelease as fault:
             form.add_error(None, str(fault))
         else:
-            return _sent(study, "release", as_zip(study, files))
+            return sent_zip(study.file_name("release", "zip"), as_zip(study, files))
     return _page(request, study, form, NewArchive())
 
 
@@ -122,7 +123,7 @@ def get_archive(request: HttpRequest, slug: str) -> HttpResponseBase:
     if passphrase and not sees_platform_ids(logged_in(request), study):
         raise PermissionDenied("Only who sees platforms' ids may take them away.")
     pieces = export_archive(study, by=logged_in(request), passphrase=passphrase)
-    return _sent(study, "archive", pieces)
+    return sent_zip(study.file_name("archive", "zip"), pieces)
 
 
 @require_POST
@@ -163,12 +164,3 @@ def _page(
         "may_free": study.collection.may_change(user),
     }
     return render(request, "workspace/publish.html", context)
-
-
-def _sent(study: Study, what: str, pieces: Any) -> StreamingHttpResponse:
-    name = study.file_name(what, "zip")
-    return StreamingHttpResponse(
-        pieces,
-        content_type="application/zip",
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )

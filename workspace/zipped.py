@@ -5,6 +5,11 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from django.http import StreamingHttpResponse
+
+from web.files import attachment
+
+ZIP = "application/zip"
 PIECE = 1 << 16  # bytes that are held back, so that not every line is sent by itself
 
 
@@ -53,3 +58,8 @@ def zipped(files: Iterable[File]) -> Iterator[bytes]:
                     if out.size >= PIECE:
                         yield out.taken()
     yield out.taken()
+
+
+def sent_zip(name: str, pieces: Iterable[bytes]) -> StreamingHttpResponse:
+    """An answer that is a zip archive, stored under a name."""
+    return StreamingHttpResponse(pieces, content_type=ZIP, headers=attachment(name))

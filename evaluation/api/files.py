@@ -21,6 +21,7 @@ from evaluation.api.views import (
     file_answer,
 )
 from judging.studies.access import study_for
+from web.files import attachment
 from web.parameters import WithParameters
 from web.problems import BadParameter
 
@@ -79,8 +80,9 @@ class File(Conditional):
             if table not in exports.OPTIONS[name]:
                 raise BadParameter({name: [f"is for {' and '.join(exports.OPTIONS[name])} alone"]})
         response = file_answer(self.study, table, file_format, **self.asked)
-        name = self.study.file_name(table, {"trec": "txt"}.get(file_format, file_format))
-        response["Content-Disposition"] = f'attachment; filename="{name}"'
+        name = self.study.file_name(table, exports.ending(file_format))
+        for header, value in attachment(name).items():
+            response[header] = value
         return response
 
 

@@ -19,6 +19,7 @@ from judging.collections import elsewhere
 from judging.models import Study
 from judging.studies import report
 from judging.studies.access import study_for
+from web.files import attachment
 
 
 @never_cache
@@ -114,9 +115,8 @@ def _download(request: HttpRequest, slug: str, table: str, file_format: str) -> 
         lines = exports.lines(study, table, file_format, for_spreadsheet=for_spreadsheet, **options)
     except exports.CannotExport as fault:
         raise Http404(str(fault)) from fault
-    ending = {"trec": "txt"}.get(file_format, file_format)
     return StreamingHttpResponse(
         lines,
         content_type=CONTENT_TYPES[file_format],
-        headers=rankings.attachment(rankings.file_name(study, table, options, ending)),
+        headers=attachment(rankings.file_name(study, table, options, exports.ending(file_format))),
     )

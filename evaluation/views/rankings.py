@@ -20,6 +20,7 @@ from evaluation.measures.names import parse
 from judging.models import Study
 from judging.studies.access import study_for
 from web import charts
+from web.files import attachment
 
 ROW = 22  # pixels of a system in the figure of a ranking
 # Measures that the page offers beside those that systems are ranked by; any other can be typed.
@@ -181,8 +182,3 @@ def plot(request: HttpRequest, slug: str, file_format: str) -> HttpResponse:
         content_type=CONTENT_TYPES[file_format],
         headers=attachment(file_name(study, "ranking", asked, file_format)),
     )
-
-
-def attachment(name: str) -> dict[str, str]:
-    """The header that has a file stored under a name."""
-    return {"Content-Disposition": f'attachment; filename="{name}"'}

@@ -18,6 +18,7 @@ from evaluation.store import files, keeping, page
 from judging import completed, monitoring
 from judging.models import Study
 from judging.studies.access import study_for
+from web.files import attachment
 
 
 def labels_asked(request: HttpRequest, study: Study) -> str:
@@ -114,8 +115,5 @@ def download(
     return HttpResponse(
         files.written(content, file_format, crowd, for_spreadsheet=for_spreadsheet),
         content_type=files.CONTENT_TYPES[file_format],
-        headers={
-            "Content-Disposition": "attachment; "
-            f'filename="{study.file_name(f"{name}-{part}", file_format)}"'
-        },
+        headers=attachment(study.file_name(f"{name}-{part}", file_format)),
     )

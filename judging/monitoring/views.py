@@ -16,6 +16,7 @@ from judging.monitoring.figures import FIGURES
 from judging.monitoring.watch import Watch
 from judging.studies.access import has_role, study_for
 from web import clock
+from web.files import attachment
 from web.formats import csv_lines
 from web.moments import one_moment
 
@@ -130,10 +131,7 @@ def figure(request: HttpRequest, slug: str, name: str, file_format: str) -> Http
     return HttpResponse(
         chosen.svg if is_picture else "".join(lines),
         content_type="image/svg+xml" if is_picture else "text/csv; charset=utf-8",
-        headers={
-            "Content-Disposition": "attachment; "
-            f'filename="{watch.study.file_name(name, file_format)}"'
-        },
+        headers=attachment(watch.study.file_name(name, file_format)),
     )
 
 

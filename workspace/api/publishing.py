@@ -1,8 +1,6 @@
 """What leaves a study as one file: a release to publish, an archive to move."""
 
-from typing import Any
-
-from django.http import HttpResponseBase, StreamingHttpResponse
+from django.http import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -12,21 +10,16 @@ from rest_framework.request import Request
 from accounts.models import logged_in
 from evaluation.api.views import GAINS, AnyKind
 from judging.api.verbs import Conflict
-from judging.models import Role, Study
+from judging.models import Role
 from judging.studies.access import sees_platform_ids, study_for
 from web.parameters import Parameters, Text, WithParameters
 from web.problems import BadParameter
 from workspace.archive import sealing
 from workspace.archive.exporting import CannotArchive, export_archive
 from workspace.publishing import releasing
+from workspace.zipped import ZIP, sent_zip
 
-ZIP = "application/zip"
 BY_HEADER = "Archive-Passphrase"
-
-
-def _sent(study: Study, what: str, pieces: Any) -> StreamingHttpResponse:
-    named = f'attachment; filename="{study.file_name(what, "zip")}"'
-    return StreamingHttpResponse(pieces, content_type=ZIP, headers={"Content-Disposition": named})
 
 
 class ReleaseParameters(Parameters):
@@ -55,7 +48,7 @@ class Release(WithParameters):
             files = releasing.release(study, asked, by=logged_in(request))
         except releasing.CannotRelease as fault:
             raise Conflict(str(fault)) from fault
-        return _sent(study, "release", releasing.as_zip(study, files))
+        return sent_zip(study.file_name("release", "zip"), releasing.as_zip(study, files))
 
 
 def _words(text: str) -> list[str]:
@@ -84,4 +77,4 @@ class ArchiveFile(WithParameters):
             raise BadParameter({BY_HEADER: [str(fault)]}) from fault
         except CannotArchive as fault:
             raise Conflict(str(fault)) from fault
-        return _sent(study, "archive", pieces)
+        return sent_zip(study.file_name("archive", "zip"), pieces)

@@ -21,7 +21,7 @@ from judging.studies.opening import open_study
 from judging.studies.planning import CannotPlan, discard_plan, plan
 from judging.studies.settings import create_study, read_toml
 from trec.words import count
-from web.files import takes_files
+from web.files import attachment, takes_files
 from workspace.making import forms, standing
 from workspace.making.steps import after, link, steps
 
@@ -171,7 +171,7 @@ def study_toml(request: HttpRequest, slug: str) -> HttpResponse:
     return HttpResponse(
         configuring.toml_of(study),
         content_type="application/toml; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="{study.slug}.toml"'},
+        headers=attachment(f"{study.slug}.toml"),
     )
 
 

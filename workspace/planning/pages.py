@@ -12,6 +12,7 @@ from accounts.models import logged_in
 from evaluation.store import files, page
 from judging.models import Role, Study
 from judging.studies.access import has_role, study_for
+from web.files import attachment
 from workspace.planning.asking import (
     FEWEST_REPLICATIONS,
     MOST_REPLICATIONS,
@@ -114,9 +115,8 @@ def download(request: HttpRequest, slug: str, part: str, file_format: str) -> Ht
     if content is None or file_format not in files.formats(content):
         raise Http404("There is no such part of a forecast, or no forecast yet.")
     for_spreadsheet = request.GET.get("for") == "spreadsheet"
-    name = study.file_name(f"forecast-{part}", file_format)
     return HttpResponse(
         files.written(content, file_format, CROWD, for_spreadsheet=for_spreadsheet),
         content_type=files.CONTENT_TYPES[file_format],
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+        headers=attachment(study.file_name(f"forecast-{part}", file_format)),
     )
