@@ -62,7 +62,9 @@ def release(study: Study, asked: Asked, *, by: User | None) -> Iterator[File]:
             raise CannotRelease(str(fault)) from fault
     if next(exports.lines(study, "qrels", "trec"), None) is None:
         raise CannotRelease(f"Study {study} has no judgments that count yet.")
-    record(study, by, "released", gains=list(asked.gains), justifications=asked.justifications)
+    record(
+        study, by, "made a release", gains=list(asked.gains), justifications=asked.justifications
+    )
     return _summed(study, asked)
 
 

@@ -44,7 +44,7 @@ def test_an_editor_downloads_a_release(busy: Study) -> None:
     assert 'name: "Gödel, Kurt"\n  - name: "Noether, Emmy"' in citation
     assert b"justification" not in files.read(f"{busy.slug}/judgments.csv").splitlines()[0]
     entry = TrailEntry.objects.filter(study=busy).latest("id")
-    assert (entry.action, entry.by.username) == ("released", "editor-of-it")
+    assert (entry.action, entry.by.username) == ("made a release", "editor-of-it")
 
 
 def test_what_cannot_be_released_is_said_on_the_page(busy: Study) -> None:

@@ -23,6 +23,7 @@ from tests.workspace.leaving.test_archive import judged_elsewhere
 from workspace.publishing import anonymous
 from workspace.publishing.columns import MEANINGS
 from workspace.publishing.releasing import Asked, CannotRelease, as_zip, release, write
+from workspace.trail_words import in_words
 
 pytestmark = pytest.mark.django_db
 CLOCK = re.compile(r"\b([01]?\d|2[0-3]):[0-5]\d\b|\d{4}-\d\d-\d\dT\d\d")
@@ -82,7 +83,8 @@ def test_what_is_in_it(busy: Study, tmp_path: Path) -> None:
     assert f"with the seed {busy.plan_seed}." in readme
     assert "{" not in readme.split("## How was judged")[1]
     entry = TrailEntry.objects.filter(study=busy).latest("id")
-    assert (entry.action, entry.details["gains"]) == ("released", ["unanimity:0"])
+    assert (entry.action, entry.details["gains"]) == ("made a release", ["unanimity:0"])
+    assert in_words(entry).startswith("made a release: gains unanimity:0")
 
 
 def test_the_judgments_are_those_of_the_study(busy: Study, tmp_path: Path) -> None:
