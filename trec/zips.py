@@ -5,6 +5,7 @@ import stat
 import struct
 import zipfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import PurePosixPath
 from typing import IO, Any
 
@@ -35,14 +36,27 @@ def zip_files(name: str, file: io.FileIO, progress: Progress) -> Iterator[tuple[
     Raises BadFile for an archive that is damaged, holds an encrypted file or one that is neither
     stored nor deflated, or has a list longer than `trec.limits` allows.
     """
-    counted = _Counted(file, progress)
-    with opened_zip(name, counted) as archive:
-        counted.begin()
+    with counted_zip(name, file, progress) as archive:
         for info in archive.infolist():
             if _is_file(info):
                 full_name = f"{name}:{info.filename}"
                 with member_stream(full_name, archive, info) as stream:
                     yield full_name, stream
+
+
+@contextmanager
+def counted_zip(name: str, file: io.FileIO, progress: Progress) -> Iterator[zipfile.ZipFile]:
+    """The archive in a file; `progress` is called with each number of bytes read of it.
+
+    In all they are as many as the file has, those of the list at the end.
+
+    Raises:
+        BadFile: as `opened_zip`.
+    """
+    counted = _Counted(file, progress)
+    with opened_zip(name, counted) as archive:
+        counted.begin()
+        yield archive
         counted.finish()
 
 

@@ -12,7 +12,7 @@ from trec.errors import BadFile
 from web import clock
 from workspace.archive.importing import import_archive
 from workspace.archive.reading import opened
-from workspace.importing import CannotAsk, claimed, refuse_collection, stored_files
+from workspace.importing import CannotAsk, claimed, noted, refuse_collection, stored_files
 from workspace.models import ImportJob, Upload
 
 LONGEST_SLUG = 50
@@ -68,13 +68,15 @@ def _free_collection(by: User, slug: str) -> str:
 def import_uploaded(job: ImportJob) -> dict[str, Any]:
     """Import the archive of a job; what a page tells of it."""
     (file,) = stored_files(job).values()
-    imported = import_archive(
-        file.path,
-        by=job.owner,
-        slug=job.options["study"],
-        collection=job.collection,
-        name=file.name,
-    )
+    with noted(job, [file]) as progress:
+        imported = import_archive(
+            file.path,
+            by=job.owner,
+            slug=job.options["study"],
+            collection=job.collection,
+            name=file.name,
+            progress=progress,
+        )
     return {
         "study": imported.study.slug,
         "rows": imported.rows,

@@ -23,6 +23,7 @@ from judging.levels import NotLevels, read_levels
 from judging.models import Collection, Membership, Role, Study
 from judging.studies.trail import record
 from trec.errors import BadFile, Place
+from trec.streams import Progress
 from workspace.archive import sealing, settling
 from workspace.archive.checking import CHECKS
 from workspace.archive.collection_tables import OF_COLLECTION
@@ -54,20 +55,22 @@ def import_archive(
     collection: str = "",
     passphrase: str = "",
     name: str = "",
+    progress: Progress = lambda _: None,
 ) -> Imported:
     """Make the study of an archive, and its collection; both must be new here.
 
     Its results are computed at once. A study that was open is paused; attempts in hand end, since
     their workers cannot come back to this site. Who imports it owns it.
 
-    slug, collection: other names than they had; name: what messages call the file.
+    slug, collection: other names than they had; name: what messages call the file; progress: called
+    with each number of bytes read of it.
 
     Raises:
         BadFile: the archive is damaged, of another version, or holds what no archive would.
         CannotImport: there is a study or a collection of that name already.
         BadPassphrase: it is not the one that platforms' ids were sealed with.
     """
-    with opened(path, name) as archive:
+    with opened(path, name, progress) as archive:
         manifest = archive.manifest
         home = _home(archive, by, slug or manifest["study"], collection or manifest["collection"])
         imported = Imported(home.study)

@@ -14,8 +14,8 @@ from typing import Any
 
 from trec.errors import BadFile, Place
 from trec.limits import LONGEST_LINE
-from trec.streams import Allowance, guarded
-from trec.zips import member_stream, opened_zip
+from trec.streams import Allowance, Progress, guarded
+from trec.zips import counted_zip, member_stream
 from workspace.archive import sealing
 from workspace.archive.columns import Row
 from workspace.archive.exporting import FORMAT, FORMAT_VERSION, MANIFEST
@@ -104,8 +104,10 @@ class Archive:
 
 
 @contextmanager
-def opened(path: Path, name: str = "") -> Iterator[Archive]:
+def opened(path: Path, name: str = "", progress: Progress = lambda _: None) -> Iterator[Archive]:
     """An archive on disk. Messages call it by another `name`, if there is one.
+
+    progress: called with each number of bytes read of the file.
 
     Raises:
         BadFile: it cannot be read, or is no archive of this version.
@@ -116,7 +118,7 @@ def opened(path: Path, name: str = "") -> Iterator[Archive]:
         file = io.FileIO(path)
     except OSError as fault:
         raise BadFile(str(path), fault.strerror or str(fault), "an archive") from fault
-    with file, opened_zip(name, file) as archive:
+    with file, counted_zip(name, file, progress) as archive:
         yield Archive(name, archive, Allowance(name, size))
 
 

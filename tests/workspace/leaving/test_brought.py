@@ -1,5 +1,6 @@
 """Archives brought in a browser: sent, chosen, imported in the background."""
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,8 @@ from django.test import Client
 
 from accounts.models import User
 from judging.models import Study
-from tests.workspace.leaving.conftest import archive_of, exported
+from tests.workspace.leaving.conftest import archive_of, exported, rewritten, with_row
+from workspace import archive_imports
 from workspace.models import ImportJob, Upload
 from workspace.tasks import import_files
 
@@ -50,6 +52,38 @@ def test_an_archive_is_brought(busy: Study, desk: Client, tmp_path: Path) -> Non
     assert desk.get("/studies/moved/").status_code == 200
     assert moved.memberships.get().user.username == moved.collection.owner.username == "rosa"
     assert not Upload.objects.exists()
+
+
+def test_how_far_it_is_is_told(
+    busy: Study, desk: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = archive_of(busy, tmp_path / "study.zip").read_bytes()
+    upload = send(desk, "study.zip", content)
+    read: list[int] = []
+    monkeypatch.setattr(archive_imports, "noted", lambda job, files: nullcontext(read.append))
+    names = {"upload": str(upload.key), "study": "moved", "collection": "moved"}
+    desk.post(ADDRESS, names)
+    assert import_files() == 1
+    assert len(read) > 2
+    assert sum(read) == len(content)
+
+
+def test_a_fault_is_told_with_file_and_line_and_nothing_stays(
+    busy: Study, desk: Client, tmp_path: Path
+) -> None:
+    whole = archive_of(busy, tmp_path / "study.zip")
+    broken = rewritten(
+        whole, with_row("judgments.jsonl", 2, lambda row: {**row, "score": -1}), tmp_path / "b.zip"
+    )
+    upload = send(desk, "study.zip", broken.read_bytes())
+    names = {"upload": str(upload.key), "study": "moved", "collection": "moved"}
+    page = desk.post(ADDRESS, names).url
+    assert import_files() == 1
+    job = ImportJob.objects.get()
+    assert (job.state, job.fault_file, job.fault_line) == ("failed", "judgments.jsonl", 2)
+    assert str(job.fault) in desk.get(page).content.decode()
+    assert not Study.objects.filter(slug="moved").exists()
+    assert Upload.objects.get().job is None, "it can be imported again"
 
 
 def test_what_is_no_archive_is_refused_at_once(desk: Client) -> None:
