@@ -87,8 +87,8 @@ Hold = Callable[[Iterable[Any]], Iterable[Any]]  # all runs at once, or one afte
 def ours() -> Contest:
     from evaluation.measures.names import parse
     from evaluation.offline import evaluate, judged, keep_little_memory
-    from trec.archives import open_members
-    from trec.qrels import read_qrels
+    from trec.containers.archives import open_members
+    from trec.labels.qrels import read_qrels
 
     keep_little_memory()  # as the command does
     measures = [parse("nDCG@10"), parse("ERR@10")]
@@ -192,9 +192,9 @@ def in_memory(qrels: Path, runs: Path) -> float:
 
     from evaluation.measures.names import parse
     from evaluation.offline import judged, measured
-    from trec.archives import open_members
+    from trec.containers.archives import open_members
     from trec.judged_runs import Cut, read_judged_runs
-    from trec.qrels import read_qrels
+    from trec.labels.qrels import read_qrels
     from trec.runs import read_runs
 
     known = judged(read_qrels(open_members([qrels])))

@@ -18,19 +18,19 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 
 from bench.site.verdict import verdict
-from trec.archives import Member
+from trec.containers.archives import Member
+from trec.containers.recoding import recoded
 from trec.documents import read_documents
 from trec.duplicates import read_classes
 from trec.errors import BadFile
+from trec.labels.opinions import read_opinions
+from trec.labels.qrels import read_qrels
+from trec.labels.scales import Scale
 from trec.lengths import read_lengths
-from trec.opinions import read_opinions
-from trec.qrels import read_qrels
+from trec.parsing.text import read_lines
 from trec.questions import read_questions
-from trec.recoding import recoded
 from trec.runs import read_run
-from trec.scales import Scale
 from trec.session_logs import read_sessions
-from trec.text import read_lines
 from trec.topics import read_topics
 from trec.values import read_values
 

@@ -19,7 +19,7 @@ from pyarrow import csv
 from tqdm import tqdm
 
 from bench.site.verdict import verdict
-from trec.archives import open_members
+from trec.containers.archives import open_members
 from trec.runs import read_runs
 
 TURNS = 5

@@ -15,11 +15,11 @@ from evaluation.measures.lists import Lists, numbers_of
 from evaluation.measures.names import Measure, MeasureNameError
 from evaluation.reading.lengths import Lengths
 from evaluation.scaling.cutting import cut
-from trec import opinions
-from trec.archives import Member
+from trec.containers.archives import Member
 from trec.judged_runs import END, Codes, Cut, JudgedDocuments, JudgedRun, read_judged_runs
-from trec.qrels import Qrels
-from trec.scales import MISSING
+from trec.labels import opinions
+from trec.labels.qrels import Qrels
+from trec.labels.scales import MISSING
 
 Floats = NDArray[np.float64]
 BY_RANK = ("places",)  # what rankings tell a measure beside gains

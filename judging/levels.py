@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from judging.numbers import NotAScore
-from trec.scales import out_of_order
+from trec.labels.scales import out_of_order
 from trec.words import count
 
 FEWEST_LEVELS, MOST_LEVELS = 2, 10

@@ -8,7 +8,7 @@ from django.core.management import get_commands
 
 from evaluation.exports import EXPORTS, OF_IMPORTED, OF_MAGNITUDES
 from judging.studies.settings import SETTINGS, read_config
-from trec.opinions import FIELDS
+from trec.labels.opinions import FIELDS
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from trec.archives import Member
+from trec.containers.archives import Member
 from trec.errors import BadFile, Place
-from trec.fields import identifier
-from trec.markup import decoded, folded, paragraphs
-from trec.sgml import Elements, records
-from trec.tables import Column, read_rows
-from trec.text import read_lines
+from trec.parsing.fields import identifier
+from trec.parsing.markup import decoded, folded, paragraphs
+from trec.parsing.sgml import Elements, records
+from trec.parsing.tables import Column, read_rows
+from trec.parsing.text import read_lines
 
 COLUMNS = (
     Column("doc_id", ("docno", "id", "docid", "_id", "pid")),

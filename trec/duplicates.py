@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Iterator
 
-from trec.archives import Member
+from trec.containers.archives import Member
 from trec.errors import BadFile, Place
-from trec.fields import identifier
-from trec.tables import Column, is_table, read_rows
-from trec.text import decoded_lines, first_cells, read_bytes, split_lines
+from trec.parsing.fields import identifier
+from trec.parsing.tables import Column, is_table, read_rows
+from trec.parsing.text import decoded_lines, first_cells, read_bytes, split_lines
 from trec.words import count
 
 _COLUMNS = (

@@ -4,12 +4,13 @@ import re
 from collections.abc import Callable
 from enum import StrEnum
 
-from trec import documents, opinions, qrels, runs, topics
-from trec.archives import Member
-from trec.fields import is_number
-from trec.opinion_columns import header
-from trec.tables import Column
-from trec.text import first_cells, uncommented
+from trec import documents, runs, topics
+from trec.containers.archives import Member
+from trec.labels import opinions, qrels
+from trec.labels.opinion_columns import header
+from trec.parsing.fields import is_number
+from trec.parsing.tables import Column
+from trec.parsing.text import first_cells, uncommented
 from trec.web_topics import is_numbered, is_web_xml
 
 LONG_TEXT = 120  # characters: two columns of texts this long in the mean are documents

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Iterator
 
-from trec.archives import Member
+from trec.containers.archives import Member
 from trec.documents import Document, read_documents
 from trec.errors import BadFile, Place
-from trec.fields import identifier, whole_number
-from trec.html_tokens import text_of
-from trec.tables import Column, is_table, read_rows
-from trec.text import read_lines
+from trec.parsing.fields import identifier, whole_number
+from trec.parsing.html_tokens import text_of
+from trec.parsing.tables import Column, is_table, read_rows
+from trec.parsing.text import read_lines
 
 _COLUMNS = (Column("doc_id", ("docno", "id", "docid")), Column("words"))
 

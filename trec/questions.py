@@ -1,10 +1,10 @@
 """Questions and anchors of topics: one table for a study."""
 
-from trec.archives import Member
+from trec.containers.archives import Member
 from trec.errors import BadFile, Place
-from trec.fields import identifier
-from trec.tables import Column, read_rows
-from trec.text import read_lines
+from trec.parsing.fields import identifier
+from trec.parsing.tables import Column, read_rows
+from trec.parsing.text import read_lines
 
 Settings = dict[str, str | list[str]]
 

@@ -9,12 +9,12 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from trec.archives import Member
+from trec.containers.archives import Member
 from trec.errors import BadFile, Place, shown
-from trec.fields import identifier, is_identifier, rank_number, real, refuse_long
-from trec.plain import codes, has_repeated_pair, read_plain
-from trec.tables import Column, is_table, read_rows
-from trec.text import decoded_lines, first_cells, read_bytes, split_lines, uncommented
+from trec.parsing.fields import identifier, is_identifier, rank_number, real, refuse_long
+from trec.parsing.plain import codes, has_repeated_pair, read_plain
+from trec.parsing.tables import Column, is_table, read_rows
+from trec.parsing.text import decoded_lines, first_cells, read_bytes, split_lines, uncommented
 
 COLUMNS = (
     Column("query_id", ("num", "number", "topic", "qid")),

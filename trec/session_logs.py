@@ -17,11 +17,11 @@ between them. Seconds may begin anywhere. Events are
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from trec.archives import Member
+from trec.containers.archives import Member
 from trec.errors import BadFile, Place, shown
-from trec.fields import identifier, rank_number, real
-from trec.tables import Column, read_rows
-from trec.text import read_lines
+from trec.parsing.fields import identifier, rank_number, real
+from trec.parsing.tables import Column, read_rows
+from trec.parsing.text import read_lines
 
 EVENTS = ("view", "click", "save", "back", "end")
 _COLUMNS = (

@@ -4,13 +4,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from trec.archives import Member
+from trec.containers.archives import Member
 from trec.errors import BadFile, Place
-from trec.fields import identifier
-from trec.markup import folded, paragraphs
-from trec.sgml import records
-from trec.tables import Column, read_rows
-from trec.text import read_lines
+from trec.parsing.fields import identifier
+from trec.parsing.markup import folded, paragraphs
+from trec.parsing.sgml import records
+from trec.parsing.tables import Column, read_rows
+from trec.parsing.text import read_lines
 from trec.web_topics import Texts, is_numbered, is_web_xml, numbered_topics, web_topics
 
 COLUMNS = (

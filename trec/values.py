@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from trec.archives import Member
+from trec.containers.archives import Member
 from trec.errors import BadFile, Place, shown
-from trec.fields import identifier, real
-from trec.tables import Column, read_rows
-from trec.text import read_lines
+from trec.parsing.fields import identifier, real
+from trec.parsing.tables import Column, read_rows
+from trec.parsing.text import read_lines
 
 OVERALL = "all"  # in the place of a topic, the mean over topics
 _COLUMNS = (

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from trec.archives import Member
+from trec.containers.archives import Member
 from trec.errors import Place, shown
-from trec.markup import decoded, folded, paragraphs, without_comments
-from trec.sgml import Elements, records
-from trec.text import read_lines
+from trec.parsing.markup import decoded, folded, paragraphs, without_comments
+from trec.parsing.sgml import Elements, records
+from trec.parsing.text import read_lines
 
 Texts = tuple[str, str, str, str]  # number, title, description, narrative
 

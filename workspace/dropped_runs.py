@@ -18,7 +18,7 @@ from evaluation.results import CannotRank
 from evaluation.views.rankings import OFFERED, ranking_figure
 from judging.models import Study
 from judging.studies.access import study_for
-from trec.archives import StoredFile, open_members
+from trec.containers.archives import StoredFile, open_members
 from trec.errors import BadFile
 from trec.kinds import Kind
 from trec.runs import Run, read_runs

@@ -27,10 +27,10 @@ from judging.collections.access import NotYours
 from judging.collections.importing import SOME, CannotImport, Imported, import_collection
 from judging.collections.opinion_files import BadReading
 from judging.models import Collection
-from trec.archives import StoredFile
+from trec.containers.archives import StoredFile
+from trec.containers.recoding import UnknownEncoding
 from trec.errors import BadFile
 from trec.kinds import Kind
-from trec.recoding import UnknownEncoding
 from web import clock
 from workspace import uploads
 from workspace.models import ImportJob, Upload

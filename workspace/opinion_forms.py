@@ -6,7 +6,7 @@ from django import forms
 
 from judging.collections.opinion_files import WORKER, Reading
 from judging.models import Study
-from trec.opinions import OPTIONAL
+from trec.labels.opinions import OPTIONAL
 from workspace.opinions import Preview, Wanted
 
 COLUMNS = {

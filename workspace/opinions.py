@@ -11,12 +11,12 @@ from django.db import transaction
 from accounts.models import User
 from judging.collections.opinion_files import BadReading, Reading, read_files
 from judging.collections.opinions import Imported, import_opinions
-from trec.archives import open_members
+from trec.containers.archives import open_members
 from trec.errors import BadFile
-from trec.opinion_columns import ColumnChoice, header
-from trec.opinions import FIELDS, GROUP
-from trec.tables import Column, read_rows
-from trec.text import read_lines
+from trec.labels.opinion_columns import ColumnChoice, header
+from trec.labels.opinions import FIELDS, GROUP
+from trec.parsing.tables import Column, read_rows
+from trec.parsing.text import read_lines
 from web import clock
 from workspace.importing import (
     CannotAsk,

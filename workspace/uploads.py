@@ -11,10 +11,10 @@ from django.db import transaction
 from django.db.models import Sum
 
 from accounts.models import User
-from trec.archives import Member, first_of, open_members
+from trec.containers.archives import Member, first_of, open_members
+from trec.containers.recoding import NotUTF8, UnknownEncoding, known_encoding
 from trec.errors import BadFile
 from trec.kinds import Kind, kind_of
-from trec.recoding import NotUTF8, UnknownEncoding, known_encoding
 from web import clock
 from workspace.models import Upload
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from evaluation.reading.line import repeated
 from trec.duplicates import Classes
-from trec.qrels import Qrels
+from trec.labels.qrels import Qrels
 from trec.session_logs import Session, View
 
 Floats = NDArray[np.float64]

@@ -21,7 +21,7 @@ from judging.studies.access import study_for
 from judging.studies.missing import missing
 from judging.studies.settings import SETTINGS, create_study
 from judging.studies.topics import settings_of
-from trec.fields import LARGEST_RANK
+from trec.parsing.fields import LARGEST_RANK
 from web.bodies import Body, Decimal, checked
 from web.parameters import OneOf, Parameters, Text, WithParameters
 

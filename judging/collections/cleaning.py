@@ -13,7 +13,7 @@ from html import escape, unescape
 import nh3
 from django.utils.html import linebreaks
 
-from trec.html_tokens import End, Start, tokens
+from trec.parsing.html_tokens import End, Start, tokens
 
 VERSION = 1  # raised when the same text is cleaned in another way: see clean_documents
 LONGEST = 500_000  # characters of a text that are shown

@@ -16,7 +16,7 @@ from judging.collections.bulk import copy_rows
 from judging.collections.cleaning import VERSION, cleaned, is_cut
 from judging.collections.incoming import CannotImport, refuse_odd
 from judging.models import Collection, Document, PooledDocument, Study
-from trec.archives import Member
+from trec.containers.archives import Member
 from trec.documents import read_documents
 from trec.lengths import length
 

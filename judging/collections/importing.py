@@ -18,8 +18,8 @@ from judging.collections.documents import import_documents
 from judging.collections.incoming import CannotImport, Paths, Progress, refuse_odd
 from judging.collections.topics import KnownTopics, import_topics
 from judging.models import Collection, Label, LabelSet, Study
-from trec.archives import Member, open_members
-from trec.qrels import Qrels, read_qrels
+from trec.containers.archives import Member, open_members
+from trec.labels.qrels import Qrels, read_qrels
 from trec.runs import Run, read_runs
 
 SOME = 5  # topics or documents that a message names

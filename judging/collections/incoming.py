@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from trec.archives import Source
-from trec.fields import LONGEST_ID, UNPRINTABLE
+from trec.containers.archives import Source
+from trec.parsing.fields import LONGEST_ID, UNPRINTABLE
 
 Paths = Sequence[Source]
 Progress = Callable[[int], object]

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 from judging.collections.incoming import Paths, Progress
 from judging.levels import NotLevels, read_levels
-from trec.archives import open_members
-from trec.opinion_columns import ColumnChoice
-from trec.opinions import Opinions, fields_of, read_opinions
-from trec.scales import BadScale, Magnitudes, Scale
+from trec.containers.archives import open_members
+from trec.labels.opinion_columns import ColumnChoice
+from trec.labels.opinions import Opinions, fields_of, read_opinions
+from trec.labels.scales import BadScale, Magnitudes, Scale
 
 WORKER = "worker"  # what a group may be for no column
 

@@ -27,8 +27,8 @@ from judging.models import (
     TrailEntry,
     Worker,
 )
-from trec.opinions import Opinions
-from trec.scales import MISSING
+from trec.labels.opinions import Opinions
+from trec.labels.scales import MISSING
 from web import clock
 
 PAGE = "page"  # what systems return, where opinions are on snippets too

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from judging.collections.incoming import CannotImport, refuse_odd
 from judging.models import Collection, Topic
-from trec.archives import Member
+from trec.containers.archives import Member
 from trec.topics import Topic as ReadTopic
 from trec.topics import read_topics
 

@@ -7,7 +7,7 @@ from django.db.models.functions import Coalesce
 from numpy.typing import NDArray
 
 from judging.models import Opinion
-from trec.scales import MISSING
+from trec.labels.scales import MISSING
 
 Ids = NDArray[np.int64]
 

@@ -4,7 +4,7 @@ from argparse import ArgumentParser
 
 from django.core.management.base import CommandError
 
-from trec.recoding import NotUTF8
+from trec.containers.recoding import NotUTF8
 
 
 def add_encoding(parser: ArgumentParser) -> None:

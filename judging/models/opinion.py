@@ -8,7 +8,7 @@ from django.db.models import Q
 from judging.models.study import MOST_LEVELS, PooledDocument, StudyTopic
 from judging.models.worker import Worker
 from judging.numbers import LARGEST, SMALLEST
-from trec.fields import LONGEST_ID
+from trec.parsing.fields import LONGEST_ID
 
 GIVEN = Q(level__isnull=False) | Q(score__isnull=False)
 

@@ -30,7 +30,7 @@ from judging.studies.drawing import draw_units, units_needed
 from judging.studies.locks import lock_study
 from judging.studies.units import keep_units, number_of
 from judging.studies.versions import record_change
-from trec.fields import LARGEST_RANK
+from trec.parsing.fields import LARGEST_RANK
 
 Role = PooledDocument.Role
 

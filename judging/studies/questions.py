@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from judging.studies.faults import BadStudy
-from trec.archives import Source, open_members
+from trec.containers.archives import Source, open_members
 from trec.questions import Settings, read_questions
 
 

@@ -20,8 +20,8 @@ import pytrec_eval
 from evaluation.measures.names import parse
 from evaluation.offline import Judged, evaluate, judged
 from tests.acceptance.test_trec8 import DATA, command, pytestmark  # noqa: F401
-from trec.archives import Member, open_members
-from trec.qrels import read_qrels
+from trec.containers.archives import Member, open_members
+from trec.labels.qrels import read_qrels
 from trec.runs import Run, read_runs
 
 QRELS = DATA / "qrels.trec8.adhoc.txt"

@@ -15,10 +15,10 @@ from django.core.management import CommandError
 from judging.collections import vocabulary
 from judging.models import Collection, Document, Label, RankedList
 from tests.acceptance.cranfield import DATA, FILES, RUNS, TOPICS, here, pytestmark  # noqa: F401
-from trec.archives import open_members
+from trec.containers.archives import open_members
 from trec.documents import Document as Read
 from trec.documents import read_documents
-from trec.qrels import read_qrels
+from trec.labels.qrels import read_qrels
 from trec.runs import Run, read_runs
 from trec.topics import Topic, read_topics
 

@@ -24,7 +24,7 @@ from evaluation.exports import lines
 from evaluation.reading.line import reading_lines
 from judging.models import PooledDocument, Study
 from tests.acceptance.cranfield import DATA, FILES, TOPICS, here, open_study, pytestmark
-from trec.archives import open_members
+from trec.containers.archives import open_members
 from trec.lengths import all_lengths
 
 __all__ = ["pytestmark"]

@@ -22,8 +22,8 @@ from evaluation.measures.names import parse
 from evaluation.offline import Judged, evaluate, judged
 from tests.acceptance.test_evaluate import QRELS, RUNS
 from tests.acceptance.test_trec8 import pytestmark
-from trec.archives import open_members
-from trec.qrels import read_qrels
+from trec.containers.archives import open_members
+from trec.labels.qrels import read_qrels
 
 __all__ = ["pytestmark"]
 NAMES = (

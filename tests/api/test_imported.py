@@ -27,9 +27,9 @@ from judging.collections.importing import import_collection
 from judging.collections.opinions import CannotImport, import_opinions
 from judging.models import Study
 from tests.database import there_for_all
-from trec.archives import open_members
-from trec.opinions import read_opinions
-from trec.scales import Scale
+from trec.containers.archives import open_members
+from trec.labels.opinions import read_opinions
+from trec.labels.scales import Scale
 
 LEVELS = ["Non", "Rel", "Key"]
 HEAD = "worker,query_id,doc_id,label,aspect,occasion\n"

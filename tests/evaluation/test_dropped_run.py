@@ -16,7 +16,7 @@ from tests.database import there_for_all
 from tests.factory import make_document, make_study
 from tests.factory.completed import complete
 from tests.factory.runs import add_runs, random_runs
-from trec.archives import Member
+from trec.containers.archives import Member
 from trec.runs import Run as ReadRun
 from trec.runs import read_run
 

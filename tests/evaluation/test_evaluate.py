@@ -18,8 +18,8 @@ from evaluation.measures.err import err
 from evaluation.measures.names import parse
 from evaluation.measures.ndcg import ndcg
 from tests.config.helpers import ROOT
-from trec.archives import open_members
-from trec.qrels import read_qrels
+from trec.containers.archives import open_members
+from trec.labels.qrels import read_qrels
 
 QRELS = """\
 2 0 a 0.5

@@ -10,9 +10,9 @@ from evaluation.pipeline import bring_up_to_date, evaluate
 from judging.collections.opinions import import_opinions
 from judging.models import Study
 from tests.judging.test_races import at_once
-from trec.archives import open_members
-from trec.opinions import Opinions, read_opinions
-from trec.scales import Scale
+from trec.containers.archives import open_members
+from trec.labels.opinions import Opinions, read_opinions
+from trec.labels.scales import Scale
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LEVELS = ["no", "maybe", "yes"]

@@ -20,9 +20,9 @@ from judging.models import PooledDocument, Study
 from tests.factory import later
 from tests.factory.completed import LEVELS, complete, graded_study, judged_study, random_levels
 from tests.factory.runs import Runs, add_runs, random_runs
-from trec.archives import open_members
-from trec.opinions import read_opinions
-from trec.scales import Scale
+from trec.containers.archives import open_members
+from trec.labels.opinions import read_opinions
+from trec.labels.scales import Scale
 
 pytestmark = pytest.mark.django_db
 OF_LEVELS = ["linear", "exponential", "udm:1/3", "raw", "weighted", "unanimity:0.2"]

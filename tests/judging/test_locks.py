@@ -16,9 +16,9 @@ from judging.studies.planning import discard_plan, plan
 from judging.studies.settings import BadStudy, create_study
 from judging.studies.versions import Changed
 from tests.factory import make_study
-from trec.archives import open_members
-from trec.opinions import read_opinions
-from trec.scales import Scale
+from trec.containers.archives import open_members
+from trec.labels.opinions import read_opinions
+from trec.labels.scales import Scale
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PATIENCE = 30  # seconds, for a machine that is busy

@@ -17,9 +17,9 @@ from judging.studies.planning import CannotPlan, plan
 from judging.studies.settings import BadStudy
 from tests.factory import make_study
 from tests.judging.test_races import at_once
-from trec.archives import open_members
-from trec.opinions import read_opinions
-from trec.scales import Scale
+from trec.containers.archives import open_members
+from trec.labels.opinions import read_opinions
+from trec.labels.scales import Scale
 
 LEVELS = ["Non", "Rel", "HRel"]
 HEAD = "worker,query_id,doc_id,label,aspect,occasion\n"

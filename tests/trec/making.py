@@ -2,7 +2,7 @@
 
 import io
 
-from trec.archives import Member
+from trec.containers.archives import Member
 
 
 def member(content: str | bytes, name: str = "file") -> Member:

@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from trec.archives import Member
+from trec.containers.archives import Member
 from trec.duplicates import read_classes
 from trec.errors import BadFile
 

@@ -6,7 +6,7 @@ import tarfile
 
 import pytest
 
-from trec.archives import first_of
+from trec.containers.archives import first_of
 from trec.errors import BadFile
 from trec.kinds import Kind, kind_of
 

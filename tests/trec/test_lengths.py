@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from trec.archives import Member
+from trec.containers.archives import Member
 from trec.documents import Document
 from trec.errors import BadFile
 from trec.lengths import all_lengths, all_texts, length

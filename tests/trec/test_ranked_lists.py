@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.trec.making import member
 from tests.trec.test_runs import listed
-from trec.archives import open_members
+from trec.containers.archives import open_members
 from trec.errors import BadFile
 from trec.judged_runs import Cut, JudgedDocuments, read_judged_runs
 from trec.runs import Run, read_run

@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from trec.archives import open_members, total_size
+from trec.containers.archives import open_members, total_size
 from trec.documents import Document, read_documents
-from trec.qrels import Qrels, read_qrels
+from trec.labels.qrels import Qrels, read_qrels
 from trec.runs import Run, read_runs
 from trec.topics import Topic, read_topics
 

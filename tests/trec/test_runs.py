@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.trec.making import member
-from trec.archives import open_members
+from trec.containers.archives import open_members
 from trec.errors import BadFile
-from trec.plain import read_plain
+from trec.parsing.plain import read_plain
 from trec.runs import _TREC, Run, read_run, read_runs
 
 # Ties, lines out of order, ranks from zero, a topic of one document, topics interleaved.

@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from trec.archives import Member
+from trec.containers.archives import Member
 from trec.errors import BadFile
 from trec.session_logs import View, read_sessions
 

@@ -17,7 +17,7 @@ from judging.models import Membership, Role, Run, Study
 from tests.api.html import Page
 from tests.database import there_for_all
 from tests.factory.completed import judged_study
-from trec.archives import Member
+from trec.containers.archives import Member
 from trec.runs import Run as ReadRun
 from trec.runs import read_run
 from workspace import importing

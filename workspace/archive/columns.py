@@ -17,7 +17,7 @@ from judging.collections.bulk import hexed
 from judging.collections.incoming import CannotImport, refuse_odd
 from judging.flow.finishing import new_code
 from trec.errors import shown
-from trec.fields import is_identifier
+from trec.parsing.fields import is_identifier
 from workspace.archive import values
 from workspace.archive.values import Wrong
 

@@ -22,8 +22,8 @@ from judging.collections.incoming import CannotImport
 from judging.levels import NotLevels, read_levels
 from judging.models import Collection, Membership, Role, Study
 from judging.studies.trail import record
+from trec.containers.streams import Progress
 from trec.errors import BadFile, Place
-from trec.streams import Progress
 from workspace.archive import sealing, settling
 from workspace.archive.checking import CHECKS
 from workspace.archive.collection_tables import OF_COLLECTION

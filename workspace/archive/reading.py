@@ -12,10 +12,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from trec.containers.streams import Allowance, Progress, guarded
+from trec.containers.zips import counted_zip, member_stream
 from trec.errors import BadFile, Place
 from trec.limits import LONGEST_LINE
-from trec.streams import Allowance, Progress, guarded
-from trec.zips import counted_zip, member_stream
 from workspace.archive import sealing
 from workspace.archive.columns import Row
 from workspace.archive.exporting import FORMAT, FORMAT_VERSION, MANIFEST

@@ -12,7 +12,7 @@ from django.core.exceptions import ValidationError
 from django.db import models
 
 from trec.errors import shown
-from trec.fields import UNPRINTABLE, is_identifier
+from trec.parsing.fields import UNPRINTABLE, is_identifier
 
 EARLIEST, LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 _UNPRINTABLE = re.compile(UNPRINTABLE)

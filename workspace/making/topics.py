@@ -31,9 +31,9 @@ from judging.studies.pooling import PoolDepths, pool_depths
 from judging.studies.question_hints import stands_out
 from judging.studies.questions import read_tables
 from judging.studies.versions import Changed
-from trec.archives import StoredFile
+from trec.containers.archives import StoredFile
+from trec.containers.recoding import UnknownEncoding
 from trec.errors import BadFile
-from trec.recoding import UnknownEncoding
 from trec.words import count
 from web.files import takes_files
 from workspace.making import forms

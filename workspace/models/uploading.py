@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from judging.models import Collection
-from trec.archives import StoredFile
+from trec.containers.archives import StoredFile
 from trec.kinds import Kind
 
 KINDS = [(kind.value, kind.value) for kind in Kind]

@@ -13,11 +13,11 @@ from evaluation.measures.calibrated import Parameter, calibrated, parameters
 from evaluation.measures.catalogue import READER
 from evaluation.reading.activity import activity
 from evaluation.reading.calibration import calibrate
-from trec.archives import open_members
+from trec.containers.archives import open_members
 from trec.duplicates import read_classes
 from trec.errors import BadFile
+from trec.labels.qrels import read_qrels
 from trec.lengths import all_lengths
-from trec.qrels import read_qrels
 from trec.session_logs import read_sessions
 from trec.words import count
 

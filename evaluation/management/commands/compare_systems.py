@@ -22,7 +22,7 @@ from evaluation.comparison.ranks import rounded
 from evaluation.comparison.top_set import LEVEL
 from evaluation.comparison.tukey import TRIALS, tukey_hsd
 from evaluation.management.printing import print_lines
-from trec.archives import open_members
+from trec.containers.archives import open_members
 from trec.errors import BadFile
 from trec.values import Values, read_values
 from trec.words import count

@@ -26,13 +26,13 @@ from evaluation.offline import (
     keep_little_memory,
 )
 from evaluation.reading.lengths import Lengths, lengths
-from trec.archives import open_members, total_size
+from trec.containers.archives import open_members, total_size
 from trec.duplicates import Classes, read_classes
 from trec.errors import BadFile
+from trec.labels.opinions import FIELDS, Opinions, read_opinions
+from trec.labels.qrels import read_qrels
+from trec.labels.scales import MISSING, BadScale, PositiveNumbers, Scale, WholeNumbers
 from trec.lengths import all_lengths, all_texts
-from trec.opinions import FIELDS, Opinions, read_opinions
-from trec.qrels import read_qrels
-from trec.scales import MISSING, BadScale, PositiveNumbers, Scale, WholeNumbers
 from trec.words import count
 
 Row = Mapping[str, Any]

@@ -9,8 +9,8 @@ from judging.management.files import add_encoding, refusal
 from judging.studies.opening import topics_without_question
 from judging.studies.questions import with_questions
 from judging.studies.settings import BadStudy, create_study, read_config
+from trec.containers.recoding import UnknownEncoding
 from trec.errors import BadFile
-from trec.recoding import UnknownEncoding
 from trec.words import count
 
 

@@ -11,9 +11,9 @@ from tqdm import tqdm
 from judging.collections.cleaning import LONGEST
 from judging.collections.importing import SOME, CannotImport, Imported, import_collection
 from judging.management.files import add_encoding, refusal
-from trec.archives import total_size
+from trec.containers.archives import total_size
+from trec.containers.recoding import UnknownEncoding
 from trec.errors import BadFile
-from trec.recoding import UnknownEncoding
 from trec.words import count
 
 

@@ -10,10 +10,10 @@ from tqdm import tqdm
 from judging.collections.opinion_files import BadReading, Reading, read_files
 from judging.collections.opinions import CannotImport, Imported, import_opinions, listed
 from judging.management.files import add_encoding, refusal
-from trec.archives import total_size
+from trec.containers.archives import total_size
+from trec.containers.recoding import UnknownEncoding
 from trec.errors import BadFile
-from trec.opinions import FIELDS
-from trec.recoding import UnknownEncoding
+from trec.labels.opinions import FIELDS
 from trec.words import count
 
 

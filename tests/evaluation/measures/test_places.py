@@ -14,8 +14,8 @@ from tests.acceptance import naive
 from tests.evaluation.measures.by_pairs import by_buckley_and_voorhees, by_hand
 from tests.factory.completed import judged_study
 from tests.factory.runs import naive_lists
-from trec.archives import open_members
-from trec.qrels import read_qrels
+from trec.containers.archives import open_members
+from trec.labels.qrels import read_qrels
 
 NAMES = [
     *("bpref_de_beer_moens(rel=1.5)", "rpref", "rpref(norm='relative')@3", "rpref(omit_top=1)@5"),

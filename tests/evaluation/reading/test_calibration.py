@@ -14,10 +14,10 @@ from evaluation.measures.names import parse
 from evaluation.reading import ReadingError
 from evaluation.reading.activity import Activity, activity
 from evaluation.reading.calibration import calibrate, half_life, staying
-from trec.archives import open_members
+from trec.containers.archives import open_members
 from trec.duplicates import read_classes
+from trec.labels.qrels import read_qrels
 from trec.lengths import all_lengths
-from trec.qrels import read_qrels
 from trec.session_logs import read_sessions
 
 TRUTH = {

@@ -30,9 +30,9 @@ from tests.workspace.leaving.conftest import (
     archive_of,
     exported,
 )
-from trec.archives import open_members
-from trec.opinions import read_opinions
-from trec.scales import Scale
+from trec.containers.archives import open_members
+from trec.labels.opinions import read_opinions
+from trec.labels.scales import Scale
 from workspace.archive import tables
 from workspace.archive.exporting import export_archive
 from workspace.archive.importing import import_archive

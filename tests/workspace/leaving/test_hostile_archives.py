@@ -275,7 +275,7 @@ def test_what_is_no_archive_is_refused(good: Path, tmp_path: Path) -> None:
 def test_a_bomb_does_not_go_off(
     good: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("trec.streams.EXPANDED_FREELY", 1 << 20)
+    monkeypatch.setattr("trec.containers.streams.EXPANDED_FREELY", 1 << 20)
     bomb = {"documents.jsonl": b'{"doc_id":"' + b" " * (1 << 26)}
     path = zip_of(tmp_path / "bomb.zip", contents(good) | bomb)
     assert path.stat().st_size < 1 << 18

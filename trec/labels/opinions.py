@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
-from trec.archives import Member
+from trec.containers.archives import Member
 from trec.errors import BadFile, Place, shown
-from trec.fields import LONGEST_ID, UNPRINTABLE, identifier, refuse_long
-from trec.scales import MISSING, Magnitudes, Scale
-from trec.tables import Column, column_name, read_rows
-from trec.text import read_lines
+from trec.labels.scales import MISSING, Magnitudes, Scale
+from trec.parsing.fields import LONGEST_ID, UNPRINTABLE, identifier, refuse_long
+from trec.parsing.tables import Column, column_name, read_rows
+from trec.parsing.text import read_lines
 
 GOLD = "gold"  # who gave the labels of a gold column
 LONGEST_ASPECT = 40

@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from trec.archives import open_members, total_size
+from trec.containers.archives import open_members, total_size
 from trec.documents import read_documents
 from trec.errors import BadFile
 from trec.runs import read_runs

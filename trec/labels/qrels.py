@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from trec.archives import Member
+from trec.containers.archives import Member
 from trec.errors import BadFile, Place
-from trec.fields import are_labels, identifier, label_number, refuse_long
-from trec.plain import codes, has_repeated_pair, read_plain
-from trec.tables import Column, has_header, is_table, read_rows
-from trec.text import decoded_lines, read_bytes, split_lines, uncommented
+from trec.parsing.fields import are_labels, identifier, label_number, refuse_long
+from trec.parsing.plain import codes, has_repeated_pair, read_plain
+from trec.parsing.tables import Column, has_header, is_table, read_rows
+from trec.parsing.text import decoded_lines, read_bytes, split_lines, uncommented
 
 COLUMNS = (
     Column("query_id", ("num", "number", "topic", "qid")),

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
-from trec.archives import Member
+from trec.containers.archives import Member
+from trec.containers.recoding import NotUTF8
 from trec.errors import BadFile
 from trec.limits import LARGEST_WHOLE, LONGEST_LINE
-from trec.recoding import NotUTF8
 from trec.words import count
 
 _UTF8 = "UTF-8 text"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import IO, Self
 
-from trec.streams import BUFFER, damaged, is_hidden
+from trec.containers.streams import BUFFER, damaged, is_hidden
 
 _LONGEST_NAME = 1 << 20  # with everything else that a header of one member may say
 

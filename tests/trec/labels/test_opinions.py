@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trec.archives import open_members
+from trec.containers.archives import open_members
 from trec.errors import BadFile
-from trec.opinions import read_opinions
-from trec.scales import BadScale, Scale
+from trec.labels.opinions import read_opinions
+from trec.labels.scales import BadScale, Scale
 
 LEVELS = ("Non", "Rel", "HRel")
 ROWS = [

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trec.plain import _ends, has_repeated_pair
+from trec.parsing.plain import _ends, has_repeated_pair
 
 ids = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=30)
 # Of these, some differ in their first, middle or last bytes only, and some are the end of others.

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from tests.trec.test_archives import contents, refusal, tar_of, traced
-from trec.archives import open_members, total_size
+from tests.trec.containers.test_archives import contents, refusal, tar_of, traced
+from trec.containers.archives import open_members, total_size
 from trec.errors import BadFile
 from trec.limits import LONGEST_ZIP_LIST
 

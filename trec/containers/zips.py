@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from pathlib import PurePosixPath
 from typing import IO, Any
 
+from trec.containers.streams import Progress, damaged, is_hidden
 from trec.errors import BadFile
 from trec.limits import LONGEST_ZIP_LIST
-from trec.streams import Progress, damaged, is_hidden
 
 _MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
 _LIST_BYTES = 5  # where zipfile's record of the end has the size of the list

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tests.trec.making import member
 from trec.errors import BadFile
-from trec.qrels import Qrels, read_qrels
+from trec.labels.qrels import Qrels, read_qrels
 
 ROWS = [("402", "b", 1.0), ("401", "é", -2.0), ("402", "a", 0.1), ("401", "a", 1e-9)]
 SPELLINGS = {

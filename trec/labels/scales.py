@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from trec.errors import Place, shown
-from trec.fields import BOUNDS, is_magnitude, is_number, magnitude
+from trec.parsing.fields import BOUNDS, is_magnitude, is_number, magnitude
 from trec.words import count
 
 MISSING = -1

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from trec.errors import BadFile, Place
 from trec.limits import LONGEST_RECORD
-from trec.markup import without_comments
+from trec.parsing.markup import without_comments
 
 _TAG = re.compile(r"<[?!/]?[A-Za-z][^<>]*>")
 _WORD = re.compile(r"\w")

@@ -11,12 +11,12 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from trec.containers.recoding import recoded
+from trec.containers.streams import Allowance, Progress, guarded, is_hidden
+from trec.containers.tars import is_tar, tar_files
+from trec.containers.zips import is_zip, zip_files
 from trec.errors import BadFile
 from trec.limits import NESTED
-from trec.recoding import recoded
-from trec.streams import Allowance, Progress, guarded, is_hidden
-from trec.tars import is_tar, tar_files
-from trec.zips import is_zip, zip_files
 
 _HEAD = 1 << 12
 _BEGINNING = 1 << 20

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.trec.making import member
-from trec.archives import open_members
+from trec.containers.archives import open_members
+from trec.containers.recoding import NotUTF8, UnknownEncoding, known_encoding, recoded
 from trec.documents import read_documents
 from trec.errors import BadFile
-from trec.recoding import NotUTF8, UnknownEncoding, known_encoding, recoded
 from trec.topics import Topic, read_topics
 
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
-from trec.fields import LONGEST_ID
+from trec.parsing.fields import LONGEST_ID
 
 # Odd numbers without a pattern, by which one part of a key is kept from cancelling another.
 _MIXERS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0xD6E8FEB86659FD93], np.uint64)

@@ -5,8 +5,8 @@ import pytest
 from tests.trec.making import member
 from trec.documents import Document, read_documents
 from trec.errors import BadFile
-from trec.markup import paragraphs, without_comments
-from trec.sgml import Elements, records
+from trec.parsing.markup import paragraphs, without_comments
+from trec.parsing.sgml import Elements, records
 from trec.topics import Topic, read_topics
 
 MANY = 20_000  # at which a reader that looks to the end of the text each time does not come to one
@@ -81,7 +81,7 @@ def test_comments():
 
 
 def test_a_record_and_what_surrounds_it_have_a_longest_length(monkeypatch):
-    monkeypatch.setattr("trec.sgml.LONGEST_RECORD", 20)
+    monkeypatch.setattr("trec.parsing.sgml.LONGEST_RECORD", 20)
 
     def refusal(text):
         with pytest.raises(BadFile) as fault:

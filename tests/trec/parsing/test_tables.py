@@ -4,7 +4,7 @@ import pytest
 
 from tests.trec.making import member
 from trec.errors import BadFile
-from trec.tables import Column, is_table, read_rows
+from trec.parsing.tables import Column, is_table, read_rows
 from trec.values import read_values
 
 COLUMNS = (Column("a"), Column("b"))
@@ -12,7 +12,7 @@ COLUMNS = (Column("a"), Column("b"))
 
 @pytest.mark.parametrize("row", ['1,"x\n' + "y\n" * 9, '"1\n",' * 9 + "2\n", "1," + "x" * 20])
 def test_a_row_has_a_longest_length_over_all_its_lines(monkeypatch, row):
-    monkeypatch.setattr("trec.tables.LONGEST_RECORD", 20)
+    monkeypatch.setattr("trec.parsing.tables.LONGEST_RECORD", 20)
     lines = ["\n", "a,b\n", "1,2\n", *row.splitlines(keepends=True)]
     with pytest.raises(BadFile) as fault:
         list(read_rows("file", lines, COLUMNS))
@@ -22,7 +22,7 @@ def test_a_row_has_a_longest_length_over_all_its_lines(monkeypatch, row):
 
 
 def test_many_rows_of_any_length_together(monkeypatch):
-    monkeypatch.setattr("trec.tables.LONGEST_RECORD", 20)
+    monkeypatch.setattr("trec.parsing.tables.LONGEST_RECORD", 20)
     rows = list(read_rows("file", ["a,b\n", *['1,"x\n', 'y"\n'] * 100], COLUMNS))
     assert rows == [(2 + 2 * n, {"a": "1", "b": "x\ny"}) for n in range(100)]
 

@@ -5,10 +5,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from trec.archives import Member
+from trec.containers.archives import Member
 from trec.errors import BadFile
-from trec.opinions import FIELDS
-from trec.tables import column_name
+from trec.labels.opinions import FIELDS
+from trec.parsing.tables import column_name
 
 
 @dataclass
