@@ -1,6 +1,8 @@
-"""Studies of relevance judgments as data frames."""
+"""Studies of relevance judgments, from files to data frames."""
 
-from magnitudes.site import Refused, Site
+from magnitudes.problems import ImportFailed, Refused
+from magnitudes.results import Analysis
+from magnitudes.site import Site
 from magnitudes.study import Study
 
-__all__ = ["Refused", "Site", "Study"]
+__all__ = ["Analysis", "ImportFailed", "Refused", "Site", "Study"]

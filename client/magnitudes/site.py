@@ -1,111 +1,96 @@
-"""A site that has studies, and what one asks it for."""
+"""A site that has collections and studies: what one asks it for, and what one brings."""
 
-from collections.abc import Iterator
-from typing import Any, Self
+from __future__ import annotations
 
-import httpx
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
 import pandas as pd
 
+from magnitudes.connection import Connection
+from magnitudes.imports import chosen, outcome
+from magnitudes.part import framed
 from magnitudes.study import Study
+from magnitudes.tables import read_config
+from magnitudes.uploads import Files, Progress, silent
 
-PAGE_SIZE = 1000
-
-
-class Refused(Exception):
-    """The site did not do what it was asked.
-
-    status: of HTTP; title, detail: what is wrong; errors: the same by field or parameter.
-    """
-
-    def __init__(self, status: int, problem: dict[str, Any]) -> None:
-        self.status = status
-        self.title: str = problem.get("title", "")
-        self.detail: str = problem.get("detail", "")
-        self.errors: dict[str, Any] = problem.get("errors", {})
-        super().__init__(f"{status} {self.title}: {self.detail}")
+REFERENCE = "reference"
 
 
-class Site:
+class Site(Connection):
     """A site with studies, as somebody with a token sees it."""
-
-    def __init__(
-        self,
-        address: str,
-        token: str,
-        *,
-        timeout: float = 120,
-        transport: httpx.BaseTransport | None = None,
-    ) -> None:
-        """
-        Args:
-            address: of the site, as in https://judging.example.org.
-            token: one that was made on the page Account there; reading is enough to look.
-            timeout: seconds that an answer may take.
-            transport: how requests travel, in place of the network.
-        """
-        self._http = httpx.Client(
-            base_url=f"{address.rstrip('/')}/api/v1/",
-            headers={"Authorization": f"Token {token}"},
-            timeout=timeout,
-            transport=transport,
-        )
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *fault: object) -> None:
-        self._http.close()
 
     def studies(self) -> pd.DataFrame:
         """The studies that one may see, a row each, by their slugs."""
-        return pd.DataFrame(self.rows("studies/")).set_index("slug")
+        return framed(self.rows("studies/"), "slug")
 
     def collections(self) -> pd.DataFrame:
         """The collections that one may see, a row each, by their slugs."""
-        return pd.DataFrame(self.rows("collections/")).set_index("slug")
+        return framed(self.rows("collections/"), "slug")
 
     def study(self, slug: str) -> Study:
         """One study; Refused where there is none that one may see."""
         self.get(f"studies/{slug}/")
         return Study(self, slug)
 
-    def rows(self, path: str, **parameters: Any) -> list[dict[str, Any]]:
-        """All rows of a paged list, oldest first."""
-        return list(self._rows(path, parameters | {"page_size": PAGE_SIZE}))
+    def import_collection(
+        self,
+        slug: str,
+        *,
+        topics: Files = (),
+        documents: Files = (),
+        qrels: Files | Mapping[str, Files] = (),
+        runs: Files = (),
+        make_topics: bool = False,
+        encoding: str = "",
+        progress: Progress = silent,
+    ) -> pd.Series[Any]:
+        """Send files, have them imported into a collection, and wait for it; all or nothing.
 
-    def _rows(self, path: str, parameters: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        page = self.get(path, **parameters)
-        yield from page["results"]
-        while page["next"]:
-            page = self.send("GET", page["next"]).json()
-            yield from page["results"]
+        Args:
+            slug: of the collection, which is made if there is none.
+            topics, documents, qrels, runs: paths of files or folders, or data frames.
+            qrels: labels; of several sets, by their names.
+            make_topics: of the numbers in labels and runs, where topics are missing.
+            encoding: of the files, if not UTF-8.
+            progress: is told sentences on the way, as `print` is.
 
-    def get(self, path: str, **parameters: Any) -> Any:
-        """The JSON below an address of the API; a parameter that is None is left out."""
-        return self.send("GET", path, params=_asked(parameters)).json()
-
-    def text(self, path: str, **parameters: Any) -> str:
-        """A file below an address of the API."""
-        return self.send("GET", path, params=_asked(parameters)).text
-
-    def send(self, method: str, path: str, **options: Any) -> httpx.Response:
-        """One request, as httpx has it.
+        Returns:
+            What was imported: counts, and what was left out.
 
         Raises:
-            Refused: the site answers with an error; it says what is wrong.
+            Refused: a file is not taken, or the collection is not yours to change.
+            ImportFailed: a file holds what it should not.
         """
-        response = self._http.request(method, path, **options)
-        if response.is_error:
-            raise Refused(response.status_code, _problem(response))
-        return response
+        how: dict[str, Any] = {"encoding": encoding, "progress": progress}
+        files = [
+            row
+            for kind, given in (("topics", topics), ("documents", documents), ("runs", runs))
+            for row in chosen(self, kind, given, **how)
+        ]
+        sets = qrels if isinstance(qrels, Mapping) else {REFERENCE: qrels}
+        for name, labels in sets.items():
+            files += chosen(self, "labels", labels, labels=name, **how)
+        job = self.do("imports/", collection=slug, files=files, make_topics=make_topics)
+        return outcome(self, job, progress)
 
+    def make_study(
+        self,
+        slug: str,
+        collection: str,
+        config: str | Path | Mapping[str, Any] | None = None,
+        **settings: Any,
+    ) -> Study:
+        """Make a draft of a study, on all topics of a collection unless its config names some.
 
-def _asked(parameters: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in parameters.items() if value is not None}
+        Args:
+            slug: its name in addresses.
+            config: a study.toml, or what one says.
+            settings: by their names in a study.toml; they win over the config.
 
-
-def _problem(response: httpx.Response) -> dict[str, Any]:
-    if "json" not in response.headers.get("Content-Type", ""):
-        return {"title": response.reason_phrase, "detail": response.text[:200]}
-    problem: dict[str, Any] = response.json()
-    return problem
+        Raises:
+            Refused: with everything that is wrong.
+        """
+        self.do("studies/", slug=slug, collection=collection, config=read_config(config) | settings)
+        return Study(self, slug)

@@ -7,8 +7,7 @@ from typing import Any
 import httpx
 import pandas as pd
 import pytest
-from django.test import Client
-from magnitudes import Refused, Site, site
+from magnitudes import Refused, Site, connection
 
 from accounts.models import Token, User
 from accounts.tokens import make_token
@@ -16,6 +15,7 @@ from evaluation import exports, results
 from evaluation.measures.names import parse
 from evaluation.pipeline import evaluate
 from judging.models import CheckFailure, Study
+from tests.client.inside import answered
 from tests.database import there_for_all
 from tests.factory.completed import judged_study
 
@@ -33,13 +33,6 @@ def study(django_db_setup: None, django_db_blocker: Any) -> Iterator[Study]:
 def at(token: str) -> Site:
     """The site, without a network between."""
     return Site("http://localhost/", token, transport=httpx.MockTransport(answered))
-
-
-def answered(request: httpx.Request) -> httpx.Response:
-    headers = {"Authorization": request.headers["Authorization"]}
-    response = Client(headers=headers).generic(request.method, request.url.raw_path.decode())
-    body = b"".join(response)  # type: ignore[call-overload]
-    return httpx.Response(response.status_code, headers=dict(response.items()), content=body)
 
 
 @pytest.fixture
@@ -67,7 +60,7 @@ def test_gains_are_those_of_the_export(as_rosa: Site, study: Study) -> None:
 def test_lists_are_whole_however_many_pages(
     as_rosa: Site, study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(site, "PAGE_SIZE", 5)
+    monkeypatch.setattr(connection, "PAGE_SIZE", 5)
     judgments = as_rosa.study(study.slug).judgments()
     assert len(judgments) == 4 * study.unit_size
     assert judgments.groupby("unit").size().eq(study.unit_size).all()

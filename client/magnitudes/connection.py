@@ -1,0 +1,113 @@
+"""Requests to a site: sent, sent again where that does no harm, and refusals told."""
+
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Self
+from uuid import uuid4
+
+import httpx
+
+from magnitudes.problems import Refused, problem_of
+
+PAGE_SIZE = 1000
+TRIES = 4
+AGAIN = (409, 429, 503)  # with Retry-After: at work still, too many requests, or busy
+
+
+class Connection:
+    """The API of a site, as somebody with a token may use it."""
+
+    def __init__(
+        self,
+        address: str,
+        token: str,
+        *,
+        timeout: float = 120,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        """
+        Args:
+            address: of the site, as in https://judging.example.org.
+            token: one that was made on the page Account there; reading is enough to look.
+            timeout: seconds that an answer may take.
+            transport: how requests travel, in place of the network.
+        """
+        self._http = httpx.Client(
+            base_url=f"{address.rstrip('/')}/api/v1/",
+            headers={"Authorization": f"Token {token}"},
+            timeout=timeout,
+            transport=transport,
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *fault: object) -> None:
+        self._http.close()
+
+    def get(self, path: str, **parameters: Any) -> Any:
+        """The JSON below an address of the API; a parameter that is None is left out."""
+        return self.send("GET", path, params=_asked(parameters)).json()
+
+    def text(self, path: str, **parameters: Any) -> str:
+        """A file below an address of the API."""
+        return self.send("GET", path, params=_asked(parameters)).text
+
+    def rows(self, path: str, **parameters: Any) -> list[dict[str, Any]]:
+        """All rows of a paged list, oldest first."""
+        return list(self._rows(path, parameters | {"page_size": PAGE_SIZE}))
+
+    def _rows(self, path: str, parameters: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        page = self.get(path, **parameters)
+        yield from page["results"]
+        while page["next"]:
+            page = self.send("GET", page["next"]).json()
+            yield from page["results"]
+
+    def do(self, path: str, **body: Any) -> Any:
+        """POST a body of JSON, without the values that are None; the JSON of the answer.
+
+        It is done once, even if it has to be sent again because the connection breaks.
+        """
+        options = {"json": _asked(body), "headers": {"Idempotency-Key": uuid4().hex}}
+        for _ in range(TRIES - 1):
+            with suppress(httpx.TransportError):
+                return self.send("POST", path, **options).json()
+        return self.send("POST", path, **options).json()
+
+    def save(self, path: str, to: str | Path, *, headers: Any = None, **parameters: Any) -> Path:
+        """Save a file below an address of the API, whole or not at all."""
+        target = Path(to)
+        partial = target.with_name(f"{target.name}.part")
+        options = {"params": _asked(parameters), "headers": headers}
+        try:
+            with self._http.stream("GET", path, **options) as answer, partial.open("wb") as file:
+                if answer.is_error:
+                    answer.read()
+                    raise Refused(answer.status_code, problem_of(answer))
+                file.writelines(answer.iter_bytes())
+            return partial.replace(target)
+        finally:
+            partial.unlink(missing_ok=True)
+
+    def send(self, method: str, path: str, **options: Any) -> httpx.Response:
+        """One request, as httpx has it; once more where the site asks to wait.
+
+        Raises:
+            Refused: the site answers with an error; it says what is wrong.
+        """
+        response = self._http.request(method, path, **options)
+        for _ in range(TRIES - 1):
+            if response.status_code not in AGAIN or "Retry-After" not in response.headers:
+                break
+            time.sleep(float(response.headers["Retry-After"]))
+            response = self._http.request(method, path, **options)
+        if response.is_error:
+            raise Refused(response.status_code, problem_of(response))
+        return response
+
+
+def _asked(parameters: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in parameters.items() if value is not None}

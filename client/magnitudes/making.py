@@ -1,0 +1,98 @@
+"""Making a study: its settings and topics, its plan, and what keeps it from being opened."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from magnitudes.part import Part, framed
+from magnitudes.tables import read_config, topic_tables
+
+
+class Making(Part):
+    """What is set up for a study."""
+
+    def settings(self) -> dict[str, Any]:
+        """Its settings, as they are now."""
+        settings: dict[str, Any] = self._get("")
+        return settings
+
+    def change(self, **settings: Any) -> None:
+        """Change settings, by their names in a study.toml; of an open study a few."""
+        self.site.send("PATCH", self._path, json=settings)
+
+    def config(self) -> dict[str, Any]:
+        """All that its study.toml says, topics included."""
+        config: dict[str, Any] = self._get("config/")
+        return config
+
+    def configure(self, config: str | Path | Mapping[str, Any]) -> None:
+        """Give a draft all that a study.toml says, in the place of what was set."""
+        self.site.send("PUT", f"{self._path}config/", json={"config": read_config(config)})
+
+    def topics(self) -> pd.DataFrame:
+        """Its topics, by query_id: title, anchors, question, options, answer, pool if listed."""
+        return framed(self._get("topics/"), "query_id")
+
+    def choose_topics(self, query_ids: Sequence[str]) -> None:
+        """Let a draft cover these topics of its collection and no others."""
+        self.site.send("PUT", f"{self._path}topics/", json={"query_ids": list(query_ids)})
+
+    def change_topics(self, table: pd.DataFrame) -> None:
+        """Set questions, anchors and pools of a draft's topics; all or nothing.
+
+        Args:
+            table: a row for each topic that is to change. query_id is a column or the index;
+                others are question, options or option_1 to option_4, answer, h_k, n_k, documents.
+                What is missing in a cell stays as it is.
+
+        Raises:
+            ValueError: the table has other columns, or topics that are not of the study.
+            Refused: with everything that is wrong.
+        """
+        version = self.settings()["version"]
+        config = self.config()
+        tables = topic_tables(table)
+        if unknown := sorted(tables.keys() - config["topics"].keys()):
+            raise ValueError(f"{self!r} has no topic {', '.join(unknown)}: choose it first.")
+        topics = {name: old | tables.get(name, {}) for name, old in config["topics"].items()}
+        body = {"config": config | {"topics": topics}, "version": version}
+        self.site.send("PUT", f"{self._path}config/", json=body)
+
+    def plan(
+        self, *, depth: int | None = None, pool_by: str | None = None, seed: int | None = None
+    ) -> pd.Series[Any]:
+        """Pool documents, draw anchors where none are named, and draw the units.
+
+        Args:
+            depth, pool_by: in the place of the settings.
+            seed: gives the same plan again.
+
+        Returns:
+            seed, documents, units, largest_topic, warnings.
+        """
+        return pd.Series(self._do("plan", depth=depth, pool_by=pool_by, seed=seed), dtype=object)
+
+    def discard_plan(self) -> None:
+        """Delete the units, so that what they were made of can change."""
+        self.site.send("DELETE", f"{self._path}plan/")
+
+    def costs(self) -> pd.Series[Any]:
+        """Documents, units, workers, hours and money; before there is a plan too."""
+        return pd.Series(self._get("costs/"), dtype=object)
+
+    def missing(self) -> pd.DataFrame:
+        """What keeps it from being opened, a row each; none if nothing does."""
+        return pd.DataFrame(self._get("missing/"), columns=["what", "step", "query_id"])
+
+    def rename(self, slug: str | None = None, title: str | None = None) -> None:
+        """Give it another name in addresses, another title, or both."""
+        self._do("rename", slug=slug, title=title)
+        self.slug = slug or self.slug
+
+    def delete(self, typed: str = "") -> None:
+        """Delete it with all that hangs on it; where people have judged, type its name again."""
+        self.site.send("DELETE", self._path, params={"typed": typed} if typed else {})

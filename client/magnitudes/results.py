@@ -1,0 +1,148 @@
+"""What a study gave: its judgments, gains, rankings and analyses as data frames, or as files."""
+
+from __future__ import annotations
+
+import io
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from magnitudes.part import Part, framed
+
+QRELS = {"query_id": str, "iteration": str, "doc_id": str, "relevance": float}
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What an analysis says, and the data of its figures and tables, by their names."""
+
+    asks: str
+    says: list[str]
+    tables: dict[str, pd.DataFrame]
+
+
+class Results(Part):
+    """What a study gave."""
+
+    def progress(self) -> pd.Series[Any]:
+        """How far it has come: units by state, judgments, workers."""
+        return pd.Series(self._get("progress/"))
+
+    def qrels(self, **options: Any) -> pd.DataFrame:
+        """The gains of all judged documents: query_id, iteration, doc_id, relevance.
+
+        Args:
+            options: gains, normalisation, aggregation, integers or levels, as REST has them.
+        """
+        text = self.site.text(f"{self._path}qrels/", file_format="csv", **options)
+        return pd.read_csv(io.StringIO(text), dtype=QRELS, keep_default_na=False)
+
+    def judgments(self, **which: Any) -> pd.DataFrame:
+        """Every judgment of completed units.
+
+        Args:
+            which: query_id or worker, to have those alone.
+        """
+        return framed(self._rows("judgments/", **which))
+
+    def units(self) -> pd.DataFrame:
+        """Every attempt at a unit: who, when, how far, what became of it."""
+        return framed(self._rows("units/"))
+
+    def failures(self) -> pd.DataFrame:
+        """Every failed check."""
+        return framed(self._rows("failures/"))
+
+    def rankings(self, measure: str | None = None, gains: str | None = None) -> pd.DataFrame:
+        """The systems, best first: rank, mean, its 95% interval, share judged, missing topics.
+
+        `attrs` of the frame has what it is from: measure, gains, crowd, source.
+        """
+        answer = self._ranking(measure, gains)
+        return _framed(answer).drop(columns="topics")
+
+    def values(self, measure: str | None = None, gains: str | None = None) -> pd.DataFrame:
+        """The value of every system on every topic: topics by systems, the best system first."""
+        answer = self._ranking(measure, gains)
+        columns = {
+            system["run"]: {topic["query_id"]: topic["value"] for topic in system["topics"]}
+            for system in answer["results"]
+        }
+        frame = pd.DataFrame(columns)
+        frame.index.name, frame.columns.name = "query_id", "run"
+        frame.attrs.update(_source(answer))
+        return frame
+
+    def _ranking(self, measure: str | None, gains: str | None) -> dict[str, Any]:
+        answer: dict[str, Any] = self._get("rankings/", measure=measure, gains=gains)
+        return answer
+
+    def analyses(self) -> pd.DataFrame:
+        """The analyses that there are, and the question that each answers."""
+        return framed(self._get("analyses/"), "name").drop(columns="url")
+
+    def analysis(self, name: str, **asked: Any) -> Analysis:
+        """What an analysis says; computed first if it has to be, which may take minutes.
+
+        Args:
+            asked: labels, measure, gains or what else REST has it take.
+
+        Raises:
+            Refused: there is no such analysis, or it takes no such thing.
+            RuntimeError: it ended with a fault.
+        """
+        path = f"analyses/{name}/"
+        while not (answer := self._get(path, **asked))["current"] and not answer["fault"]:
+            time.sleep(1)
+        if answer["fault"]:
+            raise RuntimeError(f"{name}: {answer['fault']}")
+        parts = {part["name"]: _rows_of(part) for part in answer["parts"]}
+        return Analysis(answer["asks"], answer["says"], parts)
+
+    def files(self) -> list[str]:
+        """The files that `save_file` takes, as judgments.csv."""
+        return [f"{file['table']}.{file['file_format']}" for file in self._get("files/")]
+
+    def save_file(self, name: str, to: str | Path, **options: Any) -> Path:
+        """Save one of `files`; options as gains and measure are those of REST."""
+        return self.site.save(f"{self._path}files/{name}", to, **options)
+
+    def save_release(
+        self,
+        to: str | Path,
+        *,
+        gains: Sequence[str] = (),
+        authors: Sequence[str] = (),
+        justifications: bool = False,
+    ) -> Path:
+        """Save a zip to publish, in which nothing tells who judged."""
+        names = {"gains": ",".join(gains), "authors": ",".join(authors)}
+        path = f"{self._path}release/"
+        return self.site.save(path, to, justifications=justifications, **names)
+
+    def save_archive(self, to: str | Path, passphrase: str = "") -> Path:
+        """Save a zip of the whole study, which another site imports.
+
+        Args:
+            passphrase: encrypts platforms' ids of workers, which are left out without one.
+        """
+        headers = {"Archive-Passphrase": passphrase} if passphrase else {}
+        return self.site.save(f"{self._path}archive-file/", to, headers=headers)
+
+
+def _rows_of(part: dict[str, Any]) -> pd.DataFrame:
+    return pd.DataFrame(part["rows"], columns=part["columns"])
+
+
+def _framed(answer: dict[str, Any]) -> pd.DataFrame:
+    frame = pd.DataFrame(answer["results"]).set_index("run")
+    frame.attrs.update(_source(answer))
+    return frame
+
+
+def _source(answer: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in answer.items() if name != "results"}

@@ -1,0 +1,97 @@
+"""Running a study: who may come, who judges more, whose scores count."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from magnitudes.part import Part, framed, in_address
+from magnitudes.tables import documents_by_topic
+
+
+class Running(Part):
+    """The course of a study."""
+
+    def open(self) -> None:
+        """Let workers in. From now on settings, pool and texts stay as they are.
+
+        Raises:
+            Refused: with everything that is missing.
+        """
+        self._do("open")
+
+    def pause(self) -> None:
+        """Let nobody begin a unit for now; whoever has one in hand may finish it."""
+        self._do("pause")
+
+    def resume(self) -> None:
+        """Let workers in again."""
+        self._do("resume")
+
+    def close(self, *, final: bool) -> None:
+        """Admit nobody new; `final=True` says that you know it is for good."""
+        self._do("close", final=final)
+
+    def archive(self) -> None:
+        """Leave a closed study out of the list of studies."""
+        self._do("archive")
+
+    def unarchive(self) -> None:
+        """Take it into the list again."""
+        self._do("unarchive")
+
+    def raise_payment(self, payment: float | str) -> None:
+        """Pay more for units that are begun from now on."""
+        self._do("raise-payment", payment=payment)
+
+    def release_unit(self, unit: str) -> pd.Series[Any]:
+        """Take a unit, as 402-17, from whoever has it in hand, and free it for others."""
+        return pd.Series(self._do("release-unit", unit=unit))
+
+    def withdraw(self, code: str) -> pd.Series[Any]:
+        """Delete the judgments of a unit whose worker takes them back, by its completion code."""
+        return pd.Series(self._do("withdraw", code=code))
+
+    def batches(self) -> pd.DataFrame:
+        """Units that were added, a row for each batch, by its number."""
+        return framed(self._rows("batches/"), "number")
+
+    def add_batch(
+        self,
+        redundancy: int,
+        documents: pd.DataFrame | Mapping[str, Sequence[str]] | None = None,
+        seed: int | None = None,
+    ) -> pd.Series[Any]:
+        """Add units by which each chosen document gets so many more judgments.
+
+        Args:
+            documents: rows with query_id and doc_id, as some of `qrels`; or document ids by topic,
+                an empty list for all of one. Left out: all documents of the study.
+            seed: draws the same units again.
+        """
+        if isinstance(documents, pd.DataFrame):
+            documents = documents_by_topic(documents)
+        body = {"documents": documents, "redundancy": redundancy, "seed": seed}
+        return pd.Series(self._do("batches", **body), dtype=object)
+
+    def count_judgments(self, *, all_judgments: bool) -> None:
+        """Say whether judgments of batches count beyond the study's redundancy too."""
+        self._do("count-judgments", all_judgments=all_judgments)
+
+    def exclusions(self) -> pd.DataFrame:
+        """The workers whose scores no computation takes, and why."""
+        return framed(self._rows("exclusions/"), "worker")
+
+    def exclude(self, worker: str, reason: str) -> None:
+        """Let no computation take a worker's scores. Their units stay completed, and are paid."""
+        self._do("exclusions", worker=worker, reason=reason)
+
+    def take_back_exclusion(self, worker: str) -> None:
+        """Let a worker's scores count again."""
+        self.site.send("DELETE", f"{self._path}exclusions/{in_address(worker)}/")
+
+    def trail(self) -> pd.DataFrame:
+        """Who changed what and when, oldest first; for owners."""
+        return framed(self._rows("trail/"))
