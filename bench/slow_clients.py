@@ -18,7 +18,7 @@ import numpy as np
 
 from bench.site import making
 from bench.site.running import HOST, scratch_database, web_server
-from judging.studies import settings as studies
+from judging.studies.setup import settings as studies
 
 SLOW, ORDINARY = 200, 4
 SECONDS = 30.0

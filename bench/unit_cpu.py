@@ -34,7 +34,7 @@ from crowd.browser import Browser, Page
 from judging.flow.admission import Arrival
 from judging.models import PooledDocument, Study
 from judging.pages import arriving
-from judging.studies import opening
+from judging.studies.underway import opening
 
 BROWSERS, ROUNDS, WARM = 16, 12, 2
 BARE = 12  # requests a browser and round

@@ -13,9 +13,9 @@ from django.http import HttpRequest
 from accounts.models import logged_in
 from judging import flow, models
 from judging.states import State
-from judging.studies.changing import differences
-from judging.studies.running import CannotRun
-from judging.studies.versions import record_change
+from judging.studies.setup.changing import differences
+from judging.studies.setup.versions import record_change
+from judging.studies.underway.running import CannotRun
 from trec.words import count
 from web import clock
 

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import get_commands
 
 from evaluation.exports import EXPORTS, OF_IMPORTED, OF_MAGNITUDES
-from judging.studies.settings import SETTINGS, read_config
+from judging.studies.setup.settings import SETTINGS, read_config
 from trec.labels.opinions import FIELDS
 
 ROOT = Path(__file__).parent.parent

@@ -17,7 +17,6 @@ from judging.models import Role, Study
 from judging.monitoring import rehearsed
 from judging.studies.access import has_role, study_for
 from judging.studies.faults import BadStudy
-from judging.studies.opening import close_study
 from judging.studies.rehearsal import (
     MOST_UNITS,
     UNITS,
@@ -25,6 +24,7 @@ from judging.studies.rehearsal import (
     delete_rehearsal,
     rehearse,
 )
+from judging.studies.underway.opening import close_study
 from web import clock
 
 

@@ -17,10 +17,10 @@ from judging import flow, monitoring
 from judging.models import Batch, Role, Study, TrailEntry, Worker
 from judging.monitoring.live import live
 from judging.states import State
-from judging.studies import batches, exclusion, opening, running
 from judging.studies.access import has_role, study_for
 from judging.studies.faults import BadStudy
-from judging.studies.running import CannotRun
+from judging.studies.underway import batches, exclusion, opening, running
+from judging.studies.underway.running import CannotRun
 from trec.words import count
 from web import clock
 from workspace import running_forms as typed

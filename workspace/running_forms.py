@@ -4,8 +4,8 @@ from typing import Any
 
 from django import forms
 
-from judging.studies.batches import MOST, Chosen
-from judging.studies.exclusion import LONGEST_REASON
+from judging.studies.underway.batches import MOST, Chosen
+from judging.studies.underway.exclusion import LONGEST_REASON
 
 
 class Nothing(forms.Form):

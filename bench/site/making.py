@@ -12,7 +12,7 @@ from judging.collections.cleaning import VERSION, cleaned
 from judging.flow.admission import Arrival
 from judging.models import Assignment, Collection, Document, Study, Topic
 from judging.studies.planning import plan
-from judging.studies.settings import create_study
+from judging.studies.setup.settings import create_study
 
 OPTIONS = ["the right one", "a wrong one", "another wrong one", "a third wrong one"]
 LINE = 12  # words

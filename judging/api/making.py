@@ -16,11 +16,13 @@ from judging.api import views
 from judging.api.serializers import StudySerializer
 from judging.api.verbs import AtVersion, Verb, told
 from judging.models import Role, Study, StudyTopic
-from judging.studies import changing, configuring, opening, planning, removal
+from judging.studies import planning
 from judging.studies.access import study_for
-from judging.studies.missing import missing
-from judging.studies.settings import SETTINGS, create_study
-from judging.studies.topics import settings_of
+from judging.studies.setup import changing, configuring, removal
+from judging.studies.setup.missing import missing
+from judging.studies.setup.settings import SETTINGS, create_study
+from judging.studies.setup.topics import settings_of
+from judging.studies.underway import opening
 from trec.parsing.fields import LARGEST_RANK
 from web.bodies import Body, Decimal, checked
 from web.parameters import OneOf, Parameters, Text, WithParameters

@@ -15,8 +15,8 @@ from judging import flow
 from judging.api.verbs import Verb, told
 from judging.api.views import Paged
 from judging.models import Batch, Role, Study, TrailEntry, Worker
-from judging.studies import batches, exclusion, opening, running
 from judging.studies.access import study_for
+from judging.studies.underway import batches, exclusion, opening, running
 from web import clock
 from web.bodies import Body, Decimal, checked
 from web.parameters import WithParameters

@@ -10,7 +10,7 @@ from judging.flow.moves import hold, not_before
 from judging.models import Assignment, Study
 from judging.states import By, State
 from judging.studies import trail
-from judging.studies.running import CannotRun
+from judging.studies.underway.running import CannotRun
 
 LONGEST = 10  # digits of a unit's number, and more
 

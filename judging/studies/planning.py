@@ -23,13 +23,13 @@ from judging.models import (
     StudyTopic,
     Unit,
 )
-from judging.studies import pooling
-from judging.studies.anchors import contradictions, levels_of
-from judging.studies.changing import locked_draft
 from judging.studies.drawing import draw_units, units_needed
 from judging.studies.locks import lock_study
+from judging.studies.setup import pooling
+from judging.studies.setup.anchors import contradictions, levels_of
+from judging.studies.setup.changing import locked_draft
+from judging.studies.setup.versions import record_change
 from judging.studies.units import keep_units, number_of
-from judging.studies.versions import record_change
 from trec.parsing.fields import LARGEST_RANK
 
 Role = PooledDocument.Role

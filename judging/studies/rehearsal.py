@@ -13,11 +13,11 @@ from django.db import transaction
 from accounts.models import User
 from judging.models import PooledDocument, Study, StudyTopic, Worker
 from judging.studies import trail
-from judging.studies.configuring import config_of
 from judging.studies.faults import BadStudy, Fault
-from judging.studies.opening import open_study
 from judging.studies.planning import CannotPlan, plan
-from judging.studies.settings import create_study
+from judging.studies.setup.configuring import config_of
+from judging.studies.setup.settings import create_study
+from judging.studies.underway.opening import open_study
 
 UNITS = 2  # for each topic, if nothing else is asked for
 MOST_UNITS = 20

@@ -30,7 +30,7 @@ from evaluation.models import Ranking
 from evaluation.store import report
 from judging.collections.cleaning import VERSION
 from judging.models import Collection, Document, PooledDocument, Study
-from judging.studies.opening import open_study
+from judging.studies.underway.opening import open_study
 from tests.acceptance import test_trec8
 from tests.acceptance.published import Row, alpha, follows_ratios, units
 from tests.acceptance.test_trec8 import DATA, command, published

@@ -20,9 +20,9 @@ from judging import flow
 from judging.models import CheckFailure, Collection, Study
 from judging.monitoring import progress
 from judging.studies import report
-from judging.studies.opening import close_study
 from judging.studies.rehearsal import rehearse
-from judging.studies.running import archive
+from judging.studies.underway.opening import close_study
+from judging.studies.underway.running import archive
 from tests.api.html import Page
 from tests.cast import Person
 from tests.factory import make_study

@@ -17,7 +17,7 @@ import httpx
 import psycopg2
 import pytest
 
-from judging.studies.settings import read_config
+from judging.studies.setup.settings import read_config
 from tests.http_worker import HttpWorker, Page, Seen, plain
 
 from . import compose

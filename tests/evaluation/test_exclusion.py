@@ -13,10 +13,10 @@ from judging import flow
 from judging.models import Assignment, Study, Worker
 from judging.monitoring.watch import Watch
 from judging.studies import report
-from judging.studies.batches import add_batch, short_of_judgments
-from judging.studies.exclusion import LONGEST_REASON, exclude, take_back_exclusion
-from judging.studies.opening import close_study
-from judging.studies.running import CannotRun
+from judging.studies.underway.batches import add_batch, short_of_judgments
+from judging.studies.underway.exclusion import LONGEST_REASON, exclude, take_back_exclusion
+from judging.studies.underway.opening import close_study
+from judging.studies.underway.running import CannotRun
 from tests.cast import Person, ada
 from tests.factory import NOON, later, make_study
 from tests.factory.completed import complete, judged_study, random_scores

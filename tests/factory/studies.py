@@ -16,9 +16,9 @@ from judging.models import (
     Study,
     Topic,
 )
-from judging.studies.opening import open_study
 from judging.studies.planning import plan
-from judging.studies.settings import create_study
+from judging.studies.setup.settings import create_study
+from judging.studies.underway.opening import open_study
 from trec.documents import Document as ReadDocument
 from trec.lengths import length
 

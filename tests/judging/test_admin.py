@@ -11,11 +11,11 @@ from django.urls import reverse
 
 from judging.collections.importing import locked
 from judging.models import Collection, Document, Judgment, Label, Run, Study, Topic
-from judging.studies.opening import close_study, open_study
-from judging.studies.settings import create_study
+from judging.studies.setup.settings import create_study
+from judging.studies.underway.opening import close_study, open_study
 from tests.cast import Person, ada
 from tests.factory import make_study
-from tests.judging.test_locks import alone, settle
+from tests.judging.studies.test_locks import alone, settle
 
 
 def address(page: str, *keys: int, of: str = "study") -> str:

@@ -7,7 +7,7 @@ import pytest
 from judging import flow
 from judging.flow.admission import LINE_LENGTHS, RESUME_LETTERS, Arrival, NoWork, admit
 from judging.models import Assignment, Participant, PlatformAccount, Study, Unit, Worker
-from judging.studies.opening import close_study
+from judging.studies.underway.opening import close_study
 from tests.cast import Person, crowd, dora
 from tests.factory import NOON, later, make_study
 

@@ -11,7 +11,7 @@ from judging.levels import CHOOSE, NotLevels, chosen, parse_level, read_levels
 from judging.models import CheckFailure, Judgment
 from judging.monitoring import one_topic, one_worker
 from judging.numbers import NotAScore
-from judging.studies.settings import BadStudy, create_study
+from judging.studies.setup.settings import BadStudy, create_study
 from tests.cast import WORDS, ada
 from tests.factory import GRADED, later, make_study
 from tests.judging.browsing import Browser, stopped_clock

@@ -12,9 +12,9 @@ from judging.collections import elsewhere, vocabulary
 from judging.collections.importing import import_collection
 from judging.collections.opinions import CannotImport, Imported, import_opinions
 from judging.models import Collection, Opinion, PooledDocument, Study, Topic, Worker
-from judging.studies.opening import close_study, open_study
 from judging.studies.planning import CannotPlan, plan
-from judging.studies.settings import BadStudy
+from judging.studies.setup.settings import BadStudy
+from judging.studies.underway.opening import close_study, open_study
 from tests.factory import make_study
 from tests.judging.test_races import at_once
 from trec.containers.archives import open_members

@@ -30,11 +30,11 @@ from judging.models import (
     Visit,
     Worker,
 )
-from judging.studies import running
-from judging.studies.batches import add_batch
-from judging.studies.exclusion import exclude
-from judging.studies.opening import close_study
-from judging.studies.running import CannotRun
+from judging.studies.underway import running
+from judging.studies.underway.batches import add_batch
+from judging.studies.underway.exclusion import exclude
+from judging.studies.underway.opening import close_study
+from judging.studies.underway.running import CannotRun
 from tests.cast import Person, ada, carl, crowd, dora
 from tests.factory import NOON, SCALES, later, make_study
 from tests.judging.invariants import broken

@@ -8,9 +8,9 @@ from django.test import Client
 
 from accounts.models import User
 from judging.models import Membership, Study, StudyTopic
-from judging.studies.changing import change_settings, change_topic
-from judging.studies.configuring import config_of
-from judging.studies.settings import SETTINGS
+from judging.studies.setup.changing import change_settings, change_topic
+from judging.studies.setup.configuring import config_of
+from judging.studies.setup.settings import SETTINGS
 from tests.cast import ada
 from tests.factory import OPTIONS, make_study
 from workspace.making.texts import PAGES, TEXTS

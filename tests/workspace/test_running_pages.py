@@ -9,9 +9,10 @@ from django.test import Client
 
 from accounts.models import User
 from judging.models import Membership, Role, Study, TrailEntry, Worker
-from judging.studies import running, trail
-from judging.studies.exclusion import exclude
-from judging.studies.opening import close_study
+from judging.studies import trail
+from judging.studies.underway import running
+from judging.studies.underway.exclusion import exclude
+from judging.studies.underway.opening import close_study
 from tests.cast import ada
 from tests.factory import NOON, make_study
 from tests.factory.completed import complete

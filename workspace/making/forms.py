@@ -8,10 +8,10 @@ from django import forms
 from django.forms import BoundField
 
 from judging.models import Collection, Study, StudyTopic
-from judging.studies.changing import fixed_settings, plain
 from judging.studies.faults import BadStudy
-from judging.studies.topics import OPTIONS
-from judging.studies.versions import Changed
+from judging.studies.setup.changing import fixed_settings, plain
+from judging.studies.setup.topics import OPTIONS
+from judging.studies.setup.versions import Changed
 from workspace.making.texts import PAGES, TEXTS
 
 POOLED_BY = (("rank", "the rank field"), ("order", "the order by score"))

@@ -12,14 +12,14 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import logged_in
 from judging.models import Collection, Role, Study
-from judging.studies import configuring, removal
 from judging.studies.access import has_role, study_for
-from judging.studies.changing import change_settings, has_plan, is_fixed, set_up_by
 from judging.studies.faults import BadStudy
-from judging.studies.missing import Step
-from judging.studies.opening import open_study
 from judging.studies.planning import CannotPlan, discard_plan, plan
-from judging.studies.settings import create_study, read_toml
+from judging.studies.setup import configuring, removal
+from judging.studies.setup.changing import change_settings, has_plan, is_fixed, set_up_by
+from judging.studies.setup.missing import Step
+from judging.studies.setup.settings import create_study, read_toml
+from judging.studies.underway.opening import open_study
 from trec.words import count
 from web.files import attachment, takes_files
 from workspace.making import forms, standing

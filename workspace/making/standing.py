@@ -3,10 +3,10 @@
 from django.db.models import Count
 
 from judging.models import PooledDocument, Study
-from judging.studies.anchors import all_contradictions
-from judging.studies.changing import is_fixed
-from judging.studies.missing import Missing, Step, missing
-from judging.studies.question_hints import stands_out
+from judging.studies.setup.anchors import all_contradictions
+from judging.studies.setup.changing import is_fixed
+from judging.studies.setup.missing import Missing, Step, missing
+from judging.studies.setup.question_hints import stands_out
 from trec.words import count
 
 

@@ -6,7 +6,7 @@ from django.db.models import Count, Q
 from django.urls import reverse
 
 from judging.models import Study, Unit
-from judging.studies.missing import Missing, Step
+from judging.studies.setup.missing import Missing, Step
 
 
 @dataclass(frozen=True)

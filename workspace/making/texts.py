@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from judging.studies.missing import Step
+from judging.studies.setup.missing import Step
 
 
 class Text(NamedTuple):

@@ -17,20 +17,20 @@ from django.views.decorators.http import require_POST
 from accounts.models import logged_in
 from judging.models import Document, Role, Study, StudyTopic
 from judging.studies.access import study_for
-from judging.studies.anchors import (
+from judging.studies.faults import BadStudy
+from judging.studies.setup.anchors import (
     all_contradictions,
     contradictions,
     levels_of,
     propose_anchors,
     take_proposals,
 )
-from judging.studies.changing import change_topic, change_topics, choose_topics
-from judging.studies.faults import BadStudy
-from judging.studies.missing import Step, has_question
-from judging.studies.pooling import PoolDepths, pool_depths
-from judging.studies.question_hints import stands_out
-from judging.studies.questions import read_tables
-from judging.studies.versions import Changed
+from judging.studies.setup.changing import change_topic, change_topics, choose_topics
+from judging.studies.setup.missing import Step, has_question
+from judging.studies.setup.pooling import PoolDepths, pool_depths
+from judging.studies.setup.question_hints import stands_out
+from judging.studies.setup.questions import read_tables
+from judging.studies.setup.versions import Changed
 from trec.containers.archives import StoredFile
 from trec.containers.recoding import UnknownEncoding
 from trec.errors import BadFile

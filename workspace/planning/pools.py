@@ -12,8 +12,8 @@ from evaluation.measures.lists import END, UNJUDGED, places_of
 from judging import completed
 from judging.collections import vocabulary
 from judging.models import LabelSet, Study, StudyTopic
-from judging.studies import pooling
 from judging.studies.drawing import units_needed
+from judging.studies.setup import pooling
 from workspace.planning.pilots import JudgedTopic, Pilot
 from workspace.planning.simulating import MEASURE, Design, TopicPool
 

@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from judging.management.studies import study_of
-from judging.studies.batches import add_batch, size_of
 from judging.studies.faults import BadStudy
+from judging.studies.underway.batches import add_batch, size_of
 
 
 class Command(BaseCommand):

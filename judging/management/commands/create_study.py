@@ -6,9 +6,9 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from judging.management.files import add_encoding, refusal
-from judging.studies.opening import topics_without_question
-from judging.studies.questions import with_questions
-from judging.studies.settings import BadStudy, create_study, read_config
+from judging.studies.setup.questions import with_questions
+from judging.studies.setup.settings import BadStudy, create_study, read_config
+from judging.studies.underway.opening import topics_without_question
 from trec.containers.recoding import UnknownEncoding
 from trec.errors import BadFile
 from trec.words import count

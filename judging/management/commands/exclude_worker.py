@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from judging.management.studies import study_of
-from judging.studies.exclusion import exclude, take_back_exclusion
 from judging.studies.faults import BadStudy
+from judging.studies.underway.exclusion import exclude, take_back_exclusion
 
 
 class Command(BaseCommand):

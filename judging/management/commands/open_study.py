@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from judging.studies.opening import open_study
-from judging.studies.settings import BadStudy
+from judging.studies.setup.settings import BadStudy
+from judging.studies.underway.opening import open_study
 
 
 class Command(BaseCommand):

@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from judging.management.studies import study_of
-from judging.studies import running
 from judging.studies.faults import BadStudy
+from judging.studies.underway import running
 
 
 class Command(BaseCommand):

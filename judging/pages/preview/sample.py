@@ -8,8 +8,8 @@ from django.db.models import QuerySet
 from django.utils.html import format_html
 
 from judging.models import Document, PooledDocument, Study, StudyTopic, Topic, Unit
-from judging.studies.missing import has_question
-from judging.studies.topics import OPTIONS
+from judging.studies.setup.missing import has_question
+from judging.studies.setup.topics import OPTIONS
 
 
 @dataclass

@@ -17,7 +17,7 @@ from judging.monitoring import (
 )
 from judging.monitoring.watch import Watch
 from judging.states import State
-from judging.studies.opening import close_study
+from judging.studies.underway.opening import close_study
 from tests.cast import Person
 from tests.factory import NOON, later, make_study
 from tests.factory.completed import complete

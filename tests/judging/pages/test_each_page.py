@@ -4,7 +4,7 @@ import pytest
 
 from judging import flow
 from judging.models import Assignment, Worker
-from judging.studies.opening import close_study
+from judging.studies.underway.opening import close_study
 from tests.factory import OPTIONS, make_study
 from tests.judging.browsing import Browser
 

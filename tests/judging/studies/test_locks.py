@@ -10,11 +10,11 @@ from django.db import connection, transaction
 from judging.collections.importing import import_collection, locked
 from judging.collections.opinions import CannotImport, import_opinions
 from judging.models import Document, Study
-from judging.studies.changing import change_settings
-from judging.studies.opening import open_study
 from judging.studies.planning import discard_plan, plan
-from judging.studies.settings import BadStudy, create_study
-from judging.studies.versions import Changed
+from judging.studies.setup.changing import change_settings
+from judging.studies.setup.settings import BadStudy, create_study
+from judging.studies.setup.versions import Changed
+from judging.studies.underway.opening import open_study
 from tests.factory import make_study
 from trec.containers.archives import open_members
 from trec.labels.opinions import read_opinions

@@ -8,8 +8,8 @@ from judging.models import Document, PooledDocument, Study
 from judging.studies import trail
 from judging.studies.faults import BadStudy
 from judging.studies.locks import lock_study
-from judging.studies.missing import missing, without_question
-from judging.studies.versions import record_change
+from judging.studies.setup.missing import missing, without_question
+from judging.studies.setup.versions import record_change
 from web import clock
 
 Stage = Study.Stage

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.studies.question_hints import stands_out
+from judging.studies.setup.question_hints import stands_out
 
 WRONG = ["The price of coal", "The habits of whales", "The laws of the sea"]
 

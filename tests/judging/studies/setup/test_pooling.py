@@ -5,9 +5,9 @@ import random
 import pytest
 
 from judging.models import Label, PooledDocument, Study, StudyTopic
-from judging.studies.anchors import all_contradictions, contradictions, propose_anchors
 from judging.studies.planning import plan
-from judging.studies.pooling import CUTOFFS, pool_depths
+from judging.studies.setup.anchors import all_contradictions, contradictions, propose_anchors
+from judging.studies.setup.pooling import CUTOFFS, pool_depths
 from tests.factory import make_study
 from tests.factory.runs import Runs, add_runs, random_runs
 

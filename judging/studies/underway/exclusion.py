@@ -5,7 +5,7 @@ from django.db import transaction
 from accounts.models import User
 from judging.models import Study, StudyTopic, Worker
 from judging.studies import trail
-from judging.studies.running import CannotRun, raise_revisions
+from judging.studies.underway.running import CannotRun, raise_revisions
 from web import clock
 
 LONGEST_REASON = 500

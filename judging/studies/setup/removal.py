@@ -20,9 +20,9 @@ from judging.models import (
     Worker,
 )
 from judging.states import State
-from judging.studies.changing import change_settings
 from judging.studies.faults import BadStudy, Fault
-from judging.studies.versions import locked_study, record_change
+from judging.studies.setup.changing import change_settings
+from judging.studies.setup.versions import locked_study, record_change
 
 log = logging.getLogger(__name__)
 RUNNING = (Study.Stage.OPEN, Study.Stage.PAUSED)

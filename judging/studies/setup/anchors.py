@@ -8,9 +8,9 @@ from django.db.models import Q
 
 from accounts.models import User
 from judging.models import Document, Label, Study, StudyTopic
-from judging.studies import pooling
-from judging.studies.changing import change_topics
 from judging.studies.faults import BadStudy
+from judging.studies.setup import pooling
+from judging.studies.setup.changing import change_topics
 
 MOST = 10  # candidates that are proposed for each of the two
 

@@ -9,8 +9,8 @@ from django.forms.models import model_to_dict
 from accounts.models import User
 from judging.models import Study
 from judging.studies import trail
-from judging.studies.settings import SETTINGS, StudyForm, create_study
-from judging.studies.topics import settings_of
+from judging.studies.setup.settings import SETTINGS, StudyForm, create_study
+from judging.studies.setup.topics import settings_of
 
 
 def config_of(study: Study) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from django.db.models import F, QuerySet
 from accounts.models import User
 from judging.models import Study, StudyTopic
 from judging.studies import trail
-from judging.studies.changing import record_change
 from judging.studies.faults import BadStudy, Fault
+from judging.studies.setup.versions import record_change
 from web import clock
 
 Stage = Study.Stage

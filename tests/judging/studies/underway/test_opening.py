@@ -6,11 +6,11 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from judging.models import Document, Label, LabelSet, PooledDocument, Study, StudyTopic, Topic
-from judging.studies.opening import close_study, open_study
 from judging.studies.planning import plan
-from judging.studies.settings import BadStudy
+from judging.studies.setup.settings import BadStudy
+from judging.studies.underway.opening import close_study, open_study
 from tests.factory import make_study
-from tests.judging.test_studies import ANCHORS, QUESTION, create
+from tests.judging.studies.setup.test_settings import ANCHORS, QUESTION, create
 
 
 def ready() -> Study:

@@ -9,12 +9,12 @@ from accounts.models import User
 from judging import completed
 from judging.completed.counted import counted
 from judging.models import PooledDocument, Study, Unit, UnitDocument
-from judging.studies import running
-from judging.studies.batches import add_batch, short_of_judgments, size_of
-from judging.studies.exclusion import exclude
-from judging.studies.opening import close_study, open_study
 from judging.studies.report import table1
-from judging.studies.running import CannotRun
+from judging.studies.underway import running
+from judging.studies.underway.batches import add_batch, short_of_judgments, size_of
+from judging.studies.underway.exclusion import exclude
+from judging.studies.underway.opening import close_study, open_study
+from judging.studies.underway.running import CannotRun
 from tests.cast import ada
 from tests.factory import make_study
 from tests.factory.completed import complete

@@ -20,9 +20,9 @@ from judging.models import (
     Unit,
     UnitDocument,
 )
-from judging.studies.opening import close_study, open_study
 from judging.studies.planning import CannotPlan, plan
-from judging.studies.settings import create_study
+from judging.studies.setup.settings import create_study
+from judging.studies.underway.opening import close_study, open_study
 from tests.factory import make_study
 
 

@@ -10,10 +10,10 @@ from accounts.models import User
 from judging import flow
 from judging.flow import NoWork
 from judging.models import Study, TrailEntry, Unit
-from judging.studies import running
-from judging.studies.opening import close_study, open_study
-from judging.studies.running import CannotRun
-from judging.studies.settings import BadStudy
+from judging.studies.setup.settings import BadStudy
+from judging.studies.underway import running
+from judging.studies.underway.opening import close_study, open_study
+from judging.studies.underway.running import CannotRun
 from tests.cast import ada, ben
 from tests.factory import NOON, later, make_study
 from tests.judging.invariants import broken

@@ -15,7 +15,7 @@ from accounts.models import User
 from judging.models import Assignment, Batch, PooledDocument, Study, StudyTopic, Unit, UnitDocument
 from judging.studies import trail
 from judging.studies.drawing import draw_more
-from judging.studies.running import CannotRun, Stage, locked_at
+from judging.studies.underway.running import CannotRun, Stage, locked_at
 from judging.studies.units import keep_units, number_of
 from web import clock
 

@@ -5,8 +5,8 @@ import pytest
 from accounts.models import User
 from judging.models import Assignment, Collection, Study, TrailEntry, UnitDocument
 from judging.studies.faults import BadStudy
-from judging.studies.opening import close_study
-from judging.studies.removal import delete_study, hangs_on, rename
+from judging.studies.setup.removal import delete_study, hangs_on, rename
+from judging.studies.underway.opening import close_study
 from tests.cast import ada
 from tests.factory import make_study
 

@@ -9,22 +9,22 @@ from hypothesis import strategies as st
 
 from accounts.models import User
 from judging.models import Membership, PooledDocument, Study, TrailEntry, Unit
-from judging.studies.changing import (
+from judging.studies.faults import BadStudy, Fault
+from judging.studies.planning import discard_plan, plan
+from judging.studies.setup.changing import (
     change_settings,
     change_topic,
     change_topics,
     choose_topics,
     set_up_by,
 )
-from judging.studies.configuring import clone, config_of, toml_of
-from judging.studies.faults import BadStudy, Fault
-from judging.studies.missing import Step, missing
-from judging.studies.opening import close_study
-from judging.studies.planning import discard_plan, plan
-from judging.studies.settings import create, create_study
-from judging.studies.versions import Changed
+from judging.studies.setup.configuring import clone, config_of, toml_of
+from judging.studies.setup.missing import Step, missing
+from judging.studies.setup.settings import create, create_study
+from judging.studies.setup.versions import Changed
+from judging.studies.underway.opening import close_study
 from tests.factory import GRADED, make_study
-from tests.judging.test_studies import ANCHORS, QUESTION
+from tests.judging.studies.setup.test_settings import ANCHORS, QUESTION
 
 POOL = {"documents": list("ABCDEFGH")}
 WHOLE = {"401": {**QUESTION, **ANCHORS, **POOL}}

@@ -12,7 +12,7 @@ from judging.models import (
     Topic,
     Unit,
 )
-from judging.studies.settings import BadStudy, create_study, read_config
+from judging.studies.setup.settings import BadStudy, create_study, read_config
 from tests.factory import OPTIONS
 
 QUESTION = {"question": "Which one?", "options": OPTIONS, "answer": OPTIONS[0]}

@@ -4,10 +4,10 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from judging.models import Study, StudyTopic
-from judging.studies.questions import with_questions
-from judging.studies.settings import BadStudy, create_study
+from judging.studies.setup.questions import with_questions
+from judging.studies.setup.settings import BadStudy, create_study
 from tests.factory import OPTIONS
-from tests.judging.test_studies import ANCHORS, QUESTION
+from tests.judging.studies.setup.test_settings import ANCHORS, QUESTION
 from trec.errors import BadFile
 
 HEADER = "query_id,question,option_1,option_2,option_3,option_4,answer,h_k,n_k"

@@ -15,9 +15,9 @@ from django.forms.models import model_to_dict
 from accounts.models import User
 from judging.models import Study, StudyTopic, Unit
 from judging.studies.faults import BadStudy, Fault, faults_of, unknown_names
-from judging.studies.settings import SETTINGS, StudyForm, read_study
-from judging.studies.topics import TopicForm, settings_of
-from judging.studies.versions import locked_study, record_change
+from judging.studies.setup.settings import SETTINGS, StudyForm, read_study
+from judging.studies.setup.topics import TopicForm, settings_of
+from judging.studies.setup.versions import locked_study, record_change
 
 # What a plan is made of, and what may change when workers have come. What they agreed to (consent,
 # ethics approval, days) is no longer changed; whom they write to must stay true.
