@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils.html import escape
 
 from accounts.models import User
 from judging.models import Study
@@ -81,7 +82,7 @@ def test_a_fault_is_told_with_file_and_line_and_nothing_stays(
     assert import_files() == 1
     job = ImportJob.objects.get()
     assert (job.state, job.fault_file, job.fault_line) == ("failed", "judgments.jsonl", 2)
-    assert str(job.fault) in desk.get(page).content.decode()
+    assert escape(job.fault) in desk.get(page).content.decode()
     assert not Study.objects.filter(slug="moved").exists()
     assert Upload.objects.get().job is None, "it can be imported again"
 
