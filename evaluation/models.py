@@ -116,6 +116,11 @@ class KeptAnalysis(models.Model):
     version = models.CharField(max_length=200, blank=True, help_text="Of data and code.")
     result = models.JSONField(null=True, decoder=Numbers, help_text="Long tables are cut.")
     whole = models.JSONField(null=True, decoder=Numbers, help_text="All rows of what is cut.")
+    others = ArrayField(
+        models.BigIntegerField(),
+        default=list,
+        help_text="Keys of the other studies that the result was computed from.",
+    )
     fault = models.TextField(blank=True)
     tried_at = models.DateTimeField(null=True, help_text="When this last ended, well or not.")
     computed_at = models.DateTimeField(null=True)

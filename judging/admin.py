@@ -117,6 +117,7 @@ class StudyAdmin(admin.ModelAdmin):
     always_fixed: tuple[str, ...] = (
         *("slug", "collection", "stage", "scale", "levels", "main_aspect", "demo", "pool_by"),
         *("plan_seed", "created_at", "opened_at", "closed_at"),
+        *("rehearsal_of", "archived_at"),
     )
     fixed_by_plan = ("unit_size", "redundancy", "pool_depth", "labels", "unlabelled_n_k")
     may_change_later = ("platform_fee", "minimum_hourly_pay")

@@ -158,6 +158,7 @@ def _computed_at(request: HttpRequest, slug: str, name: str, part: str) -> str |
     except (keeping.NotThere, BadQuestion):
         return None
     of = KeptAnalysis.objects.filter(
+        keeping.may_be_shown(study),
         study=study,
         name=name,
         label_set=label_set,

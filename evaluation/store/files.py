@@ -9,7 +9,7 @@ from tabulate import tabulate
 from evaluation.analyses import ANALYSES, of_study
 from evaluation.analyses.question import question
 from evaluation.models import KeptAnalysis
-from evaluation.store.keeping import MOST_ROWS, NotThere, entire
+from evaluation.store.keeping import MOST_ROWS, NotThere, entire, may_be_shown
 from judging.models import Study
 from web import charts
 from web.formats import csv_lines
@@ -39,9 +39,8 @@ def part_of(
     if name not in fitting:
         raise NotThere(f"There is no analysis {name}; there are {', '.join(fitting) or 'none'}.")
     asked = str(question(study, ANALYSES[name].takes, query))
-    row = KeptAnalysis.objects.filter(
-        study=study, name=name, label_set=label_set, asked=asked
-    ).first()
+    rows = KeptAnalysis.objects.filter(may_be_shown(study), study=study, name=name)
+    row = rows.filter(label_set=label_set, asked=asked).first()
     result = ANALYSES[name].with_live(study, label_set, entire(row) if row else None)
     if result is None:
         raise NotThere(f"{name} is not computed yet: get it first.")

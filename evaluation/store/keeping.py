@@ -15,8 +15,9 @@ from hashlib import sha256
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from django.contrib.postgres.expressions import ArraySubquery
 from django.db import connection
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from evaluation import results
@@ -124,10 +125,28 @@ def look(
 
 def _rows(study: Study, label_set: str, asked: Mapping[str, str]) -> dict[str, KeptAnalysis]:
     """What is kept of some analyses, by name; asked: the question to each, by name."""
-    rows = KeptAnalysis.objects.filter(
-        study=study, label_set=label_set, name__in=asked, asked__in=set(asked.values())
+    rows = (
+        KeptAnalysis.objects.filter(
+            study=study, label_set=label_set, name__in=asked, asked__in=set(asked.values())
+        )
+        .annotate(may_be_shown=may_be_shown(study))
+        .defer("whole")
     )
-    return {row.name: row for row in rows.defer("whole") if row.asked == asked[row.name]}
+    for row in rows:
+        if not row.may_be_shown:
+            _empty(row)
+    return {row.name: row for row in rows if row.asked == asked[row.name]}
+
+
+def may_be_shown(study: Study) -> Q:
+    """Of kept analyses: everybody in the team may see, as of now, all studies that they read."""
+    return Q(others__contained_by=ArraySubquery(other_studies.seen(study).values("pk")))
+
+
+def _empty(row: KeptAnalysis) -> None:
+    """Let a row, as it was read, be that of an analysis which was never computed."""
+    row.result = row.whole = row.computed_at = row.seconds = row.tried_at = None
+    row.version = row.fault = ""
 
 
 def _forget_oldest(study: Study) -> None:
@@ -234,7 +253,9 @@ def _compute(row: KeptAnalysis, data: StudyData, current: Mapping[str, str]) -> 
         _end(row, current, fault)
     else:
         seconds = time.monotonic() - began
-        _end(row, current, "", computed_at=timezone.now(), seconds=seconds, **_split(result))
+        others = [other.key for other in data.others] if ANALYSES[row.name].of_others else []
+        outcome = {"computed_at": timezone.now(), "seconds": seconds, "others": others}
+        _end(row, current, "", **outcome, **_split(result))
 
 
 def _try(row: KeptAnalysis, counter: str, compute: Callable[[], T]) -> tuple[T | None, str]:

@@ -40,8 +40,8 @@ def invite(
         CannotChange: the study is a rehearsal, whose team is that of another.
         MayNotGive: who invites may not see platforms' ids.
     """
-    if study and study.rehearsal_of_id:
-        raise CannotChange(f"{study} is a rehearsal: invite to the study that it rehearses.")
+    if study:
+        _refuse_rehearsal(study)
     if study and sees_platform_ids:
         _refuse_unless_seen(study, made_by)
     secret = secrets.token_urlsafe(24)
@@ -102,6 +102,22 @@ def accept(invitation: Invitation, user: User, now: datetime) -> None:
 
 
 @transaction.atomic
+def add(
+    study: Study, user: User, role: str, by: User | None, *, sees_platform_ids: bool = False
+) -> None:
+    """Give somebody a role in a study without an invitation, whatever they had before.
+
+    Raises:
+        CannotChange: the study is a rehearsal, or would be left without an owner.
+        MayNotGive: as `change`.
+    """
+    _refuse_rehearsal(study)
+    Study.objects.locked().get(pk=study.pk)  # changes to a team take turns
+    Membership.objects.get_or_create(study=study, user=user, defaults={"role": role})
+    change(study, user, role, by, sees_platform_ids=sees_platform_ids)
+
+
+@transaction.atomic
 def change(
     study: Study,
     user: User,
@@ -115,9 +131,10 @@ def change(
     Links that they made as an owner, and that nobody has followed, end with that role.
 
     Raises:
-        CannotChange: the study would be left without an owner.
+        CannotChange: the study would be left without an owner, or is a rehearsal.
         MayNotGive: who changes it may not see platforms' ids, nor could the person before.
     """
+    _refuse_rehearsal(study)
     Study.objects.locked().get(pk=study.pk)  # changes to a team take turns
     members = Membership.objects.filter(study=study)
     if sees_platform_ids and not members.filter(user=user, sees_platform_ids=True).exists():
@@ -132,6 +149,12 @@ def change(
     else:
         members.filter(user=user).update(role=role, sees_platform_ids=sees_platform_ids)
     trail.record(study, by, "changed team", member=user.get_username(), role=role or "none")
+
+
+def _refuse_rehearsal(study: Study) -> None:
+    if study.rehearsal_of:
+        team = f"its team is that of study {study.rehearsal_of}: change that one"
+        raise CannotChange(f"{study} is a rehearsal, and {team}.")
 
 
 def _refuse_unless_seen(study: Study, by: User | None) -> None:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from evaluation.models import Evaluation, TopicEvaluation
 from judging.models import PooledDocument, Study
+from judging.models.study import StudyQuerySet
 from judging.models.team import seen_by_team_of
 
 
@@ -19,6 +20,7 @@ class OtherStudy:
     Codes are places in the topic's vocabulary, which all studies of a collection have in common.
     """
 
+    key: int
     slug: str
     title: str
     scale: str
@@ -39,10 +41,14 @@ def versions(study: Study) -> list[tuple[int, int]]:
     return list(_evaluations(study).values_list("study_id", "number"))
 
 
-def _evaluations(study: Study) -> Any:
+def seen(study: Study) -> StudyQuerySet:
+    """The other studies of the collection that everybody in this one's team may see now."""
     others = seen_by_team_of(study).without_rehearsals().exclude(pk=study.pk)
-    others = others.filter(collection=study.collection_id)
-    return Evaluation.objects.filter(study__in=others).order_by("study__slug")
+    return others.filter(collection=study.collection_id)
+
+
+def _evaluations(study: Study) -> Any:
+    return Evaluation.objects.filter(study__in=seen(study)).order_by("study__slug")
 
 
 def _one(study: Study) -> OtherStudy:
@@ -52,6 +58,7 @@ def _one(study: Study) -> OtherStudy:
         "study_topic__topic__query_id", "documents", "gains"
     )
     return OtherStudy(
+        study.pk,
         study.slug,
         study.title,
         study.scale,

@@ -6,7 +6,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from accounts.models import User
-from judging.models import Membership, Role, Study
+from judging.management.studies import study_of
+from judging.models import Role
+from judging.studies import team
 
 
 class Command(BaseCommand):
@@ -21,15 +23,13 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(slug=options["slug"]).first()
+        study = study_of(options["slug"])
         user = User.objects.filter(username=options["username"]).first()
-        if study is None:
-            raise CommandError(f"There is no study {options['slug']}.")
         if user is None:
             raise CommandError(f"There is no user {options['username']}.")
-        Membership.objects.update_or_create(
-            study=study,
-            user=user,
-            defaults={"role": options["role"], "sees_platform_ids": options["platform_ids"]},
-        )
+        sees_ids = options["platform_ids"]
+        try:
+            team.add(study, user, options["role"], by=None, sees_platform_ids=sees_ids)
+        except team.CannotChange as fault:
+            raise CommandError(f"{fault}\nNothing was changed.") from fault
         self.stdout.write(f"{user} is {options['role']} of study {study}.")

@@ -1,17 +1,22 @@
 """Studies of one collection beside each other."""
 
+from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
+from django.utils import timezone
 
+from accounts.models import User
 from evaluation.analyses.study.data import StudyData, load
 from evaluation.analyses.study.other_studies import OtherStudy
 from evaluation.comparison.correlation import tau_b
+from evaluation.models import KeptAnalysis
 from evaluation.pipeline import evaluate
-from evaluation.store import keeping
-from judging.models import Study
+from evaluation.store import files, keeping
+from judging.models import Role, Study
+from judging.studies import team
 from tests.factory.arrays import analysed, random_study, table
 from tests.factory.completed import complete, judged_study
 
@@ -19,6 +24,7 @@ from tests.factory.completed import complete, judged_study
 def other(data: StudyData, factor: float = 1.0, only: int = 100) -> OtherStudy:
     """A study in which the same documents have gains that are a power of these."""
     return OtherStudy(
+        1,
         "graded-one",
         "Graded",
         "graded",
@@ -59,9 +65,8 @@ def test_only_what_both_have_is_compared() -> None:
     first = data.topics[0]
     known = np.flatnonzero(~np.isnan(first.gains))[1:6]
     gains = np.arange(5.0)
-    few = OtherStudy(
-        "few", "Few", "magnitude", "", {first.query_id: (first.codes[known][::-1], gains[::-1])}
-    )
+    reversed_gains = {first.query_id: (first.codes[known][::-1], gains[::-1])}
+    few = OtherStudy(2, "few", "Few", "magnitude", "", reversed_gains)
     found = analysed("studies", beside(data, few, other(data)))
     assert found.numbers["few"]["documents"] == 5
     assert found.numbers["few"]["tau_of_documents"] == pytest.approx(
@@ -74,7 +79,8 @@ def test_only_what_both_have_is_compared() -> None:
 @pytest.mark.parametrize("runs", [0, 1, 6])
 def test_nothing_in_common_is_said(runs: int) -> None:
     data = random_study(topics=1, runs=runs)
-    apart = OtherStudy("apart", "Apart", "magnitude", "", {"999": (np.array([1]), np.array([2.0]))})
+    gains = {"999": (np.array([1]), np.array([2.0]))}
+    apart = OtherStudy(3, "apart", "Apart", "magnitude", "", gains)
     found = analysed("studies", beside(data, apart))
     assert "no judged document in common" in found.says[0]
     assert not found.parts
@@ -84,13 +90,19 @@ def test_nothing_in_common_is_said(runs: int) -> None:
     analysed("studies", beside(data, other(data)))  # with few runs, nothing fails
 
 
-@pytest.mark.django_db
-def test_it_is_old_when_the_other_study_moves() -> None:
+def two_studies() -> tuple[Study, Study]:
+    """Two of one collection, of which the first is evaluated."""
     study, _ = judged_study(1, topics=2, units=3)
     evaluate(study)
     second, _ = judged_study(2, topics=2, units=2)
     Study.objects.filter(pk=second.pk).update(collection=study.collection_id)
     second.refresh_from_db()
+    return study, second
+
+
+@pytest.mark.django_db
+def test_it_is_old_when_the_other_study_moves() -> None:
+    study, second = two_studies()
     found = [keeping.versions(study)]
     evaluate(second)
     found.append(keeping.versions(study))
@@ -102,3 +114,39 @@ def test_it_is_old_when_the_other_study_moves() -> None:
     found.append(keeping.versions(study))
     assert all(now["studies"] != then["studies"] for then, now in pairwise(found))
     assert len({of["spread"] for of in found}) == 1
+
+
+@pytest.mark.django_db
+def test_who_joins_is_shown_nothing_of_studies_that_they_do_not_see() -> None:
+    study, second = two_studies()
+    evaluate(second)
+    rosa, otto = User.objects.create_user("rosa"), User.objects.create_user("otto")
+    team.add(study, rosa, Role.OWNER, by=None)
+    team.add(second, rosa, Role.OWNER, by=None)
+
+    def look() -> keeping.Looked:
+        (looked,) = keeping.look(study, ["studies"], "reference", timezone.now())
+        return looked
+
+    def names_second() -> bool:
+        with suppress(keeping.NotThere):
+            files.part_of(study, "studies", "reference", "order", {})
+            return second.slug in str(keeping.entire(look().kept))
+        return False
+
+    look()
+    keeping.bring_up_to_date()
+    assert names_second()
+    team.add(study, otto, Role.VIEWER, by=rosa)
+    assert not names_second(), "at once"
+    assert (look().kept.result, look().current, look().waits) == (None, False, True)
+    keeping.bring_up_to_date()
+    assert look().current
+    assert not names_second()
+    team.add(second, otto, Role.VIEWER, by=rosa)
+    assert not look().current
+    KeptAnalysis.objects.update(wanted_at=timezone.now())
+    keeping.bring_up_to_date()
+    assert names_second()
+    team.change(second, otto, None, rosa)
+    assert not names_second(), "who has left the other study sees no more of it"

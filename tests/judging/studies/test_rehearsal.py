@@ -2,6 +2,7 @@
 
 import pytest
 from django.apps import apps
+from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 
 from accounts.models import User
@@ -111,8 +112,16 @@ def test_its_team_is_that_of_the_study() -> None:
     assert not Study.objects.seen_by(otto)
     Membership.objects.create(study=study, user=otto, role=Role.OWNER)
     assert rehearsal in Study.objects.seen_by(otto)
-    with pytest.raises(team.CannotChange, match="invite to the study"):
-        team.invite(otto, NOON, rehearsal, Role.VIEWER)
+    for change in (
+        lambda: team.invite(otto, NOON, rehearsal, Role.VIEWER),
+        lambda: team.add(rehearsal, otto, Role.VIEWER, by=None),
+        lambda: team.change(rehearsal, rosa, Role.VIEWER),
+    ):
+        with pytest.raises(team.CannotChange, match=f"its team is that of study {study}"):
+            change()
+    with pytest.raises(CommandError, match="is a rehearsal"):
+        call_command("add_member", rehearsal.slug, "otto")
+    assert not rehearsal.memberships.exists()
     team.change(study, rosa, None)
     assert not Study.objects.seen_by(rosa)
 
