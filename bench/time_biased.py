@@ -38,8 +38,8 @@ from bench.more_measures import (
     values,
 )
 from bench.site.verdict import verdict
+from evaluation.measures.in_time.reader import Reader, path
 from evaluation.measures.names import parse
-from evaluation.measures.reader import Reader, path
 from evaluation.reading.lengths import repeats
 
 TURNS = 15

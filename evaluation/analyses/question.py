@@ -7,8 +7,8 @@ from urllib.parse import parse_qsl, urlencode
 from evaluation import named_gains
 from evaluation.analyses.study.fits import scores_of
 from evaluation.gains import named
+from evaluation.measures.in_time.reader import Reader
 from evaluation.measures.names import Measure, MeasureNameError, parse
-from evaluation.measures.reader import Reader
 from judging.models import Study
 
 ASKABLE = ("measure", "gains", "reader", "first")

@@ -19,9 +19,9 @@ from evaluation.agreement.opinions import MISSING, Ids, Opinions
 from evaluation.comparison import ComparisonError
 from evaluation.gains.disagreement import pooled, sums
 from evaluation.gains.level_weights import level_weights
-from evaluation.measures.average_precision import average_precision
-from evaluation.measures.gap import gap
-from evaluation.measures.ndcg import ndcg
+from evaluation.measures.by_pairs.gap import gap
+from evaluation.measures.by_rank.average_precision import average_precision
+from evaluation.measures.by_rank.ndcg import ndcg
 from evaluation.scaling.groups import mean_and_sd
 
 Floats = NDArray[np.float64]

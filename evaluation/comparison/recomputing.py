@@ -14,9 +14,9 @@ from scipy.sparse import csr_array
 from evaluation.comparison import ComparisonError
 from evaluation.comparison.drawing import Floats, Topic
 from evaluation.gains.levels import scaled_exponential
+from evaluation.measures.by_rank.ndcg import FORMS, discounts
 from evaluation.measures.lists import Lists, numbers_of
 from evaluation.measures.names import Measure
-from evaluation.measures.ndcg import FORMS, discounts
 from trec.judged_runs import END
 
 CELLS = 2_000_000

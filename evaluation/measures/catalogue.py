@@ -11,27 +11,27 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.measures import preference
-from evaluation.measures.average_precision import average_precision
-from evaluation.measures.bpref import bpref
-from evaluation.measures.bpref_de_beer_moens import bpref_de_beer_moens
-from evaluation.measures.err import err
+from evaluation.measures.by_pairs import preference
+from evaluation.measures.by_pairs.bpref import bpref
+from evaluation.measures.by_pairs.bpref_de_beer_moens import bpref_de_beer_moens
+from evaluation.measures.by_pairs.gap import OVER, gap
+from evaluation.measures.by_pairs.rpref import rpref
+from evaluation.measures.by_rank.average_precision import average_precision
+from evaluation.measures.by_rank.err import err
+from evaluation.measures.by_rank.gain_at import gain_at
+from evaluation.measures.by_rank.ndcg import FORMS, ndcg
+from evaluation.measures.by_rank.nerr import nerr
+from evaluation.measures.by_rank.p_plus import p_plus
+from evaluation.measures.by_rank.precision import precision
+from evaluation.measures.by_rank.r_precision import r_precision
+from evaluation.measures.by_rank.rbp import rbp
+from evaluation.measures.by_rank.recall import recall
+from evaluation.measures.by_rank.reciprocal_rank import reciprocal_rank
+from evaluation.measures.by_rank.share_judged import share_judged
+from evaluation.measures.by_rank.success import success
 from evaluation.measures.filling import UNJUDGED
-from evaluation.measures.gain_at import gain_at
-from evaluation.measures.gap import OVER, gap
-from evaluation.measures.ndcg import FORMS, ndcg
-from evaluation.measures.nerr import nerr
-from evaluation.measures.p_plus import p_plus
-from evaluation.measures.precision import precision
-from evaluation.measures.r_precision import r_precision
-from evaluation.measures.rbp import rbp
-from evaluation.measures.reader import BOUNDS, DUPLICATES, Reader
-from evaluation.measures.recall import recall
-from evaluation.measures.reciprocal_rank import reciprocal_rank
-from evaluation.measures.rpref import rpref
-from evaluation.measures.share_judged import share_judged
-from evaluation.measures.success import success
-from evaluation.measures.time_biased import NORMS, tbg
+from evaluation.measures.in_time.reader import BOUNDS, DUPLICATES, Reader
+from evaluation.measures.in_time.time_biased import NORMS, tbg
 
 Value = str | int | float
 SMALLEST = float(np.finfo(np.float64).tiny)

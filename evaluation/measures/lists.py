@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from evaluation.measures.by_rank.share_judged import share_of_places
 from evaluation.measures.filling import fill
 from evaluation.measures.names import Measure, MeasureNameError
 from evaluation.measures.relevance import between
-from evaluation.measures.share_judged import share_of_places
 from trec.judged_runs import END, UNJUDGED
 
 Floats = NDArray[np.float64]

@@ -12,8 +12,8 @@ from django.test import Client
 
 from evaluation import exports, pipeline, results
 from evaluation.analyses import ANALYSES, SECTIONS, of_study, sections_of
+from evaluation.measures.by_rank.ndcg import ndcg
 from evaluation.measures.names import parse
-from evaluation.measures.ndcg import ndcg
 from evaluation.store import keeping
 from judging.models import PooledDocument, Study
 from tests.database import there_for_all

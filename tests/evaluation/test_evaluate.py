@@ -14,9 +14,9 @@ from django.core.management import CommandError, call_command
 
 from evaluation import exports
 from evaluation import offline as files
-from evaluation.measures.err import err
+from evaluation.measures.by_rank.err import err
+from evaluation.measures.by_rank.ndcg import ndcg
 from evaluation.measures.names import parse
-from evaluation.measures.ndcg import ndcg
 from tests.config.helpers import ROOT
 from trec.containers.archives import open_members
 from trec.labels.qrels import read_qrels

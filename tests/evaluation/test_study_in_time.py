@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from evaluation import results
+from evaluation.measures.in_time.time_biased import tbg
 from evaluation.measures.names import MeasureNameError, parse
-from evaluation.measures.time_biased import tbg
 from evaluation.pipeline import evaluate
 from judging.models import Document, Study
 from tests.database import there_for_all

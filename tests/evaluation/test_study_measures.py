@@ -12,7 +12,7 @@ from evaluation.pipeline import evaluate
 from judging.models import PooledDocument, Study
 from tests.acceptance.naive import mean
 from tests.database import there_for_all
-from tests.evaluation.measures.by_pairs import by_buckley_and_voorhees
+from tests.evaluation.measures.by_pairs.plain_loops import by_buckley_and_voorhees
 from tests.factory.completed import judged_study
 from tests.factory.runs import Runs, naive_lists
 

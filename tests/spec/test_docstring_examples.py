@@ -13,7 +13,7 @@ def modules():
     for wing in WINGS:
         package = importlib.import_module(f"evaluation.{wing}")
         yield package.__name__
-        for module in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
+        for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
             yield module.name
 
 

@@ -18,11 +18,12 @@ class Wings:
         self.nodes: dict[Key, ast.FunctionDef | ast.ClassDef] = {}
         self.imports: dict[str, dict[str, Key]] = {}
         for wing in WINGS:
-            for path in sorted((settings.BASE_DIR / "evaluation" / wing).glob("*.py")):
-                self._read(f"evaluation.{wing}", path)
+            for path in sorted((settings.BASE_DIR / "evaluation" / wing).rglob("*.py")):
+                self._read(path)
 
-    def _read(self, package: str, path: Path) -> None:
-        module = package if path.stem == "__init__" else f"{package}.{path.stem}"
+    def _read(self, path: Path) -> None:
+        parts = path.relative_to(settings.BASE_DIR).with_suffix("").parts
+        module = ".".join(parts).removesuffix(".__init__")
         tree = ast.parse(path.read_text())
         for node in tree.body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef):

@@ -15,8 +15,8 @@ from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Figure, drawn, number
 from evaluation.analyses.time.readers import PAPER, Kind
 from evaluation.analyses.time.timed_lists import TimedLists
-from evaluation.measures import time_curves
-from evaluation.measures.time_curves import Spread
+from evaluation.measures.in_time import time_curves
+from evaluation.measures.in_time.time_curves import Spread
 from trec.words import count
 
 UNTIL, STEP, DOT_EVERY = 900, 20, 100  # seconds

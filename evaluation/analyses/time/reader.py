@@ -20,9 +20,9 @@ from evaluation.analyses.time import orders, progress, readers, timed_lists
 from evaluation.analyses.time.readers import PAPER, THE_PAPER, Kind
 from evaluation.analyses.time.timed_lists import TimedLists
 from evaluation.comparison.ranks import competition_ranks
-from evaluation.measures.reader import Reader
-from evaluation.measures.time_biased import tbg
-from evaluation.measures.time_curves import expected_saved
+from evaluation.measures.in_time.reader import Reader
+from evaluation.measures.in_time.time_biased import tbg
+from evaluation.measures.in_time.time_curves import expected_saved
 from trec.words import count
 
 # Of the table, by the key of a kind of readers.

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.telling.parts import percent
 from evaluation.analyses.time import views
+from evaluation.measures.in_time.reader import Reader
 from evaluation.measures.names import parse
-from evaluation.measures.reader import Reader
 from evaluation.reading.line import Lines, reading_lines
 from trec.words import count
 

@@ -6,7 +6,7 @@ import pytest
 from evaluation.gains import GainError
 from evaluation.gains.levels import linear
 from evaluation.gains.mappings import MAPPINGS, mapped
-from evaluation.measures.ndcg import ndcg
+from evaluation.measures.by_rank.ndcg import ndcg
 
 PRINTED = {
     "C": [0, 1, 2, 3],

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluation.measures.by_rank.err import err
+from evaluation.measures.by_rank.ndcg import FORMS, ndcg
 from evaluation.measures.catalogue import MEASURES, Definition, Option
-from evaluation.measures.err import err
 from evaluation.measures.names import Measure, MeasureNameError, parse
-from evaluation.measures.ndcg import FORMS, ndcg
 
 
 @pytest.mark.parametrize(

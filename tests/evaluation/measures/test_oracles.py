@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 import pytrec_eval
 
-from evaluation.measures.err import err
+from evaluation.measures.by_rank.err import err
+from evaluation.measures.by_rank.ndcg import ndcg
 from evaluation.measures.names import parse
-from evaluation.measures.ndcg import ndcg
 
 TOPICS, DEPTH, DOCUMENTS = 30, 25, 60
 

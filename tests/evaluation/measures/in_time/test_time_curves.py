@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.gains import GainError
-from evaluation.measures.reader import Reader, path
-from evaluation.measures.time_biased import tbg
-from evaluation.measures.time_curves import curves, expected_saved, spread
+from evaluation.measures.in_time.reader import Reader, path
+from evaluation.measures.in_time.time_biased import tbg
+from evaluation.measures.in_time.time_curves import curves, expected_saved, spread
 
 LIST = {"ranked": [1, 0, 3, 0, 1], "judged": [3, 1, 1, 1]}
 WORDS = {"words": [400, 1200, 0, 90, 700], "repeats": np.array([False] * 3 + [True, False])}

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evaluation.measures import checked, depth
-from evaluation.measures.preference import preference
+from evaluation.measures.by_pairs.preference import preference
 from evaluation.measures.relevance import relevant
 
 

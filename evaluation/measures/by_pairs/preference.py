@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from evaluation.gains import GainError
 from evaluation.measures import ratio, total
-from evaluation.measures.misplacement import CELLS, as_rows, misplaced, together
+from evaluation.measures.by_pairs.misplacement import CELLS, as_rows, misplaced, together
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.integer]

@@ -42,8 +42,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from evaluation.gains import GainError
 from evaluation.measures import checked, ratio
-from evaluation.measures.reader import Numbers, Reader, path
-from evaluation.measures.time_norms import ideal, unlimited
+from evaluation.measures.in_time.reader import Numbers, Reader, path
+from evaluation.measures.in_time.time_norms import ideal, unlimited
 
 AT_ONCE = 1 << 16  # ranks
 NORMS = ("none", "unlimited", "ideal")

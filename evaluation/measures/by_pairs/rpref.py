@@ -32,7 +32,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from evaluation.gains import GainError
 from evaluation.measures import checked, depth, no_larger, per_topic, shares
-from evaluation.measures.preference import preference
+from evaluation.measures.by_pairs.preference import preference
 
 
 def rpref(

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from evaluation.gains import GainError
 from evaluation.measures import checked, total
-from evaluation.measures.reader import Reader, before, documents
+from evaluation.measures.in_time.reader import Reader, before, documents
 from evaluation.measures.relevance import relevant
 
 Floats = NDArray[np.float64]

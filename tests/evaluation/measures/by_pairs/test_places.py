@@ -11,7 +11,7 @@ from evaluation.comparison.recomputing import recompute
 from evaluation.judged import judgments
 from evaluation.measures.names import parse
 from tests.acceptance import naive
-from tests.evaluation.measures.by_pairs import by_buckley_and_voorhees, by_hand
+from tests.evaluation.measures.by_pairs.plain_loops import by_buckley_and_voorhees, by_hand
 from tests.factory.completed import judged_study
 from tests.factory.runs import naive_lists
 from trec.containers.archives import open_members

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.gains import GainError
-from evaluation.measures.ndcg import FORMS, discounts, ndcg
+from evaluation.measures.by_rank.ndcg import FORMS, discounts, ndcg
 
 LINEAR = ["log2", "jk", "zipf"]
 gains = st.one_of(st.integers(0, 4).map(float), st.floats(1e-3, 300))

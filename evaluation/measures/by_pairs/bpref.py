@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evaluation.measures import checked, ratio, total
-from evaluation.measures.preference import checked_places, refuse_repeats
+from evaluation.measures.by_pairs.preference import checked_places, refuse_repeats
 from evaluation.measures.relevance import relevant
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.gains import GainError
-from evaluation.measures.err import err
+from evaluation.measures.by_rank.err import err
 
 gains = st.one_of(st.integers(0, 4).map(float), st.floats(0, 300))
 topics = st.lists(gains, min_size=1, max_size=25)

@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from evaluation.gains import GainError
 from evaluation.measures import checked, depth, no_larger, per_topic, ratio, total
-from evaluation.measures.misplacement import CELLS, as_rows, misplaced, together
+from evaluation.measures.by_pairs.misplacement import CELLS, as_rows, misplaced, together
 
 OVER = ("list", "topic")
 

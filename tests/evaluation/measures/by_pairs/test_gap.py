@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.gains import GainError
-from evaluation.measures import gap as module
-from evaluation.measures.gap import gap
+from evaluation.measures.by_pairs import gap as module
+from evaluation.measures.by_pairs.gap import gap
 from evaluation.measures.names import parse
 
 level_lists = st.lists(st.integers(0, 4), min_size=1, max_size=25)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.gains import GainError
-from evaluation.measures.bpref import bpref
+from evaluation.measures.by_pairs.bpref import bpref
 from evaluation.measures.names import parse
 
 labels = st.lists(st.integers(0, 3), min_size=1, max_size=16)

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.gains import GainError
-from evaluation.measures import time_biased
-from evaluation.measures.reader import BOUNDS, LONGEST, Reader
-from evaluation.measures.time_biased import tbg
-from evaluation.measures.time_norms import ideal, unlimited
+from evaluation.measures.in_time import time_biased
+from evaluation.measures.in_time.reader import BOUNDS, LONGEST, Reader
+from evaluation.measures.in_time.time_biased import tbg
+from evaluation.measures.in_time.time_norms import ideal, unlimited
 
 H, T_S, A, B = 224, 4.4, 0.018, 7.8
 CLICK, SAVE = {1: 0.64, 0: 0.39}, 0.77

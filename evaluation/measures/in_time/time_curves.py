@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from evaluation.gains import GainError
 from evaluation.measures import total
-from evaluation.measures.reader import Numbers, Path, Reader, path
+from evaluation.measures.in_time.reader import Numbers, Path, Reader, path
 
 Floats = NDArray[np.float64]
 
@@ -134,7 +134,7 @@ def expected_saved(
 
     Parameters, shapes and errors are those of `time_biased.tbg`; it is never below TBG.
 
-    >>> from evaluation.measures.time_biased import tbg
+    >>> from evaluation.measures.in_time.time_biased import tbg
     >>> lists = dict(ranked=[1, 0, 1], judged=[1, 1, 0], words=[500, 1000, 300])
     >>> round(float(expected_saved(**lists)), 4), round(float(tbg(**lists)), 4)
     (0.9429, 0.9424)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from evaluation.gains import GainError
 from evaluation.measures.lists import END, Lists, numbers_of
 from evaluation.measures.names import MeasureNameError, parse
-from tests.evaluation.measures.test_bpref import files, rankings
+from tests.evaluation.measures.by_pairs.test_bpref import files, rankings
 
 
 @given(rankings(st.lists(st.integers(-2, 2), min_size=1, max_size=16)), st.integers(1, 20))

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.gains import GainError
-from evaluation.measures import preference
-from evaluation.measures.bpref_de_beer_moens import bpref_de_beer_moens
+from evaluation.measures.by_pairs import preference
+from evaluation.measures.by_pairs.bpref_de_beer_moens import bpref_de_beer_moens
+from evaluation.measures.by_pairs.rpref import rpref
 from evaluation.measures.names import parse
-from evaluation.measures.rpref import rpref
-from tests.evaluation.measures.by_pairs import by_hand
+from tests.evaluation.measures.by_pairs.plain_loops import by_hand
 
 gains = st.one_of(st.integers(0, 4).map(float), st.floats(1e-3, 300))
 topics = st.lists(gains, min_size=1, max_size=16)

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from pyNTCIREVAL.metrics import MSnDCG, PPlusMeasure, nDCG, nERR
 
 from evaluation.gains import GainError
-from evaluation.measures.gain_at import gain_at
+from evaluation.measures.by_rank.gain_at import gain_at
+from evaluation.measures.by_rank.nerr import nerr
+from evaluation.measures.by_rank.p_plus import p_plus
 from evaluation.measures.names import parse
-from evaluation.measures.nerr import nerr
-from evaluation.measures.p_plus import p_plus
 
 GRADES = [1, 3, 7]  # the gains of levels 1 to 3
 NAMES = ["nG@3", "nERR@7", "nERR", "P+", "P+@7"]

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evaluation.measures import checked, depth, no_larger, per_topic, ratio
-from evaluation.measures.err import expected_reciprocal_rank
+from evaluation.measures.by_rank.err import expected_reciprocal_rank
 
 
 def nerr(
