@@ -5,7 +5,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
-from evaluation import judged, pipeline, results
+from evaluation import judged, pair_gains, pipeline, results
 from evaluation.comparison.ranks import competition_ranks
 from evaluation.gains import GainError
 from evaluation.gains.whole_numbers import WholeNumbers, are_whole, in_levels, multiply
@@ -86,9 +86,9 @@ def qrels(
     """
     try:
         with results.one_moment():
-            pairs = results.gains(study, normalisation, aggregation, gains)
-            remark = results.remark(study, gains) if gains else ""
-    except results.NoSuchScheme as fault:
+            pairs = pair_gains.gains(study, normalisation, aggregation, gains)
+            remark = pair_gains.remark(study, gains) if gains else ""
+    except pair_gains.NoSuchScheme as fault:
         raise CannotExport(str(fault), fault.option) from fault
     except NoSuchGains as fault:
         raise CannotExport(str(fault), "gains") from fault
@@ -150,7 +150,7 @@ def rankings(study: Study, measure: str | None = None, gains: str | None = None)
     try:
         with results.one_moment():
             tables = [results.table_by(study, name, gains) for name in names]
-            remark = results.remark(study, gains) if gains else ""
+            remark = pair_gains.remark(study, gains) if gains else ""
     except results.CannotRank as fault:
         raise CannotExport(str(fault), fault.option) from fault
     rows = _rankings(tables, study.mark or "people")

@@ -1,8 +1,7 @@
-"""Published and asked-for results of a study, as the ways out need them."""
+"""What is published of a study, and its rankings by any measure, as the ways out need them."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,28 +16,12 @@ from evaluation.measures.lists import Values, refuse_unknown
 from evaluation.measures.names import Measure, MeasureNameError, parse
 from evaluation.models import Evaluation, Ranking, TopicEvaluation
 from evaluation.ranking import Ranked, rank, stored
-from evaluation.scaling.aggregation import AGGREGATORS
-from evaluation.scaling.normalisation import SCHEMES
 from judging import completed
-from judging.models import PooledDocument, Study
+from judging.models import Study
 from web.moments import one_moment
 
 Floats = NDArray[np.float64]
 Ids = NDArray[np.int64]
-NORMALISATIONS, AGGREGATIONS = SCHEMES, tuple(AGGREGATORS)
-# Levels are on one scale for all, and the lowest is 0, which has no place in a geometric mean.
-OF_LEVELS = ("none",), ("median", "arithmetic")
-OF_IMPORTED = tuple(name for name in SCHEMES if name != "anchors"), AGGREGATIONS
-
-
-class NoSuchScheme(ValueError):
-    """Scores of this study cannot be scaled so; `option` is what was asked for."""
-
-    def __init__(self, option: str, value: str, choices: Sequence[str], study: Study) -> None:
-        why = ", as there are no anchors" if study.is_imported else ""
-        why = ", as scores are levels" if study.is_graded else why
-        super().__init__(f"“{value}”: expected one of {', '.join(choices)}{why}")
-        self.option = option
 
 
 class CannotRank(ValueError):
@@ -60,16 +43,6 @@ def refusals(measure: str) -> Iterator[None]:
         raise CannotRank("gains", fault) from fault
     except GainError as fault:  # an option of the measure that does not go with the gains
         raise CannotRank("measure", MeasureNameError(measure, str(fault))) from fault
-
-
-@dataclass(frozen=True)
-class Gain:
-    """The gain of one topic-document pair."""
-
-    query_id: str
-    doc_id: str
-    gain: float
-    count: int
 
 
 class Table(NamedTuple):
@@ -108,83 +81,7 @@ def version(study: Study) -> str:
     return f"{header.number if header else 0}.{data or 0}.{plan or 0}.{VERSION}"
 
 
-def schemes(
-    study: Study, normalisation: str | None = None, aggregation: str | None = None
-) -> tuple[str, str]:
-    """The schemes that are asked for, or those that a study's scores are usually scaled by.
-
-    Raises:
-        NoSuchScheme: there is none of that name for the study's kind of scores.
-    """
-    usual = pipeline.schemes(study)
-    asked = (normalisation, aggregation)
-    chosen = tuple(usual[place] if name is None else name for place, name in enumerate(asked))
-    there = OF_IMPORTED if study.is_imported else (NORMALISATIONS, AGGREGATIONS)
-    there = OF_LEVELS if study.is_graded else there
-    names = ("normalisation", "aggregation")
-    for name, value, choices in zip(names, chosen, there, strict=True):
-        if value not in choices:
-            raise NoSuchScheme(name, value, choices, study)
-    return chosen[0], chosen[1]
-
-
-@one_moment()
-def gains(
-    study: Study,
-    normalisation: str | None = None,
-    aggregation: str | None = None,
-    named: str | None = None,
-) -> list[Gain]:
-    """The gains of all judged pairs, by topic and document.
-
-    Under the published schemes they are from the published judgments; under others they are
-    computed from the judgments as they are now. `named`: see `named_gains`.
-
-    Raises:
-        NoSuchGains: see there; and for another scheme with gains that are not the scaled scores.
-    """
-    asked, gain = schemes(study, normalisation, aggregation), named_gains.named(study, named)
-    topics = _topics(study)
-    if asked == pipeline.schemes(study):
-        of_topics = named_gains.of_topics(study, topics, gain)
-    elif gain.name == named_gains.usual(study):
-        of_topics = [_rescaled(topic, asked) for topic in topics]
-    else:
-        usual = " and ".join(pipeline.schemes(study))
-        raise named_gains.NoSuchGains(f"{gain.name} goes with the usual scheme alone, {usual}")
-    names = dict(
-        PooledDocument.objects.filter(study_topic__study=study).values_list("id", "doc_id")
-    )
-    gains = []
-    for topic, of_topic in zip(topics, of_topics, strict=True):
-        query_id = topic.study_topic.topic.query_id
-        gains += sorted(
-            (
-                Gain(query_id, names[int(key)], float(gain), int(count))
-                for key, gain, count in zip(*of_topic, strict=True)
-            ),
-            key=lambda gain: gain.doc_id.encode(),
-        )
-    return gains
-
-
-@one_moment()
-def remark(study: Study, named: str | None = None) -> str:
-    """What there is to say of the judgments that gains of that name are computed from, or "".
-
-    Raises:
-        NoSuchGains: see `named_gains`.
-    """
-    return named_gains.remark(study, _topics(study), named_gains.named(study, named))
-
-
-def _rescaled(topic: TopicEvaluation, schemes: tuple[str, str]) -> named_gains.TopicGains:
-    of = topic.study_topic_id
-    scaled = pipeline.scale(completed.judgments(of), completed.pool(of), *schemes)
-    return named_gains.TopicGains(scaled.documents, scaled.gains, scaled.counts)
-
-
-def _topics(study: Study) -> list[TopicEvaluation]:
+def topics_of(study: Study) -> list[TopicEvaluation]:
     """What is published of each topic. After another import its documents may be gone."""
     of_data = {"revision": F("study_topic__revision")} if study.is_imported else {}
     return list(
@@ -258,7 +155,7 @@ def computed(
 
     `lists` gives those of a topic; its pooled documents, by code, are those that are judged.
     """
-    topics = _topics(study)
+    topics = topics_of(study)
     of_topics = named_gains.of_topics(study, topics, gain)
     values = {
         topic.study_topic.topic.query_id: _measure(topic, gains, lists, measure)
@@ -370,7 +267,7 @@ def err_by_factor(study: Study, measure: Measure) -> list[tuple[float, float]]:
     numbers that workers chose.
     """
     header = published(study)
-    topics = [topic for topic in _topics(study) if topic.assignments] if header else []
+    topics = [topic for topic in topics_of(study) if topic.assignments] if header else []
     if header is None or not topics:
         return []
     means = {factor: np.zeros(len(header.runs)) for factor in (1.0, *FACTORS)}

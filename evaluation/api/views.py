@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from evaluation import exports, judged, pipeline, results
+from evaluation import exports, judged, pair_gains, pipeline, results
 from evaluation.api import serializers
 from evaluation.gains.named import forms
 from evaluation.gains.whole_numbers import FEWEST_LEVELS, MOST_LEVELS, trec_eval_gains
@@ -54,11 +54,11 @@ class GainsParameters(ForSpreadsheet):
     """How gains are computed and written."""
 
     normalisation = OneOf(
-        results.NORMALISATIONS,
+        pair_gains.NORMALISATIONS,
         help_text=f"{pipeline.NORMALISATION} by default; of a graded study only none.",
     )
     aggregation = OneOf(
-        results.AGGREGATIONS,
+        pair_gains.AGGREGATIONS,
         help_text=f"{pipeline.AGGREGATION} by default; of a graded study median or arithmetic.",
     )
     gains = Text(GAINS)

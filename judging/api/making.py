@@ -15,13 +15,12 @@ from accounts.once import once
 from judging.api import views
 from judging.api.serializers import StudySerializer
 from judging.api.verbs import AtVersion, Verb, told
-from judging.models import Role, Study, StudyTopic
+from judging.models import Role, Study
 from judging.studies import planning
 from judging.studies.access import study_for
 from judging.studies.setup import changing, configuring, removal
 from judging.studies.setup.missing import missing
 from judging.studies.setup.settings import SETTINGS, create_study
-from judging.studies.setup.topics import settings_of
 from judging.studies.underway import opening
 from trec.parsing.fields import LARGEST_RANK
 from web.bodies import Body, Decimal, checked
@@ -181,84 +180,6 @@ class Clone(Verb):
 
     def act(self, study: Study, by: User, **names: Any) -> Study:
         return configuring.clone(study, names["slug"], names["title"], by)
-
-
-class TopicSerializer(serializers.Serializer[Any]):
-    """What is set up for a topic."""
-
-    query_id = serializers.CharField()
-    title = serializers.CharField()
-    h_k = serializers.CharField(help_text="The highly relevant anchor; empty: to be drawn.")
-    n_k = serializers.CharField(help_text="The irrelevant anchor.")
-    anchors_drawn = serializers.BooleanField(help_text="By a plan, not by hand.")
-    question = serializers.CharField()
-    options = serializers.ListField(child=serializers.CharField())
-    answer = serializers.CharField(help_text="The text of the right option.")
-    documents = serializers.ListField(
-        child=serializers.CharField(), help_text="The pool, where it is listed by hand."
-    )
-
-
-def _told(topic: StudyTopic) -> dict[str, Any]:
-    about = {"query_id": topic.topic.query_id, "title": topic.topic.title}
-    return about | {"anchors_drawn": topic.anchors_drawn} | settings_of(topic)
-
-
-class TopicChange(AtVersion):
-    """What is to change for a topic."""
-
-    h_k = serializers.CharField(required=False, allow_blank=True, trim_whitespace=False)
-    n_k = serializers.CharField(required=False, allow_blank=True, trim_whitespace=False)
-    question = serializers.CharField(required=False, allow_blank=True)
-    options = serializers.ListField(
-        required=False, child=serializers.CharField(), help_text="Four different ones, or none."
-    )
-    answer = serializers.CharField(required=False, allow_blank=True)
-    documents = serializers.ListField(
-        required=False, child=serializers.CharField(trim_whitespace=False)
-    )
-
-
-class ChosenTopics(AtVersion):
-    """Topics of the collection."""
-
-    query_ids = serializers.ListField(child=serializers.CharField(trim_whitespace=False))
-
-
-class Topics(WithParameters):
-    """The topics of a study."""
-
-    @extend_schema(responses=TopicSerializer(many=True))
-    def get(self, request: Request, slug: str) -> Response:
-        """Every topic with its anchors, question and options."""
-        study = study_for(request.user, slug)
-        topics = study.topics.select_related("topic").order_by("topic__query_id")
-        return Response([_told(topic) for topic in topics])
-
-    @extend_schema(request=ChosenTopics, responses=TopicSerializer(many=True))
-    def put(self, request: Request, slug: str) -> Response:
-        """Let a draft cover these topics and no others; those that stay keep what is set."""
-        study_for(request.user, slug, Role.EDITOR)
-        brought = checked(ChosenTopics, request)
-        by, version = logged_in(request), brought.get("version")
-        with told():
-            changing.choose_topics(slug, brought["query_ids"], by, version)
-        return self.get(request, slug)
-
-
-class Topic(WithParameters):
-    """One topic of a study."""
-
-    @extend_schema(request=TopicChange, responses=TopicSerializer)
-    def patch(self, request: Request, slug: str, query_id: str) -> Response:
-        """Change its anchors, its question or its pool."""
-        study_for(request.user, slug, Role.EDITOR)
-        brought = checked(TopicChange, request)
-        version = brought.pop("version", None)
-        with told():
-            study = changing.change_topic(slug, query_id, brought, logged_in(request), version)
-        topic = study.topics.select_related("topic").get(topic__query_id=query_id)
-        return Response(_told(topic))
 
 
 class MissingSerializer(serializers.Serializer[Any]):

@@ -5,7 +5,7 @@ A thing has a noun. What is done to a study is a verb, by POST.
 
 from django.urls import path
 
-from judging.api import making, running, team, views
+from judging.api import making, running, study_topics, team, views
 
 VERBS = {
     "rename": making.Rename,
@@ -25,8 +25,8 @@ VERBS = {
 OF_STUDY = {
     "": making.OneStudy,
     "config/": making.Config,
-    "topics/": making.Topics,
-    "topics/<id:query_id>/": making.Topic,
+    "topics/": study_topics.Topics,
+    "topics/<id:query_id>/": study_topics.Topic,
     "missing/": making.Missing,
     "units/": views.Units,
     "failures/": views.Failures,

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from evaluation import exports, results
+from evaluation import exports, pair_gains, results
 from evaluation.measures.names import parse
 from evaluation.pipeline import MEASURES, evaluate
 from judging.models import Assignment, Study
@@ -132,8 +132,8 @@ def test_completions_are_what_is_to_be_paid(study: Study, get: Get) -> None:
 # --- gains ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("normalisation", results.NORMALISATIONS)
-@pytest.mark.parametrize("aggregation", results.AGGREGATIONS)
+@pytest.mark.parametrize("normalisation", pair_gains.NORMALISATIONS)
+@pytest.mark.parametrize("aggregation", pair_gains.AGGREGATIONS)
 def test_qrels_under_each_scheme(
     researcher: Client, study: Study, normalisation: str, aggregation: str
 ) -> None:
@@ -168,7 +168,7 @@ def test_qrels_in_each_format(researcher: Client, study: Study) -> None:
         {"query_id": q, "iteration": int(i), "doc_id": d, "relevance": float(gain)}
         for q, i, d, gain in lines
     ]
-    gains = [(gain.query_id, gain.doc_id, gain.gain) for gain in results.gains(study)]
+    gains = [(gain.query_id, gain.doc_id, gain.gain) for gain in pair_gains.gains(study)]
     assert [(row["query_id"], row["doc_id"], row["relevance"]) for row in rows] == gains
 
 

@@ -15,7 +15,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from evaluation import results
+from evaluation import pair_gains, results
 from evaluation.analyses import SECTIONS, of_study, sections_of
 from evaluation.analyses.study.data import load
 from evaluation.exports import CannotExport, lines
@@ -95,7 +95,7 @@ def medians(text: str, aspect: str) -> dict[tuple[str, str], tuple[float, int]]:
 
 
 def gains(study: Study) -> dict[tuple[str, str], tuple[float, int]]:
-    return {(one.query_id, one.doc_id): (one.gain, one.count) for one in results.gains(study)}
+    return {(one.query_id, one.doc_id): (one.gain, one.count) for one in pair_gains.gains(study)}
 
 
 def test_gains_are_medians_over_levels_of_the_main_aspect(study, tmp_path):
@@ -142,7 +142,7 @@ def test_other_labels_are_evaluated_and_make_analyses_old(study, tmp_path):
     before, number = keeping.versions(study)["internal"], study.evaluation.number
     bring(tmp_path, rows(seed=2), replace=True)
     assert keeping.versions(study)["internal"] != before
-    assert results.gains(study) == []  # until it is evaluated: documents may be gone
+    assert pair_gains.gains(study) == []  # until it is evaluated: documents may be gone
     assert bring_up_to_date() == 1
     study.evaluation.refresh_from_db()
     assert study.evaluation.number == number + 1
@@ -153,7 +153,9 @@ def test_other_labels_are_evaluated_and_make_analyses_old(study, tmp_path):
 def test_topics_and_documents_that_are_gone_are_nowhere(study, tmp_path):
     bring(tmp_path, "ann,401,D03,2,,\n", replace=True)
     assert bring_up_to_date() == 1
-    assert [(g.query_id, g.doc_id, g.gain) for g in results.gains(study)] == [("401", "D03", 2.0)]
+    assert [(g.query_id, g.doc_id, g.gain) for g in pair_gains.gains(study)] == [
+        ("401", "D03", 2.0)
+    ]
     assert TopicEvaluation.objects.filter(evaluation__study=study).count() == 1
     assert results.ranking(study, parse("nDCG@5"))["topics"] == 1
 
@@ -166,9 +168,9 @@ def test_a_topic_without_a_level_is_no_topic_of_the_ranking(study, tmp_path):
 
 
 def test_recomputing_changes_nothing(study):
-    before = results.gains(study), results.ranking(study, parse("ERR@10"))["results"]
+    before = pair_gains.gains(study), results.ranking(study, parse("ERR@10"))["results"]
     evaluate(study, everything=True)
-    assert (results.gains(study), results.ranking(study, parse("ERR@10"))["results"]) == before
+    assert (pair_gains.gains(study), results.ranking(study, parse("ERR@10"))["results"]) == before
 
 
 def test_analyses_have_every_opinion(study):
@@ -253,7 +255,7 @@ def test_labels_in_crowd_kit_s_columns_are_those_of_the_gains(study):
     for row in told:
         labels[row["task"]].append(row["label"])
     medians = {task: float(np.median(some)) for task, some in labels.items()}
-    assert medians == {f"{g.query_id} {g.doc_id}": g.gain for g in results.gains(study)}
+    assert medians == {f"{g.query_id} {g.doc_id}": g.gain for g in pair_gains.gains(study)}
 
 
 def test_what_is_exported_can_be_imported(study, tmp_path):

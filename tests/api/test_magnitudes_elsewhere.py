@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from django.core.management import call_command
 
-from evaluation import named_gains, results
+from evaluation import named_gains, pair_gains, results
 from evaluation.analyses import of_study
 from evaluation.analyses.study.data import load
 from evaluation.exports import CannotExport, lines
@@ -110,7 +110,7 @@ def test_gains_of_groups_of_any_size_equal_those_of_plain_loops(study):
         if row["score"] is not None
     ]
     expected = naive.gains(judged)
-    found = {(gain.query_id, gain.doc_id): gain.gain for gain in results.gains(study)}
+    found = {(gain.query_id, gain.doc_id): gain.gain for gain in pair_gains.gains(study)}
     assert found == pytest.approx(
         {(q, d): gain for q, of_topic in expected.items() for d, gain in of_topic.items()}, rel=NEAR
     )
@@ -127,7 +127,9 @@ def test_one_scale_for_all_that_a_worker_gave_on_a_topic(study, tmp_path):
         if row["score"] is not None
     ]
     expected = naive.gains(judged)["402"]
-    found = {gain.doc_id: gain.gain for gain in results.gains(by_worker) if gain.query_id == "402"}
+    found = {
+        gain.doc_id: gain.gain for gain in pair_gains.gains(by_worker) if gain.query_id == "402"
+    }
     assert found == pytest.approx(expected, rel=NEAR)
     assert {row["group"] for row in exported(by_worker, "judgments")} == {""}
 
@@ -157,9 +159,11 @@ def test_an_export_says_what_was_given_and_what_it_became(study):
 
 def test_other_schemes_but_no_anchors(study):
     for scheme in ("median", "midrange", "none"):
-        assert len(results.gains(study, scheme)) == 27
-    with pytest.raises(results.NoSuchScheme, match="median, midrange, none, as there are no anch"):
-        results.gains(study, "anchors")
+        assert len(pair_gains.gains(study, scheme)) == 27
+    with pytest.raises(
+        pair_gains.NoSuchScheme, match="median, midrange, none, as there are no anch"
+    ):
+        pair_gains.gains(study, "anchors")
 
 
 def test_gains_that_need_levels_are_refused(study):

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from evaluation import exports, results
+from evaluation import exports, pair_gains
 from evaluation.judged import judgments
 from evaluation.pipeline import evaluate
 from judging import flow
@@ -30,7 +30,7 @@ def medians(study: Study) -> dict[str, float]:
 
 
 def gains(study: Study) -> dict[str, float]:
-    return {f"{gain.query_id} {gain.doc_id}": gain.gain for gain in results.gains(study)}
+    return {f"{gain.query_id} {gain.doc_id}": gain.gain for gain in pair_gains.gains(study)}
 
 
 def test_of_magnitudes_it_has_the_normalised_scores() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from evaluation import exports, results
+from evaluation import exports, pair_gains, results
 from evaluation.measures.names import parse
 from evaluation.pipeline import MEASURES, evaluate
 from evaluation.views.rankings import ranking_figure
@@ -177,7 +177,7 @@ def test_what_people_typed_survives_every_format() -> None:
 
 
 def test_qrels_are_the_gains(judged: Study) -> None:
-    gains = [(g.query_id, g.doc_id, g.gain) for g in results.gains(judged)]
+    gains = [(g.query_id, g.doc_id, g.gain) for g in pair_gains.gains(judged)]
     lines = [line.split(" ") for line in text(judged, "qrels", "trec").splitlines()]
     assert [(q, d, float(gain)) for q, _, d, gain in lines] == gains
     assert {iteration for _, iteration, _, _ in lines} == {"0"}
@@ -214,8 +214,8 @@ def test_qrels_under_every_scheme() -> None:
         (normalisation, aggregation): text(
             study, "qrels", "trec", normalisation=normalisation, aggregation=aggregation
         )
-        for normalisation in results.NORMALISATIONS
-        for aggregation in results.AGGREGATIONS
+        for normalisation in pair_gains.NORMALISATIONS
+        for aggregation in pair_gains.AGGREGATIONS
     }
     assert made["geometric", "median"] == text(study, "qrels", "trec")
     assert len(set(made.values())) == len(made) == 15

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from django.db import transaction
 
-from evaluation import results
+from evaluation import pair_gains
 from evaluation.pipeline import bring_up_to_date, evaluate
 from judging.collections.opinions import import_opinions
 from judging.models import Study
@@ -47,15 +47,15 @@ def test_what_is_published_is_of_one_import(read):
         seen = []
         for _ in range(4 * IMPORTS):
             evaluate(study)
-            seen.append({gain.gain for gain in results.gains(study)})
+            seen.append({gain.gain for gain in pair_gains.gains(study)})
         return seen
 
     _, seen = at_once(import_both, look)
     assert all(len(gains) <= 1 for gains in seen)
     bring_up_to_date()
     last = 1 + IMPORTS % 2
-    assert {gain.gain for gain in results.gains(study)} == {float(last)}
-    assert len(results.gains(study)) == 60 * last
+    assert {gain.gain for gain in pair_gains.gains(study)} == {float(last)}
+    assert len(pair_gains.gains(study)) == 60 * last
     assert bring_up_to_date() == 0
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from evaluation import exports, named_gains, results
+from evaluation import exports, named_gains, pair_gains, results
 from evaluation.measures.names import parse
 from evaluation.pipeline import MEASURES, evaluate
 from evaluation.scaling.cutting import anchor_thresholds
@@ -128,7 +128,7 @@ def test_exported_gains_of_magnitudes_rank_as_the_study_does(gains: str, tmp_pat
 def test_exported_magnitudes_are_cut_where_one_topic_is_cut(written: str, tmp_path: Path) -> None:
     study, runs = judged_study(3, topics=1, units=8, redundancy=4)
     evaluate(study)
-    worth = {gain.doc_id: gain.gain for gain in results.gains(study)}
+    worth = {gain.doc_id: gain.gain for gain in pair_gains.gains(study)}
     anchors = dict(PooledDocument.objects.exclude(role="other").values_list("role", "doc_id"))
     ends = [[worth[anchors[role]]] for role in ("n_k", "h_k")]
     cuts = [repr(float(cut)) for cut in anchor_thresholds(*ends, 4)[0]]
@@ -155,7 +155,7 @@ def test_the_usual_gains_are_the_published_ones(make: Any) -> None:
     study, _ = make()
     evaluate(study)
     usual = named_gains.usual(study)
-    assert results.gains(study, named=usual) == results.gains(study)
+    assert pair_gains.gains(study, named=usual) == pair_gains.gains(study)
     for name in (*MEASURES, "nDCG@3"):
         assert results.ranking(study, parse(name), usual) == results.ranking(study, parse(name))
 
@@ -163,7 +163,7 @@ def test_the_usual_gains_are_the_published_ones(make: Any) -> None:
 def test_levels_are_medians_and_counts_stay() -> None:
     study, _ = graded_study()
     for plain, squared in zip(
-        results.gains(study), results.gains(study, named="exponential"), strict=True
+        pair_gains.gains(study), pair_gains.gains(study, named="exponential"), strict=True
     ):
         assert squared.gain == pytest.approx(2**plain.gain - 1)
         assert (squared.query_id, squared.doc_id) == (plain.query_id, plain.doc_id)
@@ -177,7 +177,7 @@ def test_only_what_is_published_counts() -> None:
     flow.withdraw(str(withdrawn.completion_code), later(900))
     complete(study, "one more", random_levels(random.Random(1)), later(1000))
     assert results.ranking(study, parse(MEASURES[0]), "raw")["source"]["units"] == 9
-    units = [set(t.assignments) for t in results._topics(study)]
+    units = [set(t.assignments) for t in results.topics_of(study)]
     assert sum(map(len, units)) == 9
     evaluate(study)
     assert from_study(study, "raw") != before
@@ -223,7 +223,7 @@ def test_messages_name_workers_and_levels(tmp_path: Path) -> None:
         study = Study.objects.get(slug="elsewhere")
         evaluate(study)
         with pytest.raises(named_gains.NoSuchGains) as fault:
-            results.gains(study, named="udm:1/3")
+            pair_gains.gains(study, named="udm:1/3")
         return str(fault.value)
 
     assert refused("zoe,7,D1,1\nzoe,7,D2,0\n").endswith("all labels are of judge zoe")

@@ -18,7 +18,7 @@ from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.test import Client
 
-from evaluation import results
+from evaluation import pair_gains, results
 from evaluation.gains.whole_numbers import trec_eval_gains
 from evaluation.measures.names import parse
 from evaluation.pipeline import evaluate
@@ -201,7 +201,7 @@ def test_ir_measures_takes_the_gains_of_levels_with_a_cutoff(exported: Exported)
 
 def test_medians_of_crowd_kit_s_columns_are_the_gains(exported: Exported, study: Study) -> None:
     medians = exported.run(MEDIANS)["gains"].to_dict()
-    assert medians == {f"{g.query_id} {g.doc_id}": g.gain for g in results.gains(study)}
+    assert medians == {f"{g.query_id} {g.doc_id}": g.gain for g in pair_gains.gains(study)}
 
 
 def test_rest_writes_the_same_files_and_says_the_same(

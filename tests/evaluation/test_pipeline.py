@@ -7,7 +7,7 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from evaluation import exports, pipeline, results
+from evaluation import exports, pair_gains, pipeline, results
 from evaluation.judged import judgments
 from evaluation.measures.names import parse
 from evaluation.models import Evaluation, TopicEvaluation
@@ -85,7 +85,7 @@ def test_gains_and_normalised_scores_equal_those_of_plain_loops() -> None:
     evaluate(study)
     rows = [dict(row) for row in judgments(study)]
     expected = naive.gains(rows)
-    found = results.gains(study)
+    found = pair_gains.gains(study)
     assert [(gain.query_id, gain.doc_id) for gain in found] == sorted(
         (query_id, doc_id) for query_id, documents in expected.items() for doc_id in documents
     )
@@ -179,7 +179,7 @@ def test_recompute_before_anything_is_completed() -> None:
 def test_without_a_run_there_are_gains_and_no_ranking() -> None:
     study, _ = judged_study(1, runs=0, units=2)
     assert bring_up_to_date() == 1
-    assert len(results.gains(study)) >= 8
+    assert len(pair_gains.gains(study)) >= 8
     ranking = results.ranking(study, parse(JK))
     assert ranking["results"] == []
     assert ranking["source"]["units"] == 2
@@ -291,7 +291,7 @@ def test_a_topic_whose_last_unit_is_withdrawn_leaves_the_mean() -> None:
     assert after["half"]["mean"] == after["good"]["mean"] == before["good"]["topics"][0]["value"]
     assert [topic["query_id"] for topic in after["good"]["topics"]] == ["401"]
     assert after["good"]["low"] is after["good"]["high"] is None
-    assert {gain.query_id for gain in results.gains(study)} == {"401"}
+    assert {gain.query_id for gain in pair_gains.gains(study)} == {"401"}
     source = results.source(results.published(study))
     assert source
     assert source["units"] == 2
@@ -305,8 +305,8 @@ def test_when_every_unit_is_withdrawn_no_ranking_is_left() -> None:
         flow.withdraw(str(assignment.completion_code), timezone.now())
     assert bring_up_to_date() == 1
     assert systems(study) == {}
-    assert results.gains(study) == []
-    assert results.gains(study, "anchors", "arithmetic") == []
+    assert pair_gains.gains(study) == []
+    assert pair_gains.gains(study, "anchors", "arithmetic") == []
     assert results.ranking(study, parse("nDCG@3"))["topics"] == 0
 
 

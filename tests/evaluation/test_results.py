@@ -11,7 +11,7 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from scipy.stats import kendalltau
 
-from evaluation import exports, named_gains, pipeline, results
+from evaluation import exports, named_gains, pair_gains, pipeline, results
 from evaluation.judged import judgments
 from evaluation.measures.names import parse
 from evaluation.pipeline import bring_up_to_date, evaluate
@@ -51,7 +51,7 @@ def seen(study: Study) -> dict[str, Any]:
     """All that a reader sees of what is published."""
     return {
         "rankings": [results.ranking(study, parse(name)) for name in pipeline.MEASURES],
-        "gains": results.gains(study),
+        "gains": pair_gains.gains(study),
         "exported": list(exports.lines(study, "rankings", "csv")),
     }
 
@@ -77,7 +77,7 @@ def test_a_publication_is_seen_as_a_whole_or_not_at_all(monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize(
     ("within", "measure"),
-    [("source", JK), ("_topics", "nDCG@3"), ("_measure", "nDCG@3"), ("source", "nDCG@3")],
+    [("source", JK), ("topics_of", "nDCG@3"), ("_measure", "nDCG@3"), ("source", "nDCG@3")],
 )
 def test_a_ranking_is_of_one_publication_whatever_is_published_meanwhile(
     monkeypatch: pytest.MonkeyPatch, within: str, measure: str
@@ -269,14 +269,14 @@ def test_gains_under_other_schemes_follow_the_judgments() -> None:
     for aggregation, mean in (("median", naive.median), ("arithmetic", naive.mean)):
         assert {
             (gain.query_id, gain.doc_id): gain.gain
-            for gain in results.gains(study, "none", aggregation)
+            for gain in pair_gains.gains(study, "none", aggregation)
         } == pytest.approx({pair: mean(given) for pair, given in scores.items()}, rel=1e-12)
     everything = {
         (normalisation, aggregation): [
-            gain.gain for gain in results.gains(study, normalisation, aggregation)
+            gain.gain for gain in pair_gains.gains(study, normalisation, aggregation)
         ]
-        for normalisation in results.NORMALISATIONS
-        for aggregation in results.AGGREGATIONS
+        for normalisation in pair_gains.NORMALISATIONS
+        for aggregation in pair_gains.AGGREGATIONS
     }
     assert len({tuple(gains) for gains in everything.values()}) == len(everything)
 

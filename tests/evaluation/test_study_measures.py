@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from evaluation import results
+from evaluation import pair_gains, results
 from evaluation.measures.names import parse
 from evaluation.pipeline import evaluate
 from judging.models import PooledDocument, Study
@@ -30,7 +30,7 @@ def given(django_db_setup: None, django_db_blocker: Any) -> Iterator[Given]:
 
 def gains(study: Study) -> dict[str, dict[str, float]]:
     found: dict[str, dict[str, float]] = {}
-    for gain in results.gains(study):
+    for gain in pair_gains.gains(study):
         found.setdefault(gain.query_id, {})[gain.doc_id] = gain.gain
     return found
 

@@ -11,7 +11,7 @@ from evaluation.exports import EXPORTS, OPTIONS, CannotExport, file
 from evaluation.gains.named import forms
 from evaluation.gains.whole_numbers import trec_eval_gains
 from evaluation.management.printing import print_lines
-from evaluation.results import AGGREGATIONS, NORMALISATIONS
+from evaluation.pair_gains import AGGREGATIONS, NORMALISATIONS
 from judging.models import Study
 
 
