@@ -2,7 +2,7 @@
 
 import hmac
 from base64 import urlsafe_b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from functools import wraps
 from hashlib import sha256
@@ -63,15 +63,17 @@ def once(method: Callable[..., Response]) -> Callable[..., HttpResponseBase]:
         if not (1 <= len(key) <= LONGEST_KEY and key.isascii() and key.isprintable()):
             raise BadParameter({HEADER: [f"expected 1 to {LONGEST_KEY} printable characters"]})
         with transaction.atomic():
-            return _once(request, key, lambda: method(view, request, **given))
+            digest = _digest(request, getattr(view, "names_request", ()))
+            return _once(request, key, digest, lambda: method(view, request, **given))
 
     return answer
 
 
-def _once(request: Request, key: str, work: Callable[[], Response]) -> HttpResponseBase:
+def _once(
+    request: Request, key: str, digest: str, work: Callable[[], Response]
+) -> HttpResponseBase:
     mine = {"user": request.user, "key_digest": sha256(key.encode()).hexdigest()}
     _take_turn(f"{request.user.pk} {key}")
-    digest = _digest(request)
     if kept := KeptAnswer.objects.filter(**mine).first():
         if kept.request_digest != digest:
             raise OtherRequest(f"This {HEADER} was of another request: choose a new one.")
@@ -94,8 +96,10 @@ def _take_turn(name: str) -> None:
             raise AtWork(f"A request with this {HEADER} is at work: ask again in a moment.")
 
 
-def _digest(request: Request) -> str:
-    address = f"{request.method} {request.get_full_path()}\n"
+def _digest(request: Request, headers: Sequence[str]) -> str:
+    """What a request is: its address, its body, and those of its headers that tell what to do."""
+    said = [f"{name}: {request.headers.get(name)}" for name in headers]
+    address = "\n".join([f"{request.method} {request.get_full_path()}", *said, ""])
     return sha256(address.encode() + request._request.body).hexdigest()
 
 

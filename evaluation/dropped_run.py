@@ -15,7 +15,9 @@ from evaluation.ranking import Ranked, rank
 from judging import completed
 from judging.collections import vocabulary
 from judging.models import Document, Study, Topic
-from trec.runs import Run, RunTopic
+from trec.containers.archives import StoredFile, open_members
+from trec.errors import BadFile
+from trec.runs import Run, RunTopic, read_runs
 from web.moments import one_moment
 
 Ids = NDArray[np.int64]
@@ -39,6 +41,18 @@ class DroppedRun:
     def system(self) -> dict[str, Any]:
         """What the ranking says of the run."""
         return next(row for row in self.ranking["results"] if row["run"] == self.name)
+
+
+def read_dropped(file: StoredFile) -> Run:
+    """Read the one run that a file holds.
+
+    Raises:
+        BadFile: it cannot be read, or holds another number of runs.
+    """
+    runs = list(read_runs(open_members([file])))
+    if len(runs) != 1:
+        raise BadFile(file.name, f"{len(runs)} runs", "one")
+    return runs[0]
 
 
 @one_moment()

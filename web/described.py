@@ -14,7 +14,7 @@ PLACES = {
     "username": "Somebody's name to log in.",
     "pseudonym": "The pseudonym of a worker.",
     "query_id": "The number of a topic.",
-    "key": "The number of an invitation or an import.",
+    "key": "The number of an invitation or an import; of an upload, its key.",
     "part": "The name of a figure or table.",
     "table": "The name of a table, as qrels or judgments.",
     "file_format": "How a file is written: csv, jsonl, and trec for qrels.",
@@ -59,8 +59,21 @@ OF_POSTS = [
 ]
 
 
+def with_heads(endpoints: list[Any]) -> list[Any]:
+    """The addresses to be described, with HEAD of views that answer it in a way of their own."""
+    heads = [
+        (path, regex, "HEAD", callback)
+        for path, regex, method, callback in endpoints
+        if method == "GET" and "head" in vars(callback.cls)
+    ]
+    return [*endpoints, *heads]
+
+
 class Described(AutoSchema):
-    """The description of a view, with the parameters that it declares and all it may answer."""
+    """The description of a view, with the parameters that it declares and all it may answer.
+
+    A view's `refuses` has, by method, what else it answers, by status.
+    """
 
     view: Any
 
@@ -83,16 +96,17 @@ class Described(AutoSchema):
 
     def get_operation(self, *arguments: Any) -> dict[str, Any] | None:
         operation: dict[str, Any] | None = super().get_operation(*arguments)
-        for parameter in operation["parameters"] if operation else []:
+        for parameter in operation.setdefault("parameters", []) if operation else []:
             if parameter["in"] == "path":
                 parameter["description"] = PLACES[parameter["name"]]
         return operation
 
     def _get_response_bodies(self, direction: Any = "response") -> dict[str, Any]:
-        changes = {} if self.method == "GET" else REFUSED_CHANGES
+        changes = {} if self.method in ("GET", "HEAD") else REFUSED_CHANGES
+        own = getattr(self.view, "refuses", {}).get(self.method, {})
         refusals = {
             str(status): self._get_response_for_code(ProblemSerializer, str(status), [MEDIA_TYPE])
             | {"description": text}
-            for status, text in (REFUSALS | changes).items()
+            for status, text in (REFUSALS | changes | own).items()
         }
         return refusals | super()._get_response_bodies(direction)

@@ -1,5 +1,6 @@
 """Long lists in pages."""
 
+from django.utils.dateparse import parse_datetime
 from rest_framework.exceptions import NotFound
 from rest_framework.pagination import Cursor, CursorPagination
 from rest_framework.request import Request
@@ -25,8 +26,25 @@ class InOrder(CursorPagination):
     max_page_size = LARGEST
 
     def decode_cursor(self, request: Request) -> Cursor | None:
-        """The cursor that is asked for, if it is one: its position is a key."""
+        """The cursor that is asked for, if it is one."""
         cursor = super().decode_cursor(request)
-        if cursor and cursor.position is not None and not str(cursor.position).isdecimal():
+        if cursor and cursor.position is not None and not self.is_position(str(cursor.position)):
             raise NotFound(self.invalid_cursor_message)
         return cursor
+
+    def is_position(self, text: str) -> bool:
+        """Whether a cursor may stand there: at a key."""
+        return text.isdecimal()
+
+
+class ByMoment(InOrder):
+    """Pages of what has no number, in the order in which it was begun."""
+
+    ordering = ("begun_at", "pk")  # type: ignore[assignment]
+
+    def is_position(self, text: str) -> bool:
+        """Whether a cursor may stand there: at a moment."""
+        try:
+            return parse_datetime(text) is not None
+        except ValueError:
+            return False

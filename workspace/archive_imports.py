@@ -32,7 +32,7 @@ def ask(by: User, key: UUID, *, study: str = "", collection: str = "") -> Import
             with opened(upload.path, upload.name) as archive:
                 manifest = archive.manifest
         except BadFile as fault:
-            raise CannotAsk(str(fault)) from fault
+            raise CannotAsk(f"{fault}.", "upload") from fault
         study = _free_study(study or manifest["study"])
         collection = _free_collection(by, collection or manifest["collection"])
         job = ImportJob.objects.create(
@@ -51,17 +51,18 @@ def _free_study(slug: str) -> str:
     if len(slug) > LONGEST_SLUG or not slug_re.match(slug):
         raise CannotAsk(
             f"{slug!r} cannot be the name of a study; expected at most {LONGEST_SLUG} letters, "
-            "digits, hyphens and underscores."
+            "digits, hyphens and underscores.",
+            "study",
         )
     if Study.objects.filter(slug=slug).exists():
-        raise CannotAsk(f"The name {slug} is taken: give the study another one.")
+        raise CannotAsk(f"The name {slug} is taken: give the study another one.", "study")
     return slug
 
 
 def _free_collection(by: User, slug: str) -> str:
     refuse_collection(by, slug)
     if Collection.objects.filter(slug=slug).exists():
-        raise CannotAsk(f"The name {slug} is taken: give the collection another one.")
+        raise CannotAsk(f"The name {slug} is taken: give the collection another one.", "collection")
     return slug
 
 

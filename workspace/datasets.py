@@ -81,7 +81,7 @@ def ask(by: User, collection: str, name: str) -> ImportJob:
     """
     refuse_collection(by, collection)
     if name not in settings.IR_DATASETS:
-        raise CannotAsk(f"{name!r} is none of the data sets that are offered here.")
+        raise CannotAsk(f"{name!r} is none of the data sets that are offered here.", "dataset")
     return ImportJob.objects.create(
         owner=by,
         what=ImportJob.What.DATASET,

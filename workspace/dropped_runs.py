@@ -2,30 +2,34 @@
 
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from django import forms
 from django.contrib.auth.decorators import login_required
 from django.core.files.uploadedfile import TemporaryUploadedFile
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.safestring import mark_safe
 from django.views.decorators.cache import never_cache
 
 from accounts.models import User, logged_in
 from evaluation import named_gains, pipeline
-from evaluation.dropped_run import DroppedRun, rank_with
+from evaluation.dropped_run import DroppedRun, rank_with, read_dropped
 from evaluation.results import CannotRank
 from evaluation.views.rankings import OFFERED, ranking_figure
 from judging.models import Study
 from judging.studies.access import study_for
-from trec.containers.archives import StoredFile, open_members
+from trec.containers.archives import StoredFile
 from trec.errors import BadFile
 from trec.kinds import Kind
-from trec.runs import Run, read_runs
+from trec.runs import Run
 from web import charts
+from web.body_lengths import most_bytes
 from web.files import takes_files
 from workspace import importing, uploads
 from workspace.importing import CannotAsk, Chosen
+from workspace.models import ImportJob
 
 NOT_KEPT = "The run is ranked below, and was not kept: {}"
 
@@ -63,12 +67,9 @@ class RunForm(forms.Form):
         name = self.file.name or "run"
         stored = StoredFile(Path(self.file.temporary_file_path()), name)
         try:
-            runs = list(read_runs(open_members([stored])))
+            return read_dropped(stored)
         except BadFile as fault:
             raise forms.ValidationError(f"{fault}.") from fault
-        if len(runs) > 1:
-            raise forms.ValidationError(f"{len(runs)} runs; expected one.")
-        return runs[0]
 
 
 @never_cache
@@ -115,12 +116,36 @@ def _shown(study: Study, dropped: DroppedRun) -> dict[str, Any]:
     }
 
 
+def read_uploaded(by: User, key: UUID) -> Run:
+    """Read the one run of an upload of somebody.
+
+    Raises:
+        CannotAsk: it is not theirs, not whole or in an import; or larger than a form may bring.
+        BadFile: as `read_dropped`.
+    """
+    upload = importing.whole_upload(by, key)
+    most = most_bytes(reverse("send-files"))
+    if upload.size > most:
+        size = f"{upload.size / uploads.MIB:,.0f} MiB; expected at most {most // uploads.MIB}"
+        raise CannotAsk(f"{upload}: {size}.", "upload")
+    return read_dropped(upload.stored)
+
+
+def keep_run(by: User, study: Study, upload: UUID) -> ImportJob:
+    """Have an uploaded run imported into the collection of a study.
+
+    Raises:
+        CannotAsk: as `importing.ask`.
+    """
+    return importing.ask(by, study.collection.slug, [Chosen(upload, Kind.RUNS)])
+
+
 def _kept(owner: User, file: TemporaryUploadedFile, study: Study) -> dict[str, Any]:
     """Have the file imported into the collection of the study."""
     file.seek(0)
     try:
         upload = uploads.receive(owner, file.name or "run", file.size or 0, file.chunks())
-        importing.ask(owner, study.collection.slug, [Chosen(upload.key, Kind.RUNS)])
+        keep_run(owner, study, upload.key)
     except (uploads.Refused, CannotAsk) as fault:
         return {"not_kept": NOT_KEPT.format(fault)}
     return {"kept": True}

@@ -105,7 +105,8 @@ def _choose(request: HttpRequest, form: AddedFiles, title: str, slug: str = "") 
             )
             return redirect("import", job.pk)
         except importing.CannotAsk as fault:
-            form.add_error("name" if "name" in fault.args[0] and not slug else None, str(fault))
+            is_name = fault.fields == ("collection",) and not slug
+            form.add_error("name" if is_name else None, str(fault))
     context = {
         "here": "collections",
         "title": title,
@@ -142,7 +143,7 @@ def new_dataset(request: HttpRequest) -> HttpResponse:
             asked = datasets.ask(logged_in(request), said["name"], said["dataset"])
             return redirect("import", asked.pk)
         except importing.CannotAsk as fault:
-            form.add_error("name", str(fault))
+            form.add_error("dataset" if "dataset" in fault.fields else "name", str(fault))
     return render(request, "workspace/choose_dataset.html", {"here": "collections", "form": form})
 
 

@@ -52,7 +52,11 @@ Imports = Mapping[str, Import]
 
 
 class CannotAsk(ValueError):
-    """An import cannot be asked for; the message says why."""
+    """An import cannot be asked for; the message says why, `fields` what of the request it is."""
+
+    def __init__(self, message: str, *fields: str) -> None:
+        super().__init__(message)
+        self.fields = fields
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,7 @@ def ask(
     for file in files:
         _refuse_chosen(file)
     with transaction.atomic():
-        chosen = claimed(by, [file.upload for file in files])
+        chosen = claimed(by, [file.upload for file in files], "files")
         about = [
             {**chosen[file.upload].about, "kind": file.kind, "labels": file.labels}
             for file in files
@@ -98,42 +102,59 @@ def refuse_collection(by: User, slug: str) -> None:
     if len(slug) > 50 or not slug_re.match(slug) or slug in TAKEN:
         raise CannotAsk(
             f"{slug!r} cannot be the name of a collection; expected at most 50 letters, digits, "
-            "hyphens and underscores."
+            "hyphens and underscores.",
+            "collection",
         )
     known = Collection.objects.filter(slug=slug).first()
     if known and not known.may_change(by):
         is_seen = Collection.objects.seen_by(by).filter(pk=known.pk).exists()
         reason = "only its owner adds files to it" if is_seen else "choose another one"
-        raise CannotAsk(f"The name {slug} is taken: {reason}.")
+        raise CannotAsk(f"The name {slug} is taken: {reason}.", "collection")
 
 
 def _refuse_chosen(file: Chosen) -> None:
     if file.kind not in OF_COLLECTION:
-        raise CannotAsk(f"{file.kind!r}: expected one of {', '.join(OF_COLLECTION)}.")
+        expected = ", ".join(OF_COLLECTION)
+        raise CannotAsk(f"{file.kind!r}: expected one of {expected}.", "files")
     name = file.labels
     if file.kind == Kind.LABELS and not (0 < len(name) <= LONGEST_NAME and name.isprintable()):
         raise CannotAsk(
             f"{name[:LONGEST_NAME]!r} cannot be the name of labels; expected at most "
-            f"{LONGEST_NAME} characters."
+            f"{LONGEST_NAME} characters.",
+            "files",
         )
 
 
-def claimed(by: User, keys: Sequence[UUID]) -> dict[UUID, Upload]:
-    """Uploads of somebody, whole and in no other import, locked."""
+def claimed(by: User, keys: Sequence[UUID], field: str = "upload") -> dict[UUID, Upload]:
+    """Uploads of somebody, whole and in no other import, locked. field: what asks for them.
+
+    Raises:
+        CannotAsk: no file, the same twice, one that is not theirs, not whole or in an import.
+    """
     if not keys:
-        raise CannotAsk("No file is chosen: choose at least one.")
+        raise CannotAsk("No file is chosen: choose at least one.", field)
     if len(set(keys)) < len(keys):
-        raise CannotAsk("A file is chosen twice.")
+        raise CannotAsk("A file is chosen twice.", field)
     rows = Upload.objects.select_for_update().filter(owner=by, pk__in=keys)
     chosen = {row.pk: row for row in rows.order_by("pk")}
     if missing := [key for key in keys if key not in chosen]:
-        raise CannotAsk(f"There is no upload {missing[0]} of yours.")
+        raise CannotAsk(f"There is no upload {missing[0]} of yours.", field)
     for upload in chosen.values():
         if upload.ended_at is None:
-            raise CannotAsk(f"{upload} is not whole yet: {upload.percent}% of it are here.")
+            raise CannotAsk(f"{upload} is not whole yet: {upload.percent}% of it are here.", field)
         if upload.job is not None:
-            raise CannotAsk(f"{upload} is being imported already.")
+            raise CannotAsk(f"{upload} is being imported already.", field)
     return chosen
+
+
+def whole_upload(by: User, key: UUID) -> Upload:
+    """Somebody's upload that is whole, and in no import.
+
+    Raises:
+        CannotAsk: as `claimed`.
+    """
+    with transaction.atomic():
+        return claimed(by, [key])[key]
 
 
 # --- in the background ----------------------------------------------------------------------------

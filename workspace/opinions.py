@@ -9,13 +9,13 @@ from uuid import UUID
 from django.db import transaction
 
 from accounts.models import User
-from judging.collections.opinion_files import BadReading, Reading, read_files
+from judging.collections.opinion_files import WORKER, BadReading, Reading, read_files
 from judging.collections.opinions import Imported, import_opinions
 from trec.containers.archives import open_members
 from trec.errors import BadFile
 from trec.labels.opinion_columns import ColumnChoice, header
 from trec.labels.opinions import FIELDS, GROUP
-from trec.parsing.tables import Column, read_rows
+from trec.parsing.tables import Column, column_name, read_rows
 from trec.parsing.text import read_lines
 from web import clock
 from workspace.importing import (
@@ -80,15 +80,18 @@ def ask(by: User, upload: UUID, wanted: Wanted, reading: Reading) -> ImportJob:
     """Have a table imported as a study of opinions.
 
     Raises:
-        CannotAsk: as `importing.ask`; or options that contradict each other.
+        CannotAsk: as `importing.ask`; options that contradict each other; columns that the table
+            does not have.
     """
     refuse_collection(by, wanted.collection)
     try:
         reading.scale()
     except BadReading as fault:
-        raise CannotAsk(f"{', '.join(fault.options).capitalize()}: {fault}") from fault
+        names = ", ".join(fault.options).capitalize()
+        raise CannotAsk(f"{names}: {fault}", *fault.options) from fault
     with transaction.atomic():
         (file,) = claimed(by, [upload]).values()
+        _refuse_columns(file, reading)
         options = {"wanted": asdict(wanted), "reading": _as_json(reading)}
         job = ImportJob.objects.create(
             owner=by,
@@ -100,6 +103,21 @@ def ask(by: User, upload: UUID, wanted: Wanted, reading: Reading) -> ImportJob:
         )
         Upload.objects.filter(pk=file.pk).update(job=job)
     return job
+
+
+def _refuse_columns(file: Upload, reading: Reading) -> None:
+    """Refuse columns that the table does not have."""
+    try:
+        there = preview(file).columns
+    except BadFile as fault:
+        raise CannotAsk(f"{fault}.", "upload") from fault
+    group = "" if reading.group == WORKER else reading.group
+    asked = {"columns": reading.columns.values(), "gold": [reading.gold], "group": [group]}
+    for option, names in asked.items():
+        for name in filter(None, names):
+            if column_name(name) not in there:
+                message = f"{file} has no column {name}; there are {', '.join(there)}."
+                raise CannotAsk(message, option)
 
 
 def _as_json(reading: Reading) -> dict[str, Any]:

@@ -46,6 +46,7 @@ class Reading:
         Raises:
             BadReading: names, values, missing texts or zero do not go together.
         """
+        self._refuse_other_scale()
         try:
             if self.levels:
                 levels = read_levels(list(self.levels))
@@ -55,6 +56,14 @@ class Reading:
         except (NotLevels, BadScale) as fault:
             options = ("levels", "values", "missing") if self.levels else ("zero", "missing")
             raise BadReading(options, f"{fault}.") from fault
+
+    def _refuse_other_scale(self) -> None:
+        """Refuse what says something of levels for magnitudes, and the other way round."""
+        of_levels, of_magnitudes = ("values", "gold"), ("group", "zero")
+        names = of_magnitudes if self.levels else of_levels
+        if wrong := [name for name in names if getattr(self, name) not in ("", None, (), [])]:
+            scale, named = ("magnitudes", "some are") if self.levels else ("levels", "none is")
+            raise BadReading(wrong, f"of use with {scale} only; of levels {named} named.")
 
 
 @dataclass(frozen=True)

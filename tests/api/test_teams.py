@@ -102,6 +102,7 @@ MAY: dict[str, dict[str, tuple[str, ...]]] = {
     "costs/": {"get": ALL},
     "count-judgments/": {"post": EDIT},
     "crowdkit/": {"get": ALL},
+    "dropped-run/": {"post": ALL},
     "exclusions/": {"get": ALL, "post": EDIT},
     "exclusions/{pseudonym}/": {"delete": EDIT},
     "failures/": {"get": ALL},

@@ -46,7 +46,7 @@ def api(rosa: User) -> Api:
     return Api(rosa, study.slug)
 
 
-def upload(client: Client, name: str, text: str) -> str:
+def upload(client: Client, name: str, text: str | bytes) -> str:
     """Send a file by tus; returns the key of the upload."""
     tus = {"Tus-Resumable": "1.0.0"}
     about = {"Upload-Metadata": f"filename {b64encode(name.encode()).decode()}"}
@@ -80,8 +80,8 @@ def test_files_become_a_collection_that_is_shared_renamed_and_deleted(
     content = site("get", "collections/mine/")
     assert content["documents"] == 9
     assert [row["query_id"] for row in content["topics"]] == ["1", "2"]
-    refused = site("post", "imports/", 409, collection="mine", files=files)
-    assert refused["detail"]
+    refused = site("post", "imports/", 400, collection="mine", files=files)
+    assert [fault["pointer"] for fault in refused["faults"]] == ["#/files"]
     otto = User.objects.create_user("otto")
     other = Api(otto, "")
     other("get", "collections/mine/", 404, site=True)

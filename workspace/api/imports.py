@@ -1,4 +1,8 @@
-"""Imports of uploaded files, in the background."""
+"""Imports in the background: of files, of opinions, of data sets, of archives."""
+
+from dataclasses import fields
+from typing import Any
+from uuid import UUID
 
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
@@ -8,22 +12,19 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
-from accounts.models import logged_in
+from accounts.models import User, logged_in
 from accounts.once import once
-from judging.api.verbs import Conflict
 from judging.api.views import Paged
+from judging.collections.opinion_files import WORKER, Reading
 from web.bodies import Body, checked
 from web.parameters import WithParameters
-from workspace import importing
-from workspace.models import ImportJob, Upload
+from workspace import archive_imports, datasets, importing, opinions
+from workspace.api.refusals import told_of_files
+from workspace.models import ImportJob
 
-
-class UploadSerializer(serializers.ModelSerializer[Upload]):
-    """A file that has been sent, or is being sent."""
-
-    class Meta:
-        model = Upload
-        fields = ("key", "name", "encoding", "size", "received", "kind", "begun_at", "ended_at")
+SLUG = 50
+READING = [each.name for each in fields(Reading)]
+OF_UPLOAD = "The last part of the upload's address."
 
 
 class JobSerializer(serializers.ModelSerializer[ImportJob]):
@@ -46,10 +47,30 @@ class JobSerializer(serializers.ModelSerializer[ImportJob]):
         return str(reverse("api-import", [job.pk], request=self.context["request"]))
 
 
+class Asking(WithParameters):
+    """Something to be imported in the background, asked for by a POST."""
+
+    takes: type[Body]
+    gives = JobSerializer
+    answer_status = 202
+
+    @once
+    def post(self, request: Request) -> Response:
+        brought = checked(self.takes, request)
+        with told_of_files():
+            job = self.ask(logged_in(request), **brought)
+        told = JobSerializer(job, context={"request": request}).data
+        return Response(told, self.answer_status, headers={"Location": told["url"]})
+
+    def ask(self, by: User, **brought: Any) -> ImportJob:
+        """Ask for it."""
+        raise NotImplementedError
+
+
 class ChosenFile(Body):
     """An upload, and what it is to be read as."""
 
-    upload = serializers.UUIDField(help_text="The last part of the upload's address.")
+    upload = serializers.UUIDField(help_text=OF_UPLOAD)
     kind = serializers.ChoiceField([(kind, kind) for kind in importing.OF_COLLECTION])
     labels = serializers.CharField(
         default=importing.REFERENCE,
@@ -61,33 +82,30 @@ class ChosenFile(Body):
 class NewImport(Body):
     """Files for a collection."""
 
-    collection = serializers.SlugField(max_length=50, help_text="Made if there is none.")
+    collection = serializers.SlugField(max_length=SLUG, help_text="Made if there is none.")
     files = ChosenFile(many=True)
     make_topics = serializers.BooleanField(
         default=False, help_text="Of the numbers in runs and labels, where topics are missing."
     )
 
 
-class Imports(Paged):
-    """One's own imports."""
+class Imports(Asking, Paged):
+    """Import uploaded files into a collection, in the background: look at its address."""
 
     serializer_class = JobSerializer
+    takes = NewImport
 
     def get_queryset(self) -> QuerySet[ImportJob]:
         return ImportJob.objects.filter(owner=logged_in(self.request))
 
-    @extend_schema(request=NewImport, responses={202: JobSerializer})
-    @once
-    def post(self, request: Request) -> Response:
-        """Import uploaded files into a collection, in the background: look at its address."""
-        brought = checked(NewImport, request)
+    @extend_schema(responses=JobSerializer(many=True))
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """One's own imports, of whatever kind."""
+        return super().get(request, *args, **kwargs)
+
+    def ask(self, by: User, **brought: Any) -> ImportJob:
         files = [importing.Chosen(**file) for file in brought.pop("files")]
-        try:
-            job = importing.ask(logged_in(request), brought.pop("collection"), files, **brought)
-        except importing.CannotAsk as fault:
-            raise Conflict(str(fault)) from fault
-        told = JobSerializer(job, context={"request": request}).data
-        return Response(told, 202, headers={"Location": told["url"]})
+        return importing.ask(by, brought.pop("collection"), files, **brought)
 
 
 class Import(WithParameters):
@@ -98,3 +116,121 @@ class Import(WithParameters):
         """How far it is, and what came of it: `state` is done or failed in the end."""
         job = get_object_or_404(ImportJob, owner=logged_in(request), pk=key)
         return Response(JobSerializer(job, context={"request": request}).data)
+
+
+class DatasetSerializer(serializers.Serializer[Any]):
+    """A data set of the ir_datasets library. null: the library does not say how many."""
+
+    name = serializers.CharField()
+    most = serializers.IntegerField(help_text="Documents, and topics, that may be imported of it.")
+    documents = serializers.IntegerField(allow_null=True)
+    topics = serializers.IntegerField(allow_null=True)
+    labels = serializers.IntegerField(allow_null=True)
+
+
+class Datasets(WithParameters):
+    """Data sets that are offered."""
+
+    @extend_schema(responses=DatasetSerializer(many=True))
+    def get(self, request: Request) -> Response:
+        """The data sets that the operator offers, with their sizes; perhaps none."""
+        return Response(DatasetSerializer(datasets.offered(), many=True).data)
+
+
+class NewDataset(Body):
+    """A data set for a collection."""
+
+    collection = serializers.SlugField(
+        max_length=SLUG, help_text="Made if there is none; else what its runs name is taken too."
+    )
+    dataset = serializers.CharField(max_length=200, help_text="Its name, as `datasets/` has it.")
+
+
+class ImportDataset(Asking):
+    """Import topics, labels, and the documents that are named, of a data set on offer."""
+
+    takes = NewDataset
+
+    def ask(self, by: User, **brought: Any) -> ImportJob:
+        return datasets.ask(by, brought["collection"], brought["dataset"])
+
+
+class OpinionColumns(Body):
+    """What a table calls each field; one that is left out is looked for by its usual names."""
+
+    worker = serializers.CharField(required=False, help_text="Who gave it.")
+    query_id = serializers.CharField(required=False, help_text="The topic.")
+    doc_id = serializers.CharField(required=False, help_text="The document.")
+    label = serializers.CharField(  # type: ignore[assignment]
+        required=False, help_text="The level, or the score."
+    )
+    aspect = serializers.CharField(required=False, help_text="What of the document it is on.")
+    occasion = serializers.CharField(required=False, help_text="Which of several times.")
+
+
+class Texts(serializers.ListField):
+    """Texts that need not be there."""
+
+    def __init__(self, help_text: str) -> None:
+        super().__init__(child=serializers.CharField(), required=False, help_text=help_text)
+
+
+class ReadSo(Body):
+    """How a table of opinions is read; magnitudes if no levels are named."""
+
+    levels = Texts("Their names, the lowest first.")
+    values = Texts("What the table has for the levels; 0, 1, 2 and so on if it is not said.")
+    missing = Texts("What stands for no answer; if not said, of levels all that is none of them.")
+    columns = OpinionColumns(required=False)
+    gold = serializers.CharField(
+        required=False, help_text="Of levels: a column with an expert's, one more worker."
+    )
+    group = serializers.CharField(
+        required=False,
+        help_text="Of magnitudes: the column whose text a worker's scores on one scale share, or "
+        f"{WORKER}: all of a worker's scores on a topic are on one.",
+    )
+    zero = serializers.FloatField(required=False, help_text="Of magnitudes: what a 0 is read as.")
+
+
+class NewOpinions(ReadSo):
+    """A table of labels or magnitudes given elsewhere, and the study that it becomes."""
+
+    upload = serializers.UUIDField(help_text=OF_UPLOAD)
+    study = serializers.SlugField(max_length=SLUG, help_text="Made if there is none.")
+    collection = serializers.SlugField(max_length=SLUG, help_text="Made if there is none.")
+    title = serializers.CharField(required=False, max_length=200)
+    main_aspect = serializers.CharField(
+        required=False, max_length=40, help_text="That gains are of, where there are several."
+    )
+    replace = serializers.BooleanField(
+        required=False, help_text="Put them in the place of those that the study has."
+    )
+
+
+class ImportOpinions(Asking):
+    """Import labels or magnitudes that were given elsewhere, as a study of their own."""
+
+    takes = NewOpinions
+
+    def ask(self, by: User, **brought: Any) -> ImportJob:
+        upload: UUID = brought.pop("upload")
+        reading = {name: brought.pop(name) for name in READING if name in brought}
+        return opinions.ask(by, upload, opinions.Wanted(**brought), Reading(**reading))
+
+
+class NewArchive(Body):
+    """An archive of a study, and other names than it had."""
+
+    upload = serializers.UUIDField(help_text=OF_UPLOAD)
+    study = serializers.SlugField(required=False, max_length=SLUG)
+    collection = serializers.SlugField(required=False, max_length=SLUG)
+
+
+class ImportArchive(Asking):
+    """Import an archive: a study and a collection of its own, which both must be new here."""
+
+    takes = NewArchive
+
+    def ask(self, by: User, **brought: Any) -> ImportJob:
+        return archive_imports.ask(by, brought.pop("upload"), **brought)

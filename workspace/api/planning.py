@@ -54,6 +54,8 @@ class CostsSerializer(serializers.Serializer[Any]):
 class Costs(WithParameters):
     """What a study costs."""
 
+    refuses = {"GET": {409: "The study was judged elsewhere: there is nothing to plan."}}
+
     @extend_schema(responses=CostsSerializer)
     def get(self, request: Request, slug: str) -> Response:
         """Units, workers, hours and money, at the times of its own units or as published."""

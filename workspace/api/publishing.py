@@ -37,6 +37,7 @@ class Release(WithParameters):
 
     content_negotiation_class = AnyKind
     parameters = ReleaseParameters
+    refuses = {"GET": {409: "There is nothing to publish yet; or no such gains."}}
 
     @extend_schema(responses={(200, ZIP): OpenApiTypes.BINARY})
     def get(self, request: Request, slug: str) -> HttpResponseBase:
@@ -63,6 +64,7 @@ class ArchiveFile(WithParameters):
         BY_HEADER: "Platforms' ids and completion codes too, encrypted by this; for those who may "
         "see them."
     }
+    refuses = {"GET": {409: "It is a rehearsal, which is not archived."}}
 
     @extend_schema(responses={(200, ZIP): OpenApiTypes.BINARY})
     def get(self, request: Request, slug: str) -> HttpResponseBase:

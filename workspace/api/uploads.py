@@ -1,7 +1,7 @@
 """Uploads in pieces, as tus 1.0 has them: https://tus.io/protocols/resumable-upload
 
-The core protocol with the extensions creation and termination; any client of tus works. What is
-somebody else's is not there.
+The core protocol with the extensions creation and termination; any client of tus works. GET tells
+as JSON what is here. What is somebody else's is not there.
 """
 
 from base64 import b64decode
@@ -10,16 +10,25 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from django.conf import settings
+from django.db.models import QuerySet
 from django.http import Http404
-from rest_framework import status
-from rest_framework.exceptions import APIException, UnsupportedMediaType, ValidationError
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers, status
+from rest_framework.exceptions import APIException, UnsupportedMediaType
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
-from rest_framework.views import APIView
 
 from accounts.models import logged_in
-from workspace import uploads
+from accounts.once import once
+from judging.api.verbs import Conflict
+from judging.api.views import Paged
+from trec.errors import BadFile
+from web.paging import ByMoment
+from web.parameters import WithParameters
+from web.problems import BadParameter
+from workspace import importing, opinions, uploads
 from workspace.models import Upload
 
 T = TypeVar("T")
@@ -32,6 +41,50 @@ STATUSES: dict[type[uploads.Refused], int] = {
     uploads.OutOfPlace: status.HTTP_409_CONFLICT,
     uploads.NoRoom: status.HTTP_507_INSUFFICIENT_STORAGE,
     uploads.Refused: status.HTTP_422_UNPROCESSABLE_ENTITY,
+}
+LONGEST_NUMBER = 18  # digits
+
+
+# --- how OpenAPI describes it ---------------------------------------------------------------------
+def _sent(name: str, text: str, kind: Any = str, *, required: bool = True) -> OpenApiParameter:
+    return OpenApiParameter(name, kind, "header", required, description=text)
+
+
+def _answered(name: str, text: str, statuses: list[int], kind: Any = int) -> OpenApiParameter:
+    return OpenApiParameter(name, kind, "header", description=text, response=statuses)
+
+
+NUMBER = {"type": "integer", "minimum": 0, "maximum": 10**LONGEST_NUMBER - 1}
+SPOKEN = OpenApiParameter(
+    *("Tus-Resumable", str, "header", True),
+    enum=[VERSION],
+    description="The version of tus that the client speaks.",
+)
+BEGINNING = [
+    SPOKEN,
+    _sent("Upload-Length", "Bytes of the whole file.", NUMBER),
+    _sent(
+        "Upload-Metadata",
+        "`filename`, a blank and the file's name in base64; if it is not UTF-8, a comma, "
+        "`encoding`, a blank and the name of its encoding in base64.",
+        required=False,
+    ),
+    _answered("Location", "The address of the upload.", [201], str),
+]
+SENDING = [SPOKEN, _sent("Upload-Offset", "How many bytes come before this piece.", NUMBER)]
+PLACE = [
+    _answered("Upload-Offset", "How many bytes are here.", [200, 204]),
+    _answered("Upload-Length", "Bytes of the whole file.", [200, 204]),
+]
+
+
+OTHER_VERSION = f"Another version of tus than {VERSION}."
+CHANGES = {
+    409: "Another piece is due; or the same request is at work.",
+    412: OTHER_VERSION,
+    413: "The file is larger than it may be, or there is more of it than was said.",
+    415: f"A piece is {PIECE}.",
+    507: "The disk is full.",
 }
 
 
@@ -52,11 +105,29 @@ class NotTaken(APIException):
         self.status_code = STATUSES[type(fault)]
 
 
-class Tus(APIView):
-    """What all requests of tus share. OpenAPI leaves them out: the protocol describes them."""
+class UploadSerializer(serializers.ModelSerializer[Upload]):
+    """A file that has been sent, or is being sent."""
 
-    schema = None
+    class Meta:
+        model = Upload
+        fields = ("key", "name", "encoding", "size", "received", "kind", "begun_at", "ended_at")
+
+
+class Tus(WithParameters):
+    """What all requests of tus share. methods: those of tus, which say its version.
+
+    OpenAPI leaves out OPTIONS, which tells what the server can do and which it describes nowhere,
+    and the header that says PATCH or DELETE in a POST, for clients that can send neither.
+    """
+
     parser_classes = []  # a piece is read as it is
+    methods: tuple[str, ...]
+    refuses = {
+        "HEAD": {412: OTHER_VERSION},
+        "POST": CHANGES | {422: "What is said of the file cannot be; or as in other POSTs."},
+        "PATCH": CHANGES | {422: "The file is of no known kind or encoding, and is forgotten."},
+        "DELETE": CHANGES | {422: "The file is being imported."},
+    }
 
     def initialize_request(self, request: Any, *args: Any, **kwargs: Any) -> Request:
         """A client that can send no PATCH or DELETE says it in a header."""
@@ -67,7 +138,7 @@ class Tus(APIView):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
-        if request.method != "OPTIONS" and request.headers.get("Tus-Resumable") != VERSION:
+        if request.method in self.methods and request.headers.get("Tus-Resumable") != VERSION:
             raise WrongVersion
 
     def finalize_response(
@@ -86,11 +157,26 @@ class Tus(APIView):
         return Response(status=status.HTTP_204_NO_CONTENT, headers=ABOUT | most)
 
 
-class Uploads(Tus):
-    """Where uploads begin."""
+class Uploads(Tus, Paged):
+    """Files on their way, and where they begin."""
 
+    methods = ("POST",)
+    serializer_class = UploadSerializer
+    pagination_class = ByMoment
+    names_request = ("Upload-Length", "Upload-Metadata")
+
+    def get_queryset(self) -> QuerySet[Upload]:
+        return Upload.objects.filter(owner=logged_in(self.request), job=None)
+
+    @extend_schema(responses=UploadSerializer(many=True))
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """One's own files that are here, or on their way, and in no import."""
+        return super().get(request, *args, **kwargs)
+
+    @extend_schema(parameters=BEGINNING, request=None, responses={201: UploadSerializer})
+    @once
     def post(self, request: Request) -> Response:
-        """Begin an upload. Its address is in the header Location."""
+        """Begin an upload, as tus's extension creation has it; its bytes come by PATCH."""
         about = _metadata(request)
         upload = _or_refused(
             lambda: uploads.begin(
@@ -102,18 +188,35 @@ class Uploads(Tus):
         )
         address = reverse("api-upload", [upload.key], request=request)
         headers = {"Location": address, "Upload-Offset": "0"}
-        return Response(status=status.HTTP_201_CREATED, headers=headers)
+        return Response(UploadSerializer(upload).data, status.HTTP_201_CREATED, headers=headers)
 
 
 class OneUpload(Tus):
     """An upload under way."""
 
+    methods = ("HEAD", *REPLACED)
+
+    @extend_schema(parameters=PLACE, responses=UploadSerializer)
+    def get(self, request: Request, key: UUID) -> Response:
+        """How much of a file is here, and, from its first bytes on, what it looks like."""
+        upload = _there(lambda: uploads.upload_of(logged_in(request), key))
+        return Response(UploadSerializer(upload).data, headers=_place(upload))
+
+    @extend_schema(
+        operation_id="uploads_head",
+        parameters=[SPOKEN, *PLACE],
+        request=None,
+        responses={200: None},
+    )
     def head(self, request: Request, key: UUID) -> Response:
-        """How much of it is here: the headers Upload-Offset and Upload-Length."""
+        """How much of a file is here: the headers Upload-Offset and Upload-Length."""
         return Response(headers=_place(_there(lambda: uploads.upload_of(logged_in(request), key))))
 
+    @extend_schema(
+        parameters=[*SENDING, *PLACE], request={PIECE: OpenApiTypes.BINARY}, responses={204: None}
+    )
     def patch(self, request: Request, key: UUID) -> Response:
-        """Send the next piece. With the answer it is on disk."""
+        """Send the next piece, of at most 4 MiB. With the answer it is on disk."""
         if request.content_type != PIECE:
             raise UnsupportedMediaType(request.content_type, f"The content type is to be {PIECE}.")
         offset = _number(request, "Upload-Offset")
@@ -121,10 +224,40 @@ class OneUpload(Tus):
         upload = _there(lambda: uploads.append(logged_in(request), key, offset, piece))
         return Response(status=status.HTTP_204_NO_CONTENT, headers=_place(upload))
 
+    @extend_schema(parameters=[SPOKEN], request=None, responses={204: None})
     def delete(self, request: Request, key: UUID) -> Response:
-        """Remove the file, whole or not."""
+        """Remove a file, whole or not, as tus's extension termination has it."""
         _there(lambda: uploads.remove(logged_in(request), key))
         return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class TableSerializer(serializers.Serializer[Any]):
+    """The beginning of a table of opinions."""
+
+    columns = serializers.ListField(child=serializers.CharField())
+    guessed = serializers.DictField(
+        child=serializers.CharField(), help_text="By field, the column that is taken for it."
+    )
+    rows = serializers.ListField(child=serializers.ListField(child=serializers.CharField()))
+
+
+class UploadedTable(WithParameters):
+    """What stands in a table that was uploaded."""
+
+    refuses = {"GET": {409: "It is no table, not whole yet, or being imported."}}
+
+    @extend_schema(responses=TableSerializer)
+    def get(self, request: Request, key: UUID) -> Response:
+        """The columns of a table, which is taken for which field of an opinion, its first rows."""
+        by = logged_in(request)
+        _there(lambda: uploads.upload_of(by, key))
+        try:
+            told = opinions.preview(importing.whole_upload(by, key))
+        except importing.CannotAsk as fault:
+            raise Conflict(str(fault)) from fault
+        except BadFile as fault:
+            raise Conflict(f"{fault}.") from fault
+        return Response(TableSerializer(told).data)
 
 
 def _or_refused(call: Callable[[], T]) -> T:
@@ -147,8 +280,8 @@ def _place(upload: Upload) -> dict[str, str]:
 
 def _number(request: Request, header: str) -> int:
     text = request.headers.get(header, "")
-    if not (text.isascii() and text.isdecimal() and len(text) < 19):
-        raise ValidationError({header: ["expected a whole number, 0 or more"]})
+    if not (text.isascii() and text.isdecimal() and len(text) <= LONGEST_NUMBER):
+        raise BadParameter({header: ["expected a whole number, 0 or more"]})
     return int(text)
 
 
@@ -161,5 +294,5 @@ def _metadata(request: Request) -> dict[str, str]:
             about[name] = b64decode(value, validate=True).decode()
     except ValueError as fault:
         expected = "expected keys, each with a value in base64, and commas between them"
-        raise ValidationError({"Upload-Metadata": [expected]}) from fault
+        raise BadParameter({"Upload-Metadata": [expected]}) from fault
     return about

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from workspace.api import collections, imports, planning, publishing, uploads
+from workspace.api import collections, dropped_runs, imports, planning, publishing, uploads
 
 OF_COLLECTION = {
     "": collections.OneCollection,
@@ -16,6 +16,7 @@ OF_COLLECTION = {
 }
 OF_STUDY = {
     "costs/": planning.Costs,
+    "dropped-run/": dropped_runs.DroppedRun,
     "forecast/": planning.AskForecast,
     "rehearsals/": planning.Rehearsals,
     "rehearsals/<slug:name>/": planning.Rehearsal,
@@ -25,8 +26,13 @@ OF_STUDY = {
 urlpatterns = [
     *(path(f"collections/<slug:slug>/{below}", v.as_view()) for below, v in OF_COLLECTION.items()),
     *(path(f"studies/<slug:slug>/{below}", view.as_view()) for below, view in OF_STUDY.items()),
+    path("datasets/", imports.Datasets.as_view()),
     path("imports/", imports.Imports.as_view()),
+    path("imports/archive/", imports.ImportArchive.as_view()),
+    path("imports/dataset/", imports.ImportDataset.as_view()),
+    path("imports/opinions/", imports.ImportOpinions.as_view()),
     path("imports/<int:key>/", imports.Import.as_view(), name="api-import"),
     path("uploads/", uploads.Uploads.as_view(), name="api-uploads"),
     path("uploads/<uuid:key>/", uploads.OneUpload.as_view(), name="api-upload"),
+    path("uploads/<uuid:key>/table/", uploads.UploadedTable.as_view()),
 ]
