@@ -12,7 +12,7 @@ from evaluation.gains.whole_numbers import WholeNumbers, are_whole, in_levels, m
 from evaluation.judged import Column, Row
 from evaluation.named_gains import NoSuchGains
 from judging.models import Study
-from judging.studies import report
+from judging.studies import table_one
 from web import formats
 
 
@@ -179,14 +179,14 @@ def _rankings(tables: Iterable[results.Table], crowd: str) -> Iterator[Row]:
 
 ANCHORS = ("topic", "h_k", "n_k")  # the texts of Table I; all else are counts
 TABLE1 = (
-    *(Column(name, str if name in ANCHORS else int) for name in report.TABLE1),
+    *(Column(name, str if name in ANCHORS else int) for name in table_one.TABLE1),
     Column("crowd", str),
 )
 
 
 def table1(study: Study) -> Iterator[Row]:
     """The paper's Table I of this study."""
-    for row in report.table1(study):
+    for row in table_one.table1(study):
         yield row | {"crowd": study.mark or "people"}
 
 

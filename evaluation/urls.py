@@ -4,7 +4,7 @@ from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
 from evaluation.analyses import SECTIONS
-from evaluation.views import differences, listing, pages, rankings, sections
+from evaluation.views import differences, listing, overview, rankings, sections
 
 
 class SectionConverter(StringConverter):
@@ -17,7 +17,7 @@ register_converter(SectionConverter, "section")
 
 urlpatterns = [
     path("studies/", listing.studies, name="studies"),
-    path("studies/<slug:slug>/", pages.study, name="results"),
+    path("studies/<slug:slug>/", overview.study, name="results"),
     path("studies/<slug:slug>/<section:section>/", sections.section, name="section"),
     path(
         "studies/<slug:slug>/differences/<id:query_id>/<id:doc_id>/",
@@ -30,5 +30,5 @@ urlpatterns = [
         name="analysis-part",
     ),
     path("studies/<slug:slug>/ranking.<slug:file_format>", rankings.plot, name="plot"),
-    path("studies/<slug:slug>/<slug:table>.<slug:file_format>", pages.download, name="download"),
+    path("studies/<slug:slug>/<slug:table>.<slug:file_format>", overview.download, name="download"),
 ]

@@ -11,7 +11,7 @@ from judging.models import Collection, Study
 from trec.errors import BadFile
 from web import clock
 from workspace.archive.importing import import_archive
-from workspace.archive.reading import opened
+from workspace.archive.unpacking import opened
 from workspace.importing import CannotAsk, claimed, noted, refuse_collection, stored_files
 from workspace.models import ImportJob, Upload
 

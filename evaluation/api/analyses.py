@@ -17,7 +17,7 @@ from evaluation.analyses.question import BadQuestion, Question, question
 from evaluation.api.serializers import AnalysisSerializer, ListedAnalysisSerializer
 from evaluation.api.views import AnyKind, ForSpreadsheet, conditional
 from evaluation.models import KeptAnalysis
-from evaluation.store import files, keeping
+from evaluation.store import keeping, part_files
 from judging.models import Study
 from judging.studies.access import study_for
 from web.parameters import OneOf, Parameters, Text, WithParameters
@@ -48,7 +48,7 @@ class AnalysisParameters(AnalysesParameters):
 class PartParameters(ForSpreadsheet, AnalysisParameters):
     """What is asked of a figure or table, and how it is written."""
 
-    file_format = OneOf(tuple(files.CONTENT_TYPES), default="csv")
+    file_format = OneOf(tuple(part_files.CONTENT_TYPES), default="csv")
 
 
 def _label_set(request: Request | HttpRequest, study: Study) -> str:
@@ -149,7 +149,7 @@ def _computed_at(request: HttpRequest, slug: str, name: str, part: str) -> str |
     """One for each time that it was computed, and each way of asking for it."""
     study = Study.objects.select_related("collection").filter(slug=slug).first()
     written = request.GET.get("file_format", "csv")
-    known = name in ANALYSES and written in files.CONTENT_TYPES
+    known = name in ANALYSES and written in part_files.CONTENT_TYPES
     if study is None or not known or ANALYSES[name].live:
         return None
     try:
@@ -193,14 +193,14 @@ class Part(WithParameters):
         study = study_for(request.user, slug)
         label_set = _label_set(request, study)
         try:
-            content, crowd = files.part_of(study, name, label_set, part, request.GET)
+            content, crowd = part_files.part_of(study, name, label_set, part, request.GET)
         except keeping.NotThere as fault:
             raise Http404(str(fault)) from fault
         except BadQuestion as fault:
             raise BadParameter({fault.option: [str(fault)]}) from fault
         asked = self.asked["file_format"]
-        if asked not in files.formats(content):
-            expected = ", ".join(files.formats(content))
+        if asked not in part_files.formats(content):
+            expected = ", ".join(part_files.formats(content))
             raise BadParameter({"file_format": [f"“{asked}”: expected one of {expected}"]})
-        written = files.written(content, asked, crowd, for_spreadsheet="for" in self.asked)
-        return HttpResponse(written, content_type=files.CONTENT_TYPES[asked])
+        written = part_files.written(content, asked, crowd, for_spreadsheet="for" in self.asked)
+        return HttpResponse(written, content_type=part_files.CONTENT_TYPES[asked])

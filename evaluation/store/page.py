@@ -11,7 +11,7 @@ from django.http import QueryDict
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
-from evaluation.store import files
+from evaluation.store import part_files
 from evaluation.store.keeping import MOST_ROWS
 from judging.models import Study
 
@@ -111,7 +111,7 @@ def sorts(name: str, query: QueryDict) -> bool:
 
 
 def _part(name: str, part: dict[str, Any], query: QueryDict, links: Links) -> Part:
-    numeric = files.numeric(part)
+    numeric = part_files.numeric(part)
     place = f"{name}-{part['name']}"
     rows = _sorted(part["rows"], query.get(SORT, ""), place, len(numeric))[:MOST_ROWS]
     system = query.get(SYSTEM, "")
@@ -120,12 +120,12 @@ def _part(name: str, part: dict[str, Any], query: QueryDict, links: Links) -> Pa
         part,
         place,
         [
-            _head(column, files.heading(title), number, place, query)
+            _head(column, part_files.heading(title), number, place, query)
             for column, (title, number) in columns
         ],
         [_cells(part, row, numeric, links) for row in rows],
         mark_safe(marked(part.get("svg", ""), system)),  # noqa: S308 - drawn here
-        files.formats(part),
+        part_files.formats(part),
         rows_of(rows, part["columns"], system),
     )
 
@@ -133,7 +133,7 @@ def _part(name: str, part: dict[str, Any], query: QueryDict, links: Links) -> Pa
 def _cells(part: dict[str, Any], row: list[Any], numeric: list[bool], links: Links) -> list[Cell]:
     named = dict(zip(part["columns"], row, strict=True))
     return [
-        Cell(files.cell(value), number, links.address(part, column, named))
+        Cell(part_files.cell(value), number, links.address(part, column, named))
         for column, value, number in zip(part["columns"], row, numeric, strict=True)
     ]
 

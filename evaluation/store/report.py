@@ -13,9 +13,9 @@ from evaluation.agreement.opinions import MISSING
 from evaluation.analyses import ANALYSES, Analysis, of_study
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.telling.parts import Table, number
-from evaluation.store import files
+from evaluation.store import part_files
 from judging.models import Study
-from judging.studies.report import pay, seconds_per_document
+from judging.studies.table_one import pay, seconds_per_document
 from trec.words import count
 
 Results = Mapping[str, Mapping[str, Any]]  # by the name of their analysis
@@ -86,7 +86,7 @@ def _exported(study: Study) -> Iterator[tuple[str, bytes]]:
         for ending, some in (("csv", rows), ("tex", means)):
             cells = [[row[column] for column in columns] for row in some]
             part = Table(name, TITLES[name], columns, cells).kept()
-            yield f"tables/{name}.{ending}", files.written(part, ending, crowd)
+            yield f"tables/{name}.{ending}", part_files.written(part, ending, crowd)
 
 
 def _computed(analysis: Analysis, data: StudyData, report: Report) -> list[tuple[str, bytes]]:
@@ -107,9 +107,9 @@ def _parts(name: str, result: dict[str, Any]) -> Iterator[tuple[str, bytes]]:
     """Every part of one analysis as files, by path."""
     for part in result["parts"]:
         folder = "figures" if part["kind"] == "figure" else "tables"
-        for ending in files.formats(part):
+        for ending in part_files.formats(part):
             path = f"{folder}/{name}-{part['name']}.{ending}"
-            yield path, files.written(part, ending, result["crowd"])
+            yield path, part_files.written(part, ending, result["crowd"])
 
 
 def _findings(study: Study, report: Report) -> str:

@@ -18,7 +18,7 @@ from django.views.decorators.gzip import gzip_page
 from evaluation.analyses import sections_of
 from evaluation.analyses.agreement import differences
 from evaluation.models import TopicEvaluation, Verdict
-from evaluation.store import files, keeping
+from evaluation.store import keeping, part_files
 from evaluation.views.sections import labels_asked
 from judging.models import Judgment, Label, Opinion, PooledDocument, Role, Study
 from judging.states import State
@@ -118,7 +118,7 @@ def _address(study: Study, label_set: str, pair: tuple[str, str]) -> str:
 def _listed(study: Study, label_set: str, pair: tuple[str, str]) -> Listed | None:
     """Where the kept list has the document; None if there is no list, or it is not in it."""
     kept = study.analyses.filter(name="differences", label_set=label_set).first()
-    part = files.part(kept.result if kept else None, differences.DOCUMENTS)
+    part = part_files.part(kept.result if kept else None, differences.DOCUMENTS)
     rows = [dict(zip(part["columns"], row, strict=True)) for row in part["rows"]] if part else []
     pairs = [(row["query_id"], row["doc_id"]) for row in rows]
     if pair not in pairs:

@@ -14,7 +14,7 @@ from evaluation import named_gains
 from evaluation.analyses import SECTIONS, Analysis, of_section, sections_of
 from evaluation.analyses.question import ASKABLE, BadQuestion, Question, question
 from evaluation.models import KeptAnalysis
-from evaluation.store import files, keeping, page
+from evaluation.store import keeping, page, part_files
 from judging import completed, monitoring
 from judging.models import Study
 from judging.studies.access import study_for
@@ -106,14 +106,16 @@ def download(
     """One figure or table of a kept analysis as a file."""
     study = study_for(request.user, slug)
     try:
-        content, crowd = files.part_of(study, name, labels_asked(request, study), part, request.GET)
+        content, crowd = part_files.part_of(
+            study, name, labels_asked(request, study), part, request.GET
+        )
     except (keeping.NotThere, BadQuestion) as fault:
         raise Http404(str(fault)) from fault
-    if file_format not in files.formats(content):
-        raise Http404(f"{part} is written as {' or '.join(files.formats(content))}.")
+    if file_format not in part_files.formats(content):
+        raise Http404(f"{part} is written as {' or '.join(part_files.formats(content))}.")
     for_spreadsheet = request.GET.get("for") == "spreadsheet"
     return HttpResponse(
-        files.written(content, file_format, crowd, for_spreadsheet=for_spreadsheet),
-        content_type=files.CONTENT_TYPES[file_format],
+        part_files.written(content, file_format, crowd, for_spreadsheet=for_spreadsheet),
+        content_type=part_files.CONTENT_TYPES[file_format],
         headers=attachment(study.file_name(f"{name}-{part}", file_format)),
     )

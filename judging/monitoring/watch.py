@@ -15,7 +15,7 @@ from judging.monitoring.pace import Course, course
 from judging.monitoring.progress import Progress, progress
 from judging.monitoring.seconds import Reading, reading
 from judging.monitoring.standouts import StandOut, worth_a_look
-from judging.studies import report
+from judging.studies import table_one
 
 
 class Watch:
@@ -86,9 +86,9 @@ class Watch:
         return tries.by_check(self.topics, self.workers)
 
     @cached_property
-    def anchors(self) -> list[report.BadAnchor]:
+    def anchors(self) -> list[table_one.BadAnchor]:
         """The topics that fail (c) so often that an anchor may be bad."""
-        return [topic for topic in report.anchor_failures(self.study) if topic.stands_out]
+        return [topic for topic in table_one.anchor_failures(self.study) if topic.stands_out]
 
     @cached_property
     def standouts(self) -> list[StandOut]:

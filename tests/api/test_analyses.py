@@ -16,7 +16,7 @@ from evaluation.analyses import ANALYSES, SECTIONS, of_section, of_study
 from evaluation.analyses.telling.parts import Analysed, Table
 from evaluation.models import KeptAnalysis
 from evaluation.pipeline import evaluate
-from evaluation.store import files, keeping, report
+from evaluation.store import keeping, part_files, report
 from evaluation.store.page import Links, prepared
 from judging.models import Study
 from tests.database import there_for_all
@@ -295,7 +295,7 @@ def test_a_table_is_sorted_as_its_address_asks(sort: str, expected: list[object]
     shown_result = prepared("numbers", result, QueryDict(f"sort={sort}"), LINKS)
     assert shown_result is not None
     (part,) = shown_result["parts"]
-    assert [cell.text for (cell,) in part.rows] == [files.cell(one) for one in expected]
+    assert [cell.text for (cell,) in part.rows] == [part_files.cell(one) for one in expected]
 
 
 def test_what_a_table_names_leads_to_its_page(at_desk: Client, computed: Study) -> None:
@@ -378,7 +378,7 @@ def test_a_long_table_is_cut_on_its_page_and_whole_in_its_file(
     assert len(whole["rows"]) == whole["n"] == part["n"]
     largest = max(one[4] for one in whole["rows"])
     ordered = at_desk.get(f"/studies/{study.slug}/scores/?sort=-spread-geometric-sd.4")
-    assert files.cell(largest) in ordered.content.decode()
+    assert part_files.cell(largest) in ordered.content.decode()
 
 
 def test_a_report_goes_on_where_an_analysis_fails(

@@ -14,7 +14,7 @@ from evaluation.analyses import ANALYSES
 from evaluation.analyses.study.data import load
 from evaluation.models import KeptAnalysis, Verdict
 from evaluation.pipeline import evaluate
-from evaluation.store import files, keeping, report
+from evaluation.store import keeping, part_files, report
 from judging.collections.cleaning import cleaned
 from judging.models import (
     Document,
@@ -51,7 +51,7 @@ def study(judged: Study, db: None) -> Study:
 
 
 def rows(study: Study) -> list[dict[str, object]]:
-    part = files.part(study.analyses.get(name=NAME).result, "documents")
+    part = part_files.part(study.analyses.get(name=NAME).result, "documents")
     assert part is not None
     return [dict(zip(part["columns"], row, strict=True)) for row in part["rows"]]
 

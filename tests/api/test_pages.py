@@ -19,7 +19,7 @@ from evaluation.pipeline import MEASURES, evaluate
 from judging import flow
 from judging.models import CheckFailure, Collection, Study
 from judging.monitoring import progress
-from judging.studies import report
+from judging.studies import table_one
 from judging.studies.rehearsal import rehearse
 from judging.studies.underway.opening import close_study
 from judging.studies.underway.running import archive
@@ -113,9 +113,9 @@ def test_results_of_a_study_under_way(look: Look, study: Study) -> None:
     best = results.ranking(study, parse(MEASURES[0]))["results"][0]["run"]
     assert f"{best} leads after 3 of" in page.text
     assert "3 completed by 3 workers, 1 in hand" in page.text
-    for row in report.table1(study):
+    for row in table_one.table1(study):
         assert f"{row['topic']} {row['documents']} {row['units']} {row['completed']}" in page.text
-    pay = report.pay(study)
+    pay = table_one.pay(study)
     assert f"{pay.total:.2f} USD" in page.text
     assert f"{pay.per_hour:.2f} USD" in page.text
     assert "From 24 judgments of 3 completed units" in page.text

@@ -12,7 +12,7 @@ from evaluation.pipeline import bring_up_to_date, evaluate
 from judging import flow
 from judging.models import Assignment, Study, Worker
 from judging.monitoring.watch import Watch
-from judging.studies import report
+from judging.studies import table_one
 from judging.studies.underway.batches import add_batch, short_of_judgments
 from judging.studies.underway.exclusion import LONGEST_REASON, exclude, take_back_exclusion
 from judging.studies.underway.opening import close_study
@@ -80,13 +80,13 @@ def test_taking_it_back_restores_all(study: Study, careless: Worker) -> None:
 
 
 def test_the_unit_stays_completed_and_paid(study: Study, careless: Worker) -> None:
-    paid = report.pay(study)
+    paid = table_one.pay(study)
     exclude(careless, "pasted", None)
     unit = careless.assignments.get()
     assert unit.state == "completed"
     assert unit.completion_code
     assert not unit.unit.free
-    assert report.pay(study) == paid
+    assert table_one.pay(study) == paid
     assert broken() == []
 
 
@@ -104,7 +104,7 @@ def test_files_say_who_is_excluded(study: Study, careless: Worker) -> None:
             assert (row[scaled] is None) == row["excluded"]
             assert row["batch"] is None
     assert "worker-02" not in {row["worker"] for row in rows(study, "crowdkit")}
-    total = report.total(report.table1(study))
+    total = table_one.total(table_one.table1(study))
     assert (total["completed"], total["excluded"], total["back_0"]) == (7, 1, 7)
 
 
@@ -112,7 +112,7 @@ def test_figures_of_quality_leave_them_out(study: Study, careless: Worker) -> No
     def seconds() -> tuple[int, int]:
         watch = Watch(study, later(900))
         assert watch.reading.all
-        return watch.reading.all.n, report.seconds_per_document(study).n
+        return watch.reading.all.n, table_one.seconds_per_document(study).n
 
     assert seconds() == (64, 64)
     exclude(careless, "pasted", None)

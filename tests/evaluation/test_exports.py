@@ -19,7 +19,7 @@ from evaluation.views.rankings import ranking_figure
 from judging import flow
 from judging.flow.admission import Arrival
 from judging.models import Judgment, Study
-from judging.studies import report
+from judging.studies import table_one
 from tests.cast import Person
 from tests.database import there_for_all
 from tests.factory import GRADED, NOON, later, make_study
@@ -383,5 +383,5 @@ def test_every_file_says_that_it_was_not_people(demo: bool, mark: str) -> None:
 
 
 def test_table1_is_the_report_s(judged: Study) -> None:
-    expected = [{**row, "crowd": "people"} for row in report.table1(judged)]
+    expected = [{**row, "crowd": "people"} for row in table_one.table1(judged)]
     assert rows(judged, "table1") == expected

@@ -13,7 +13,7 @@ from evaluation import exports
 from evaluation.analyses import ANALYSES
 from evaluation.analyses.study.data import load
 from evaluation.pipeline import evaluate
-from evaluation.store import files
+from evaluation.store import part_files
 from judging.models import Judgment, PooledDocument, Study, Topic, Worker
 from tests.database import there_for_all
 from tests.factory import make_study
@@ -118,7 +118,7 @@ def test_reasons_are_harmless_in_csv_and_exact_in_json_lines(study: Study) -> No
 def test_tables_of_analyses(study: Study, name: str) -> None:
     result = ANALYSES[name].of(load(study, ""))
     for part in result["parts"]:
-        made = files.written(part, "csv", "people", for_spreadsheet=True).decode()
+        made = part_files.written(part, "csv", "people", for_spreadsheet=True).decode()
         assert not any(would_run(cell) for row in cells(made) for cell in row.values())
 
 

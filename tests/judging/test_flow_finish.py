@@ -7,7 +7,7 @@ import pytest
 from judging import flow
 from judging.flow import NoWork
 from judging.models import Assignment, CheckFailure, Judgment, StudyTopic, Visit
-from judging.studies.report import pay
+from judging.studies.table_one import pay
 from tests.cast import Person, ada
 from tests.factory import make_study
 

@@ -14,7 +14,7 @@ from tests.factory import GRADED, make_study
 from tests.factory.completed import complete, judged_study
 from tests.factory.runs import add_runs
 from workspace.models import Forecast
-from workspace.planning import asking, forecasting, pages, pilots, pools
+from workspace.planning import asking, forecasting, pilots, plan_page, pools
 from workspace.planning.asking import CannotForecast, ask_forecast, forecast_of
 from workspace.planning.costs import NoPlan, costs
 
@@ -45,7 +45,7 @@ def at_desk(db: None) -> Client:
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert pages.Wanted  # made before, so that its bounds stay
+    assert plan_page.Wanted  # made before, so that its bounds stay
     monkeypatch.setattr(asking, "FEWEST_REPLICATIONS", 2)
 
 

@@ -8,8 +8,8 @@ from judging.collections import vocabulary
 from judging.flow.admission import LINE_LENGTHS
 from trec.limits import LONGEST_RECORD
 from workspace.archive.columns import Keys, Packed, Row
+from workspace.archive.field_values import Wrong
 from workspace.archive.table import Home
-from workspace.archive.values import Wrong
 
 OPTIONS = 4
 _CODES, _RANKS = Packed("codes", vocabulary.CODES), Packed("ranks", vocabulary.RANKS)

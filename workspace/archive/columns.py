@@ -18,8 +18,8 @@ from judging.collections.incoming import CannotImport, refuse_odd
 from judging.flow.finishing import new_code
 from trec.errors import shown
 from trec.parsing.fields import is_identifier
-from workspace.archive import values
-from workspace.archive.values import Wrong
+from workspace.archive import field_values
+from workspace.archive.field_values import Wrong
 
 Row = dict[str, Any]
 Names = Mapping[str, Mapping[Any, Any]]  # by table and key in the database: its natural key
@@ -39,7 +39,7 @@ class Column:
 
     def written(self, value: Any, names: Names) -> Any:
         """A value of the database as JSON."""
-        return values.written(value)
+        return field_values.written(value)
 
     def read(self, row: Row, keys: Keys) -> Any:
         """The value for the database, of a row of the file; Wrong where it cannot be."""
@@ -55,7 +55,7 @@ class Kept(Column):
     most: float = np.inf
 
     def read(self, row: Row, keys: Keys) -> Any:
-        value = values.read(self.model._meta.get_field(self.name), row[self.name])
+        value = field_values.read(self.model._meta.get_field(self.name), row[self.name])
         for number in value if isinstance(value, list) else [value]:
             if isinstance(number, int | float) and not self.least <= number <= self.most:
                 raise Wrong(f"{number:g}", f"a number from {self.least:g} to {self.most:g}")

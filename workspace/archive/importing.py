@@ -28,10 +28,10 @@ from workspace.archive import sealing, settling
 from workspace.archive.checking import CHECKS
 from workspace.archive.collection_tables import OF_COLLECTION
 from workspace.archive.columns import Row
-from workspace.archive.reading import Archive, opened
+from workspace.archive.field_values import Wrong
 from workspace.archive.study_tables import OF_STUDY, STUDY
 from workspace.archive.table import Home, Table
-from workspace.archive.values import Wrong
+from workspace.archive.unpacking import Archive, opened
 
 _LINE = re.compile(r"\bline (\d+)")
 

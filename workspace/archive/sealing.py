@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 from judging.models import Assignment, Participant, PlatformAccount, Study
 from trec.errors import BadFile
 from workspace.archive.columns import Keys, Names, named
-from workspace.archive.values import Wrong, read
+from workspace.archive.field_values import Wrong, read
 
 FILE = "platform_ids.sealed"
 LARGEST = 1 << 26  # bytes

@@ -37,7 +37,7 @@ from trec.errors import BadFile
 from trec.words import count
 from web.files import takes_files
 from workspace.making import forms
-from workspace.making.pages import context_of, settings_page, study_at
+from workspace.making.whole_study import context_of, settings_page, study_at
 
 HOUR = 3600
 DEPTHS = (5, 10, 20, 50, 100)

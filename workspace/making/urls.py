@@ -2,11 +2,11 @@
 
 from django.urls import path
 
-from workspace.making import pages, topics
+from workspace.making import topics, whole_study
 
 urlpatterns = [
-    path("new-study/", pages.new_study, name="new-study"),
-    path("studies/<slug:slug>/setup/", pages.review, name="setup-plan"),
+    path("new-study/", whole_study.new_study, name="new-study"),
+    path("studies/<slug:slug>/setup/", whole_study.review, name="setup-plan"),
     path("studies/<slug:slug>/setup/topics/", topics.topics, name="setup-topics"),
     path("studies/<slug:slug>/setup/pool/", topics.pool, name="setup-pool"),
     path("studies/<slug:slug>/setup/pool/<id:query_id>/", topics.own_pool, name="setup-topic-pool"),
@@ -25,22 +25,22 @@ urlpatterns = [
     ),
     path(
         "studies/<slug:slug>/setup/settings/",
-        pages.settings,
+        whole_study.settings,
         {"step": "settings"},
         name="setup-settings",
     ),
     path(
         "studies/<slug:slug>/setup/consent/",
-        pages.settings,
+        whole_study.settings,
         {"step": "consent"},
         name="setup-consent",
     ),
-    path("studies/<slug:slug>/setup/plan-units/", pages.plan_units, name="plan-units"),
-    path("studies/<slug:slug>/setup/discard-plan/", pages.discard, name="discard-plan"),
-    path("studies/<slug:slug>/setup/open/", pages.open_it, name="open-study"),
-    path("studies/<slug:slug>/setup/study.toml", pages.study_toml, name="study-toml"),
-    path("studies/<slug:slug>/setup/file/", pages.bring_toml, name="bring-toml"),
-    path("studies/<slug:slug>/setup/clone/", pages.clone, name="clone-study"),
-    path("studies/<slug:slug>/setup/name/", pages.rename, name="rename-study"),
-    path("studies/<slug:slug>/setup/delete/", pages.delete, name="delete-study"),
+    path("studies/<slug:slug>/setup/plan-units/", whole_study.plan_units, name="plan-units"),
+    path("studies/<slug:slug>/setup/discard-plan/", whole_study.discard, name="discard-plan"),
+    path("studies/<slug:slug>/setup/open/", whole_study.open_it, name="open-study"),
+    path("studies/<slug:slug>/setup/study.toml", whole_study.study_toml, name="study-toml"),
+    path("studies/<slug:slug>/setup/file/", whole_study.bring_toml, name="bring-toml"),
+    path("studies/<slug:slug>/setup/clone/", whole_study.clone, name="clone-study"),
+    path("studies/<slug:slug>/setup/name/", whole_study.rename, name="rename-study"),
+    path("studies/<slug:slug>/setup/delete/", whole_study.delete, name="delete-study"),
 ]

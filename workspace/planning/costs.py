@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from crowd import many, model
 from judging.models import Study
-from judging.studies import report
+from judging.studies import table_one
 from workspace.planning.pools import TopicUnits, topic_units
 
 ENOUGH = 10  # completed units, to take times and habits from
@@ -142,10 +142,10 @@ def basis(study: Study, pilot: Study | None, most_each: int) -> Basis:
     Times of units of another size are taken in proportion.
     """
     for source in filter(None, (study, pilot)):
-        taken = report.unit_seconds(source)
+        taken = table_one.unit_seconds(source)
         if taken.n >= ENOUGH:
             times = study.unit_size / source.unit_size
-            workers = len(report.workers(source))
+            workers = len(table_one.workers(source))
             return Basis(
                 source.slug, taken.n, taken.mean * times, taken.median * times, taken.n / workers
             )

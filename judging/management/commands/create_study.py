@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from judging.management.files import add_encoding, refusal
+from judging.management.file_commands import add_encoding, refusal
 from judging.studies.setup.questions import with_questions
 from judging.studies.setup.settings import BadStudy, create_study, read_config
 from judging.studies.underway.opening import topics_without_question

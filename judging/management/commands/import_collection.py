@@ -10,7 +10,7 @@ from tqdm import tqdm
 
 from judging.collections.cleaning import LONGEST
 from judging.collections.importing import SOME, CannotImport, Imported, import_collection
-from judging.management.files import add_encoding, refusal
+from judging.management.file_commands import add_encoding, refusal
 from trec.containers.archives import total_size
 from trec.containers.recoding import UnknownEncoding
 from trec.errors import BadFile

@@ -9,7 +9,7 @@ from tqdm import tqdm
 
 from judging.collections.opinion_files import BadReading, Reading, read_files
 from judging.collections.opinions import CannotImport, Imported, import_opinions, listed
-from judging.management.files import add_encoding, refusal
+from judging.management.file_commands import add_encoding, refusal
 from trec.containers.archives import total_size
 from trec.containers.recoding import UnknownEncoding
 from trec.errors import BadFile

@@ -14,7 +14,7 @@ from accounts.models import User
 from judging.models import Collection, Membership, Role, Study, StudyTopic
 from judging.studies import trail
 from judging.studies.faults import BadStudy, Fault, faults_of, unknown_names
-from judging.studies.setup.fields import Levels, TrueOrFalse
+from judging.studies.setup.form_fields import Levels, TrueOrFalse
 from judging.studies.setup.topics import TopicForm
 
 Stage = Study.Stage

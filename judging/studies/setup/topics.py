@@ -7,7 +7,7 @@ from django import forms
 
 from judging.collections import vocabulary
 from judging.models import Document, Label, Study, StudyTopic, Topic
-from judging.studies.setup.fields import Text, Texts
+from judging.studies.setup.form_fields import Text, Texts
 
 OPTIONS = 4  # that a question has
 NOTHING: dict[str, Any] = {"options": [], "documents": []} | dict.fromkeys(

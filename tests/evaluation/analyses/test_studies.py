@@ -14,7 +14,7 @@ from evaluation.analyses.study.other_studies import OtherStudy
 from evaluation.comparison.correlation import tau_b
 from evaluation.models import KeptAnalysis
 from evaluation.pipeline import evaluate
-from evaluation.store import files, keeping
+from evaluation.store import keeping, part_files
 from judging.models import Role, Study
 from judging.studies import team
 from tests.factory.arrays import analysed, random_study, table
@@ -130,7 +130,7 @@ def test_who_joins_is_shown_nothing_of_studies_that_they_do_not_see() -> None:
 
     def names_second() -> bool:
         with suppress(keeping.NotThere):
-            files.part_of(study, "studies", "reference", "order", {})
+            part_files.part_of(study, "studies", "reference", "order", {})
             return second.slug in str(keeping.entire(look().kept))
         return False
 

@@ -20,7 +20,7 @@ from judging.monitoring import (
 )
 from judging.monitoring.watch import Watch
 from judging.states import State
-from judging.studies import report
+from judging.studies import table_one
 from tests.cast import Person
 from tests.factory import NOON, later, make_study
 from tests.factory.completed import complete
@@ -78,8 +78,8 @@ def test_seconds_are_those_of_the_report(study):
     long.save(update_fields=["seconds"])
     found = seconds.reading(study)
     for ours, theirs in (
-        (found.all, report.seconds_per_document(study)),
-        (found.without_long, report.seconds_per_document(study, without_long=True)),
+        (found.all, table_one.seconds_per_document(study)),
+        (found.without_long, table_one.seconds_per_document(study, without_long=True)),
     ):
         assert (ours.n, ours.mean) == (theirs.n, pytest.approx(theirs.mean))
         assert ours.quantiles == pytest.approx(theirs.quantiles)

@@ -11,7 +11,7 @@ import pytest
 from judging.models import Collection, Document, Study
 from tests.workspace.leaving.conftest import archive_of, rewritten, with_row
 from trec.errors import BadFile
-from workspace.archive import reading
+from workspace.archive import unpacking
 from workspace.archive.importing import import_archive
 
 pytestmark = pytest.mark.django_db
@@ -280,7 +280,7 @@ def test_a_bomb_does_not_go_off(
     path = zip_of(tmp_path / "bomb.zip", contents(good) | bomb)
     assert path.stat().st_size < 1 << 18
     assert "come out of it" in refusal(path)
-    monkeypatch.setattr(reading, "LONGEST_ROW", 1000)
+    monkeypatch.setattr(unpacking, "LONGEST_ROW", 1000)
     long = {"topics.jsonl": b" " * 2000}
     assert "topics.jsonl, line 1: a line without an end" in refusal(
         zip_of(tmp_path / "long.zip", contents(good) | long)

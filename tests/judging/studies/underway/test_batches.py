@@ -9,7 +9,7 @@ from accounts.models import User
 from judging import completed
 from judging.completed.counted import counted
 from judging.models import PooledDocument, Study, Unit, UnitDocument
-from judging.studies.report import table1
+from judging.studies.table_one import table1
 from judging.studies.underway import running
 from judging.studies.underway.batches import add_batch, short_of_judgments, size_of
 from judging.studies.underway.exclusion import exclude

@@ -9,7 +9,7 @@ import pytest
 
 from judging import flow
 from judging.models import Assignment, CheckFailure, PooledDocument, Study, Unit, Visit, Worker
-from judging.studies import report
+from judging.studies import table_one
 from tests.cast import Person
 from tests.factory import NOON, make_study
 from tests.factory.completed import complete, judged_study
@@ -60,7 +60,7 @@ def test_table1_counts_completed_units_by_back_steps_and_failed_finishes() -> No
         }
         for query_id in ("401", "402")
     }
-    assert report.table1(study) == list(expected.values())
+    assert table_one.table1(study) == list(expected.values())
     steps = [(0, 0), (0, 1), (1, 0), (2, 0), (3, 2), (0, 3), (0, 0)]
     for number, (backs, failures) in enumerate(steps):
         person = finished(study, f"worker-{number}", backs=backs, failures=failures)
@@ -72,9 +72,9 @@ def test_table1_counts_completed_units_by_back_steps_and_failed_finishes() -> No
     Person(study, "busy").come_to_the_end()
     gone = finished(study, "gone", backs=2)
     flow.withdraw(str(gone.assignment.completion_code), NOON)
-    found = report.table1(study)
+    found = table_one.table1(study)
     assert found == list(expected.values())
-    total = report.total(found)
+    total = table_one.total(found)
     assert (total["documents"], total["units"], total["completed"]) == (40, 12, 7)
     assert (total["back_0"], total["back_1"], total["back_2plus"]) == (4, 1, 2)
     assert (total["fail_0"], total["fail_1"], total["fail_2plus"]) == (4, 1, 2)
@@ -84,7 +84,7 @@ def test_table1_counts_completed_units_by_back_steps_and_failed_finishes() -> No
 
 
 def test_seconds_of_a_study_without_a_unit() -> None:
-    seconds = report.seconds_per_document(make_study())
+    seconds = table_one.seconds_per_document(make_study())
     assert seconds.n == 0
     assert math.isnan(seconds.mean)
     assert all(map(math.isnan, seconds.quantiles))
@@ -101,7 +101,7 @@ def test_seconds_on_a_document_are_summed_over_its_visits() -> None:
     person.open(8)
     person.wait(spent[-1]).finish()
     spent[1] += 7
-    found = report.seconds_per_document(study)
+    found = table_one.seconds_per_document(study)
     assert found.n == 8
     assert found.mean == pytest.approx(np.mean(spent))
     assert found.sd == pytest.approx(np.std(spent, ddof=1))
@@ -123,7 +123,7 @@ def test_documents_with_a_long_visit_are_left_out_if_asked() -> None:
                 closed_at=NOON + timedelta(minutes=length),
             )
     with_long, without = (
-        report.seconds_per_document(study, without_long=long) for long in (False, True)
+        table_one.seconds_per_document(study, without_long=long) for long in (False, True)
     )
     assert (with_long.n, without.n) == (8, 6)
     assert with_long.mean == pytest.approx((60 * (10 + 10.01 + 12 + 31) + 4 * 20) / 8)
@@ -135,7 +135,7 @@ def test_documents_with_a_long_visit_are_left_out_if_asked() -> None:
 
 
 def test_pay_of_a_study_without_a_unit() -> None:
-    pay = report.pay(make_study(minimum_hourly_pay=9))
+    pay = table_one.pay(make_study(minimum_hourly_pay=9))
     assert pay.total == 0
     assert math.isnan(pay.per_hour)
     assert math.isnan(pay.per_document)
@@ -154,20 +154,20 @@ def test_pay_in_total_for_a_document_and_an_hour() -> None:
     # What was withdrawn stays paid; what was left or is in hand is not.
     flow.withdraw(str(person.assignment.completion_code), NOON)
     Person(study, "busy").come_to_documents()
-    pay = report.pay(study)
+    pay = table_one.pay(study)
     assert pay.total == pytest.approx(3 * 0.50 * 1.25)
     assert pay.per_document == pytest.approx(3 * 0.50 * 1.25 / 14)
     assert pay.per_hour == pytest.approx(0.50 * 10)  # six minutes, the fee not with the worker
     assert pay.too_low
     study.minimum_hourly_pay = Decimal(5)
-    assert not report.pay(study).too_low
+    assert not table_one.pay(study).too_low
 
 
 def test_a_unit_that_took_no_time_has_no_pay_an_hour() -> None:
     study = make_study(minimum_hourly_pay=5)
     complete(study, "ada")
     Assignment.objects.update(started_at=NOON, finished_at=NOON)
-    pay = report.pay(study)
+    pay = table_one.pay(study)
     assert pay.total == pytest.approx(1.2)
     assert math.isnan(pay.per_hour)
     assert not pay.too_low
@@ -178,7 +178,7 @@ def test_units_of_each_worker() -> None:
     for name in ("ada", "ben", "ada"):
         complete(study, name)
     Person(study, "carl").come_to_documents()
-    assert list(report.workers(study)) == [
+    assert list(table_one.workers(study)) == [
         {"worker__pseudonym": "ada", "units": 2},
         {"worker__pseudonym": "ben", "units": 1},
     ]
@@ -203,7 +203,7 @@ def test_a_topic_that_fails_twice_as_often_as_the_median_stands_out() -> None:
                     at=NOON,
                     attempt=n + 1,
                 )
-    found = {anchor.topic.topic.query_id: anchor for anchor in report.anchor_failures(study)}
+    found = {anchor.topic.topic.query_id: anchor for anchor in table_one.anchor_failures(study)}
     assert [(a.failures, a.finishes) for a in found.values()] == [(1, 11), (2, 21), (5, 13), (0, 0)]
     assert [a.rate for a in found.values()] == pytest.approx([1 / 11, 2 / 21, 5 / 13, 0])
     assert [a.stands_out for a in found.values()] == [False, False, True, False]

@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 
 from accounts.models import logged_in
-from evaluation.store import files, page
+from evaluation.store import page, part_files
 from judging.models import Role, Study
 from judging.studies.access import has_role, study_for
 from web.files import attachment
@@ -111,12 +111,12 @@ def download(request: HttpRequest, slug: str, part: str, file_format: str) -> Ht
     """The picture or the table of a forecast as a file."""
     study = study_for(request.user, slug)
     looked = forecast_of(study)
-    content = files.part(looked.row.result if looked else None, part)
-    if content is None or file_format not in files.formats(content):
+    content = part_files.part(looked.row.result if looked else None, part)
+    if content is None or file_format not in part_files.formats(content):
         raise Http404("There is no such part of a forecast, or no forecast yet.")
     for_spreadsheet = request.GET.get("for") == "spreadsheet"
     return HttpResponse(
-        files.written(content, file_format, CROWD, for_spreadsheet=for_spreadsheet),
-        content_type=files.CONTENT_TYPES[file_format],
+        part_files.written(content, file_format, CROWD, for_spreadsheet=for_spreadsheet),
+        content_type=part_files.CONTENT_TYPES[file_format],
         headers=attachment(study.file_name(f"forecast-{part}", file_format)),
     )

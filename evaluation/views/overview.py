@@ -17,7 +17,7 @@ from evaluation.views import rankings
 from judging import monitoring
 from judging.collections import elsewhere
 from judging.models import Study
-from judging.studies import report
+from judging.studies import table_one
 from judging.studies.access import study_for
 from web.files import attachment
 
@@ -75,15 +75,15 @@ def _file(study: Study, table: str, file_format: str, shown: dict[str, str]) -> 
 
 def _here(study: Study) -> dict[str, Any]:
     """What a crowd has done on this site."""
-    rows = report.table1(study)
+    rows = table_one.table1(study)
     return {
         "progress": monitoring.progress(study),
         "table1": rows,
-        "total": report.total(rows),
-        "seconds": report.seconds_per_document(study),
-        "seconds_without_long": report.seconds_per_document(study, without_long=True),
-        "pay": report.pay(study),
-        "anchors": report.anchor_failures(study),
+        "total": table_one.total(rows),
+        "seconds": table_one.seconds_per_document(study),
+        "seconds_without_long": table_one.seconds_per_document(study, without_long=True),
+        "pay": table_one.pay(study),
+        "anchors": table_one.anchor_failures(study),
     }
 
 
