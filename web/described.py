@@ -80,9 +80,8 @@ class Described(AutoSchema):
     def get_override_parameters(self) -> list[Any]:
         parameters = self.view.parameters_of(self.method)
         declared: list[Any] = [parameters] if parameters().fields else []
-        taken = getattr(self.view, "headers_taken", {}).items()
-        declared += [_header(name, str, text) for name, text in taken]
-        return declared + OF_ANSWERS + (OF_POSTS if self.method == "POST" else [])
+        answers_again = self.method == "POST" and not getattr(self.view, "answers_anew", False)
+        return declared + OF_ANSWERS + (OF_POSTS if answers_again else [])
 
     def get_request_serializer(self) -> Any:
         if hasattr(self.view, "takes") and self.method == "POST":

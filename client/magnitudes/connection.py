@@ -77,13 +77,19 @@ class Connection:
                 return self.send("POST", path, **options).json()
         return self.send("POST", path, **options).json()
 
-    def save(self, path: str, to: str | Path, *, headers: Any = None, **parameters: Any) -> Path:
+    def save(self, path: str, to: str | Path, **parameters: Any) -> Path:
         """Save a file below an address of the API, whole or not at all."""
+        return self._save("GET", path, to, params=_asked(parameters))
+
+    def save_done(self, path: str, to: str | Path, **body: Any) -> Path:
+        """POST a body of JSON, and save the file of the answer, whole or not at all."""
+        return self._save("POST", path, to, json=body)
+
+    def _save(self, method: str, path: str, to: str | Path, **options: Any) -> Path:
         target = Path(to)
         partial = target.with_name(f"{target.name}.part")
-        options = {"params": _asked(parameters), "headers": headers}
         try:
-            with self._http.stream("GET", path, **options) as answer, partial.open("wb") as file:
+            with self._http.stream(method, path, **options) as answer, partial.open("wb") as file:
                 if answer.is_error:
                     answer.read()
                     raise Refused(answer.status_code, problem_of(answer))

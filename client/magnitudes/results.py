@@ -120,9 +120,8 @@ class Results(Part):
         justifications: bool = False,
     ) -> Path:
         """Save a zip to publish, in which nothing tells who judged."""
-        names = {"gains": ",".join(gains), "authors": ",".join(authors)}
-        path = f"{self._path}release/"
-        return self.site.save(path, to, justifications=justifications, **names)
+        asked = {"gains": [*gains], "authors": [*authors], "justifications": justifications}
+        return self.site.save_done(f"{self._path}release/", to, **asked)
 
     def save_archive(self, to: str | Path, passphrase: str = "") -> Path:
         """Save a zip of the whole study, which another site imports.
@@ -130,8 +129,7 @@ class Results(Part):
         Args:
             passphrase: encrypts platforms' ids of workers, which are left out without one.
         """
-        headers = {"Archive-Passphrase": passphrase} if passphrase else {}
-        return self.site.save(f"{self._path}archive-file/", to, headers=headers)
+        return self.site.save_done(f"{self._path}archive-file/", to, passphrase=passphrase)
 
 
 def _rows_of(part: dict[str, Any]) -> pd.DataFrame:

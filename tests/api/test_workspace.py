@@ -122,19 +122,27 @@ def names(response: Any) -> set[str]:
 
 
 def test_a_release_and_an_archive(api: Api, rosa: User) -> None:
-    address = f"/api/v1/studies/{api.slug}"
-    assert "no judgments" in api("get", "release/", 409)["detail"]
+    def taken(what: str, **body: Any) -> Any:
+        address = f"/api/v1/studies/{api.slug}/{what}/"
+        return api.client.post(address, body, content_type="application/json")
+
+    assert "no judgments" in api("post", "release/", 409)["detail"]
     study = Study.objects.get(slug=api.slug)
     complete(study, "ada")
     evaluate(study)
-    released = names(api.client.get(f"{address}/release/?justifications=true&authors=A,B"))
+    before = study.trail.count()
+    for what in ("release/", "archive-file/"):
+        api("get", what, 405)
+    assert study.trail.count() == before
+    released = names(taken("release", justifications=True, authors=["A", "B"]))
     assert f"{api.slug}/judgments.csv" in released
-    archived = names(api.client.get(f"{address}/archive-file/"))
+    assert study.trail.latest("id").action == "made a release"
+    archived = names(taken("archive-file"))
     assert "judgments.jsonl" in archived
-    secret = {"Archive-Passphrase": "over the rosy hills and far away"}
-    assert api.client.get(f"{address}/archive-file/", headers=secret).status_code == 403
+    assert study.trail.latest("id").action == "exported an archive"
+    passphrase = "over the rosy hills and far away"
+    assert taken("archive-file", passphrase=passphrase).status_code == 403
     rosa.memberships.update(sees_platform_ids=True)
-    sealed = names(api.client.get(f"{address}/archive-file/", headers=secret))
+    sealed = names(taken("archive-file", passphrase=passphrase))
     assert len(sealed - archived) == 1
-    short = api.client.get(f"{address}/archive-file/", headers={"Archive-Passphrase": "x"})
-    assert short.json()["faults"][0]["parameter"] == "Archive-Passphrase"
+    assert taken("archive-file", passphrase="x").json()["faults"][0]["pointer"] == "#/passphrase"

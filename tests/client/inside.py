@@ -8,7 +8,7 @@ from django.test import Client
 from workspace.tasks import import_files
 
 PASSED_ON = ("Authorization", "Idempotency-Key", "Tus-Resumable", "Upload-Length")
-PASSED_ON += ("Upload-Metadata", "Upload-Offset", "Archive-Passphrase")
+PASSED_ON += ("Upload-Metadata", "Upload-Offset")
 Answer = Callable[[httpx.Request], httpx.Response]
 
 

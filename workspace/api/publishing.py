@@ -1,10 +1,13 @@
-"""What leaves a study as one file: a release to publish, an archive to move."""
+"""What leaves a study as one file: a release to publish, an archive to move.
+
+Both by POST, as the study's trail says who took it.
+"""
 
 from django.http import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.exceptions import PermissionDenied
+from rest_framework.exceptions import PermissionDenied, ValidationError
 from rest_framework.request import Request
 
 from accounts.models import logged_in
@@ -12,23 +15,25 @@ from evaluation.api.views import GAINS, AnyKind
 from judging.api.verbs import Conflict
 from judging.models import Role
 from judging.studies.access import sees_platform_ids, study_for
-from web.parameters import Parameters, Text, WithParameters
-from web.problems import BadParameter
+from web.bodies import Body, checked
+from web.parameters import WithParameters
 from workspace.archive import sealing
 from workspace.archive.exporting import CannotArchive, export_archive
 from workspace.publishing import releasing
 from workspace.zipped import ZIP, sent_zip
 
-BY_HEADER = "Archive-Passphrase"
 
-
-class ReleaseParameters(Parameters):
+class NewRelease(Body):
     """What a release is to have beside the usual."""
 
-    gains = Text(f"Names of gains with commas between them. {GAINS}")
-    authors = Text("Who is to be cited, with commas between the names.")
+    gains = serializers.ListField(
+        child=serializers.CharField(), default=list, help_text=f"Names of gains. {GAINS}"
+    )
+    authors = serializers.ListField(
+        child=serializers.CharField(), default=list, help_text="Who is to be cited."
+    )
     justifications = serializers.BooleanField(
-        required=False, help_text="Whether what workers wrote is published too."
+        default=False, help_text="Whether what workers wrote is published too."
     )
 
 
@@ -36,15 +41,15 @@ class Release(WithParameters):
     """A folder to publish."""
 
     content_negotiation_class = AnyKind
-    parameters = ReleaseParameters
-    refuses = {"GET": {409: "There is nothing to publish yet; or no such gains."}}
+    answers_anew = True
 
-    @extend_schema(responses={(200, ZIP): OpenApiTypes.BINARY})
-    def get(self, request: Request, slug: str) -> HttpResponseBase:
+    @extend_schema(request=NewRelease, responses={(200, ZIP): OpenApiTypes.BINARY})
+    def post(self, request: Request, slug: str) -> HttpResponseBase:
         """Judgments, gains and rankings as a zip, in which nothing tells who judged."""
         study = study_for(request.user, slug, Role.EDITOR)
-        names = {name: tuple(_words(self.asked.get(name, ""))) for name in ("gains", "authors")}
-        asked = releasing.Asked(justifications=self.asked.get("justifications", False), **names)
+        brought = checked(NewRelease, request)
+        names = {name: tuple(brought[name]) for name in ("gains", "authors")}
+        asked = releasing.Asked(justifications=brought["justifications"], **names)
         try:
             files = releasing.release(study, asked, by=logged_in(request))
         except releasing.CannotRelease as fault:
@@ -52,31 +57,35 @@ class Release(WithParameters):
         return sent_zip(study.file_name("release", "zip"), releasing.as_zip(study, files))
 
 
-def _words(text: str) -> list[str]:
-    return [word.strip() for word in text.split(",") if word.strip()]
+class NewArchive(Body):
+    """What an archive is to have beside the usual."""
+
+    passphrase = serializers.CharField(
+        default="",
+        allow_blank=True,
+        trim_whitespace=False,
+        help_text="Platforms' ids and completion codes too, encrypted by this; for those who may "
+        "see them.",
+    )
 
 
 class ArchiveFile(WithParameters):
     """An archive."""
 
     content_negotiation_class = AnyKind
-    headers_taken = {
-        BY_HEADER: "Platforms' ids and completion codes too, encrypted by this; for those who may "
-        "see them."
-    }
-    refuses = {"GET": {409: "It is a rehearsal, which is not archived."}}
+    answers_anew = True
 
-    @extend_schema(responses={(200, ZIP): OpenApiTypes.BINARY})
-    def get(self, request: Request, slug: str) -> HttpResponseBase:
+    @extend_schema(request=NewArchive, responses={(200, ZIP): OpenApiTypes.BINARY})
+    def post(self, request: Request, slug: str) -> HttpResponseBase:
         """All of the study as a zip that another installation imports; for owners."""
         study, by = study_for(request.user, slug, Role.OWNER), logged_in(request)
-        passphrase = request.headers.get(BY_HEADER, "")
+        passphrase = checked(NewArchive, request)["passphrase"]
         if passphrase and not sees_platform_ids(by, study):
             raise PermissionDenied("You may not see platforms' ids of workers: ask an owner.")
         try:
             pieces = export_archive(study, by=by, passphrase=passphrase)
         except sealing.BadPassphrase as fault:
-            raise BadParameter({BY_HEADER: [str(fault)]}) from fault
+            raise ValidationError({"passphrase": [str(fault)]}) from fault
         except CannotArchive as fault:
             raise Conflict(str(fault)) from fault
         return sent_zip(study.file_name("archive", "zip"), pieces)
