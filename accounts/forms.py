@@ -5,7 +5,7 @@ from django.contrib.auth.forms import BaseUserCreationForm
 
 from accounts.models import Token, User
 
-DAYS = {30: "30 days", 90: "90 days", 365: "a year"}
+DAYS = {30: "30 days", 90: "90 days", 365: "A year"}
 
 
 class NewPerson(BaseUserCreationForm):

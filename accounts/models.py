@@ -27,8 +27,8 @@ class Token(AbstractAuthToken):
     """What a program shows instead of a password; its digest alone is stored."""
 
     class Scope(models.TextChoices):
-        READ = "read", "read: look at everything, change nothing"
-        WRITE = "write", "write: everything that its owner may do"
+        READ = "read", "Read: look at everything, change nothing"
+        WRITE = "write", "Write: everything that its owner may do"
 
     name = models.CharField(max_length=80, help_text="What it is for.")
     scope = models.CharField(max_length=5, choices=Scope, default=Scope.READ)

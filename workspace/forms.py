@@ -33,7 +33,7 @@ class NewInvitation(Note):
 class ChangedMember(forms.Form):
     """Somebody's new role; none: they leave the team."""
 
-    role = forms.ChoiceField(choices=[*Role.choices, ("", "none")], required=False)
+    role = forms.ChoiceField(choices=[*Role.choices, ("", "None")], required=False)
     sees_platform_ids = forms.BooleanField(required=False)
 
 
@@ -98,7 +98,8 @@ class FileRow(forms.Form):
     """A file, and what it is imported as."""
 
     kind = forms.ChoiceField(
-        choices=[*((kind, kind) for kind in OF_COLLECTION), ("", "leave out")], required=False
+        choices=[*((kind, kind.capitalize()) for kind in OF_COLLECTION), ("", "Leave out")],
+        required=False,
     )
     labels = forms.CharField(max_length=LONGEST_NAME, required=False)
 

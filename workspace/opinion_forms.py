@@ -17,7 +17,7 @@ COLUMNS = {
     "aspect": "Aspect of the document, if there are several",
     "occasion": "Time, if somebody gave several",
 }
-WHOLE_TOPIC = "all that a worker gave on a topic"
+WHOLE_TOPIC = "All that a worker gave on a topic"
 
 
 class Lines(forms.CharField):
@@ -47,8 +47,8 @@ class Opinions(forms.Form):
     )
     scale = forms.ChoiceField(
         choices=[
-            (Study.Scale.GRADED, "levels"),
-            (Study.Scale.MAGNITUDE, "magnitudes, or a slider: any positive number"),
+            (Study.Scale.GRADED, "Levels"),
+            (Study.Scale.MAGNITUDE, "Magnitudes, or a slider: any positive number"),
         ],
         label="Scale",
     )
@@ -90,12 +90,12 @@ class Opinions(forms.Form):
             guessed = preview.guessed.get(name)
             optional = name in OPTIONAL and not guessed
             self.fields[f"column-{name}"] = forms.ChoiceField(
-                choices=[("", "none"), *columns] if not guessed else columns,
+                choices=[("", "No column"), *columns] if not guessed else columns,
                 required=not optional,
                 initial=guessed,
                 label=label,
             )
-        self.fields["gold"] = _choice(self.fields["gold"], [("", "none"), *columns], "")
+        self.fields["gold"] = _choice(self.fields["gold"], [("", "No column"), *columns], "")
         usual = preview.guessed.get("group", WORKER)
         groups = [(WORKER, WHOLE_TOPIC), *columns]
         self.fields["group"] = _choice(self.fields["group"], groups, usual)

@@ -65,7 +65,9 @@ class Assignment(models.Model):
         Worker, on_delete=models.CASCADE, related_name="assignments", db_index=False
     )
     token = models.CharField(max_length=22, help_text="Names it in the forms.")
-    state = models.CharField(max_length=12, choices=[(s.value, s.value) for s in State])
+    state = models.CharField(
+        max_length=12, choices=[(s.value, s.value.capitalize()) for s in State]
+    )
 
     lines = ArrayField(models.PositiveSmallIntegerField(), help_text="Lengths, in order shown.")
     line_scores = ArrayField(models.FloatField(), default=list)

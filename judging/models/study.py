@@ -40,27 +40,31 @@ class Study(models.Model):
     class Stage(models.TextChoices):
         DRAFT = "draft"
         OPEN = "open"
-        PAUSED = "paused", "paused: nobody new comes in"
+        PAUSED = "paused", "Paused: nobody new comes in"
         CLOSED = "closed"
 
     class Practice(models.TextChoices):
-        EVERY_UNIT = "every unit"
-        ONCE = "once per worker"
+        EVERY_UNIT = "every unit", "Every unit"
+        ONCE = "once per worker", "Once per worker"
 
     class Scale(models.TextChoices):
-        MAGNITUDE = "magnitude", "magnitudes: any positive number"
-        GRADED = "graded", "graded: one of some levels"
+        MAGNITUDE = "magnitude", "Magnitudes: any positive number"
+        GRADED = "graded", "Graded: one of some levels"
 
     class Crowd(models.TextChoices):
-        NOBODY = "", "nobody yet"
+        NOBODY = "", "Nobody yet"
         PEOPLE = "people"
-        ARTIFICIAL = "artificial", "artificial workers"
-        BOTH = "both", "people and artificial workers"
-        IMPORTED = "imported", "people elsewhere, whose labels were imported"
+        ARTIFICIAL = "artificial", "Artificial workers"
+        BOTH = "both", "People and artificial workers"
+        IMPORTED = "imported", "People elsewhere, whose labels were imported"
+
+    class PooledBy(models.TextChoices):
+        RANK = "rank", "The rank field"
+        ORDER = "order", "The order by score"
 
     class Entry(models.TextChoices):
-        OPEN = "open", "anybody"
-        PLATFORMS = "platforms", "those whom a participant platform sends"
+        OPEN = "open", "Anybody"
+        PLATFORMS = "platforms", "Those whom a participant platform sends"
 
     slug = models.SlugField(unique=True)
     collection = models.ForeignKey(Collection, on_delete=models.PROTECT, related_name="studies")
@@ -130,9 +134,7 @@ class Study(models.Model):
         default=False,
         help_text="Where labels call nothing irrelevant, N_k is a document without a label.",
     )
-    pool_by = models.CharField(
-        max_length=5, choices=[("rank", "rank"), ("order", "order")], blank=True
-    )
+    pool_by = models.CharField(max_length=5, choices=PooledBy, blank=True)
     all_judgments = models.BooleanField(
         "all judgments count",
         default=False,
@@ -282,8 +284,8 @@ class PooledDocument(models.Model):
     """A topic-document pair that is judged."""
 
     class Role(models.TextChoices):
-        H_K = "h_k"
-        N_K = "n_k"
+        H_K = "h_k", "H_k, highly relevant"
+        N_K = "n_k", "N_k, not relevant"
         OTHER = "other"
 
     study_topic = models.ForeignKey(StudyTopic, on_delete=models.CASCADE, related_name="documents")

@@ -12,9 +12,9 @@ from judging.models.study import Study, StudyQuerySet
 class Role(models.TextChoices):
     """What somebody may do with a study; each may do what those after it may."""
 
-    OWNER = "owner", "owner: everything, the team as well"
-    EDITOR = "editor", "editor: change the study"
-    VIEWER = "viewer", "viewer: look at everything"
+    OWNER = "owner", "Owner: everything, the team as well"
+    EDITOR = "editor", "Editor: change the study"
+    VIEWER = "viewer", "Viewer: look at everything"
 
 
 class Membership(models.Model):

@@ -14,8 +14,6 @@ from judging.studies.setup.topics import OPTIONS
 from judging.studies.setup.versions import Changed
 from workspace.making.texts import PAGES, TEXTS
 
-POOLED_BY = (("rank", "the rank field"), ("order", "the order by score"))
-
 
 class Tells(forms.Form):
     """A form that says what judging refused."""
@@ -60,11 +58,9 @@ class SettingsForm(forms.ModelForm, Versioned):
         super().__init__(data, instance=copy(study), initial=initial)
         fixed = fixed_settings(study)
         if "pool_by" in self.fields:
-            self.fields["pool_by"] = forms.ChoiceField(choices=POOLED_BY)
-            self.initial["pool_by"] = self.initial["pool_by"] or POOLED_BY[0][0]
+            self.fields["pool_by"] = forms.ChoiceField(choices=Study.PooledBy.choices)
+            self.initial["pool_by"] = self.initial["pool_by"] or Study.PooledBy.RANK
         for name, field in self.fields.items():
-            if isinstance(field, forms.ChoiceField) and name == "practice":
-                field.choices = [(value, value) for value in Study.Practice.values]
             if name in TEXTS:
                 field.label, field.help_text = TEXTS[name]
                 field.disabled = name in fixed

@@ -12,17 +12,17 @@ from judging.models import Collection
 from trec.containers.archives import StoredFile
 from trec.kinds import Kind
 
-KINDS = [(kind.value, kind.value) for kind in Kind]
+KINDS = [(kind.value, kind.value.capitalize()) for kind in Kind]
 
 
 class ImportJob(models.Model):
     """Files to be imported in the background, and what became of it."""
 
     class What(models.TextChoices):
-        COLLECTION = "collection", "files of a collection"
-        OPINIONS = "opinions", "opinions from elsewhere, as a study"
-        DATASET = "dataset", "a data set of the ir_datasets library"
-        ARCHIVE = "archive", "an archive of a study"
+        COLLECTION = "collection", "Files of a collection"
+        OPINIONS = "opinions", "Opinions from elsewhere, as a study"
+        DATASET = "dataset", "A data set of the ir_datasets library"
+        ARCHIVE = "archive", "An archive of a study"
 
     class State(models.TextChoices):
         WAITING = "waiting"
