@@ -206,7 +206,7 @@ class NewPlan(Body):
     depth = serializers.IntegerField(
         required=False, min_value=1, max_value=LARGEST_RANK, help_text="Documents of each run."
     )
-    pool_by = serializers.ChoiceField(["rank", "order"], required=False)
+    pool_by = serializers.ChoiceField(Study.PooledBy.choices, required=False)
     seed = serializers.IntegerField(required=False, min_value=0, max_value=2**63 - 1)
 
 

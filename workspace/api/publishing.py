@@ -57,7 +57,7 @@ class Release(WithParameters):
         return sent_zip(study.file_name("release", "zip"), releasing.as_zip(study, files))
 
 
-class NewArchive(Body):
+class TakenArchive(Body):
     """What an archive is to have beside the usual."""
 
     passphrase = serializers.CharField(
@@ -75,11 +75,11 @@ class ArchiveFile(WithParameters):
     content_negotiation_class = AnyKind
     answers_anew = True
 
-    @extend_schema(request=NewArchive, responses={(200, ZIP): OpenApiTypes.BINARY})
+    @extend_schema(request=TakenArchive, responses={(200, ZIP): OpenApiTypes.BINARY})
     def post(self, request: Request, slug: str) -> HttpResponseBase:
         """All of the study as a zip that another installation imports; for owners."""
         study, by = study_for(request.user, slug, Role.OWNER), logged_in(request)
-        passphrase = checked(NewArchive, request)["passphrase"]
+        passphrase = checked(TakenArchive, request)["passphrase"]
         if passphrase and not sees_platform_ids(by, study):
             raise PermissionDenied("You may not see platforms' ids of workers: ask an owner.")
         try:
