@@ -12,7 +12,9 @@ from typing import Any
 import pandas as pd
 
 from magnitudes.part import Part, framed
+from magnitudes.uploads import File, Progress, silent, upload
 
+LOOK_SECONDS = 0.5
 QRELS = {"query_id": str, "iteration": str, "doc_id": str, "relevance": float}
 
 
@@ -23,6 +25,16 @@ class Analysis:
     asks: str
     says: list[str]
     tables: dict[str, pd.DataFrame]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A picture, as SVG."""
+
+    svg: str
+
+    def _repr_svg_(self) -> str:
+        return self.svg
 
 
 class Results(Part):
@@ -65,6 +77,41 @@ class Results(Part):
         answer = self._ranking(measure, gains)
         return _framed(answer).drop(columns="topics")
 
+    def wait_for_ranking(self, seconds: float = 120) -> None:
+        """Wait until there is a first ranking, which comes seconds after judgments do.
+
+        Raises:
+            TimeoutError: there is none; nothing is judged yet, or the collection has no runs.
+        """
+        end = time.monotonic() + seconds
+        while not self._ranking(None, None)["results"]:
+            if time.monotonic() > end:
+                raise TimeoutError(f"{self!r} has no ranking after {seconds:g} seconds")
+            time.sleep(LOOK_SECONDS)
+
+    def rank_run(
+        self,
+        file: File,
+        measure: str | None = None,
+        gains: str | None = None,
+        *,
+        keep: bool = False,
+        progress: Progress = silent,
+    ) -> pd.DataFrame:
+        """The ranking with a run of one's own among the systems; as `rankings`.
+
+        `attrs["name"]` is what the run is called there.
+
+        Args:
+            keep: import it into the collection too, which its owner may.
+        """
+        key = upload(self.site, file, "run", progress=progress)
+        asked = {"measure": measure, "gains": gains, "keep": keep or None}
+        answer = self._do("dropped-run", upload=key, **asked)
+        frame = _framed(answer.pop("ranking")).drop(columns="topics")
+        frame.attrs.update(answer)
+        return frame
+
     def values(self, measure: str | None = None, gains: str | None = None) -> pd.DataFrame:
         """The value of every system on every topic: topics by systems, the best system first."""
         answer = self._ranking(measure, gains)
@@ -96,12 +143,17 @@ class Results(Part):
             RuntimeError: it ended with a fault.
         """
         path = f"analyses/{name}/"
-        while not (answer := self._get(path, **asked))["current"] and not answer["fault"]:
-            time.sleep(1)
+        while (answer := self._get(path, **asked))["waits"]:
+            time.sleep(LOOK_SECONDS)
         if answer["fault"]:
             raise RuntimeError(f"{name}: {answer['fault']}")
         parts = {part["name"]: _rows_of(part) for part in answer["parts"]}
         return Analysis(answer["asks"], answer["says"], parts)
+
+    def figure(self, analysis: str, name: str, **asked: Any) -> Figure:
+        """A figure of an analysis, which a notebook draws."""
+        path = f"{self._path}analyses/{analysis}/{name}/"
+        return Figure(self.site.text(path, file_format="svg", **asked))
 
     def files(self) -> list[str]:
         """The files that `save_file` takes, as judgments.csv."""

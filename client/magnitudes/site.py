@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from magnitudes.imports import chosen, outcome
 from magnitudes.part import framed
 from magnitudes.study import Study
 from magnitudes.tables import read_config
-from magnitudes.uploads import Files, Progress, silent
+from magnitudes.uploads import File, Files, Progress, silent, upload
 
 REFERENCE = "reference"
 
@@ -73,6 +73,64 @@ class Site(Connection):
         for name, labels in sets.items():
             files += chosen(self, "labels", labels, labels=name, **how)
         job = self.do("imports/", collection=slug, files=files, make_topics=make_topics)
+        return outcome(self, job, progress)
+
+    def import_opinions(
+        self,
+        slug: str,
+        file: File,
+        collection: str,
+        *,
+        levels: Sequence[str] = (),
+        columns: Mapping[str, str] | None = None,
+        encoding: str = "",
+        progress: Progress = silent,
+        **options: Any,
+    ) -> pd.Series[Any]:
+        """Make a study of magnitudes, or levels, that several people gave elsewhere.
+
+        Args:
+            slug: of the study.
+            file: a table, or a data frame: worker, query_id, doc_id, label, an opinion a row.
+            collection: its topics and runs; made if there is none.
+            levels: their names, lowest first; none for magnitudes.
+            columns: what the table calls a field, where that is not one of its usual names.
+            options: values, missing, gold, group, zero, title, main_aspect, replace, as the command
+                has them.
+
+        Returns:
+            What was imported: counts, and which column was taken for what.
+
+        Raises:
+            Refused: the options do not go together, or what they name is not there.
+            ImportFailed: the table holds what it should not.
+        """
+        key = upload(self, file, "opinions", encoding=encoding, progress=progress)
+        named = {"upload": key, "study": slug, "collection": collection}
+        how = {"levels": list(levels) or None, "columns": columns, **options}
+        return outcome(self, self.do("imports/opinions/", **named, **how), progress)
+
+    def import_archive(
+        self,
+        file: str | Path,
+        study: str | None = None,
+        collection: str | None = None,
+        progress: Progress = silent,
+    ) -> pd.Series[Any]:
+        """Import an archive of a study and its collection, perhaps under other names."""
+        key = upload(self, file, "archive", progress=progress)
+        job = self.do("imports/archive/", upload=key, study=study, collection=collection)
+        return outcome(self, job, progress)
+
+    def datasets(self) -> pd.DataFrame:
+        """The data sets of ir_datasets that the site offers, by their names, with their sizes."""
+        return framed(self.get("datasets/"), "name")
+
+    def import_dataset(
+        self, name: str, collection: str, progress: Progress = silent
+    ) -> pd.Series[Any]:
+        """Import topics, labels, and the documents that are named, of one of `datasets`."""
+        job = self.do("imports/dataset/", dataset=name, collection=collection)
         return outcome(self, job, progress)
 
     def make_study(
