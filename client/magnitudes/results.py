@@ -130,7 +130,7 @@ class Results(Part):
 
     def analyses(self) -> pd.DataFrame:
         """The analyses that there are, and the question that each answers."""
-        return framed(self._get("analyses/"), "name").drop(columns="url")
+        return framed(self._get("analyses/"), "name").drop(columns="url", errors="ignore")
 
     def analysis(self, name: str, **asked: Any) -> Analysis:
         """What an analysis says; computed first if it has to be, which may take minutes.

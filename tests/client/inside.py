@@ -21,7 +21,7 @@ def answered(request: httpx.Request) -> httpx.Response:
         request.read(),
         request.headers.get("Content-Type", ""),
     )
-    if request.method == "POST" and request.url.path.endswith("/imports/"):
+    if request.method == "POST" and "/imports/" in request.url.path:
         import_files()
     body = b"".join(response)  # type: ignore[call-overload]
     return httpx.Response(response.status_code, headers=dict(response.items()), content=body)
