@@ -142,7 +142,7 @@ def test_a_forecast_grows_old_with_its_settings(quick: None) -> None:
     ask_forecast(study, None, replications=2)
     Forecast.objects.update(version=asking.version(study, None))
     assert forecast_of(study).is_current  # type: ignore[union-attr]
-    for change in ({"payment": Decimal("0.30")}, {"version": 9}, {"redundancy": 5}):
+    for change in ({"payment": Decimal("0.30")}, {"labels": "experts"}, {"redundancy": 5}):
         Study.objects.update(**change)
         changed = forecast_of(Study.objects.get(pk=study.pk))
         assert changed
@@ -270,7 +270,7 @@ def test_the_page_shows_costs_and_the_forecast_as_far_as_it_is(
     assert "tau with the true order of 6 systems" in page
     assert "What this takes for granted" in page
     assert "data-live" not in page
-    Study.objects.update(version=7)
+    Study.objects.update(labels="experts")
     assert "from older ones" in at_desk.get(address).content.decode()
     for part, file_format, begins in (
         ("money", "csv", b"topics,judges,units,cost,tau"),

@@ -34,7 +34,7 @@ FAILED = "It ended with an error, which the worker's log has: {}."
 PAUSE = 0.5  # seconds between two notes of progress
 FITTING = 0.2  # of the progress, where there is a pilot
 SETTINGS = (  # that a forecast depends on
-    *("version", "scale", "levels", "unit_size", "redundancy", "payment", "platform_fee"),
+    *("labels", "scale", "levels", "unit_size", "redundancy", "payment", "platform_fee"),
     *("currency", "pool_depth", "pool_by", "collection__revision"),
 )
 UNFINISHED = Forecast.State.WAITING, Forecast.State.COMPUTING
@@ -146,6 +146,7 @@ def version(study: Study, pilot: Study | None) -> str:
         VERSION,
         *settings,
         *labels.values_list("digest", flat=True),
+        *study.topics.order_by("pk").values_list("topic", "pool", "h_k", "n_k"),
         study.topics.aggregate(last=Max("documents"), topics=Count("pk", distinct=True)),
         pilot and (pilot.pk, pilot.topics.aggregate(sum=Sum("revision"))["sum"]),
     ]
