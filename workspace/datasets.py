@@ -30,6 +30,7 @@ LIBRARY = "ir_datasets"
 PARTS = ("docs", "queries", "qrels")
 TEXTS = ("text", "body", "contents", "abstract")  # what documents call theirs
 MISSING = "The data set {} cannot be had: {}."
+UNREACHABLE = "its files cannot be fetched just now; try again later, or ask whoever runs the site"
 
 
 @dataclass(frozen=True)
@@ -155,6 +156,8 @@ def _written(
                 file.write(json.dumps(row) + "\n")
     except OSError as fault:  # the library fetches files
         raise CannotImport(MISSING.format(name, fault)) from fault
+    except RuntimeError as fault:  # so the library says that it could not
+        raise CannotImport(MISSING.format(name, UNREACHABLE)) from fault
     return [StoredFile(path, f"{name}, {what}")] if written else []
 
 
