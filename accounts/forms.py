@@ -13,6 +13,7 @@ class NewPerson(BaseUserCreationForm):
 
     email = forms.EmailField(
         required=False,
+        label="E-mail, if you like",
         help_text="A way back if you forget your password. Nobody else sees it.",
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )
@@ -20,6 +21,7 @@ class NewPerson(BaseUserCreationForm):
     class Meta:
         model = User
         fields = ("username", "email")
+        labels = {"username": "User name"}
 
 
 class NewToken(forms.ModelForm):

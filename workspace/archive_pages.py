@@ -51,7 +51,8 @@ def bring(request: HttpRequest) -> HttpResponse:
     """An archive is sent, chosen, and imported in the background."""
     owner = logged_in(request)
     own = list(Upload.objects.filter(owner=owner, job=None).order_by("begun_at"))
-    form = BroughtArchive([upload for upload in own if upload.ended_at], request.POST or None)
+    here = [upload for upload in own if upload.ended_at and upload.name.lower().endswith(".zip")]
+    form = BroughtArchive(here, request.POST or None)
     if request.method == "POST" and form.is_valid():
         names = {name: form.cleaned_data[name] for name in ("study", "collection")}
         try:

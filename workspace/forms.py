@@ -63,7 +63,7 @@ class AddedFiles(forms.Form):
 
     make_topics = forms.BooleanField(
         required=False,
-        label="Make the topics that labels and runs name and no file has, without text",
+        label="Also make the topics, without a text, that only labels or runs name",
     )
 
 
@@ -90,7 +90,9 @@ class NewDataset(forms.Form):
     def __init__(self, data: Any, *, offered: Sequence[Offered]) -> None:
         super().__init__(data)
         choices = [(each.name, str(each)) for each in offered]
-        self.fields["dataset"] = forms.ChoiceField(choices=choices, label="Data set")
+        self.fields["dataset"] = forms.ChoiceField(
+            choices=choices, label="Data set", widget=forms.RadioSelect
+        )
         self.order_fields(["dataset", "name"])
 
 

@@ -1,8 +1,10 @@
 """What is chosen and typed about a table of opinions."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from django import forms
+from django.forms import BoundField
 
 from judging.collections.opinion_files import WORKER, Reading
 from judging.models import Study
@@ -15,7 +17,14 @@ COLUMNS = {
     "doc_id": "Document",
     "label": "Label, or score",
     "aspect": "Aspect of the document, if there are several",
-    "occasion": "Time, if somebody gave several",
+    "occasion": "When it was given, if somebody gave several",
+}
+GROUPS = {
+    "Columns": tuple(f"column-{name}" for name in COLUMNS),
+    "The study": ("study", "title", "collection", "main_aspect", "replace"),
+    "What was given": ("scale", "missing"),
+    "Levels": ("levels", "values", "gold"),
+    "Magnitudes": ("group", "zero"),
 }
 WHOLE_TOPIC = "All that a worker gave on a topic"
 
@@ -54,26 +63,26 @@ class Opinions(forms.Form):
     )
     levels = Lines(label="Levels", help_text="Their names, the lowest first, one on each line.")
     values = Lines(
-        label="What the table has for them",
-        help_text="One on each line; 0, 1, 2 and so on if you say nothing. Names are read as well.",
+        label="What the table has for each level",
+        help_text="One on each line, in the order of the levels. Empty: 0, 1, 2, or their names.",
     )
     missing = Lines(
         label="What stands for no answer",
-        help_text="One on each line. If you say nothing, of levels all that is none of them.",
+        help_text="One on each line. Empty: whatever is none of the levels.",
     )
     gold = forms.ChoiceField(
         required=False,
-        label="Labels of an expert, of levels",
+        label="Labels of an expert",
         help_text="They become one more worker, gold.",
     )
     group = forms.ChoiceField(
         required=False,
-        label="Of magnitudes: what is on one scale",
+        label="What is on one scale",
         help_text="A worker's scores on a topic with one text in this column.",
     )
     zero = forms.FloatField(
         required=False,
-        label="Of magnitudes: what a 0 is read as",
+        label="What a 0 is read as",
         help_text="A 0 has no ratio to other scores; half of a slider's smallest step is usual.",
     )
     main_aspect = forms.CharField(
@@ -99,8 +108,12 @@ class Opinions(forms.Form):
         usual = preview.guessed.get("group", WORKER)
         groups = [(WORKER, WHOLE_TOPIC), *columns]
         self.fields["group"] = _choice(self.fields["group"], groups, usual)
-        first = [f"column-{name}" for name in COLUMNS]
-        self.order_fields([*first, *(name for name in self.fields if name not in first)])
+        self.order_fields([name for names in GROUPS.values() for name in names])
+
+    def groups(self) -> Iterator[tuple[str, list[BoundField]]]:
+        """The fields by their headings."""
+        for heading, names in GROUPS.items():
+            yield heading, [self[name] for name in names]
 
     def clean(self) -> dict[str, Any]:
         """Refuse levels of magnitudes, and levels without names."""

@@ -15,6 +15,11 @@ from workspace.importing import CannotAsk
 from workspace.models import Upload
 from workspace.opinion_forms import Opinions
 
+TABLES = (
+    "CSV with commas, TSV with tabs, or JSONL, with the names of its columns in the first row; "
+    "plain, or packed by gz, xz, bz2, tar, zip."
+)
+
 
 @never_cache
 @login_required
@@ -22,7 +27,8 @@ def new(request: HttpRequest) -> HttpResponse:
     """Tables that are here, and where others are sent."""
     own = list(Upload.objects.filter(owner=logged_in(request), job=None).order_by("begun_at"))
     tables = [upload for upload in own if upload.ended_at and upload.kind in ("opinions", "table")]
-    context = {"here": "studies", "tables": tables, **sending(request, own)}
+    context = {"here": "collections", "tables": tables, **sending(request, own)}
+    context["upload_form"].fields["file"].help_text = TABLES
     return render(request, "workspace/choose_table.html", context)
 
 
@@ -35,7 +41,7 @@ def table(request: HttpRequest, key: UUID) -> HttpResponse:
     try:
         preview = opinions.preview(upload)
     except BadFile as fault:
-        context = {"upload": upload, "fault": str(fault)}
+        context = {"here": "collections", "upload": upload, "fault": str(fault)}
         return render(request, "workspace/opinions.html", context)
     form = Opinions(request.POST or None, preview=preview)
     if request.method == "POST" and form.is_valid():
@@ -44,5 +50,5 @@ def table(request: HttpRequest, key: UUID) -> HttpResponse:
             return redirect("import", job.pk)
         except CannotAsk as fault:
             form.add_error(None, str(fault))
-    context = {"here": "studies", "upload": upload, "preview": preview, "form": form}
+    context = {"here": "collections", "upload": upload, "preview": preview, "form": form}
     return render(request, "workspace/opinions.html", context)

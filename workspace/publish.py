@@ -52,13 +52,15 @@ class NewRelease(forms.Form):
         usual = named_gains.usual(study)
         names = [name for name in named_gains.choices(study) if name != usual]
         self.fields["gains"].choices = [(name, name) for name in names]  # type: ignore[attr-defined]
+        if not names:
+            del self.fields["gains"]
 
     @property
     def asked(self) -> Asked:
         """What was typed and ticked."""
         lines = self.cleaned_data["authors"].splitlines()
         return Asked(
-            gains=tuple(self.cleaned_data["gains"]),
+            gains=tuple(self.cleaned_data.get("gains", ())),
             justifications=self.cleaned_data["justifications"],
             authors=tuple(line.strip() for line in lines if line.strip()),
         )

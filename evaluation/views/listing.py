@@ -34,6 +34,7 @@ def studies(request: HttpRequest) -> HttpResponse:
     shows_archived = request.GET.get("archived") == "yes"
     shown = seen.filter(archived_at__isnull=not shows_archived).select_related("collection")
     context = {
+        "here": "studies",
         "rows": _rows(user, list(shown.order_by("-created_at"))),
         "shows_archived": shows_archived,
         **seen.aggregate(

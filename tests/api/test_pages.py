@@ -131,7 +131,7 @@ def test_results_of_a_study_without_data(look: Look, opened: bool) -> None:
     page = look(f"/studies/{study.slug}/")
     assert "No unit is completed yet" in page.text
     assert f"0 in hand, {study.units.count()} free" in page.text
-    assert ("open_study" in page.text) is not opened
+    assert ("The study is not open yet" in page.text) is not opened
     assert (f"/study/{study.slug}/" in page.links) is opened
     assert "Work and pay" not in page.text
 

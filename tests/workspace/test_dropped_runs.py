@@ -101,7 +101,7 @@ def test_what_is_wrong_stands_beside_its_field(
 ) -> None:
     text = dropped(desk, address, content, **asked).text
     assert words in text
-    assert "Something is to be corrected" in text
+    assert "There is a problem" in text
 
 
 def test_it_takes_a_token_of_the_form_and_a_log_in(study: Study, rosa: User, address: str) -> None:

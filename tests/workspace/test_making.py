@@ -230,7 +230,7 @@ def test_a_question_that_somebody_else_changed_meanwhile_stays_typed(desk, unpla
     assert "was changed while you were at it" in text(page)
     shown = {field.name: field.value() for field in page.context["form"]}
     assert shown["question"] == "Mine?"
-    assert desk.post(address, shown).url == address, "the last topic"
+    assert desk.post(address, shown).url == at(unplanned, "questions/"), "after the last topic"
     topic = unplanned.topics.get(topic__query_id="402")
     assert (topic.question, topic.answer) == ("Mine?", OPTIONS[1])
 

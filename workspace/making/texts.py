@@ -30,8 +30,8 @@ TEXTS = {
         "the paper: 10."
     ),
     "minimum_seconds": Text(
-        "Seconds on each document, at least", "Who is faster on any of them must revise before the "
-        "unit counts. In the paper: 20."
+        "Seconds on each document, at least", "Whoever is faster on any of them must revise before "
+        "the unit counts. In the paper: 20."
     ),
     "practice": Text(
         "Practice with lines", "Before every unit, or before a worker's first alone. In the paper: "
@@ -46,7 +46,7 @@ TEXTS = {
         "they like, as in the paper."
     ),
     "pay_after_limit": Text(
-        "Pay who has reached that limit", "Platforms expect it; their scores count nowhere."
+        "Pay workers who reach that limit", "Platforms expect it; their scores count nowhere."
     ),
     "expiry_minutes": Text(
         "Minutes until a unit is free again", "Counted from a worker's last page. In the paper: 60."
@@ -83,12 +83,13 @@ TEXTS = {
         "Depth", "How many documents of each run's list are judged. In the paper: 10."
     ),
     "pool_by": Text(
-        "First by", "The rank field as it is written, or the order by score, in which lists are "
-        "evaluated. In the paper: rank."
+        "Which documents come first", "By the rank field as it is written, or by score, as lists "
+        "are evaluated. In the paper: rank."
     ),
     "labels": Text("Label set", "Where anchors are proposed and drawn from."),
     "unlabelled_n_k": Text(
-        "Draw N_k without a label", "Where labels call nothing irrelevant; somebody must read each."
+        "Draw N_k from documents without a label", "Where labels name relevant documents alone. "
+        "Somebody must read each N_k then."
     ),
     "consent": Text(
         "What workers agree to", "Who runs it, what for, how long it takes, what is recorded, for "

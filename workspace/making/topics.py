@@ -60,7 +60,9 @@ def topics(request: HttpRequest, slug: str) -> HttpResponse:
             messages.success(request, f"{count(len(chosen), 'topic')} chosen.")
             return redirect("setup-pool", slug)
     rows = study.collection.topics.annotate(lists_of=Count("lists")).order_by("query_id")
-    context = context_of(study, Step.TOPICS, topics=rows, chosen=chosen, refusal=refusal)
+    if ticked := request.GET.get("ticked"):
+        chosen = {row.query_id for row in rows} if ticked == "all" else set()
+    context = context_of(request, study, Step.TOPICS, topics=rows, chosen=chosen, refusal=refusal)
     return render(request, "workspace/setup/topics.html", context)
 
 
@@ -179,6 +181,7 @@ def topic_anchors(request: HttpRequest, slug: str, query_id: str) -> HttpRespons
     topic.h_k, topic.n_k = pair["h_k"], pair["n_k"]
     levels = levels_of(study, topic)
     context = context_of(
+        request,
         study,
         Step.ANCHORS,
         form=form,
@@ -230,7 +233,8 @@ def questions(request: HttpRequest, slug: str) -> HttpResponse:
         (row, has_question(row), stands_out(row.options, row.answer, row.topic.title))
         for row in rows
     ]
-    context = context_of(study, Step.QUESTIONS, form=form, topics=listed)
+    without = sum(not is_whole for _, is_whole, _ in listed)
+    context = context_of(request, study, Step.QUESTIONS, form=form, topics=listed, without=without)
     return render(request, "workspace/setup/questions.html", context)
 
 
@@ -259,16 +263,27 @@ def question(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
     form = forms.Question(request.POST or None, topic, study.version)
     around = _neighbours(study, query_id)
     if request.method == "POST" and form.is_valid() and _took(request, study, query_id, form):
-        return redirect("setup-topic-questions", slug, around["after"] or query_id)
+        return _after_question(slug, around["after"])
     context = context_of(
+        request,
         study,
         Step.QUESTIONS,
         form=form,
         topic=topic.topic,
         hints=stands_out(topic.options, topic.answer, topic.topic.title),
+        button=f"Save, and on to topic {around['after']}" if around["after"] else "Save",
         **around,
     )
     return render(request, "workspace/setup/question.html", context)
+
+
+def _after_question(slug: str, after: str) -> HttpResponse:
+    """The next topic, or after the last one the list of all."""
+    return (
+        redirect("setup-topic-questions", slug, after)
+        if after
+        else redirect("setup-questions", slug)
+    )
 
 
 @never_cache
@@ -281,5 +296,5 @@ def own_pool(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
     form = forms.OwnPool(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid() and _took(request, study, query_id, form):
         return redirect("setup-pool", slug)
-    context = context_of(study, Step.POOL, form=form, topic=topic.topic)
+    context = context_of(request, study, Step.POOL, form=form, topic=topic.topic)
     return render(request, "workspace/setup/own_pool.html", context)

@@ -29,7 +29,7 @@ PLURALS = {"role in its team": "roles in its team"}
 SOME = 20  # of what is missing, or speaks against something, that a page lists
 
 
-def context_of(study: Study, step: str, **more: Any) -> dict[str, Any]:
+def context_of(request: HttpRequest, study: Study, step: str, **more: Any) -> dict[str, Any]:
     """What every page of a step shows."""
     return {
         "study": study,
@@ -38,6 +38,7 @@ def context_of(study: Study, step: str, **more: Any) -> dict[str, Any]:
         "steps": steps(study),
         "is_fixed": is_fixed(study),
         "has_plan": has_plan(study),
+        "can_edit": has_role(logged_in(request), study, Role.EDITOR),
         **more,
     }
 
@@ -101,7 +102,9 @@ def settings_page(
         if changed:
             mine, study = form.mine(changed, study), Study.objects.get(pk=study.pk)
             form = forms.FORMS[step](None, study, mine)
-    return render(request, template, context_of(study, step, form=form, changed=changed, **more))
+    return render(
+        request, template, context_of(request, study, step, form=form, changed=changed, **more)
+    )
 
 
 @never_cache
@@ -113,6 +116,7 @@ def review(request: HttpRequest, slug: str) -> HttpResponse:
     lacks = standing.lacks(study)
     warnings = standing.warnings(study)
     context = context_of(
+        request,
         study,
         Step.PLAN,
         missing=[(lack.what, link(study, lack)) for lack in lacks[:SOME]],
@@ -121,7 +125,6 @@ def review(request: HttpRequest, slug: str) -> HttpResponse:
         warnings=[(each.what, link(study, each)) for each in warnings[:SOME]],
         more_warnings=max(len(warnings) - SOME, 0),
         **standing.numbers(study),
-        can_edit=has_role(logged_in(request), study, Role.EDITOR),
         is_owner=has_role(logged_in(request), study, Role.OWNER),
     )
     return render(request, "workspace/setup/review.html", context)
@@ -195,7 +198,9 @@ def bring_toml(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, f"The study is as {file.name} says.")
             return redirect("setup-plan", slug)
-    return render(request, "workspace/setup/file.html", context_of(study, Step.PLAN, form=form))
+    return render(
+        request, "workspace/setup/file.html", context_of(request, study, Step.PLAN, form=form)
+    )
 
 
 @never_cache
@@ -214,7 +219,9 @@ def clone(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, f"This is a copy of {study.title}.")
             return redirect("setup-plan", copy.slug)
-    return render(request, "workspace/setup/clone.html", context_of(study, Step.PLAN, form=form))
+    return render(
+        request, "workspace/setup/clone.html", context_of(request, study, Step.PLAN, form=form)
+    )
 
 
 @never_cache
@@ -232,7 +239,9 @@ def rename(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, "Renamed.")
             return redirect("setup-plan", study.slug)
-    return render(request, "workspace/setup/rename.html", context_of(study, Step.PLAN, form=form))
+    return render(
+        request, "workspace/setup/rename.html", context_of(request, study, Step.PLAN, form=form)
+    )
 
 
 @never_cache
@@ -250,6 +259,7 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
             messages.success(request, f"{study.title} is deleted.")
             return redirect("studies")
     context = context_of(
+        request,
         study,
         Step.PLAN,
         form=form,

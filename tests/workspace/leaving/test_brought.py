@@ -88,9 +88,9 @@ def test_a_fault_is_told_with_file_and_line_and_nothing_stays(
 
 
 def test_what_is_no_archive_is_refused_at_once(desk: Client) -> None:
-    upload = send(desk, "topics.jsonl", b'{"query_id": "1", "title": "a topic"}\n')
+    upload = send(desk, "topics.zip", b'{"query_id": "1", "title": "a topic"}\n')
     page = desk.post(ADDRESS, {"upload": str(upload.key)}).content.decode()
-    assert "topics.jsonl: damaged or cut short" in page
+    assert "topics.zip: damaged or cut short" in page
     assert not ImportJob.objects.exists()
     assert "Choose a file." in desk.post(ADDRESS, {"study": ""}).content.decode()
 
