@@ -1,6 +1,6 @@
 """Judging the documents of a unit: open a page, judge, step back."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 from judging.flow.moves import hold_at_documents, move, not_before, only_row
 from judging.flow.visits import leave_page, open_visit
 from judging.levels import parse_level
-from judging.models import Assignment, Judgment, PooledDocument, Study
+from judging.models import Assignment, Document, Judgment, PooledDocument, Study, Topic
 from judging.numbers import LONGEST, NotAScore, parse_score
 from judging.states import State
 
@@ -134,15 +134,30 @@ def open_page(slug: str, pseudonym: str, position: int, now: datetime) -> Page |
 
 def _page(assignment: Assignment) -> Page:
     """The page that an assignment is on."""
-    position, study, worker = assignment.position, assignment.study, assignment.worker
     pooled = (
         PooledDocument.objects.select_related("document", "study_topic__topic")
         .defer("document__text", "study_topic__pool")  # long, and not shown
-        .get(pk=assignment.order[position - 1])
+        .get(pk=assignment.order[assignment.position - 1])
     )
-    topic, document = pooled.study_topic.topic, pooled.document
-    assert document  # noqa: S101 - a study whose documents lack a text is not opened
-    judgments = {judgment.position: judgment for judgment in assignment.judgments.all()}
+    assert pooled.document  # noqa: S101 - a study whose documents lack a text is not opened
+    codes = assignment.worker.assignments.codes()
+    judgments = list(assignment.judgments.all())
+    return page_of(assignment, pooled.study_topic.topic, pooled.document, judgments, codes)
+
+
+def page_of(
+    assignment: Assignment,
+    topic: Topic,
+    document: Document,
+    stored: Iterable[Judgment],
+    codes: list[str],
+) -> Page:
+    """The page that an assignment is on, from what is given alone; none of it need be saved.
+
+    stored: the judgments of the assignment; codes: of the units that its worker was paid before.
+    """
+    position, study = assignment.position, assignment.study
+    judgments = {judgment.position: judgment for judgment in stored}
     judgment, previous = judgments.get(position), judgments.get(position - 1)
     if previous and (previous.score is None or not study.show_previous_score):
         previous = None
@@ -165,8 +180,8 @@ def _page(assignment: Assignment) -> Page:
         score_text=judgment.score_text if judgment else "",
         justification=judgment.justification if judgment else "",
         previous_score=previous.score_text if previous else "",
-        codes=worker.assignments.codes(),
-        resume_code=worker.resume_code,
+        codes=codes,
+        resume_code=assignment.worker.resume_code,
         opened_at=assignment.active_at,
         kept_until=assignment.deadline_at,
     )

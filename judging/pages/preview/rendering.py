@@ -2,16 +2,17 @@
 
 import copy
 import random
-from datetime import datetime, timedelta
+from collections.abc import Iterator
+from datetime import datetime
 from itertools import cycle, islice
 from typing import Any
 
 from django.http import HttpRequest, HttpResponseBase
 
 from judging import flow
-from judging.flow.documents import Page
+from judging.flow.documents import Page, page_of
 from judging.flow.moves import deadline
-from judging.models import Assignment, Worker
+from judging.models import Assignment, Judgment, Worker
 from judging.pages.forms import AnswerForm, ResumeForm
 from judging.pages.links import Links
 from judging.pages.preview.pages import PreviewPage
@@ -142,31 +143,17 @@ def _show_document(
 
 
 def _document_page(sample: Sample, page: PreviewPage, now: datetime) -> Page:
-    study, topic, position = sample.study, sample.study_topic.topic, page.number
-    document, scores = sample.documents[position - 1], _scores(sample)
-    answered = range(1, (study.unit_size + 1) if page.revising else position)
-    has_previous = study.show_previous_score and position > 1
-    return Page(
-        study=study,
-        position=position,
-        token=TOKEN,
-        last=study.unit_size,
-        furthest=study.unit_size if page.revising else position,
-        answered=frozenset(answered),
-        is_revised=page.revising,
-        study_title=study.title,
-        crowd=study.crowd,
-        levels=study.levels,
-        topic=topic.title,
-        description=topic.description,
-        narrative=topic.narrative,
-        title=document.title,
-        html=document.html,
-        score_text=scores[position - 1] if page.revising or page.refused else "",
-        justification=REASON if page.revising else "",
-        previous_score=scores[position - 2] if has_previous else "",
-        codes=[],
-        resume_code=RESUME_CODE,
-        opened_at=now,
-        kept_until=now + timedelta(minutes=study.expiry_minutes),
-    )
+    attempt = _attempt(sample, page, page.state or State.JUDGING, now)
+    attempt.furthest = sample.study.unit_size if page.revising else page.number
+    document = sample.documents[page.number - 1]
+    topic = sample.study_topic.topic
+    return page_of(attempt, topic, document, _judgments(sample, page), codes=[])
+
+
+def _judgments(sample: Sample, page: PreviewPage) -> Iterator[Judgment]:
+    """What was given to the documents so far; on a page that is refused the reason is missing."""
+    for position, score in enumerate(_scores(sample), 1):
+        if page.revising or position < page.number:
+            yield Judgment(position=position, score=1, score_text=score, justification=REASON)
+        elif page.refused and position == page.number:
+            yield Judgment(position=position, score=1, score_text=score)
