@@ -3,10 +3,10 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
 from judging.collections.free_texts import mark_free_to_share
-from judging.models import Collection
+from judging.management.collections import collection_of
 
 
 class Command(BaseCommand):
@@ -17,9 +17,7 @@ class Command(BaseCommand):
         parser.add_argument("--not", dest="is_free", action="store_false", help="they may not")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        collection = Collection.objects.filter(slug=options["slug"]).first()
-        if collection is None:
-            raise CommandError(f"There is no collection {options['slug']}.")
+        collection = collection_of(options["slug"])
         mark_free_to_share(collection, is_free=options["is_free"], by=None)
         may = "are" if options["is_free"] else "are not"
         self.stdout.write(f"the texts of collection {collection} {may} free to share")
