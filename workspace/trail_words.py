@@ -28,6 +28,7 @@ SENTENCES = {
     "took back exclusion": "let the scores of worker {worker} count again",
     "added batch": "added batch {number}: {units} units; {redundancy} more for each document of "
     "{documents}",
+    "gave a verdict": "gave a verdict on document {document} of topic {topic}: {finding}",
     "counted all": "let all judgments of batches count",
     "counted redundancy": "let judgments count up to the redundancy alone",
 }

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from evaluation.api import analyses, files, views
+from evaluation.api import analyses, files, verdicts, views
 
 urlpatterns = [
     path("studies/<slug:slug>/progress/", views.Progress.as_view()),
@@ -10,6 +10,7 @@ urlpatterns = [
     path("studies/<slug:slug>/qrels/", views.Qrels.as_view()),
     path("studies/<slug:slug>/crowdkit/", views.CrowdKit.as_view()),
     path("studies/<slug:slug>/rankings/", views.Rankings.as_view()),
+    path("studies/<slug:slug>/verdicts/", verdicts.Verdicts.as_view()),
     path("studies/<slug:slug>/files/", files.Files.as_view()),
     path(
         "studies/<slug:slug>/files/<slug:table>.<slug:file_format>",

@@ -15,10 +15,12 @@ from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 
+from accounts.models import logged_in
 from evaluation.analyses import sections_of
 from evaluation.analyses.agreement import differences
 from evaluation.models import TopicEvaluation, Verdict
 from evaluation.store import keeping, part_files
+from evaluation.verdicts import give_verdict, judged_document
 from evaluation.views.sections import labels_asked
 from judging.models import Judgment, Label, Opinion, PooledDocument, Role, Study
 from judging.states import State
@@ -61,17 +63,15 @@ def difference(request: HttpRequest, slug: str, query_id: str, doc_id: str) -> H
     role = Role.EDITOR if request.method == "POST" else Role.VIEWER
     study = study_for(request.user, slug, role)
     label_set = labels_asked(request, study)
-    pooled = PooledDocument.objects.select_related(
-        "study_topic__study", "study_topic__topic", "document"
-    ).filter(study_topic__study=study, study_topic__topic__query_id=query_id, doc_id=doc_id)
-    document = pooled.first()
+    document = judged_document(study, query_id, doc_id)
     if document is None:
         raise Http404(f"No document {doc_id} is judged for topic {query_id} in this study.")
     listed = _listed(study, label_set, (query_id, doc_id))
     verdict = Verdict.objects.filter(document=document, label_set=label_set).first()
     form = VerdictForm(request.POST or None, instance=verdict)
     if request.method == "POST" and form.is_valid():
-        _record(form, document, label_set, request)
+        by, now = logged_in(request), timezone.now()
+        give_verdict(document, label_set, **form.cleaned_data, by=by, at=now)
         onwards = listed.after if listed and request.POST.get("then") == "next" else None
         return HttpResponseRedirect(_address(study, label_set, onwards or (query_id, doc_id)))
     scores = [] if study.is_imported else _scores(document)
@@ -97,17 +97,6 @@ def difference(request: HttpRequest, slug: str, query_id: str, doc_id: str) -> H
         "chosen": form["finding"].value(),
     }
     return render(request, "evaluation/difference.html", context)
-
-
-def _record(
-    form: VerdictForm, document: PooledDocument, label_set: str, request: HttpRequest
-) -> None:
-    """The newest verdict takes the place of an earlier one."""
-    Verdict.objects.update_or_create(
-        document=document,
-        label_set=label_set,
-        defaults=form.cleaned_data | {"by": request.user, "at": timezone.now()},
-    )
 
 
 def _address(study: Study, label_set: str, pair: tuple[str, str]) -> str:

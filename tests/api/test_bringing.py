@@ -58,6 +58,11 @@ def test_ones_files_are_listed_with_what_they_look_like(api: Api, site: Any) -> 
     (listed,) = site("get", "uploads/")["results"]
     assert (listed["key"], listed["kind"], listed["size"]) == (key, "runs", len(RUN))
     assert site("get", f"uploads/{key}/") == listed
+    upload(api.client, "other.run", RUN)
+    first = site("get", "uploads/?page_size=1")
+    assert first["results"] == [listed]
+    (second,) = api.client.get(first["next"]).json()["results"]
+    assert second["name"] == "other.run"
     Api(User.objects.create_user("otto"), "")("get", f"uploads/{key}/", 404, site=True)
 
 

@@ -18,6 +18,7 @@ from judging.api.verbs import Conflict
 from judging.collections import changing
 from judging.collections.access import NotYours, collection_for
 from judging.collections.content import content
+from judging.collections.free_texts import mark_free_to_share
 from judging.models import Collection
 from web.bodies import Body, checked
 from web.parameters import Parameters, Text, WithParameters
@@ -69,6 +70,11 @@ class ContentSerializer(serializers.Serializer[Any]):
     shared_with = serializers.ListField(
         child=serializers.CharField(), help_text="Colleagues; told to who may change it."
     )
+    hanging = serializers.DictField(
+        child=serializers.IntegerField(),
+        help_text="What goes with it, were it deleted; told to who may change it.",
+    )
+    free_to_share = serializers.BooleanField(help_text="Whether its texts may be published.")
     documents = serializers.IntegerField(help_text="With a text.")
     topics = CollectionTopicSerializer(many=True)
     label_sets = LabelsSerializer(many=True)
@@ -80,7 +86,13 @@ class ContentSerializer(serializers.Serializer[Any]):
 def _told(collection: Collection, user: User) -> dict[str, Any]:
     mine = collection.may_change(user)
     people = collection.shared_with.order_by("username").values_list("username", flat=True)
-    about = {"slug": collection.slug, "may_change": mine, "shared_with": people if mine else []}
+    about = {
+        "slug": collection.slug,
+        "free_to_share": collection.free_to_share,
+        "may_change": mine,
+        "shared_with": people if mine else [],
+        "hanging": changing.hangs_on(collection) if mine else {},
+    }
     return dict(ContentSerializer(about | vars(content(collection))).data)
 
 
@@ -187,6 +199,21 @@ class Unshare(Verb):
 
     def act(self, collection: Collection, by: User, **brought: Any) -> None:
         changing.share_no_longer(collection, brought["username"], by)
+
+
+class Free(Body):
+    """Whether something is free."""
+
+    free = serializers.BooleanField()
+
+
+class FreeTexts(Verb):
+    """Say whether the texts of the collection may be published with what is judged on them."""
+
+    takes = Free
+
+    def act(self, collection: Collection, by: User, **brought: Any) -> None:
+        mark_free_to_share(collection, is_free=brought["free"], by=by)
 
 
 class OtherName(Body):

@@ -2,13 +2,14 @@
 
 from django.urls import path
 
-from workspace.api import collections, dropped_runs, imports, planning, publishing, uploads
+from workspace.api import collections, dropped_runs, imports, planning, publishing, setup, uploads
 
 OF_COLLECTION = {
     "": collections.OneCollection,
     "rename/": collections.Rename,
     "share/": collections.Share,
     "unshare/": collections.Unshare,
+    "free-texts/": collections.FreeTexts,
     "rename-labels/": collections.RenameLabels,
     "delete-labels/": collections.DeleteLabels,
     "rename-run/": collections.RenameRun,
@@ -18,6 +19,11 @@ OF_STUDY = {
     "costs/": planning.Costs,
     "dropped-run/": dropped_runs.DroppedRun,
     "forecast/": planning.AskForecast,
+    "hanging/": setup.Hanging,
+    "pool-depths/": setup.PoolDepths,
+    "take-anchors/": setup.TakeAnchors,
+    "topics/<id:query_id>/proposals/": setup.Proposals,
+    "warnings/": setup.Warnings,
     "rehearsals/": planning.Rehearsals,
     "rehearsals/<slug:name>/": planning.Rehearsal,
     "release/": publishing.Release,

@@ -73,7 +73,7 @@ def pool(request: HttpRequest, slug: str) -> HttpResponse:
     study = study_at(request, slug)
     by = request.GET.get("by", "") if request.GET.get("by") in ("rank", "order") else study.pool_by
     depths = sorted({*DEPTHS, study.pool_depth})
-    pools = _pools(study, depths, by)
+    pools = pools_of(study, depths, by)
     own = next(left for left in pools.left if left.depth == study.pool_depth)
     more = {
         "by": by or "rank",
@@ -85,7 +85,7 @@ def pool(request: HttpRequest, slug: str) -> HttpResponse:
     return settings_page(request, study, Step.POOL, "workspace/setup/pool.html", **more)
 
 
-def _pools(study: Study, depths: list[int], by: str) -> PoolDepths:
+def pools_of(study: Study, depths: list[int], by: str) -> PoolDepths:
     """What pools of some depths hold and leave; looked up again while nothing of it has changed."""
     topics = list(study.topics.order_by("pk").values_list("topic", "pool", "h_k", "n_k"))
     units = study.unit_size, study.redundancy
@@ -129,7 +129,8 @@ def take_proposed(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("setup-anchors", slug)
 
 
-def _topic(study: Study, query_id: str) -> StudyTopic:
+def topic_of(study: Study, query_id: str) -> StudyTopic:
+    """A topic of a study, by its number; 404 where there is none."""
     topic = study.topics.select_related("topic").filter(topic__query_id=query_id).first()
     if topic is None:
         raise Http404("The study has no such topic.")
@@ -167,7 +168,7 @@ def _took(request: HttpRequest, study: Study, query_id: str, form: Any) -> bool:
 def topic_anchors(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
     """Two documents side by side, and others that could stand in their place."""
     study = study_at(request, slug)
-    topic = _topic(study, query_id)
+    topic = topic_of(study, query_id)
     form = forms.Anchors(request.POST or None, initial={"version": study.version})
     if request.method == "POST" and form.is_valid() and _took(request, study, query_id, form):
         return redirect("setup-topic-anchors", slug, query_id)
@@ -259,7 +260,7 @@ def _took_table(request: HttpRequest, study: Study, form: forms.File) -> bool:
 def question(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
     """The question on one topic, beside its text."""
     study = study_at(request, slug)
-    topic = _topic(study, query_id)
+    topic = topic_of(study, query_id)
     form = forms.Question(request.POST or None, topic, study.version)
     around = _neighbours(study, query_id)
     if request.method == "POST" and form.is_valid() and _took(request, study, query_id, form):
@@ -291,7 +292,7 @@ def _after_question(slug: str, after: str) -> HttpResponse:
 def own_pool(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
     """The documents of one topic, by hand."""
     study = study_at(request, slug)
-    topic = _topic(study, query_id)
+    topic = topic_of(study, query_id)
     initial = {"version": study.version, "documents": topic.pool}
     form = forms.OwnPool(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid() and _took(request, study, query_id, form):

@@ -1,0 +1,176 @@
+"""What is looked at before a study opens: pools, anchors that labels propose, warnings."""
+
+import re
+from typing import Any
+
+import numpy as np
+from drf_spectacular.utils import extend_schema
+from numpy.typing import NDArray
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.models import User
+from judging.api.making import MissingSerializer
+from judging.api.verbs import Verb
+from judging.models import Study
+from judging.studies.access import study_for
+from judging.studies.setup import removal
+from judging.studies.setup.anchors import contradictions, levels_of, propose_anchors, take_proposals
+from judging.studies.setup.pooling import Left
+from trec.parsing.fields import LARGEST_RANK
+from web.parameters import OneOf, Parameters, WithParameters
+from web.problems import BadParameter
+from workspace.making import standing
+from workspace.making.topics import DEPTHS, pools_of, topic_of
+
+MOST_DEPTHS = 10
+WHOLE = re.compile("[1-9][0-9]{0,9}")
+
+
+class PoolParameters(Parameters):
+    """Which pools."""
+
+    pool_by = OneOf(["rank", "order"], help_text="As the study has it, unless it is said.")
+    depths = serializers.CharField(
+        required=False,
+        help_text=f"Documents of each run, at most {MOST_DEPTHS} numbers with commas between them; "
+        f"{', '.join(map(str, DEPTHS))} and that of the study unless it is said.",
+    )
+
+
+class SharesSerializer(serializers.Serializer[Any]):
+    """What a pool leaves unjudged of one run, in the mean over its topics."""
+
+    run = serializers.CharField()
+    shares = serializers.ListField(child=serializers.FloatField(), help_text="At each cutoff.")
+
+
+class PoolSerializer(serializers.Serializer[Any]):
+    """What pools of one depth hold, over all topics of a study, and what they leave."""
+
+    depth = serializers.IntegerField()
+    documents = serializers.IntegerField()
+    units = serializers.IntegerField()
+    cutoffs = serializers.ListField(child=serializers.IntegerField())
+    unjudged = serializers.ListField(
+        child=serializers.FloatField(),
+        help_text="At each cutoff the share of documents, a mean over runs; empty without runs.",
+    )
+    runs = SharesSerializer(many=True)
+
+
+class PoolDepths(WithParameters):
+    """How deep to pool."""
+
+    parameters = PoolParameters
+
+    @extend_schema(responses=PoolSerializer(many=True))
+    def get(self, request: Request, slug: str) -> Response:
+        """The documents and units that pools of several depths take, and what they leave."""
+        study = study_for(request.user, slug)
+        pools = pools_of(study, self._depths(study), self.asked.get("pool_by", study.pool_by))
+        cutoffs = list(pools.cutoffs)
+        told = [_told(left, cutoffs, pools.runs) for left in pools.left]
+        return Response(PoolSerializer(told, many=True).data)
+
+    def _depths(self, study: Study) -> list[int]:
+        if "depths" not in self.asked:
+            return sorted({*DEPTHS, study.pool_depth})
+        words = [word.strip() for word in self.asked["depths"].split(",")]
+        depths = {int(word) for word in words if WHOLE.fullmatch(word)}
+        if not len(depths) == len(words) <= MOST_DEPTHS or max(depths) > LARGEST_RANK:
+            expected = f"expected 1 to {MOST_DEPTHS} different whole numbers, as 10,20"
+            raise BadParameter({"depths": [expected]})
+        return sorted(depths)
+
+
+def _told(left: Left, cutoffs: list[int], runs: Any) -> dict[str, Any]:
+    shares: NDArray[np.float64] = left.share
+    return {
+        "depth": left.depth,
+        "documents": left.documents,
+        "units": left.units,
+        "cutoffs": cutoffs,
+        "unjudged": left.means.tolist() if len(shares) else [],
+        "runs": [
+            {"run": run, "shares": row} for run, row in zip(runs, shares.tolist(), strict=True)
+        ],
+    }
+
+
+class CandidateSerializer(serializers.Serializer[Any]):
+    """A document that could be an anchor."""
+
+    doc_id = serializers.CharField()
+    level = serializers.FloatField(allow_null=True, help_text="Its label.")
+    runs = serializers.IntegerField(help_text="That have it in their part of the pool.")
+    title = serializers.CharField()
+    words = serializers.IntegerField(allow_null=True, help_text="null: there is no text here.")
+
+
+class ProposalsSerializer(serializers.Serializer[Any]):
+    """Candidates for both anchors of a topic, the fittest first."""
+
+    h_k = CandidateSerializer(many=True)
+    n_k = CandidateSerializer(many=True)
+    against = serializers.ListField(
+        child=serializers.CharField(), help_text="What labels say against the anchors it has."
+    )
+
+
+class Proposals(WithParameters):
+    """What could be the anchors of a topic."""
+
+    @extend_schema(responses=ProposalsSerializer)
+    def get(self, request: Request, slug: str, query_id: str) -> Response:
+        """The documents that labels propose as anchors; PATCH the topic with those you choose."""
+        study = study_for(request.user, slug)
+        topic = topic_of(study, query_id)
+        proposals = propose_anchors(study, query_id)
+        against = contradictions(topic, levels_of(study, topic))
+        return Response(ProposalsSerializer({**vars(proposals), "against": against}).data)
+
+
+class TakenSerializer(serializers.Serializer[Any]):
+    """Which topics have anchors now."""
+
+    taken = serializers.IntegerField(help_text="Topics that took the first proposals.")
+    without = serializers.ListField(
+        child=serializers.CharField(), help_text="Topics for which labels propose none."
+    )
+
+
+class TakeAnchors(Verb):
+    """Give every topic of a draft that has no anchors the first that its labels propose."""
+
+    gives = TakenSerializer
+
+    def act(self, study: Study, by: User, **nothing: Any) -> dict[str, Any]:
+        return dict(zip(("taken", "without"), take_proposals(study, by), strict=True))
+
+
+class Warnings(WithParameters):
+    """What is worth a look."""
+
+    @extend_schema(responses=MissingSerializer(many=True))
+    def get(self, request: Request, slug: str) -> Response:
+        """What does not keep the study from opening, and may be wrong all the same."""
+        return Response(
+            MissingSerializer(standing.warnings(study_for(request.user, slug)), many=True).data
+        )
+
+
+class HangingSerializer(serializers.Serializer[Any]):
+    """What would go with something."""
+
+    hanging = serializers.DictField(child=serializers.IntegerField(), help_text="Counts, by kind.")
+
+
+class Hanging(WithParameters):
+    """What hangs on a study."""
+
+    @extend_schema(responses=HangingSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """How much would go with the study, were it deleted."""
+        return Response({"hanging": removal.hangs_on(study_for(request.user, slug))})
