@@ -1,6 +1,7 @@
 """Who asks: a researcher, somebody without the right, a stranger."""
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 import pytest
@@ -24,6 +25,14 @@ def with_token(user: User, scope: str = Token.Scope.WRITE) -> Client:
     """A client with a new token of somebody."""
     secret = make_token(user, f"to {scope}", scope, days=1)
     return Client(headers={"Authorization": f"Token {secret}"})
+
+
+@cache
+def description() -> Any:
+    """The site's OpenAPI description of itself, made once: it says nothing of data."""
+    response = Client().get("/api/schema/?format=json")
+    assert response.status_code == 200
+    return response.json()
 
 
 @pytest.fixture
