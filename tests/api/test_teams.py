@@ -137,7 +137,6 @@ NOTHING_YET = {
     "analyses/{name}/{part}/": 404,
     "forecast/": 404,
     "rehearsals/{name}/": 404,
-    "release/": 409,
 }
 PLACES = {
     "name": "spread",
