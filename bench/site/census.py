@@ -14,18 +14,13 @@ from bench.site import environment  # noqa: F401 - before the first connection
 # What the command lines have of the processes that this one has started.
 COMMANDS = {
     "gunicorn": "web",
-    "--queues celery": "worker",
-    "--queues expiry": "expiry",
+    "--queues bench,expiry": "worker",
     "--queues imports": "imports",
     " beat ": "beat",
     "spawn_main": "clients",
 }
-PARENTS = (
-    "web",
-    "worker",
-    "expiry",
-    "imports",
-)  # parts in which the first process leaves the work to the others
+# Parts in which the first process leaves the work to the others.
+PARENTS = ("web", "worker", "imports")
 MIB = 2**20
 # The first processes of each part: all its others are their children.
 Heads: TypeAlias = Mapping[str, list[psutil.Process]]

@@ -1,20 +1,32 @@
 """The product as benchmarks run it: its own servers and settings, on a database that is dropped."""
 
 import http.client
+import os
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from hashlib import sha256
+from pathlib import Path
 
 from django.conf import settings
 from django.db import connection, connections
 
-from bench.site import environment  # noqa: F401 - first of all
+from bench.site import environment  # first of all
 from config.embedded import locks
 from config.embedded.parts import spawn, stop
-from config.embedded.processes import ALONE, BACKLOG, CLOCK, QUIET, WEB, WORKER
+from config.embedded.processes import (
+    ALONE,
+    BACKLOG,
+    CLOCK,
+    IMPORTS,
+    POLITE,
+    QUIET,
+    WEB,
+    WORKER,
+)
 
 HOST = "127.0.0.1"
 START_SECONDS = 60.0
@@ -37,11 +49,45 @@ def scratch_database() -> Iterator[None]:
 
 
 @contextmanager
-def _running(name: str, command: Sequence[str], *descriptors: int) -> Iterator[subprocess.Popen]:
+def kept_database(name: str) -> Iterator[bool]:
+    """A database that stays for the next time, with the product's tables.
+
+    Gives whether it has nothing but tables: so it is until `keep` has been called, and after the
+    product's tables have changed.
+    """
+    with locks.exclusive(settings.VAR_DIR / "locks" / "bench"):
+        os.environ["BENCH_DATABASE"] = connection.settings_dict["TEST"]["NAME"] = name
+        is_new = not _mark(name).exists() or _mark(name).read_text() != _tables()
+        connection.creation.create_test_db(
+            verbosity=0, autoclobber=True, serialize=False, keepdb=not is_new
+        )
+        yield is_new
+        connections.close_all()
+
+
+def keep(name: str) -> None:
+    """From now on the data in a kept database are whole."""
+    _mark(name).write_text(_tables())
+
+
+def _mark(name: str) -> Path:
+    return Path(settings.VAR_DIR) / f"{name}.made"
+
+
+def _tables() -> str:
+    """A digest of all migrations of the product."""
+    files = sorted(environment.ROOT.glob("*/migrations/*.py"))
+    return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+
+
+@contextmanager
+def _running(
+    name: str, command: Sequence[str], *descriptors: int, before: Sequence[str] = ()
+) -> Iterator[subprocess.Popen]:
     log = settings.VAR_DIR / "log" / f"bench-{name}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("wb") as said:
-        run = [sys.executable, "-m", *command]
+        run = [*before, sys.executable, "-m", *command]
         process = spawn(run, stdout=said, stderr=said, pass_fds=descriptors)
     try:
         yield process
@@ -76,8 +122,16 @@ def _wait_for(process: subprocess.Popen, port: int) -> None:
 
 @contextmanager
 def worker() -> Iterator[None]:
-    """The product's Celery worker, for the tasks that the benchmark sends."""
-    with _running("worker", [*WORKER, *ALONE, *QUIET]):
+    """The product's Celery worker, for the tasks that the benchmark or its clock sends."""
+    queues = f"{settings.CELERY_TASK_DEFAULT_QUEUE},expiry"
+    with _running("worker", [*WORKER, queues, "--concurrency", "2", *ALONE, *QUIET]):
+        yield
+
+
+@contextmanager
+def imports() -> Iterator[None]:
+    """The product's Celery worker for imports, to which pages come first."""
+    with _running("imports", [*IMPORTS, *ALONE, *QUIET], before=POLITE):
         yield
 
 

@@ -1,10 +1,13 @@
 """The product's settings, on a scratch database, and what it is compared with beside it."""
 
+import os
+
 from config.settings import *  # noqa: F403
 from config.settings import DATABASES, REDIS_URL
 
-DATABASES["default"]["NAME"] = "bench"
-DATABASES["default"]["TEST"] = {"NAME": "bench"}
+# Another name is of data that are kept (bench.site.running).
+DATABASES["default"]["NAME"] = os.environ.get("BENCH_DATABASE", "bench")
+DATABASES["default"]["TEST"] = {"NAME": DATABASES["default"]["NAME"]}
 ROOT_URLCONF = "bench.site.urls"
 
 CELERY_TASK_DEFAULT_QUEUE = "bench"  # whatever else uses this Redis leaves these tasks alone
