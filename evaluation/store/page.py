@@ -16,6 +16,7 @@ from evaluation.store.keeping import MOST_ROWS
 from judging.models import Study
 
 LINE = 60  # letters
+LINKED = frozenset(("worker", "query_id", "topic", "doc_id"))  # columns that may name a page
 SYSTEM = "run"  # in addresses: the system that is to stand out
 SORT = "sort"  # in addresses: sort=ANALYSIS-PART.COLUMN, with - before it for the largest first
 LARGER = 2  # times, that the dots of the system are
@@ -32,9 +33,14 @@ class Cell:
     link: str = ""  # the address of what it names
 
     @property
-    def long(self) -> bool:
-        """Whether it takes more than a line."""
-        return len(self.text) > LINE
+    def html(self) -> str:
+        text = escape(self.text)
+        kind = "number" if self.number else "why" if len(self.text) > LINE else ""
+        return (
+            (f'<td class="{kind}">' if kind else "<td>")
+            + (f'<a href="{escape(self.link)}">{text}</a>' if self.link else text)
+            + "</td>"
+        )
 
 
 @dataclass(frozen=True)
@@ -63,6 +69,16 @@ class Part:
     def all(self) -> int:
         """How many rows there are."""
         return int(self.content.get("n", len(self.content["rows"])))
+
+    @property
+    def body(self) -> SafeString:
+        """The rows as HTML: a template takes five times as long for ten thousand cells."""
+        current = ("", ' aria-current="true"')
+        rows = (
+            f"<tr{current[place in self.marked]}>{''.join(cell.html for cell in row)}</tr>"
+            for place, row in enumerate(self.rows)
+        )
+        return mark_safe("\n".join(rows))  # noqa: S308 - each cell is escaped
 
     @property
     def cut(self) -> bool:
@@ -133,7 +149,11 @@ def _part(name: str, part: dict[str, Any], query: QueryDict, links: Links) -> Pa
 def _cells(part: dict[str, Any], row: list[Any], numeric: list[bool], links: Links) -> list[Cell]:
     named = dict(zip(part["columns"], row, strict=True))
     return [
-        Cell(part_files.cell(value), number, links.address(part, column, named))
+        Cell(
+            part_files.cell(value),
+            number,
+            links.address(part, column, named) if column in LINKED else "",
+        )
         for column, value, number in zip(part["columns"], row, numeric, strict=True)
     ]
 

@@ -17,6 +17,7 @@ from evaluation.views import rankings
 from judging import monitoring
 from judging.collections import elsewhere
 from judging.models import Study
+from judging.monitoring.seconds import reading
 from judging.studies import table_one
 from judging.studies.access import study_for
 from web.files import attachment
@@ -75,13 +76,13 @@ def _file(study: Study, table: str, file_format: str, shown: dict[str, str]) -> 
 
 def _here(study: Study) -> dict[str, Any]:
     """What a crowd has done on this site."""
-    rows = table_one.table1(study)
+    rows, read = table_one.table1(study), reading(study)
     return {
         "progress": monitoring.progress(study),
         "table1": rows,
         "total": table_one.total(rows),
-        "seconds": table_one.seconds_per_document(study),
-        "seconds_without_long": table_one.seconds_per_document(study, without_long=True),
+        "seconds": read.all,
+        "seconds_without_long": read.without_long,
         "pay": table_one.pay(study),
         "anchors": table_one.anchor_failures(study),
     }

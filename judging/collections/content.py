@@ -107,10 +107,11 @@ def _lists(collection: Collection) -> list[_List]:
 
 def _pooled(lists: list[_List]) -> set[str]:
     """The ids of the first documents of all lists."""
-    codes = {(each.topic, code) for each in lists for code in each.first}
-    packed = Vocabulary.objects.filter(topic__in={topic for topic, _ in codes})
-    ids = {key: vocabulary.unpack(doc_ids) for key, doc_ids in packed.values_list("pk", "doc_ids")}
-    return {ids[topic][code] for topic, code in codes}
+    codes: dict[int, set[int]] = {}
+    for each in lists:
+        codes.setdefault(each.topic, set()).update(each.first)
+    packed = Vocabulary.objects.filter(topic__in=codes).values_list("pk", "doc_ids")
+    return {doc_id for topic, ids in packed for doc_id in vocabulary.chosen(ids, codes[topic])}
 
 
 def pooled_ids(collection: Collection) -> set[str]:
@@ -121,12 +122,15 @@ def pooled_ids(collection: Collection) -> set[str]:
 def _labels(label_set: LabelSet) -> LabelsIn:
     labels = Label.objects.filter(label_set=label_set)
     text = Document.objects.filter(collection=label_set.collection_id, doc_id=OuterRef("doc_id"))
-    counts = labels.values_list("level").annotate(n=Count("pk")).order_by("level")
+    counts, topics = Counter[float](), set[int]()
+    for topic, level, n in labels.values_list("topic", "level").annotate(n=Count("pk")):
+        topics.add(topic)
+        counts[level] += n
     return LabelsIn(
         name=label_set.name,
-        levels=[LevelCount(level, n) for level, n in counts],
-        topics=labels.aggregate(n=Count("topic", distinct=True))["n"],
-        without_text=labels.filter(~Exists(text)).aggregate(n=Count("doc_id", distinct=True))["n"],
+        levels=[LevelCount(*of_level) for of_level in sorted(counts.items())],
+        topics=len(topics),
+        without_text=labels.filter(~Exists(text)).values("doc_id").distinct().count(),
     )
 
 

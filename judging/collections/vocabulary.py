@@ -23,6 +23,22 @@ def unpack(doc_ids: bytes | memoryview) -> list[str]:
     return text.split("\n") if text else []
 
 
+def chosen(doc_ids: bytes | memoryview, codes: Iterable[int]) -> list[str]:
+    """The ids that some codes stand for, in the order of the codes, from the stored column.
+
+    >>> chosen(b"D1\\nD22\\nD3", [2, 1])
+    ['D22', 'D3']
+    """
+    packed = bytes(doc_ids)
+    ends = np.flatnonzero(np.frombuffer(packed + b"\n", np.uint8) == ord("\n"))
+    begins = np.append(0, ends[:-1] + 1)
+    places = sorted(codes)
+    return [
+        packed[begin:end].decode()
+        for begin, end in zip(begins[places].tolist(), ends[places].tolist(), strict=True)
+    ]
+
+
 def pack(doc_ids: Iterable[str]) -> bytes:
     """Ids as the stored column."""
     return "\n".join(doc_ids).encode()

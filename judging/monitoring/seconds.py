@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import chain
 
 import numpy as np
 from django.db.models import Count, F
@@ -15,10 +16,11 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 @dataclass(frozen=True)
 class Summary:
-    """Seconds on n documents: mean and quantiles."""
+    """Seconds on n documents: mean, n-1 sd (NaN of one document), and quantiles."""
 
     n: int
     mean: float
+    sd: float
     quantiles: tuple[float, ...]
 
     @property
@@ -52,11 +54,12 @@ class Reading:
 
 
 def summary(seconds: NDArray[np.float64]) -> Summary | None:
-    """Mean and quantiles; None of nothing."""
-    if not len(seconds):
+    """Mean, sd and quantiles; None of nothing."""
+    n = len(seconds)
+    if not n:
         return None
-    quantiles = tuple(np.quantile(seconds, QUANTILES).tolist())
-    return Summary(len(seconds), float(seconds.mean()), quantiles)
+    sd = float(seconds.std(ddof=1)) if n > 1 else np.nan
+    return Summary(n, float(seconds.mean()), sd, tuple(np.quantile(seconds, QUANTILES).tolist()))
 
 
 def reading(study: Study) -> Reading:
@@ -65,17 +68,17 @@ def reading(study: Study) -> Reading:
     An assignment keeps the seconds on each of its pages, summed over visits.
     """
     completed = Assignment.objects.completed().not_excluded().filter(study=study)
+    rows = list(completed.values_list("id", "worker_id", "seconds"))
+    assignments, workers, seconds = zip(*rows, strict=True) if rows else ((), (), ())
+    sizes = np.fromiter(map(len, seconds), np.int64, len(rows))
+    before = dict(zip(assignments, (sizes.cumsum() - sizes - 1).tolist(), strict=True))
     visits = _long_visits(study)
-    documents = [
-        (worker, seconds, (assignment, page) in visits)
-        for assignment, worker, pages in completed.values_list("id", "worker_id", "seconds")
-        for page, seconds in enumerate(pages or (), 1)
-    ]
-    workers, seconds, long = zip(*documents, strict=True) if documents else ((), (), ())
+    long = np.zeros(sizes.sum(), np.bool_)
+    long[[before[assignment] + page for assignment, page in visits]] = True
     return Reading(
-        np.array(workers, np.int64),
-        np.array(seconds, np.float64),
-        np.array(long, np.bool_),
+        np.repeat(np.array(workers, np.int64), sizes),
+        np.fromiter(chain.from_iterable(seconds), np.float64, len(long)),
+        long,
         sum(visits.values()),
     )
 

@@ -38,19 +38,21 @@ def table1(study: Study) -> list[dict[str, Any]]:
 
     Apart stand the units of batches, and the completed ones of workers who are excluded.
     """
-    completed = Q(assignment__state=State.COMPLETED)
-    counts_as_data = completed & Q(**NOT_EXCLUDED)
-    done = counts_as_data & Q(assignment__unit__batch=None)
-    in_batch = counts_as_data & Q(assignment__unit__batch__isnull=False)
-    counts: dict[str, Any] = {"completed": Count("assignment", filter=done)}
+    done = Q(worker__excluded_at=None, unit__batch=None)
+    in_batch = Q(worker__excluded_at=None, unit__batch__isnull=False)
+    counts: dict[str, Any] = {"completed": Count("pk", filter=done)}
     for name, column in (("back", "back_steps"), ("fail", "failed_finishes")):
-        steps = f"assignment__{column}"
-        counts[f"{name}_0"] = Count("assignment", filter=done & Q(**{steps: 0}))
-        counts[f"{name}_1"] = Count("assignment", filter=done & Q(**{steps: 1}))
-        counts[f"{name}_2plus"] = Count("assignment", filter=done & Q(**{f"{steps}__gte": 2}))
-    counts["batch_completed"] = Count("assignment", filter=in_batch)
-    counts["excluded"] = Count("assignment", filter=completed & ~Q(**NOT_EXCLUDED))
-    rows = study.topics.annotate(query_id=F("topic__query_id"), **counts).order_by("query_id")
+        counts[f"{name}_0"] = Count("pk", filter=done & Q(**{column: 0}))
+        counts[f"{name}_1"] = Count("pk", filter=done & Q(**{column: 1}))
+        counts[f"{name}_2plus"] = Count("pk", filter=done & Q(**{f"{column}__gte": 2}))
+    counts["batch_completed"] = Count("pk", filter=in_batch)
+    counts["excluded"] = Count("pk", filter=Q(worker__excluded_at__isnull=False))
+    completed = Assignment.objects.completed().filter(study=study)
+    of_topic = {
+        row["study_topic"]: row for row in completed.values("study_topic").annotate(**counts)
+    }
+    nobody = dict.fromkeys(counts, 0)
+    rows = study.topics.annotate(query_id=F("topic__query_id")).order_by("query_id")
     documents = _sizes(study, "documents")
     planned = _sizes(study, "units", Q(units__batch=None))
     added = _sizes(study, "units", Q(units__batch__isnull=False))
@@ -62,7 +64,7 @@ def table1(study: Study) -> list[dict[str, Any]]:
             "batch_units": added[row.pk],
             "h_k": row.h_k,
             "n_k": row.n_k,
-            **{name: getattr(row, name) for name in counts},
+            **{name: of_topic.get(row.pk, nobody)[name] for name in counts},
         }
         for row in rows
     ]
