@@ -9,6 +9,8 @@ list in twenty would hold a name. Workers are not all alike, so a name is never 
 from dataclasses import dataclass
 
 import numpy as np
+from django.core.cache import caches
+from django.db.models import Sum
 from numpy.typing import NDArray
 from scipy.special import bdtrc
 
@@ -132,7 +134,17 @@ def _quick(read: Reading) -> list[Counts]:
 
 
 def _alike(study: Study) -> list[Counts]:
-    """The same score on nearly all documents of a unit; the same justification again and again."""
+    """The same score on nearly all documents of a unit; the same justification again and again.
+
+    Counted once for each revision of the study: all its judgments are looked at.
+    """
+    revision = study.topics.aggregate(sum=Sum("revision"))["sum"]
+    key = f"alike-{study.pk}-{revision}"
+    counts: list[Counts] = caches["pictures"].get_or_set(key, lambda: _counted_alike(study))
+    return counts
+
+
+def _counted_alike(study: Study) -> list[Counts]:
     judged = alike.judgments(study)
     if not len(judged.workers):
         return []
