@@ -163,11 +163,16 @@ def take_turns(reader: Reader, researcher: Researcher, named: dict[Path, str]) -
 def main() -> int:
     """The exit status."""
     named = files(Path(sys.argv[1]) / "trec8")
-    with scratch_database(), web_server() as port, imports(), clock():
-        with reading(port, *document_page()) as reader:
-            time.sleep(SETTLES)
-            researcher = Researcher(f"http://{HOST}:{port}")
-            time_ratio, waiting_ratio = take_turns(reader, researcher, named)
+    with (
+        scratch_database(),
+        web_server() as port,
+        imports(),
+        clock(),
+        reading(port, *document_page()) as reader,
+    ):
+        time.sleep(SETTLES)
+        researcher = Researcher(f"http://{HOST}:{port}")
+        time_ratio, waiting_ratio = take_turns(reader, researcher, named)
     print("time, of the command's:")
     failed = verdict(time_ratio, MOST_TIME)
     print("99% of the worker's page, of that while nothing is imported:")

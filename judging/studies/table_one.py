@@ -52,28 +52,24 @@ def table1(study: Study) -> list[dict[str, Any]]:
         row["study_topic"]: row for row in completed.values("study_topic").annotate(**counts)
     }
     nobody = dict.fromkeys(counts, 0)
-    rows = study.topics.annotate(query_id=F("topic__query_id")).order_by("query_id")
-    documents = _sizes(study, "documents")
-    planned = _sizes(study, "units", Q(units__batch=None))
-    added = _sizes(study, "units", Q(units__batch__isnull=False))
+    rows = study.topics.annotate(
+        query_id=F("topic__query_id"),
+        units_planned=Count("units", filter=Q(units__batch=None)),
+        units_added=Count("units", filter=Q(units__batch__isnull=False)),
+    ).order_by("query_id")
+    documents = dict(study.topics.annotate(size=Count("documents")).values_list("pk", "size"))
     return [
         {
             "topic": row.query_id,
             "documents": documents[row.pk],
-            "units": planned[row.pk],
-            "batch_units": added[row.pk],
+            "units": row.units_planned,
+            "batch_units": row.units_added,
             "h_k": row.h_k,
             "n_k": row.n_k,
             **{name: of_topic.get(row.pk, nobody)[name] for name in counts},
         }
         for row in rows
     ]
-
-
-def _sizes(study: Study, relation: str, those: Q | None = None) -> dict[int, int]:
-    """How many documents or units each topic has, by its key."""
-    sizes = study.topics.annotate(size=Count(relation, filter=those))
-    return dict(sizes.values_list("pk", "size"))
 
 
 def total(rows: list[dict[str, Any]]) -> dict[str, int]:

@@ -15,6 +15,7 @@ from judging.monitoring import (
 )
 from judging.monitoring.watch import Watch
 from judging.states import State
+from judging.studies.running import raise_revisions
 from tests.factory import NOON
 from tests.factory.crowds import crowded_study
 
@@ -100,6 +101,7 @@ def test_each_rule_finds_the_one_it_is_for(db):
         for n in range(12)
     )
     Assignment.objects.filter(pk=unit.pk).update(failed_finishes=12)
+    raise_revisions(study.topics.all())
     found = {one.worker.key: one for one in Watch(study, NOON).standouts}
     assert {key: [why.rule for why in one.reasons] for key, one in found.items()} == {
         quick: ["quick"],
