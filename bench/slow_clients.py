@@ -18,7 +18,7 @@ import numpy as np
 
 from bench.site import making
 from bench.site.running import HOST, scratch_database, web_server
-from judging.studies.setup import settings as studies
+from judging.studies.underway import opening
 
 SLOW, ORDINARY = 200, 4
 SECONDS = 30.0
@@ -34,7 +34,7 @@ def open_study() -> str:
     collection = making.make_collection(topics)
     making.add_documents(collection, topics["401"], 100)
     making.make_study(collection, topics, minimum_seconds=0)
-    return studies.open_study(collection.slug).slug
+    return opening.open_study(collection.slug).slug
 
 
 async def send_slowly(port: int, half: bytes, closed: list[float]) -> None:

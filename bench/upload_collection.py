@@ -36,7 +36,7 @@ from bench.site.verdict import verdict
 from judging.flow.admission import Arrival
 from judging.models import Study
 from judging.pages import arriving
-from judging.studies import opening
+from judging.studies.underway import opening
 
 TURNS = 3
 IDLE_SECONDS = 20.0

@@ -10,8 +10,9 @@ ROOMS = (
     *("account/$", "archives/", "collections/", "imports/", "new-study/", "opinions/"),
     *("studies/", "uploads/run/"),
 )
-# What is done by POST alone.
-VERBS = (
+# What is done by POST alone, and what is there only where an operator names data sets.
+NO_PAGES = (
+    "collections/new/dataset/",
     *("publish/release/", "publish/archive/", "publish/free-texts/", "team/<id:username>/"),
     *("setup/take-anchors/", "setup/plan-units/", "setup/discard-plan/", "setup/open/"),
 )
@@ -24,7 +25,7 @@ def routes() -> list[str]:
     return [
         route
         for route in _routes(get_resolver().url_patterns)
-        if rooms.match(route) and route.endswith("/") and not route.endswith(VERBS)
+        if rooms.match(route) and route.endswith("/") and not route.endswith(NO_PAGES)
     ]
 
 

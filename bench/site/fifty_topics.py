@@ -9,7 +9,6 @@ from collections import defaultdict
 from pathlib import Path
 
 from tqdm import tqdm
-
 from trec.archives import open_members
 
 TOPICS = [str(number).encode() for number in range(401, 451)]

@@ -22,8 +22,10 @@ from evaluation import pipeline
 from evaluation.analyses import of_study
 from evaluation.store import keeping
 from judging.models import Collection, Membership, PooledDocument, Role, Study, Worker
-from judging.studies import batches, exclusion, opening, planning, rehearsal, settings, trail
-from judging.studies.configuring import clone
+from judging.studies import planning, rehearsal, trail
+from judging.studies.setup import settings
+from judging.studies.setup.configuring import clone
+from judging.studies.underway import batches, exclusion, opening
 from trec.kinds import Kind
 from workspace import importing, uploads
 from workspace.planning import asking

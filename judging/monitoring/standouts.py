@@ -7,6 +7,7 @@ list in twenty would hold a name. Workers are not all alike, so a name is never 
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from django.core.cache import caches
@@ -140,8 +141,8 @@ def _alike(study: Study) -> list[Counts]:
     """
     revision = study.topics.aggregate(sum=Sum("revision"))["sum"]
     key = f"alike-{study.pk}-{revision}"
-    counts: list[Counts] = caches["pictures"].get_or_set(key, lambda: _counted_alike(study))
-    return counts
+    counts: Any = caches["pictures"].get_or_set(key, lambda: _counted_alike(study))
+    return list(counts)
 
 
 def _counted_alike(study: Study) -> list[Counts]:

@@ -48,7 +48,7 @@ def table1(study: Study) -> list[dict[str, Any]]:
     counts["batch_completed"] = Count("pk", filter=in_batch)
     counts["excluded"] = Count("pk", filter=Q(worker__excluded_at__isnull=False))
     completed = Assignment.objects.completed().filter(study=study)
-    of_topic = {
+    of_topic: dict[int, Any] = {
         row["study_topic"]: row for row in completed.values("study_topic").annotate(**counts)
     }
     nobody = dict.fromkeys(counts, 0)

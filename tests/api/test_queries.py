@@ -7,11 +7,14 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from accounts.models import User
+from evaluation.analyses import SECTIONS
 from evaluation.pipeline import evaluate
-from judging.models import Study
+from judging.models import Role, Study
 from tests.factory import make_study
 from tests.factory.completed import complete
 from tests.factory.runs import add_runs
+from tests.workspace_pages import addresses, routes
 
 pytestmark = pytest.mark.django_db
 
@@ -27,18 +30,19 @@ CONSTANT = {
     "/api/v1/studies/{}/completions/": 4,
     "/api/v1/studies/{}/qrels/": 8,
     "/api/v1/studies/{}/rankings/": 12,
-    "/studies/{}/monitor/": 27,
-    "/studies/{}/monitor/topics/401/": 18,
-    "/studies/{}/workers/worker-0/": 18,
-    "/studies/{}/setup/": 11,
-    "/studies/{}/setup/topics/": 8,
-    "/studies/{}/setup/pool/": 10,
-    "/studies/{}/setup/anchors/": 9,
-    "/studies/{}/setup/anchors/401/": 15,
-    "/studies/{}/setup/questions/": 7,
     "/studies/{}/units.csv": 8,
     "/studies/{}/rankings.csv": 14,
     "/studies/{}/table1.csv": 10,
+}
+# Pages, but those of one import or one table, of which there is nothing more.
+PAGES = [route for route in routes() if "key>" not in route]
+MOST = 32  # of a page
+IN_PLACES = {
+    "name": ["document-3"],
+    "query_id": ["401"],
+    "doc_id": ["D401-003"],
+    "pseudonym": ["worker-0"],
+    "section": list(SECTIONS),
 }
 FOR_EACH_TOPIC = {
     "/api/v1/studies/{}/rankings/?measure=nDCG@5": 2,
@@ -62,6 +66,21 @@ def studies(for_all: None) -> dict[int, Study]:
     return made
 
 
+@pytest.fixture(scope="module")
+def owners(studies: dict[int, Study]) -> list[tuple[Client, Study]]:
+    """Who has the smallest study and no other, and who has all the others, with their largest."""
+    clients = []
+    for name, own in (("ada", [1]), ("ben", [2, 4])):
+        user = User.objects.create_user(name)
+        for number in own:
+            user.memberships.create(study=studies[number], role=Role.OWNER)
+            user.collections.add(studies[number].collection)
+        client = Client()
+        client.force_login(user)
+        clients.append((client, studies[own[-1]]))
+    return clients
+
+
 @pytest.fixture
 def asked(researcher: Client, at_desk: Client) -> Callable[[str, Study], int]:
     def count(address: str, study: Study) -> int:
@@ -83,6 +102,24 @@ def test_more_to_tell_takes_no_more_queries(
     counts = {topics: asked(address, study) for topics, study in studies.items()}
     assert len(set(counts.values())) == 1, counts
     assert counts[1] <= CONSTANT[address]
+
+
+@pytest.mark.parametrize("route", PAGES)
+def test_a_page_takes_as_many_queries_of_more_studies_topics_and_units(
+    route: str, owners: list[tuple[Client, Study]]
+) -> None:
+    counts = []
+    for client, study in owners:
+        slugs = {"slug": [study.slug], "collections/slug": [study.collection.slug]}
+        of_pages = []
+        for address in addresses(route, IN_PLACES | slugs):
+            client.get(address)
+            with CaptureQueriesContext(connection) as queries:
+                assert client.get(address).status_code == 200, address
+            of_pages.append(len(queries))
+        counts.append(of_pages)
+    assert counts[0] == counts[1]
+    assert max(counts[0]) <= MOST
 
 
 @pytest.mark.parametrize("address", FOR_EACH_TOPIC)

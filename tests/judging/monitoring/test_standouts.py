@@ -15,7 +15,7 @@ from judging.monitoring import (
 )
 from judging.monitoring.watch import Watch
 from judging.states import State
-from judging.studies.running import raise_revisions
+from judging.studies.underway.running import raise_revisions
 from tests.factory import NOON
 from tests.factory.crowds import crowded_study
 
