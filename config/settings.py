@@ -285,7 +285,7 @@ CELERY_TASK_ANNOTATIONS = {
         "evaluation.tasks.bring_up_to_date": 900,
         "evaluation.tasks.analyse": 3600,
         "workspace.tasks.import_files": 4 * 3600,
-        "workspace.tasks.forecast": 3600,
+        "workspace.planning.tasks.forecast": 3600,
     }.items()
 }
 CELERY_DB_REUSE_MAX = 1000  # tasks that share a database connection
@@ -302,7 +302,7 @@ CELERY_BEAT_SCHEDULE = {
         "evaluate": "evaluation.tasks.bring_up_to_date",
         "analyse": "evaluation.tasks.analyse",
         "import": "workspace.tasks.import_files",
-        "forecast": "workspace.tasks.forecast",
+        "forecast": "workspace.planning.tasks.forecast",
     }.items()
 }
 # Each has a worker of its own: no evaluation delays the tick, no import an evaluation.

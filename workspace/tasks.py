@@ -4,7 +4,6 @@ from celery import shared_task
 
 from workspace import archive_imports, datasets, importing, opinions
 from workspace.models import ImportJob
-from workspace.planning import asking
 
 IMPORTS: importing.Imports = {
     ImportJob.What.ARCHIVE: archive_imports.import_uploaded,
@@ -19,9 +18,3 @@ def import_files() -> int:
     """Do the first import that was asked for and that nobody is at, if there is one."""
     importing.forget_old()
     return importing.import_next(IMPORTS)
-
-
-@shared_task
-def forecast() -> int:
-    """Find forecasts that have been asked for, and compute them."""
-    return asking.bring_up_to_date()

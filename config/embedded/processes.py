@@ -36,9 +36,18 @@ STOP_SECONDS = 10.0
 BACKLOG = 2048  # gunicorn's own default
 WEB = ["gunicorn", "--config", "config/gunicorn.py", "config.wsgi"]
 WORKER = ["celery", "--app", "config", "worker", "--pool", "prefork", "--queues"]
-EVALUATION = [*WORKER, "celery", "--concurrency", "2"]
-EXPIRY = [*WORKER, "expiry", "--concurrency", "1", "--hostname", "expiry@%h"]
-IMPORTS = [*WORKER, "imports", "--concurrency", "1", "--hostname", "imports@%h"]
+EVALUATION = [
+    *(*WORKER, "celery", "--concurrency", "2"),
+    *("--include", "evaluation.tasks,workspace.planning.tasks"),
+]
+EXPIRY = [
+    *(*WORKER, "expiry", "--concurrency", "1", "--hostname", "expiry@%h"),
+    *("--include", "judging.tasks"),
+]
+IMPORTS = [
+    *(*WORKER, "imports", "--concurrency", "1", "--hostname", "imports@%h"),
+    *("--include", "workspace.tasks"),
+]
 POLITE = ["nice", "-n", "10"]  # pages come before imports
 CLOCK = ["celery", "--app", "config", "beat", "--pidfile="]
 QUIET = ["--loglevel", "WARNING"]
@@ -79,7 +88,9 @@ class Supervisor:
     def manage(self, *arguments: str) -> str:
         """Run a management command to its end, and give what it printed."""
         with tempfile.TemporaryFile("w+") as output:
-            process = spawn([sys.executable, "manage.py", *arguments], stdout=output)
+            process = spawn(
+                [sys.executable, "manage.py", *arguments, "--skip-checks"], stdout=output
+            )
             try:
                 while process.poll() is None:
                     self.look()

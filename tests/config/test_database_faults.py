@@ -11,7 +11,6 @@ from django.conf import settings
 from django.db import DataError, IntegrityError, OperationalError, connection, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from config.celery import app
 from config.deadlines import database_options
 from config.embedded import sharing
 from config.embedded.postgres import DATABASE, PORT, USER
@@ -149,11 +148,3 @@ def test_what_people_wrote_is_not_in_the_log_of_the_database() -> None:
     said = log.read_bytes()[before:].decode()
     assert "division by zero" in said
     assert SECRET not in said
-
-
-def test_every_task_has_its_time() -> None:
-    app.loader.import_default_modules()
-    own = {name: task for name, task in app.tasks.items() if not name.startswith("celery.")}
-    assert "judging.tasks.tick" in own
-    for task in own.values():
-        assert 0 < task.soft_time_limit < task.time_limit, task.name
