@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling, Scheduling
 
 # What takes longest comes first, so that no worker is left alone with it in the end.
 TESTS = Path(__file__).parent
@@ -21,3 +23,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return FIRST.index(folder) if folder in FIRST else len(FIRST)
 
     items.sort(key=place)
+
+
+class Together(LoadFileScheduling):
+    """Each file in one process, and all that drives the browser too: one site serves them all."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return "browser" if "tests/browser/" in nodeid else super()._split_scope(nodeid)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Scheduling:
+    return Together(config, log)
