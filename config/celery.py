@@ -15,8 +15,7 @@ TRANSPORT_ALIASES["embedded"] = "config.embedded.broker:Transport"
 
 app = Celery("magnitudes")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-# Each worker is told which tasks to load (`--include`), and the clock needs none: the mathematics
-# would take seconds and memory in processes that have no use for it.
+# Each worker is told which tasks to load (`--include`); the clock needs none.
 
 
 @task_prerun.connect

@@ -305,10 +305,15 @@ CELERY_BEAT_SCHEDULE = {
         "forecast": "workspace.planning.tasks.forecast",
     }.items()
 }
-# Each has a worker of its own: no evaluation delays the tick, no import an evaluation.
+# Each has a worker of its own: no evaluation delays the tick, no import an evaluation. A worker
+# loads the tasks of its queue alone, as the mathematics take seconds and memory.
+TASKS_OF_QUEUES = {
+    "celery": ["evaluation.tasks", "workspace.planning.tasks"],
+    "expiry": ["judging.tasks"],
+    "imports": ["workspace.tasks"],
+}
 CELERY_TASK_ROUTES = {
-    "judging.tasks.tick": {"queue": "expiry"},
-    "workspace.tasks.import_files": {"queue": "imports"},
+    f"{tasks}.*": {"queue": queue} for queue, known in TASKS_OF_QUEUES.items() for tasks in known
 }
 
 # --- Logs: no address, user agent or query string -------------------------------------------

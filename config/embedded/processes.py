@@ -35,19 +35,20 @@ READY_SECONDS = 120.0
 STOP_SECONDS = 10.0
 BACKLOG = 2048  # gunicorn's own default
 WEB = ["gunicorn", "--config", "config/gunicorn.py", "config.wsgi"]
-WORKER = ["celery", "--app", "config", "worker", "--pool", "prefork", "--queues"]
-EVALUATION = [
-    *(*WORKER, "celery", "--concurrency", "2"),
-    *("--include", "evaluation.tasks,workspace.planning.tasks"),
-]
-EXPIRY = [
-    *(*WORKER, "expiry", "--concurrency", "1", "--hostname", "expiry@%h"),
-    *("--include", "judging.tasks"),
-]
-IMPORTS = [
-    *(*WORKER, "imports", "--concurrency", "1", "--hostname", "imports@%h"),
-    *("--include", "workspace.tasks"),
-]
+
+
+def worker(queue: str, processes: int, *options: str) -> list[str]:
+    """The command of a worker, which knows the tasks that come by its queue and no others."""
+    known = ",".join(settings.TASKS_OF_QUEUES[queue])
+    return [
+        *("celery", "--app", "config", "worker", "--pool", "prefork"),
+        *("--queues", queue, "--include", known, "--concurrency", f"{processes}", *options),
+    ]
+
+
+EVALUATION = worker("celery", 2)
+EXPIRY = worker("expiry", 1, "--hostname", "expiry@%h")
+IMPORTS = worker("imports", 1, "--hostname", "imports@%h")
 POLITE = ["nice", "-n", "10"]  # pages come before imports
 CLOCK = ["celery", "--app", "config", "beat", "--pidfile="]
 QUIET = ["--loglevel", "WARNING"]

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from io import StringIO
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -86,7 +87,7 @@ class Site:
             text=True,
         )
         assert self.process.stdout
-        said = list(iter(self.process.stdout.readline, "ready\n"))
+        said = list(takewhile("ready\n".__ne__, self.process.stdout))
         assert said == [f"url: {self.base}/\n"]
 
     def manage(self, *arguments: object, **variables: str) -> str:

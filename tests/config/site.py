@@ -15,7 +15,7 @@ ROOT_URLCONF = __name__
 INSTALLED_APPS = ["django.contrib.contenttypes", "tests.config"]
 MIDDLEWARE: list[str] = []
 TEMPLATES: list[Any] = []
-CELERY_IMPORTS = [__name__]
+TASKS_OF_QUEUES = {queue: [__name__] for queue in settings.TASKS_OF_QUEUES}
 CELERY_BEAT_SCHEDULE = {"tick": {"task": "tick", "schedule": 0.5, "options": {"expires": 0.5}}}
 TICKS = settings.VAR_DIR / "ticks"
 

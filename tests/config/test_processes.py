@@ -9,6 +9,7 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -53,8 +54,8 @@ class Supervisor:
     def wait_until_ready(self) -> list[str]:
         """What it prints before `ready`."""
         assert self.process.stdout is not None
-        lines = list(iter(lambda: self.process.stdout.readline().strip(), "ready"))
-        assert "" not in lines
+        lines = [line.strip() for line in takewhile("ready\n".__ne__, self.process.stdout)]
+        assert self.process.poll() is None, self.process.stderr.read()
         return lines
 
     def parts(self) -> dict[str, int]:
