@@ -1,10 +1,12 @@
 """Cranfield, as it lies in the folder DATA, and the product on a folder of its own."""
 
+import json
 import os
 import re
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import cached_property
 from io import StringIO
 from itertools import takewhile
 from pathlib import Path
@@ -78,7 +80,12 @@ class Site:
         self.var_dir = var_dir
         self.port = free_port()
         self.base = f"http://localhost:{self.port}"
-        self.variables = environment(var_dir, PORT=str(self.port), TICK_SECONDS="0.5")
+        self.variables = environment(
+            var_dir,
+            PORT=str(self.port),
+            TICK_SECONDS="0.5",
+            DJANGO_SUPERUSER_PASSWORD="over-the-rosy-hills",
+        )
         self.process = subprocess.Popen(
             [sys.executable, "-m", "config.embedded.processes"],
             cwd=ROOT,
@@ -90,22 +97,30 @@ class Site:
         said = list(takewhile("ready\n".__ne__, self.process.stdout))
         assert said == [f"url: {self.base}/\n"]
 
-    def manage(self, *arguments: object, **variables: str) -> str:
-        """Run a command; what it prints."""
-        # Checks of the whole project take longer than most commands; the shell makes none.
-        faster = [] if arguments[0] == "shell" else ["--skip-checks"]
-        done = subprocess.run(
-            [sys.executable, "manage.py", *map(str, arguments), *faster],
+    @cached_property
+    def _commands(self) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "tests.acceptance.commands"],
             cwd=ROOT,
-            env={**self.variables, **variables},
-            capture_output=True,
+            env=self.variables,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
             text=True,
-            check=False,
         )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+
+    def manage(self, *arguments: object) -> str:
+        """Run a command; what it prints."""
+        commands = self._commands
+        assert commands.stdin
+        assert commands.stdout
+        print(json.dumps([*map(str, arguments)]), file=commands.stdin, flush=True)
+        answer = commands.stdout.readline()
+        assert answer, f"{arguments[0]} failed"
+        printed: str = json.loads(answer)
+        return printed
 
     def stop(self) -> None:
+        self._commands.communicate(timeout=30)
         self.process.terminate()
         self.process.communicate(timeout=30)
         assert self.process.returncode == 0

@@ -101,8 +101,7 @@ def study(site: Site, tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture(scope="module")
 def api(site: Site) -> Iterator[httpx.Client]:
     site.manage(
-        *("createsuperuser", "--no-input", "--username", "rosa", "--email", "rosa@example.org"),
-        DJANGO_SUPERUSER_PASSWORD="over-the-rosy-hills",
+        *("createsuperuser", "--no-input", "--username", "rosa", "--email", "rosa@example.org")
     )
     token = site.manage("create_token", "rosa").strip()
     with httpx.Client(
