@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from magnitudes.part import Part, framed
+from magnitudes.part import Part, framed, in_address
 from magnitudes.tables import read_config, topic_tables
 
 
@@ -62,6 +62,27 @@ class Making(Part):
         body = {"config": config | {"topics": topics}, "version": version}
         self.site.send("PUT", f"{self._path}config/", json=body)
 
+    def pools(self, *depths: int, pool_by: str | None = None) -> pd.DataFrame:
+        """What pools of several depths take, by depth: documents, units, and what they leave.
+
+        The columns from `unjudged@5` on are the shares of each run's first documents that nobody
+        would judge, a mean over runs.
+        """
+        asked = ",".join(map(str, depths)) or None
+        pools = self._get("pool-depths/", depths=asked, pool_by=pool_by)
+        return framed([_flat(pool) for pool in pools], "depth")
+
+    def proposals(self, query_id: str) -> pd.DataFrame:
+        """Documents that labels propose as anchors of a topic, the fittest of each first."""
+        answer = self._get(f"topics/{in_address(query_id)}/proposals/")
+        rows = [{"anchor": name, **row} for name in ("h_k", "n_k") for row in answer[name]]
+        return pd.DataFrame(rows, columns=["anchor", "doc_id", "level", "runs", "title", "words"])
+
+    def take_anchors(self) -> list[str]:
+        """Give topics without anchors the first proposals; the topics for which there are none."""
+        without: list[str] = self._do("take-anchors")["without"]
+        return without
+
     def plan(
         self, *, depth: int | None = None, pool_by: str | None = None, seed: int | None = None
     ) -> pd.Series[Any]:
@@ -88,6 +109,10 @@ class Making(Part):
         """What keeps it from being opened, a row each; none if nothing does."""
         return pd.DataFrame(self._get("missing/"), columns=["what", "step", "query_id"])
 
+    def warnings(self) -> pd.DataFrame:
+        """What may be wrong, though it keeps the study from nothing."""
+        return pd.DataFrame(self._get("warnings/"), columns=["what", "step", "query_id"])
+
     def rename(self, slug: str | None = None, title: str | None = None) -> None:
         """Give it another name in addresses, another title, or both."""
         self._do("rename", slug=slug, title=title)
@@ -96,3 +121,9 @@ class Making(Part):
     def delete(self, typed: str = "") -> None:
         """Delete it with all that hangs on it; where people have judged, type its name again."""
         self.site.send("DELETE", self._path, params={"typed": typed} if typed else {})
+
+
+def _flat(pool: Mapping[str, Any]) -> dict[str, Any]:
+    shares = zip(pool["cutoffs"], pool["unjudged"], strict=False)  # no shares without runs
+    counts = {name: pool[name] for name in ("depth", "documents", "units")}
+    return counts | {f"unjudged@{cutoff}": share for cutoff, share in shares}

@@ -9,17 +9,19 @@ from workspace.tasks import import_files
 
 PASSED_ON = ("Authorization", "Idempotency-Key", "Tus-Resumable", "Upload-Length")
 PASSED_ON += ("Upload-Metadata", "Upload-Offset")
+CLIENT = Client()  # one for all: it puts the middleware together at its first request
 Answer = Callable[[httpx.Request], httpx.Response]
 
 
 def answered(request: httpx.Request) -> httpx.Response:
     """What the site answers; imports are done at once, as no worker runs here."""
     headers = {name: request.headers[name] for name in PASSED_ON if name in request.headers}
-    response = Client(headers=headers).generic(
+    response = CLIENT.generic(
         request.method,
         request.url.raw_path.decode(),
         request.read(),
         request.headers.get("Content-Type", ""),
+        headers=headers,
     )
     if request.method == "POST" and "/imports/" in request.url.path:
         import_files()

@@ -30,6 +30,7 @@ pytestmark = pytest.mark.django_db
 DEMO = Path(__file__).parents[2] / "demo"
 FILES = {"topics": DEMO / "topics.trec", "documents": DEMO / "documents.trec"}
 QRELS = {"experts": DEMO / "qrels.txt"}
+RUNS = [DEMO / "runs" / name for name in ("bm25.run", "dense.run", "random-walk.run")]
 
 
 def at(token: str, answer: Answer = answered) -> Site:
@@ -48,7 +49,7 @@ def token(django_db_setup: None, django_db_blocker: Any) -> Iterator[str]:
     with there_for_all(django_db_blocker):
         rosa = User.objects.create_user("rosa")
         secret = make_token(rosa, "script", Token.Scope.WRITE, days=1)
-        at(secret).import_collection("bread", **FILES, qrels=QRELS, runs=DEMO / "runs")
+        at(secret).import_collection("bread", **FILES, qrels=QRELS, runs=RUNS)
         yield secret
 
 
@@ -65,7 +66,7 @@ def draft(site: Site) -> Any:
 
 def test_files_and_frames_become_a_collection(site: Site) -> None:
     content = site.get("collections/bread/")
-    assert (len(content["topics"]), len(content["runs"])) == (4, 8)
+    assert (len(content["topics"]), len(content["runs"])) == (4, 3)
     assert [labels["name"] for labels in content["label_sets"]] == ["experts"]
     sentences: list[str] = []
     labels = pd.read_csv(
@@ -152,6 +153,21 @@ def test_a_study_from_draft_to_end(site: Site, draft: Any, tmp_path: Path) -> No
     assert "closed" in actions
 
 
+def test_pools_and_anchors_are_proposed(draft: Any) -> None:
+    before = draft.topics()
+    pools = draft.pools(1, 5)
+    assert list(pools.index) == [1, 5]
+    assert pools["documents"].is_monotonic_increasing
+    assert pools.loc[5, "unjudged@5"] == 0 < pools.loc[1, "unjudged@5"]
+    draft.change_topics(before[["h_k", "n_k"]].loc[["901"]].assign(h_k="", n_k=""))
+    proposals = draft.proposals("901")
+    assert draft.take_anchors() == []
+    first = proposals.drop_duplicates("anchor").set_index("anchor")["doc_id"]
+    assert draft.topics().loc["901", ["h_k", "n_k"]].tolist() == first[["h_k", "n_k"]].tolist()
+    draft.change_topics(before.rename(columns={"h_k": "n_k", "n_k": "h_k"})[["h_k", "n_k"]])
+    assert "labelled" in draft.warnings()["what"].iloc[0]
+
+
 def test_questions_and_anchors_come_as_a_table(site: Site, draft: Any) -> None:
     before = draft.topics()
     options = {f"option_{number}": [f"{number}"] for number in range(1, 5)}
@@ -222,6 +238,16 @@ def test_files_are_saved_whole_or_not_at_all(site: Site, draft: Any, tmp_path: P
     with ZipFile(release) as folder:
         (citation,) = (name for name in folder.namelist() if name.endswith("CITATION.cff"))
         assert "Ben" in folder.read(citation).decode()
+    site.import_archive(tmp_path / "mine.zip", study="moved", collection="moved")
+    assert site.study("moved").judgments()["score"].equals(draft.judgments()["score"])
+    run = tmp_path / "own.run"
+    query_id = draft.judgments()["query_id"].iloc[0]
+    run.write_text(f"{query_id} Q0 D001 1 9 own\n")
+    assert site.collections().loc["bread", "runs"].count("own") == 0
+    ranking = draft.rank_run(run, "nDCG@5", keep=True)
+    assert (ranking.attrs["name"], "own" in ranking.index) == ("own", True)
+    assert site.datasets().empty
+    run.unlink()
     names = {path.name for path in tmp_path.iterdir()}
     assert names == {"judgments.csv", "qrels.trec", "mine.zip", "release.zip"}
 
