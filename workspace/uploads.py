@@ -14,7 +14,8 @@ from accounts.models import User
 from trec.containers.archives import Member, first_of, open_members
 from trec.containers.recoding import NotUTF8, UnknownEncoding, known_encoding
 from trec.errors import BadFile
-from trec.kinds import Kind, kind_of
+from trec.kinds import Kind
+from trec.recognising import kind_of
 from web import clock
 from workspace.models import Upload
 

@@ -8,7 +8,8 @@ import pytest
 
 from trec.containers.archives import first_of
 from trec.errors import BadFile
-from trec.kinds import Kind, kind_of
+from trec.kinds import Kind
+from trec.recognising import kind_of
 
 KINDS = [
     ("topics", "<top>\n<num> Number: 401\n<title> a\n</top>\n"),
