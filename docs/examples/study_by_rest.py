@@ -1,27 +1,35 @@
-"""A study by REST, from its making to its end, with a client made from the site's description.
+"""A study by REST, from its files to its end, with a client made from the site's description.
 
     pip install openapi-python-client
-    python docs/examples/study_by_rest.py http://localhost:8000 TOKEN demo demo/study.toml
+    python docs/examples/study_by_rest.py http://localhost:8000 TOKEN mine demo/study.toml \\
+        demo/topics.trec demo/documents.trec demo/qrels.txt demo/runs/*
 
-The token has the scope write; `demo` is a collection that its owner sees. Workers come while the
-script waits: people, or `manage.py simulate_crowd by-rest --over-http http://localhost:8000
---workers 4 --speedup 1000`.
+The token has the scope write; `mine` is the name of a new collection, of these files. Workers come
+while the script waits: people, or `manage.py simulate_crowd by-rest --over-http
+http://localhost:8000 --workers 4 --speedup 1000`.
 """
 
 import subprocess
 import sys
 import time
 import tomllib
+from base64 import b64encode
 from collections.abc import Callable
 from importlib import import_module
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 SLUG = "by-rest"
-# Zips are passed on as they are; nothing is formatted; the description may take a while.
+PIECE = 4 << 20  # bytes of a file that are sent at once, the most that may be
+TUS = "1.0.0"  # the version of the protocol of uploads
+# Zips and pieces of files are passed on as they are; nothing is formatted; the description may take
+# a while.
 GENERATOR = """
-content_type_overrides: {application/zip: application/octet-stream}
+content_type_overrides:
+  application/zip: application/octet-stream
+  application/offset+octet-stream: application/octet-stream
 post_hooks: []
 http_timeout: 60
 """
@@ -44,13 +52,40 @@ class Site:
     def __call__(self, operation: str, *place: str, body: Any = None, **given: Any) -> Any:
         """What an operation answers; the script ends where one is refused."""
         module = import_module(f"rest_client.api.{operation.split('_')[0]}.{operation}")
-        if body is not None:
+        if isinstance(body, bytes):
+            given["body"] = import_module("rest_client.types").File(BytesIO(body))
+        elif body is not None:
             kind, fields = body
             given["body"] = getattr(import_module("rest_client.models"), kind).from_dict(fields)
         answer = module.sync_detailed(*place, client=self.client, **given)
         if answer.status_code >= 400:
             raise SystemExit(f"{operation}: {answer.content.decode()}")
         return answer.parsed if answer.parsed is not None else answer.content
+
+
+def send(site: Site, path: Path) -> dict[str, str]:
+    """Send a file in pieces; what an import says of it, with the kind that it looks like."""
+    name = b64encode(path.name.encode()).decode()
+    about = {"upload_length": path.stat().st_size, "upload_metadata": f"filename {name}"}
+    key = site("uploads_create", tus_resumable=TUS, **about).key
+    with path.open("rb") as file:
+        for offset in range(0, about["upload_length"], PIECE):
+            piece = file.read(PIECE)
+            site("uploads_partial_update", key, body=piece, tus_resumable=TUS, upload_offset=offset)
+    return {"upload": str(key), "kind": site("uploads_retrieve", key).kind}
+
+
+def bring(site: Site, collection: str, paths: list[Path]) -> None:
+    """Make a collection of files; the script ends where one of them is wrong."""
+    files = [send(site, path) for path in paths]
+    new = {"collection": collection, "files": files}
+    job = site("imports_create", body=("NewImport", new))
+    while (job := site("imports_retrieve", job.id)).state not in ("done", "failed"):
+        time.sleep(1)
+    if job.state == "failed":
+        raise SystemExit(job.fault)
+    content = site("collections_retrieve", collection)
+    print(f"{len(content.topics)} topics, {content.documents} documents, {len(content.runs)} runs")
 
 
 def make(site: Site, collection: str, config: dict[str, Any]) -> None:
@@ -103,13 +138,19 @@ def run(site: Site, judged: Callable[[], None]) -> list[str]:
 
 
 def main(
-    url: str, token: str, collection: str, toml: str, judged: Callable[[Site], None] = wait
+    url: str,
+    token: str,
+    collection: str,
+    toml: str,
+    *paths: str,
+    judged: Callable[[Site], None] = wait,
 ) -> list[str]:
-    """Make a study, wait until it is judged, and end it; returns its systems, the best first."""
+    """Bring files, make a study, wait until it is judged, end it; its systems, the best first."""
     config = tomllib.loads(Path(toml).read_text(encoding="utf-8"))
     with TemporaryDirectory() as folder:
         site = Site(url, token, folder)
         with site.client:
+            bring(site, collection, [Path(path) for path in paths])
             make(site, collection, config)
             systems = run(site, lambda: judged(site))
             Path(f"{SLUG}.qrels").write_text(site("studies_qrels_retrieve", SLUG))
@@ -117,5 +158,4 @@ def main(
 
 
 if __name__ == "__main__":
-    url, token, collection, toml = sys.argv[1:]
-    print("\n".join(main(url, token, collection, toml)))
+    print("\n".join(main(*sys.argv[1:])))

@@ -4,6 +4,7 @@ import importlib.util
 import tomllib
 from io import StringIO
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import tomli_w
@@ -13,11 +14,14 @@ from accounts.models import Token, User
 from accounts.tokens import make_token
 from evaluation.pipeline import evaluate
 from judging.models import Study, TrailEntry
+from workspace.tasks import import_files
 
 ROOT = Path(__file__).parents[2]
 
 
-def test_a_study_by_rest_alone(live_server: Any, tmp_path: Path, monkeypatch: Any) -> None:
+def test_a_study_by_rest_alone(
+    live_server: Any, tmp_path: Path, monkeypatch: Any, settings: Any
+) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))  # what the script puts on the path goes with it
     spec = importlib.util.spec_from_file_location(
@@ -28,16 +32,11 @@ def test_a_study_by_rest_alone(live_server: Any, tmp_path: Path, monkeypatch: An
     example = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(example)
     demo = ROOT / "demo"
-    call_command(
-        "import_collection",
-        "demo",
-        topics=[str(demo / "topics.trec")],
-        documents=[str(demo / "documents.trec")],
-        qrels=[str(demo / "qrels.txt")],
-        runs=[str(demo / "runs")],
-        stdout=StringIO(),
-        stderr=StringIO(),
-    )
+    files = [demo / name for name in ("topics.trec", "documents.trec", "qrels.txt")]
+    files += sorted((demo / "runs").iterdir())
+    settings.UPLOAD_DIR = str(tmp_path / "uploads")
+    worker = SimpleNamespace(sleep=lambda seconds: import_files())  # it works while others wait
+    monkeypatch.setattr(example, "time", worker)
     rosa = User.objects.create_superuser("rosa")
     token = make_token(rosa, "script", Token.Scope.WRITE, days=1)
 
@@ -50,7 +49,9 @@ def test_a_study_by_rest_alone(live_server: Any, tmp_path: Path, monkeypatch: An
     config = tomllib.loads((demo / "study.toml").read_text(encoding="utf-8"))
     config["topics"] = {"901": config["topics"]["901"]}
     (tmp_path / "study.toml").write_text(tomli_w.dumps(config), encoding="utf-8")
-    systems = example.main(live_server.url, token, "demo", "study.toml", judged)
+    systems = example.main(
+        live_server.url, token, "demo", "study.toml", *map(str, files), judged=judged
+    )
     assert len(systems) == 8
     study = Study.objects.get(slug="by-rest")
     assert (study.stage, str(study.payment), study.batches.count()) == ("closed", "0.40", 1)
