@@ -66,10 +66,11 @@ class Site:
 def send(site: Site, path: Path) -> dict[str, str]:
     """Send a file in pieces; what an import says of it, with the kind that it looks like."""
     name = b64encode(path.name.encode()).decode()
-    about = {"upload_length": path.stat().st_size, "upload_metadata": f"filename {name}"}
-    key = site("uploads_create", tus_resumable=TUS, **about).key
+    size, about = path.stat().st_size, f"filename {name}"
+    begun = site("uploads_create", tus_resumable=TUS, upload_length=size, upload_metadata=about)
+    key = begun.key
     with path.open("rb") as file:
-        for offset in range(0, about["upload_length"], PIECE):
+        for offset in range(0, size, PIECE):
             piece = file.read(PIECE)
             site("uploads_partial_update", key, body=piece, tus_resumable=TUS, upload_offset=offset)
     return {"upload": str(key), "kind": site("uploads_retrieve", key).kind}
