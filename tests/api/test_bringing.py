@@ -130,7 +130,7 @@ def test_a_table_is_looked_at_and_becomes_a_study(api: Api, site: Any) -> None:
     assert "There is no upload" in faults(site, "imports/opinions/", **wanted)["#/upload"]
 
 
-def test_data_sets_on_offer(site: Any, settings: Any) -> None:
+def test_data_sets_on_offer(api: Api, site: Any, settings: Any) -> None:
     assert site("get", "datasets/") == []
     settings.IR_DATASETS = {"nowhere": "5"}
     (offered,) = site("get", "datasets/")
@@ -140,7 +140,15 @@ def test_data_sets_on_offer(site: Any, settings: Any) -> None:
     assert faults(site, "imports/dataset/", **(asked | {"collection": "new"})).keys() == {
         "#/collection"
     }
-    job = site("post", "imports/dataset/", 202, collection="home", dataset="nowhere")
+    asked["dataset"], once = "nowhere", {"Idempotency-Key": "one data set"}
+    job, again = (
+        api.client.post(
+            "/api/v1/imports/dataset/", asked, content_type="application/json", headers=once
+        )
+        for _ in range(2)
+    )
+    assert (job.status_code, again.content) == (202, job.content)
+    job = job.json()
     assert (job["what"], job["state"]) == ("dataset", "waiting")
     assert ended(site, job)["state"] == "failed"
 
