@@ -287,7 +287,7 @@ def noted(job: ImportJob, files: Sequence[StoredFile]) -> Iterator[Callable[[int
     def progress(count: int) -> None:
         nonlocal read, last
         read += count
-        if time.monotonic() - last > PAUSE:
+        if read >= total or time.monotonic() - last > PAUSE:
             last = time.monotonic()
             place = next((n for n, end in enumerate(ends) if read <= end), len(ends) - 1)
             share = min(read / total, 1.0) if total else 0.0
