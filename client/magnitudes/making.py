@@ -50,17 +50,10 @@ class Making(Part):
                 What is missing in a cell stays as it is.
 
         Raises:
-            ValueError: the table has other columns, or topics that are not of the study.
+            ValueError: the table has other columns, or a topic twice.
             Refused: with everything that is wrong.
         """
-        version = self.settings()["version"]
-        config = self.config()
-        tables = topic_tables(table)
-        if unknown := sorted(tables.keys() - config["topics"].keys()):
-            raise ValueError(f"{self!r} has no topic {', '.join(unknown)}: choose it first.")
-        topics = {name: old | tables.get(name, {}) for name, old in config["topics"].items()}
-        body = {"config": config | {"topics": topics}, "version": version}
-        self.site.send("PUT", f"{self._path}config/", json=body)
+        self.site.send("PATCH", f"{self._path}topics/", json={"topics": topic_tables(table)})
 
     def pools(self, *depths: int, pool_by: str | None = None) -> pd.DataFrame:
         """What pools of several depths take, by depth: documents, units, and what they leave.

@@ -13,7 +13,7 @@ from judging.models import Role, StudyTopic
 from judging.studies.access import study_for
 from judging.studies.setup import changing
 from judging.studies.setup.topics import settings_of
-from web.bodies import checked
+from web.bodies import Body, checked
 from web.parameters import WithParameters
 
 
@@ -38,8 +38,8 @@ def _told(topic: StudyTopic) -> dict[str, Any]:
     return about | {"anchors_drawn": topic.anchors_drawn} | settings_of(topic)
 
 
-class TopicChange(AtVersion):
-    """What is to change for a topic."""
+class TopicSettings(Body):
+    """What is to be set for a topic; what is left out stays."""
 
     h_k = serializers.CharField(required=False, allow_blank=True, trim_whitespace=False)
     n_k = serializers.CharField(required=False, allow_blank=True, trim_whitespace=False)
@@ -51,6 +51,16 @@ class TopicChange(AtVersion):
     documents = serializers.ListField(
         required=False, child=serializers.CharField(trim_whitespace=False)
     )
+
+
+class TopicChange(AtVersion, TopicSettings):
+    """What is to change for a topic."""
+
+
+class TopicsChange(AtVersion):
+    """What is to change for topics of a study."""
+
+    topics = serializers.DictField(child=TopicSettings(), help_text="By their numbers.")
 
 
 class ChosenTopics(AtVersion):
@@ -77,6 +87,20 @@ class Topics(WithParameters):
         by, version = logged_in(request), brought.get("version")
         with told():
             changing.choose_topics(slug, brought["query_ids"], by, version)
+        return self.get(request, slug)
+
+    @extend_schema(
+        operation_id="studies_topics_change",
+        request=TopicsChange,
+        responses=TopicSerializer(many=True),
+    )
+    def patch(self, request: Request, slug: str) -> Response:
+        """Change anchors, questions or pools of several topics; all, or nothing if one is wrong."""
+        study_for(request.user, slug, Role.EDITOR)
+        brought = checked(TopicsChange, request)
+        by, version = logged_in(request), brought.get("version")
+        with told():
+            changing.change_topics(slug, brought["topics"], by, version)
         return self.get(request, slug)
 
 

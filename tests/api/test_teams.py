@@ -122,7 +122,7 @@ MAY: dict[str, dict[str, tuple[str, ...]]] = {
     "take-anchors/": {"post": EDIT},
     "team/": {"get": ALL},
     "team/{username}/": {"patch": OWN, "delete": OWN},
-    "topics/": {"get": ALL, "put": EDIT},
+    "topics/": {"get": ALL, "put": EDIT, "patch": EDIT},
     "topics/{query_id}/": {"patch": EDIT},
     "topics/{query_id}/proposals/": {"get": ALL},
     "trail/": {"get": OWN},

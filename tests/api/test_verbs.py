@@ -112,6 +112,10 @@ def test_settings_that_are_wrong_are_pointed_to(draft: Api) -> None:
     assert faults["#/topics/401/question"] == "3; expected a text"
     assert draft("patch", "topics/999/", 409, question="?")["detail"].startswith("Topic 999 is not")
     assert draft.faults("put", "topics/", query_ids=["999"]).keys() == {"#/topics"}
+    several = {"401": {"question": "Why?", "h_k": 3}, "402": {"loud": 1}}
+    faults = draft.faults("patch", "topics/", topics=several)
+    assert set(faults) == {"#/topics/401/h_k", "#/topics/402/loud"}
+    assert draft("get", "topics/")[0]["question"] == "", "nothing half done"
 
 
 def test_two_editors_at_once(draft: Api) -> None:

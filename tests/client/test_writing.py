@@ -189,10 +189,11 @@ def test_questions_and_anchors_come_as_a_table(site: Site, draft: Any) -> None:
         draft.change_topics(swapped)
     assert [fault["pointer"] for fault in refused.value.faults] == ["#/topics/903"]
     assert draft.topics().equals(before), "nothing half done"
-    with pytest.raises(ValueError, match="has no topic 999"):
-        draft.change_topics(
-            pd.DataFrame({"question": ["?"]}, index=["999"]).rename_axis("query_id")
-        )
+    draft.plan()
+    draft.change_topics(before[["question"]] + "!")
+    assert draft.topics()["question"].equals(before["question"] + "!")
+    with pytest.raises(Refused, match="discard the plan"):
+        draft.change_topics(before.rename(columns={"h_k": "n_k", "n_k": "h_k"})[["h_k", "n_k"]])
 
 
 @pytest.mark.parametrize(
