@@ -28,18 +28,17 @@ from workspace.models import ImportJob, Upload
 @takes_files
 def send(request: HttpRequest) -> HttpResponse:
     """Store the files of a form, for browsers without scripts."""
-    form = NewUpload(request.POST, request.FILES)
-    if not form.is_valid():
+    files, stored = request.FILES.getlist("file"), 0
+    if not files:
         messages.error(request, "Choose a file.")
-    stored = 0
-    for file in request.FILES.getlist("file"):
+    for file in files:
         try:
             uploads.receive(
                 logged_in(request),
                 file.name or "",
                 file.size or 0,
                 file.chunks(uploads.MIB),
-                form.data.get("encoding", ""),
+                request.POST.get("encoding", ""),
             )
             stored += 1
         except uploads.Refused as fault:

@@ -25,6 +25,7 @@ def test_without_scripts_files_become_a_collection(desk: Client, rosa: User, fil
     answer = desk.post("/uploads/", {"file": chosen, "back": "/collections/new/"}, follow=True)
     page = answer.content.decode()
     assert "2 files are here" in page
+    assert "Choose a file" not in page
     assert "picture.png: none of the known formats" in page
     rows = {upload.name: upload.key.hex for upload in Upload.objects.all()}
     kinds = {f"{rows['topics']}-kind": "topics", f"{rows['one.run']}-kind": "runs"}
