@@ -50,9 +50,13 @@ class NewRelease(forms.Form):
     def __init__(self, study: Study, *sent: Any) -> None:
         super().__init__(*sent)
         usual = named_gains.usual(study)
-        names = [name for name in named_gains.choices(study) if name != usual]
-        self.fields["gains"].choices = [(name, name) for name in names]  # type: ignore[attr-defined]
-        if not names:
+        choices = [
+            (name, f"{name} – {what}")
+            for name, what in named_gains.choices(study).items()
+            if name != usual
+        ]
+        self.fields["gains"].choices = choices  # type: ignore[attr-defined]
+        if not choices:
             del self.fields["gains"]
 
     @property

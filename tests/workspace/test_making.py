@@ -56,7 +56,7 @@ def test_from_a_collection_to_an_open_study(desk, rosa, unplanned):
     home = unplanned.collection
     home.owner = rosa
     home.save()
-    made = {"title": "Mine", "slug": "mine", "collection": home.slug}
+    made = {"title": "Mine", "collection": home.slug}  # its name is made of the title
     assert desk.post("/new-study/", made).url == "/studies/mine/setup/topics/"
     study = Study.objects.get(slug="mine")
     chosen = {"topic": ["401", "402"], "version": 0}

@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.forms import BoundField
+from django.utils.text import slugify
 
 from judging.models import Collection, Study, StudyTopic
 from judging.studies.faults import BadStudy
@@ -141,6 +142,15 @@ class NewStudy(Named):
     def __init__(self, *arguments: Any, collections: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.fields["collection"].queryset = collections  # type: ignore[attr-defined]
+        self.fields["slug"].required = False
+        self.fields["slug"].help_text = f"{self.fields['slug'].help_text} Empty: from the title."
+
+    def clean_slug(self) -> str:
+        """The name that was typed, or else one made of the title."""
+        slug = self.cleaned_data["slug"] or slugify(self.cleaned_data.get("title", ""))[:50]
+        if not slug:
+            raise forms.ValidationError("Enter a name, or a title with such letters.")
+        return slug
 
 
 class RenamedStudy(Named, Versioned):
