@@ -14,6 +14,7 @@ or when the 99th percentile of the worker's page is more than 2 times as high wh
 uploaded or imported as while nothing is.
 """
 
+import logging
 import re
 import subprocess
 import sys
@@ -24,10 +25,10 @@ from pathlib import Path
 
 import httpx
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.test import Client
 from django.utils import timezone
 
-from accounts.models import User
 from bench.site import making
 from bench.site.fifty_topics import make_runs
 from bench.site.reader import Reader, high, reading
@@ -38,8 +39,8 @@ from judging.models import Study
 from judging.pages import arriving
 from judging.studies.underway import opening
 
-TURNS = 3
-IDLE_SECONDS = 20.0
+TURNS = 2
+IDLE_SECONDS = 25.0
 SETTLES = 3.0  # seconds after an import, in which the database writes what it still has to
 PIECE = 4 << 20
 TUS = {"Tus-Resumable": "1.0.0"}
@@ -77,7 +78,7 @@ class Researcher:
 
     def __init__(self, site: str) -> None:
         client = Client()
-        client.force_login(User.objects.create_user("rosa"))
+        client.force_login(get_user_model().objects.create_user("rosa"))
         name = settings.SESSION_COOKIE_NAME
         self.browser = httpx.Client(
             base_url=site,
@@ -162,6 +163,7 @@ def take_turns(reader: Reader, researcher: Researcher, named: dict[Path, str]) -
 
 def main() -> int:
     """The exit status."""
+    logging.getLogger("httpx").setLevel(logging.WARNING)
     named = files(Path(sys.argv[1]) / "trec8")
     with (
         scratch_database(),

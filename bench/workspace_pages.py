@@ -23,9 +23,9 @@ from pathlib import Path
 
 import numpy as np
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.test import Client
 
-from accounts.models import User
 from bench.site import trec8
 from bench.site.running import HOST, keep, kept_database, web_server
 from bench.site.verdict import verdict
@@ -64,7 +64,7 @@ def pages() -> list[str]:
 def cookie() -> str:
     """That of a session of the owner."""
     client = Client()
-    client.force_login(User.objects.get(username=trec8.OWNER))
+    client.force_login(get_user_model().objects.get(username=trec8.OWNER))
     return f"{settings.SESSION_COOKIE_NAME}={client.cookies[settings.SESSION_COOKIE_NAME].value}"
 
 

@@ -14,13 +14,18 @@ from bench.site import environment  # noqa: F401 - before the first connection
 # What the command lines have of the processes that this one has started.
 COMMANDS = {
     "gunicorn": "web",
-    "--queues bench,expiry": "worker",
+    "--queues celery": "worker",
+    "--queues expiry": "expiry",
     "--queues imports": "imports",
     " beat ": "beat",
     "spawn_main": "clients",
 }
-# Parts in which the first process leaves the work to the others.
-PARENTS = ("web", "worker", "imports")
+PARENTS = (
+    "web",
+    "worker",
+    "expiry",
+    "imports",
+)  # parts in which the first process leaves the work to the others
 MIB = 2**20
 # The first processes of each part: all its others are their children.
 Heads: TypeAlias = Mapping[str, list[psutil.Process]]

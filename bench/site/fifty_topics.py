@@ -9,7 +9,8 @@ from collections import defaultdict
 from pathlib import Path
 
 from tqdm import tqdm
-from trec.archives import open_members
+
+from trec.containers.archives import open_members
 
 TOPICS = [str(number).encode() for number in range(401, 451)]
 LEVEL = 1  # of compression: it is soon done

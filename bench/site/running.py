@@ -21,11 +21,12 @@ from config.embedded.processes import (
     ALONE,
     BACKLOG,
     CLOCK,
+    EVALUATION,
+    EXPIRY,
     IMPORTS,
     POLITE,
     QUIET,
     WEB,
-    WORKER,
 )
 
 HOST = "127.0.0.1"
@@ -122,9 +123,11 @@ def _wait_for(process: subprocess.Popen, port: int) -> None:
 
 @contextmanager
 def worker() -> Iterator[None]:
-    """The product's Celery worker, for the tasks that the benchmark or its clock sends."""
-    queues = f"{settings.CELERY_TASK_DEFAULT_QUEUE},expiry"
-    with _running("worker", [*WORKER, queues, "--concurrency", "2", *ALONE, *QUIET]):
+    """The product's Celery workers for evaluations and for what expires."""
+    with (
+        _running("worker", [*EVALUATION, *ALONE, *QUIET]),
+        _running("expiry", [*EXPIRY, *ALONE, *QUIET]),
+    ):
         yield
 
 

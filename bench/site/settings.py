@@ -3,13 +3,12 @@
 import os
 
 from config.settings import *  # noqa: F403
-from config.settings import DATABASES, REDIS_URL
+from config.settings import DATABASES, REDIS_URL, TASKS_OF_QUEUES
 
 # Another name is of data that are kept (bench.site.running).
 DATABASES["default"]["NAME"] = os.environ.get("BENCH_DATABASE", "bench")
 DATABASES["default"]["TEST"] = {"NAME": DATABASES["default"]["NAME"]}
 ROOT_URLCONF = "bench.site.urls"
 
-CELERY_TASK_DEFAULT_QUEUE = "bench"  # whatever else uses this Redis leaves these tasks alone
-CELERY_IMPORTS = ["bench.site.tasks"]
+TASKS_OF_QUEUES["celery"].append("bench.site.tasks")
 CELERY_RESULT_BACKEND = REDIS_URL.replace("embedded+", "redis+")

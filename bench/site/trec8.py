@@ -6,13 +6,14 @@ units. Documents have made-up texts, as those of the collection are licensed, an
 
 import csv
 from pathlib import Path
+from typing import Any
 
+from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.db import connection
 from django.utils import timezone
 from tqdm import tqdm
 
-from accounts.models import User
 from bench.site import (
     environment,  # noqa: F401 - before any model
     history,
@@ -50,7 +51,7 @@ FEWER_WORKERS = """
 
 def make(data: Path) -> None:
     """Make the study and its surroundings from the folder that holds TREC-8."""
-    owner = User.objects.create_user(OWNER)
+    owner = get_user_model().objects.create_user(OWNER)
     call_command(
         *("import_collection", STUDY, "--topics", str(data / "topics.401-450.txt")),
         *("--qrels", str(data / "qrels.trec8.adhoc.txt")),
@@ -68,7 +69,7 @@ def make(data: Path) -> None:
     history.settle()
 
 
-def _judged(data: Path, owner: User) -> Study:
+def _judged(data: Path, owner: Any) -> Study:
     """The study, with every unit completed; beside it one with the same plan, and nobody in it."""
     with (data / "table1.tsv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
@@ -102,23 +103,23 @@ def _judged(data: Path, owner: User) -> Study:
     return judged
 
 
-def _surround(study: Study, owner: User) -> None:
+def _surround(study: Study, owner: Any) -> None:
     """Other studies, a rehearsal, colleagues, and a trail that fills more than a page."""
     for number in range(STUDIES):
         clone(study, f"other-{number}", f"Another study, {number}", owner)
     draft = clone(study, DRAFT, "A draft", owner)
     planning.plan(draft, seed=SEED)
     rehearsal.rehearse(study, owner, topics=[TOPIC])
-    colleagues = [User(username=f"colleague-{number}") for number in range(COLLEAGUES)]
+    colleagues = [get_user_model()(username=f"colleague-{number}") for number in range(COLLEAGUES)]
     Membership.objects.bulk_create(
         Membership(study=study, user=user, role=Role.VIEWER)
-        for user in User.objects.bulk_create(colleagues)
+        for user in get_user_model().objects.bulk_create(colleagues)
     )
     for number in range(ENTRIES):
         trail.record(study, owner, "asked for a forecast", pilot="", replications=number)
 
 
-def _upload(data: Path, owner: User) -> None:
+def _upload(data: Path, owner: Any) -> None:
     """An import that has ended, and a table that waits to be one."""
     topics = (data / "topics.401-450.txt").read_bytes()
     upload = uploads.receive(owner, "topics.txt", len(topics), [topics])
@@ -127,7 +128,7 @@ def _upload(data: Path, owner: User) -> None:
     uploads.receive(owner, "opinions.csv", len(OPINIONS), [OPINIONS])
 
 
-def _run_on(study: Study, owner: User) -> None:
+def _run_on(study: Study, owner: Any) -> None:
     """Workers who are excluded, and a batch that makes up for them."""
     for worker in study.workers.order_by("pk")[:3]:
         exclusion.exclude(worker, "Gave the same score to every document.", owner)
