@@ -5,7 +5,7 @@ A thing has a noun. What is done to a study is a verb, by POST.
 
 from django.urls import path
 
-from judging.api import making, running, study_topics, team, views
+from judging.api import making, running, study_topics, team, views, watching
 
 VERBS = {
     "rename": making.Rename,
@@ -27,6 +27,7 @@ OF_STUDY = {
     "config/": making.Config,
     "topics/": study_topics.Topics,
     "topics/<id:query_id>/": study_topics.Topic,
+    "monitor/": watching.Monitor,
     "missing/": making.Missing,
     "units/": views.Units,
     "failures/": views.Failures,

@@ -277,3 +277,14 @@ def test_numbers_keep_full_double_precision(study: Study, get: Get) -> None:
     expected = dict(zip(found.runs, found.values.T.tolist(), strict=True))
     for system in get("rankings/", measure="ERR@10")["results"]:
         assert [topic["value"] for topic in system["topics"]] == expected[system["run"]]
+
+
+def test_the_monitor_s_data_are_those_of_the_lists(get: Get) -> None:
+    watched = get("monitor/", last="7d")
+    for tallies in (watched["topics"], watched["workers"]):
+        failures = sum(check["failures"] for tally in tallies for check in tally["checks"])
+        assert failures == len(get("failures/")["results"]) > 0
+        assert sum(tally["attempts"] for tally in tallies) == len(get("units/")["results"])
+    for figure in watched["figures"]:
+        assert all(len(row) == len(figure["columns"]) for row in figure["rows"]), figure["name"]
+    assert watched["figures"]

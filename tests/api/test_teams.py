@@ -105,6 +105,7 @@ MAY: dict[str, dict[str, tuple[str, ...]]] = {
     "invitations/": {"get": OWN, "post": OWN},
     "judgments/": {"get": ALL},
     "missing/": {"get": ALL},
+    "monitor/": {"get": ALL},
     "open/": {"post": EDIT},
     "pause/": {"post": EDIT},
     "plan/": {"post": EDIT, "delete": EDIT},

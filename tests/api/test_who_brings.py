@@ -18,6 +18,7 @@ from web import clock
 from workspace import uploads
 from workspace.models import ImportJob
 
+pytestmark = pytest.mark.django_db
 OWNER, COLLEAGUE, STRANGER, STAFF = "owner", "colleague", "stranger", "staff without rights"
 ACCOUNTS = (OWNER, COLLEAGUE, STRANGER, STAFF)
 # Who may: the others get 403 of what they see, and 404 of what they do not.
@@ -131,7 +132,6 @@ def test_the_table_has_every_page_of_collections_and_files() -> None:
 
 
 @pytest.mark.parametrize("role", [*ACCOUNTS, "anonymous"])
-@pytest.mark.django_db
 def test_who_may_do_what_by_rest(there: SimpleNamespace, role: str) -> None:
     client = Client() if role == "anonymous" else with_token(there.people[role])
     for path, methods in MAY.items():
@@ -145,7 +145,6 @@ def test_who_may_do_what_by_rest(there: SimpleNamespace, role: str) -> None:
                 assert status == refused(role, path, HIDDEN), (method, path)
 
 
-@pytest.mark.django_db
 def test_a_token_that_reads_changes_nothing(there: SimpleNamespace) -> None:
     client = with_token(there.people[OWNER], Token.Scope.READ)
     for path, methods in MAY.items():
@@ -156,7 +155,6 @@ def test_a_token_that_reads_changes_nothing(there: SimpleNamespace) -> None:
 
 
 @pytest.mark.parametrize("role", [*ACCOUNTS, "anonymous"])
-@pytest.mark.django_db
 def test_who_sees_which_page(there: SimpleNamespace, role: str) -> None:
     client = Client()
     if role != "anonymous":

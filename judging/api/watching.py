@@ -1,0 +1,113 @@
+"""A study while a crowd works on it: what the monitoring page shows, as data."""
+
+from typing import Any
+
+from django.http import Http404
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from judging.models import Study
+from judging.monitoring.bins import LAST
+from judging.monitoring.figures import FIGURES
+from judging.monitoring.tries import Check, Tally
+from judging.monitoring.watch import Watch
+from judging.studies.access import study_for
+from web import clock
+from web.moments import one_moment
+from web.parameters import OneOf, Parameters, WithParameters
+
+
+class MonitorParameters(Parameters):
+    """What is shown over time."""
+
+    last = OneOf(list(LAST), help_text="Figures over time: of so long; of all, unless it is said.")
+
+
+class FigureSerializer(serializers.Serializer[Any]):
+    """The data of a figure."""
+
+    name = serializers.CharField()
+    says = serializers.CharField()
+    columns = serializers.ListField(child=serializers.CharField())
+    rows = serializers.ListField(child=serializers.ListField(), help_text="null: not defined.")
+
+
+class CheckSerializer(serializers.Serializer[Any]):
+    """Failures of a check, and how often it was made."""
+
+    check = serializers.ChoiceField(Check.choices)
+    failures = serializers.IntegerField()
+    tries = serializers.IntegerField()
+
+
+class TallySerializer(serializers.Serializer[Any]):
+    """The checks of a topic, or of a worker."""
+
+    name = serializers.CharField(help_text="The topic's number, or the worker's pseudonym.")
+    attempts = serializers.IntegerField()
+    completed = serializers.IntegerField()
+    excluded = serializers.BooleanField(help_text="Of a worker: no computation takes the scores.")
+    checks = serializers.SerializerMethodField()
+
+    @extend_schema_field(CheckSerializer(many=True))
+    def get_checks(self, tally: Tally) -> list[dict[str, Any]]:
+        return [
+            {"check": check.value, "failures": rate.failures, "tries": rate.tries}
+            for check, rate in zip(Check, tally.rates, strict=True)
+        ]
+
+
+class ReasonSerializer(serializers.Serializer[Any]):
+    """Why a worker is worth a look."""
+
+    rule = serializers.CharField()
+    words = serializers.CharField()
+    chance = serializers.FloatField(help_text="Of as much, were this worker like the others.")
+
+
+class StandOutSerializer(serializers.Serializer[Any]):
+    """A worker who is worth a look. Never a verdict."""
+
+    worker = serializers.CharField(source="worker.name")
+    reasons = ReasonSerializer(many=True)
+    often = serializers.CharField(help_text="A justification that they repeat, and how often.")
+
+
+class MonitorSerializer(serializers.Serializer[Any]):
+    """How work on a study goes."""
+
+    now = serializers.DateTimeField()
+    figures = FigureSerializer(many=True)
+    topics = TallySerializer(many=True)
+    workers = TallySerializer(many=True, help_text="Who has made an attempt.")
+    standouts = StandOutSerializer(many=True)
+
+
+class Monitor(WithParameters):
+    """A study at work."""
+
+    parameters = MonitorParameters
+
+    @extend_schema(responses=MonitorSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """Figures over time, failed checks by topic and by worker, and who is worth a look."""
+        study = study_for(request.user, slug)
+        if study.is_imported:
+            raise Http404(f"Study {study} was judged elsewhere: there is no work to watch.")
+        return Response(_watched(study, self.asked.get("last", "")))
+
+
+@one_moment()
+def _watched(study: Study, last: str) -> Any:
+    watch = Watch(study, clock.now(), last)
+    figures = [make(watch) for make in FIGURES.values()]
+    about = {
+        "now": watch.now,
+        "figures": [figure for figure in figures if figure],
+        "topics": watch.topics,
+        "workers": watch.workers,
+        "standouts": watch.standouts if watch.lifetime else [],
+    }
+    return MonitorSerializer(about).data
