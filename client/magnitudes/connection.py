@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Self
 from uuid import uuid4
@@ -89,10 +89,8 @@ class Connection:
         target = Path(to)
         partial = target.with_name(f"{target.name}.part")
         try:
-            with self._http.stream(method, path, **options) as answer, partial.open("wb") as file:
-                if answer.is_error:
-                    answer.read()
-                    raise Refused(answer.status_code, problem_of(answer))
+            answer = self._answer(method, path, stream=True, **options)
+            with closing(answer), partial.open("wb") as file:
                 file.writelines(answer.iter_bytes())
             return partial.replace(target)
         finally:
@@ -104,13 +102,21 @@ class Connection:
         Raises:
             Refused: the site answers with an error; it says what is wrong.
         """
-        response = self._http.request(method, path, **options)
+        return self._answer(method, path, **options)
+
+    def _answer(
+        self, method: str, path: str, *, stream: bool = False, **options: Any
+    ) -> httpx.Response:
+        request = self._http.build_request(method, path, **options)
+        response = self._http.send(request, stream=stream)
         for _ in range(TRIES - 1):
             if response.status_code not in AGAIN or "Retry-After" not in response.headers:
                 break
+            response.close()
             time.sleep(float(response.headers["Retry-After"]))
-            response = self._http.request(method, path, **options)
+            response = self._http.send(request, stream=stream)
         if response.is_error:
+            response.read()
             raise Refused(response.status_code, problem_of(response))
         return response
 

@@ -114,7 +114,19 @@ def test_what_is_done_is_done_once(token: str, draft: Any) -> None:
     assert TrailEntry.objects.filter(study__slug="copy", action="cloned").count() == 1
 
 
-def test_a_study_from_draft_to_end(site: Site, draft: Any, tmp_path: Path) -> None:
+def test_the_client_waits_where_the_site_asks_to(token: str, tmp_path: Path) -> None:
+    answers = iter([429, 503, 200])
+
+    def busy(request: httpx.Request) -> httpx.Response:
+        status = next(answers, 429)
+        return httpx.Response(status, headers={"Retry-After": "0"}, text="late")
+
+    assert at(token, busy).save("files/x.csv", tmp_path / "x.csv").read_text() == "late"
+    with pytest.raises(Refused, match="429"):
+        at(token, busy).get("studies/")
+
+
+def test_a_study_from_draft_to_end(site: Site, draft: Any) -> None:
     draft.choose_topics(["901", "902"])
     draft.change(title="Bread", payment="0.30", pool_depth=5)
     assert list(draft.missing()["step"]) == ["plan", "plan"]
