@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
+
 Row = tuple[Any, ...]
 
 
@@ -31,6 +34,15 @@ class Figure:
     def shown(self) -> list[list[str]]:
         """The data for reading."""
         return [[_shown(value) for value in row] for row in self.rows]
+
+    @property
+    def body(self) -> SafeString:
+        """The data for reading as rows of HTML: a template takes far longer for so many cells."""
+        rows = (
+            (format_html_join("", '<td class="number">{}</td>', ((text,) for text in row)),)
+            for row in self.shown
+        )
+        return format_html_join("", "<tr>{}</tr>", rows)
 
 
 def _shown(value: Any) -> str:
