@@ -16,8 +16,8 @@ from workspace.models import Upload
 from workspace.opinion_forms import Opinions
 
 TABLES = (
-    "CSV with commas, TSV with tabs, or JSONL, with the names of its columns in the first row; "
-    "plain, or packed by gz, xz, bz2, tar, zip."
+    "CSV with commas or semicolons, TSV with tabs, or JSONL, with the names of its columns in the "
+    "first row; plain, or packed by gz, xz, bz2, tar, zip."
 )
 
 

@@ -1,14 +1,13 @@
 """Which columns of a file of opinions are taken for which fields."""
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from trec.containers.archives import Member
 from trec.errors import BadFile
 from trec.labels.opinions import FIELDS
-from trec.parsing.tables import column_name
+from trec.parsing.tables import column_name, header_names
 
 
 @dataclass
@@ -66,7 +65,7 @@ def header(data: bytes) -> list[str]:
     """The columns of a table, from its first bytes; of JSONL the keys of the first object."""
     first = data.decode(errors="replace").lstrip("\ufeff \t\r\n").split("\n", 1)[0]
     if not first.startswith("{"):
-        return [column_name(cell.strip('" \r')) for cell in re.split(r"[\t,]", first)]
+        return header_names(first)
     try:
         return [column_name(key) for key in json.loads(first)]
     except (ValueError, RecursionError):  # reading the file says what is wrong

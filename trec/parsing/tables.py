@@ -43,9 +43,18 @@ def is_table(data: bytes, columns: Sequence[Column]) -> bool:
 
 def has_header(data: bytes, columns: Sequence[Column]) -> bool:
     """Whether a file begins with a header that has all `columns`."""
-    header = re.split(r"[\t,]", _first_line(data))
-    cells = {column_name(cell.strip('"')) for cell in header}
+    cells = set(header_names(_first_line(data)))
     return all(cells.intersection(column.names) for column in columns)
+
+
+def header_names(line: str) -> list[str]:
+    """The names of columns in a header, as they are compared."""
+    return [column_name(cell.strip('" \r')) for cell in line.split(_delimiter(line))]
+
+
+def _delimiter(header: str) -> str:
+    """What parts cells: tabs, else commas or, where decimals have commas, semicolons."""
+    return "\t" if "\t" in header else max(",;", key=header.count)
 
 
 def _first_line(data: bytes) -> str:
@@ -58,10 +67,11 @@ def read_rows(
 ) -> Iterator[Row]:
     """Yield (line, {column: cell}) for each row; optional columns not there are empty.
 
-    JSONL holds one object a line; its numbers keep the spelling they have. CSV and TSV begin
-    with a header row; names compare without case, and other columns are ignored. Cells may be
-    quoted, with quotes doubled inside. Where `headerless` names columns, a tab-separated file
-    without a header and with so many cells in each row is taken as well, its quotes as they are.
+    JSONL holds one object a line; its numbers keep the spelling they have. CSV, with commas or
+    semicolons, and TSV begin with a header row; names compare without case, and other columns are
+    ignored. Cells may be quoted, with quotes doubled inside. Where `headerless` names columns, a
+    tab-separated file without a header and with so many cells in each row is taken as well, its
+    quotes as they are.
 
     `line` is where the row begins. Raises BadFile for a row that cannot be read, a missing
     column, or another number of cells than the header has.
@@ -81,7 +91,7 @@ def read_rows(
     elif headerless and _lacks_header(line, columns, len(headerless)):
         yield from _bare_rows(first, everything, headerless)
     else:
-        yield from _csv_rows(first, everything, columns, "\t" if "\t" in line else ",")
+        yield from _csv_rows(first, everything, columns, _delimiter(line))
 
 
 def _chain(first: str, rest: Iterator[str]) -> Iterator[str]:

@@ -27,6 +27,13 @@ def test_many_rows_of_any_length_together(monkeypatch):
     assert rows == [(2 + 2 * n, {"a": "1", "b": "x\ny"}) for n in range(100)]
 
 
+@pytest.mark.parametrize("delimiter", ",;\t")
+def test_cells_are_parted_as_in_the_header(delimiter):
+    lines = [delimiter.join(cells) + "\n" for cells in ("ab", ("1", '"x,y;z"'))]
+    assert list(read_rows("file", lines, COLUMNS)) == [(2, {"a": "1", "b": "x,y;z"})]
+    assert is_table(lines[0].encode(), COLUMNS)
+
+
 def test_an_opening_brace_and_many_blanks_are_no_table():
     assert not is_table(b"{" + b" " * 4000 + b"x", COLUMNS)
 
