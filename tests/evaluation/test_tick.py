@@ -30,7 +30,16 @@ settings.DATABASES["default"]["NAME"] = {name!r}
 from celery.__main__ import main
 main()
 """
-WORKER = ["worker", "--concurrency", "1", "--without-gossip", "--without-mingle"]
+KNOWN = ",".join(settings.TASKS_OF_QUEUES["celery"])
+WORKER = [
+    "worker",
+    "--include",
+    KNOWN,
+    "--concurrency",
+    "1",
+    "--without-gossip",
+    "--without-mingle",
+]
 CLOCK = ["beat", "--pidfile="]
 
 
