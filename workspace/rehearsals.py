@@ -25,7 +25,9 @@ from judging.studies.rehearsal import (
     rehearse,
 )
 from judging.studies.underway.opening import close_study
+from trec.words import count
 from web import clock
+from workspace.sure import Question, ask
 
 
 class NewRehearsal(forms.Form):
@@ -104,6 +106,8 @@ def _of_study(request: HttpRequest, study: Study) -> HttpResponse:
 def _act(request: HttpRequest, rehearsal: Study, study: Study) -> HttpResponse:
     """End a rehearsal, or delete it."""
     action = request.POST.get("action")
+    if action == "delete" and "sure" not in request.POST:
+        return ask(request, rehearsal, "rehearsal", _sure_to_delete(rehearsal))
     if action == "delete":
         delete_rehearsal(rehearsal, logged_in(request))
         messages.success(request, f"Rehearsal {rehearsal} is deleted, with all that was judged.")
@@ -114,6 +118,12 @@ def _act(request: HttpRequest, rehearsal: Study, study: Study) -> HttpResponse:
         except BadStudy as fault:
             messages.error(request, str(fault))
     return redirect("rehearsal", rehearsal.slug)
+
+
+def _sure_to_delete(rehearsal: Study) -> Question:
+    people = count(rehearsal.workers.count(), "person", "people")
+    judged = f"What {people} judged and wrote in it is deleted, and cannot be brought back."
+    return Question("Delete the rehearsal?", (judged,), "Delete it")
 
 
 def _what_was_done(request: HttpRequest, rehearsal: Study, study: Study) -> HttpResponse:

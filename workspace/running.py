@@ -24,20 +24,12 @@ from judging.studies.underway.running import CannotRun
 from trec.words import count
 from web import clock
 from workspace import running_forms as typed
+from workspace.sure import Question, ask
 from workspace.trail_words import in_words
 
 REFUSED = 422
 NEWEST = 100  # entries of the trail on a page
 Values = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Question:
-    """What is asked before something is done that cannot be undone."""
-
-    title: str
-    lines: tuple[str, ...]
-    button: str
 
 
 @dataclass(frozen=True)
@@ -70,7 +62,7 @@ def _press(request: HttpRequest, study: Study, name: str) -> HttpResponse:
         try:
             if action.asks and "sure" not in request.POST:
                 question = action.asks(study, form.cleaned_data)
-                return _ask(request, study, name, form, question)
+                return ask(request, study, "running", question, form)
             done = action.do(study, form.cleaned_data, logged_in(request))
         except BadStudy as refusal:
             typed.add_faults(form, refusal.faults)
@@ -82,13 +74,6 @@ def _press(request: HttpRequest, study: Study, name: str) -> HttpResponse:
 
 def _form(name: str, data: Any = None, **initial: Any) -> forms.Form:
     return ACTIONS[name].form(data, auto_id=f"{name}_%s", initial=initial)
-
-
-def _ask(
-    request: HttpRequest, study: Study, name: str, form: forms.Form, question: Question
-) -> HttpResponse:
-    context = {"study": study, "here": "running", "action": name, "form": form, "asks": question}
-    return render(request, "workspace/running_sure.html", context)
 
 
 def _page(

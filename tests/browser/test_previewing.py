@@ -25,6 +25,7 @@ def test_from_the_preview_to_a_rehearsal(desk: Callable[..., Page]) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Nobody has come yet")
     expect(page.locator(".secret code")).to_contain_text("/study/small-")
     look_at_results(page)
+    page.get_by_role("button", name="Delete it with").click()
     page.get_by_role("button", name="Delete it").click()
     expect(page.get_by_role("status")).to_contain_text("is deleted")
     look_at_results(page)

@@ -49,7 +49,11 @@ def test_made_handed_out_ended_and_deleted() -> None:
     rehearsal.refresh_from_db()
     assert rehearsal.stage == "closed"
     assert "nobody new comes in" in page(client, rehearsal)
-    assert client.post(made.url, {"action": "delete"}).url == f"/studies/{study.slug}/rehearsal/"
+    asked = client.post(made.url, {"action": "delete"}).content.decode()
+    assert "What 0 people judged and wrote" in asked
+    assert study.rehearsals.exists()
+    sure = {"action": "delete", "sure": "yes"}
+    assert client.post(made.url, sure).url == f"/studies/{study.slug}/rehearsal/"
     assert not study.rehearsals.exists()
     assert client.get(made.url).status_code == 404
 
