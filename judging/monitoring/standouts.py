@@ -7,16 +7,14 @@ list in twenty would hold a name. Workers are not all alike, so a name is never 
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from django.core.cache import caches
-from django.db.models import Sum
 from numpy.typing import NDArray
 from scipy.special import bdtrc
 
 from judging.models import Study
 from judging.monitoring import alike
+from judging.monitoring.kept import once_a_revision
 from judging.monitoring.seconds import Reading
 from judging.monitoring.tries import Check, Tally
 from judging.monitoring.words import one_in, percent
@@ -135,14 +133,8 @@ def _quick(read: Reading) -> list[Counts]:
 
 
 def _alike(study: Study) -> list[Counts]:
-    """The same score on nearly all documents of a unit; the same justification again and again.
-
-    Counted once for each revision of the study: all its judgments are looked at.
-    """
-    revision = study.topics.aggregate(sum=Sum("revision"))["sum"]
-    key = f"alike-{study.pk}-{revision}"
-    counts: Any = caches["pictures"].get_or_set(key, lambda: _counted_alike(study))
-    return list(counts)
+    """The same score on nearly all documents of a unit; the same justification again and again."""
+    return once_a_revision(study, "alike", lambda: _counted_alike(study))
 
 
 def _counted_alike(study: Study) -> list[Counts]:

@@ -11,6 +11,7 @@ from judging.monitoring import live, tries
 from judging.monitoring.bins import LAST, Bins, Lifetime, as_of, lifetime
 from judging.monitoring.ended import COUNTED, ended
 from judging.monitoring.failures import OverTime, over_time
+from judging.monitoring.kept import once_a_revision
 from judging.monitoring.pace import Course, course
 from judging.monitoring.progress import Progress, progress
 from judging.monitoring.seconds import Reading, reading
@@ -71,7 +72,9 @@ class Watch:
 
     @cached_property
     def reading(self) -> Reading:
-        return reading(self.study)
+        study = self.study
+        question = f"reading-{study.long_visit_minutes}"
+        return once_a_revision(study, question, lambda: reading(study))
 
     @cached_property
     def topics(self) -> list[tries.Tally]:
