@@ -42,10 +42,12 @@ acceptance: .venv/installed-dev  ## the real collections, in DATA=folder
 .venv/installed: requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: set PYTHON=")'
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@# The pip that comes with older Pythons takes far longer to choose among many wheels.
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	$(BIN)/python -m pip install --quiet -r requirements.txt
 	@touch $@
 
 .venv/installed-dev: .venv/installed requirements-dev.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	$(BIN)/python -m pip install --quiet -r requirements-dev.txt
 	$(BIN)/python -m tests.setup_browser
 	@touch $@
