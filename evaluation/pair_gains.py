@@ -73,15 +73,15 @@ def gains(
     Raises:
         NoSuchGains: see there; and for another scheme with gains that are not the scaled scores.
     """
-    asked, gain = schemes(study, normalisation, aggregation), named_gains.named(study, named)
+    asked, scheme = schemes(study, normalisation, aggregation), named_gains.named(study, named)
     topics = topics_of(study)
     if asked == pipeline.schemes(study):
-        of_topics = named_gains.of_topics(study, topics, gain)
-    elif gain.name == named_gains.usual(study):
+        of_topics = named_gains.of_topics(study, topics, scheme)
+    elif scheme.name == named_gains.usual(study):
         of_topics = [_rescaled(topic, asked) for topic in topics]
     else:
         usual = " and ".join(pipeline.schemes(study))
-        raise named_gains.NoSuchGains(f"{gain.name} goes with the usual scheme alone, {usual}")
+        raise named_gains.NoSuchGains(f"{scheme.name} goes with the usual scheme alone, {usual}")
     names = dict(
         PooledDocument.objects.filter(study_topic__study=study).values_list("id", "doc_id")
     )
@@ -109,6 +109,6 @@ def remark(study: Study, named: str | None = None) -> str:
 
 
 def _rescaled(topic: TopicEvaluation, schemes: tuple[str, str]) -> named_gains.TopicGains:
-    of = topic.study_topic_id
-    scaled = pipeline.scale(completed.judgments(of), completed.pool(of), *schemes)
+    key = topic.study_topic_id
+    scaled = pipeline.scale(completed.judgments(key), completed.pool(key), *schemes)
     return named_gains.TopicGains(scaled.documents, scaled.gains, scaled.counts)

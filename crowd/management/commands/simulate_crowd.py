@@ -10,7 +10,7 @@ from tqdm import tqdm
 from crowd import over_http, through_flow, world
 from crowd.people import Crowd, Occupied, check_it_takes_them
 from judging.flow.ending import AlreadyRunning
-from judging.models import Study
+from judging.management.studies import study_of
 from web import clock
 
 
@@ -40,9 +40,7 @@ class Command(BaseCommand):
         parser.add_argument("--truth", type=Path, metavar="F", help="write what is true, as JSONL")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(slug=options["study"]).first()
-        if study is None:
-            raise CommandError(f"There is no study {options['study']}.")
+        study = study_of(options["study"])
         if options["speedup"] != 1 and not options["over_http"]:
             raise CommandError("--speedup goes with --over-http: through flow nobody waits.")
         crowd = Crowd(world.read(study, options["seed"]), options["limit"])

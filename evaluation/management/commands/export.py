@@ -12,7 +12,7 @@ from evaluation.gains.named import forms
 from evaluation.gains.whole_numbers import trec_eval_gains
 from evaluation.management.printing import print_lines
 from evaluation.pair_gains import AGGREGATIONS, NORMALISATIONS
-from judging.models import Study
+from judging.management.studies import study_of
 
 
 class Command(BaseCommand):
@@ -41,9 +41,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **given: Any) -> None:
-        study = Study.objects.filter(slug=given["slug"]).first()
-        if study is None:
-            raise CommandError(f"There is no study {given['slug']}.")
+        study = study_of(given["slug"])
         options = {name: given[name] for name in OPTIONS if given[name] is not None}
         for name in options:
             if given["table"] not in OPTIONS[name]:

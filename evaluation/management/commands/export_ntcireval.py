@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from evaluation.exports import CannotExport
 from evaluation.gains.named import forms
 from evaluation.ntcireval import write
-from judging.models import Study
+from judging.management.studies import study_of
 from trec.words import count
 
 
@@ -25,9 +25,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(slug=options["slug"]).first()
-        if study is None:
-            raise CommandError(f"There is no study {options['slug']}.")
+        study = study_of(options["slug"])
         folder = Path(options["out"])
         try:
             written = write(study, folder, options["gains"], options["levels"])

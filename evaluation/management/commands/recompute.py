@@ -3,10 +3,10 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
 from evaluation.pipeline import evaluate
-from judging.models import Study
+from judging.management.studies import study_of
 
 
 class Command(BaseCommand):
@@ -16,9 +16,7 @@ class Command(BaseCommand):
         parser.add_argument("slug")
 
     def handle(self, *args: Any, **given: Any) -> None:
-        study = Study.objects.filter(slug=given["slug"]).first()
-        if study is None:
-            raise CommandError(f"There is no study {given['slug']}.")
+        study = study_of(given["slug"])
         done = evaluate(study, everything=True)
         assert done  # noqa: S101 - it has waited for its turn
         self.stdout.write(

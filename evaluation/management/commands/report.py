@@ -10,7 +10,7 @@ from tqdm import tqdm
 from evaluation.analyses import of_study
 from evaluation.analyses.study.data import SEED, load
 from evaluation.store import report
-from judging.models import Study
+from judging.management.studies import study_of
 from trec.words import count
 
 
@@ -24,9 +24,7 @@ class Command(BaseCommand):
         parser.add_argument("--seed", type=int, default=SEED, help="of random draws")
 
     def handle(self, *args: Any, **given: Any) -> None:
-        study = Study.objects.filter(slug=given["slug"]).first()
-        if study is None:
-            raise CommandError(f"There is no study {given['slug']}.")
+        study = study_of(given["slug"])
         names = list(study.collection.label_sets.order_by("name").values_list("name", flat=True))
         if given["labels"] and given["labels"] not in names:
             raise CommandError(

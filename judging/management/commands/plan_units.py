@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from judging.models import Study
+from judging.management.studies import study_of
 from judging.studies.planning import CannotPlan, plan
 
 
@@ -26,9 +26,7 @@ class Command(BaseCommand):
         parser.add_argument("--seed", type=int, help="of all draws; a fresh one if none is given")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(slug=options["slug"]).first()
-        if study is None:
-            raise CommandError(f"There is no study {options['slug']}.")
+        study = study_of(options["slug"])
         for name in ("pool_depth", "seed"):
             if options[name] is not None and options[name] < (name == "pool_depth"):
                 raise CommandError(f"--{name.replace('_', '-')} {options[name]}: too small.")

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from judging.models import Study
+from judging.management.studies import study_of
 from workspace.archive.exporting import CannotArchive, export_archive
 from workspace.archive.sealing import BadPassphrase
 from workspace.management.passphrases import add_passphrase, passphrase_of
@@ -22,9 +22,7 @@ class Command(BaseCommand):
         add_passphrase(parser, "put platforms' ids and completion codes in too, encrypted")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(slug=options["slug"]).select_related("collection").first()
-        if study is None:
-            raise CommandError(f"There is no study {options['slug']}.")
+        study = study_of(options["slug"])
         try:
             pieces = export_archive(study, by=None, passphrase=passphrase_of(options))
         except (BadPassphrase, CannotArchive) as fault:

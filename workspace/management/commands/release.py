@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from evaluation.gains.named import forms
-from judging.models import Study
+from judging.management.studies import study_of
 from trec.words import count
 from workspace.management.targets import new_file
 from workspace.publishing.releasing import Asked, CannotRelease, as_zip, release, write
@@ -34,9 +34,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(slug=options["slug"]).select_related("collection").first()
-        if study is None:
-            raise CommandError(f"There is no study {options['slug']}.")
+        study = study_of(options["slug"])
         asked = Asked(tuple(options["gains"]), options["justifications"], tuple(options["author"]))
         try:
             files = release(study, asked, by=None)
