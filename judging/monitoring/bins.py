@@ -17,9 +17,11 @@ MINUTES = (1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2 * 1440, 7 * 1440
 LEAST, MOST = 8, 48  # bins
 EACH = 5  # attempts that a bin should hold
 A_LITTLE = timedelta(microseconds=1)
-# Pictures show what was before the last half minute: so they are drawn twice a minute, not for
-# every unit and every reader.
-STEP = timedelta(seconds=30)
+# Pictures show what was before the last of these steps: so they are drawn a few times an hour, or
+# twice a minute while a study is young, not for every unit and every reader.
+STEPS = tuple(timedelta(seconds=s) for s in (30, 60, 120, 300, 600))
+STEP = STEPS[0]
+PIXELS = 400  # of a picture's width: a step that is less than one of them wide is not seen
 LAST = {"6h": timedelta(hours=6), "24h": timedelta(days=1), "7d": timedelta(days=7)}
 LAST_NAMES = {"6h": "6 hours", "24h": "24 hours", "7d": "7 days"}
 
@@ -66,9 +68,10 @@ def cover(start: datetime, until: datetime, most: int = MOST) -> Bins:
     return Bins(first, width, max(1, -(-(until - first) // width)), until)
 
 
-def as_of(now: datetime) -> datetime:
-    """The moment up to which pictures show what happened."""
-    return MONDAY + (now - MONDAY) // STEP * STEP
+def as_of(now: datetime, span: timedelta) -> datetime:
+    """The moment up to which pictures of the last `span` show what happened."""
+    step = max((step for step in STEPS if PIXELS * step <= span), default=STEP)
+    return MONDAY + (now - MONDAY) // step * step
 
 
 @dataclass(frozen=True)
@@ -91,15 +94,16 @@ class Lifetime:
         return cover(self.until - span, self.until, most)
 
 
-def lifetime(study: Study, progress: Progress, now: datetime) -> Lifetime | None:
-    """When a study had attempts; None: nobody has come yet."""
+def lifetime(study: Study, progress: Progress, now: datetime, last: str = "") -> Lifetime | None:
+    """When a study had attempts; None: nobody has come yet. `last`, one of LAST: see Lifetime."""
     known = Assignment.objects.filter(study=study).aggregate(
         first=Min("started_at"), last=Max("active_at"), end=Max("finished_at"), n=Count("id")
     )
     if known["first"] is None:
         return None
     over = progress.live == 0 and (study.stage == Study.Stage.CLOSED or progress.free == 0)
+    span = min(now - known["first"], LAST.get(last, timedelta.max))
     # Artificial workers have a clock of their own, which may be ahead.
     known_last = max(known["last"], known["end"] or known["last"])
-    until = known_last + A_LITTLE if over or known_last > now else as_of(now)
+    until = known_last + A_LITTLE if over or known_last > now else as_of(now, span)
     return Lifetime(known["first"], until, known["n"])

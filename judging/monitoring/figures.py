@@ -34,7 +34,7 @@ def course(watch: Watch) -> Figure | None:
     done = tuple(zip([*bins.edges[:-1], bins.until], accumulate(counts, initial=0), strict=True))
     planned, pace = watch.progress.units, watch.course.pace
     to_come = _to_come(done[-1], planned, pace) if pace else ()
-    says = f"{done[-1][1]:,} of {count(planned, 'unit')} completed"
+    says = f"{watch.progress.completed:,} of {count(planned, 'unit')} completed"
     rows: list[Row] = [(at, n, None, None, None) for at, n in done]
     rows += [(at, None, low, mean, high) for at, low, mean, high in to_come]
     return Figure(
@@ -42,7 +42,7 @@ def course(watch: Watch) -> Figure | None:
         says,
         ("time", "completed", "low", "expected", "high"),
         rows,
-        lambda: plots.course(done, to_come, planned, f"{says}, over time."),
+        lambda: plots.course(done, to_come, planned, "Units completed, over time."),
     )
 
 

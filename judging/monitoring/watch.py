@@ -8,7 +8,7 @@ from functools import cached_property
 
 from judging.models import Study
 from judging.monitoring import live, tries
-from judging.monitoring.bins import LAST, Bins, Lifetime, as_of, lifetime
+from judging.monitoring.bins import LAST, Bins, Lifetime, lifetime
 from judging.monitoring.ended import COUNTED, ended
 from judging.monitoring.failures import OverTime, over_time
 from judging.monitoring.kept import once_a_revision
@@ -38,11 +38,11 @@ class Watch:
 
     @cached_property
     def lifetime(self) -> Lifetime | None:
-        return lifetime(self.study, self.progress, self.now)
+        return lifetime(self.study, self.progress, self.now, self.last)
 
     @cached_property
     def course(self) -> Course:
-        until = self.lifetime.until if self.lifetime else as_of(self.now)
+        until = self.lifetime.until if self.lifetime else self.now
         return course(self.study, self.progress, until)
 
     @cached_property

@@ -89,6 +89,12 @@ def test_bins_begin_at_round_times():
     assert (made.start, made.width) == (NOON, HOUR)
 
 
-def test_pictures_show_what_was_before_the_last_half_minute():
-    assert bins.as_of(later(29)) == NOON
-    assert bins.as_of(later(30)) == later(30)
+def test_pictures_of_hours_show_what_was_before_the_last_half_minute():
+    assert bins.as_of(later(29), HOUR) == NOON
+    assert bins.as_of(later(30), HOUR) == later(30)
+
+
+def test_pictures_of_days_show_what_was_before_the_last_minutes():
+    assert bins.as_of(later(299), 40 * HOUR) == NOON
+    assert bins.as_of(later(300), 40 * HOUR) == later(300)
+    assert bins.as_of(later(599), 400 * HOUR) == NOON
