@@ -27,7 +27,8 @@ class Pool:
 
 
 POOL = """
-    SELECT string_agg(int8send(id), '' ORDER BY id), string_agg(int8send(code), '' ORDER BY id),
+    SELECT coalesce(string_agg(int8send(id), '' ORDER BY id), ''),
+           coalesce(string_agg(int8send(code), '' ORDER BY id), ''),
            coalesce(max(id) FILTER (WHERE role = %s), 0),
            coalesce(max(id) FILTER (WHERE role = %s), 0)
     FROM judging_pooleddocument WHERE study_topic_id = %s
@@ -35,7 +36,7 @@ POOL = """
 
 
 def pool(study_topic: int) -> Pool:
-    """The pooled documents of a topic."""
+    """The pooled documents of a topic, none before its units are planned."""
     role = PooledDocument.Role
     with connection.cursor() as cursor:
         cursor.execute(POOL, [role.H_K, role.N_K, study_topic])

@@ -87,6 +87,17 @@ def test_a_draft_costs_what_its_plan_will() -> None:
     assert (draft.topics, draft.total) == (planned.topics, planned.total)
 
 
+def test_a_draft_is_forecast_on_the_pools_that_its_plan_will_have() -> None:
+    study = ranked_study(topics=2, opened=False, pool_depth=20)
+    planned = pools.design(study)
+    Unit.objects.all().delete()
+    PooledDocument.objects.all().delete()
+    draft = pools.design(study)
+    assert [pool.query_id for pool in draft.pools] == [pool.query_id for pool in planned.pools]
+    assert [pool.documents for pool in draft.pools] == [pool.documents for pool in planned.pools]
+    assert all((pool.lists < pool.documents).all() for pool in draft.pools)
+
+
 def test_times_are_the_study_s_own_as_soon_as_there_are_enough() -> None:
     study = make_study(redundancy=6)
     for number in range(10):
