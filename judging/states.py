@@ -22,6 +22,7 @@ class State(StrEnum):
     EXPIRED = "expired"
     EXHAUSTED = "exhausted"
     RELEASED = "released"
+    RETURNED = "returned"
     WITHDRAWN = "withdrawn"
 
 
@@ -31,6 +32,7 @@ class By(StrEnum):
     WORKER = "worker"
     TICK = "tick"
     TEAM = "team"
+    PLATFORM = "platform"
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,10 @@ TRANSITIONS = (
     ),
     *(
         Transition("release", state, S.RELEASED, By.TEAM, "somebody else is to have the unit")
+        for state in LIVE
+    ),
+    *(
+        Transition("return", state, S.RETURNED, By.PLATFORM, "returned or timed out there")
         for state in LIVE
     ),
     Transition("withdraw", S.COMPLETED, S.WITHDRAWN, By.TEAM, "the worker asks for it"),

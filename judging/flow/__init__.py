@@ -12,6 +12,7 @@ from judging.flow.ending import expire_overdue, keep_longer, leave, withdraw
 from judging.flow.finishing import finish, resume_revision
 from judging.flow.offer import Arrival, NoWork, no_work_reason
 from judging.flow.preparation import answer, practise, read_instructions, start_practice
+from judging.flow.submissions import confirm_submission, end_submission
 
 __all__ = [
     "Arrival",
@@ -21,6 +22,8 @@ __all__ = [
     "admit",
     "answer",
     "comment",
+    "confirm_submission",
+    "end_submission",
     "expire_overdue",
     "finish",
     "held_unit",

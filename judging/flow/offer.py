@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from judging.models import Assignment, Participant, Study, Unit, Worker
+from judging.models import Assignment, Participant, PlatformAccount, Study, Unit, Worker
 from judging.states import State
 
 
@@ -15,6 +15,7 @@ class NoWork(StrEnum):
     FINAL = "final"  # every open topic is done or barred for this worker, or they are excluded
     LATER = "later"  # all units are taken just now
     OTHERS = "others"  # the study is for people and this is an artificial worker, or vice versa
+    RETURNED = "returned"  # their platform says that their submission is over
     PLATFORM = "platform"  # the study takes only those whom a participant platform sends
 
 
@@ -41,6 +42,8 @@ def no_work_reason(study: Study, worker: Worker | None, arrival: Arrival) -> NoW
         return refusal
     if worker and worker.excluded_at:
         return NoWork.FINAL
+    if worker and PlatformAccount.objects.filter(worker=worker, submission_over=True).exists():
+        return NoWork.RETURNED
     most = study.max_units_per_worker
     if worker and most and worker.assignments.paid().count() >= most:
         return NoWork.FINAL

@@ -70,6 +70,9 @@ class PlatformAccount(models.Model):
     platform = models.CharField(max_length=20)
     external_id = id_field()
     ids = models.JSONField(default=dict, help_text="The platform's ids of study and session.")
+    submission_over = models.BooleanField(
+        default=False, help_text="The platform says that it was returned, or has timed out."
+    )
 
     class Meta:
         constraints = [

@@ -7,11 +7,12 @@ from judging.monitoring.bins import Bins
 from judging.states import PAID, State
 
 # A withdrawn unit was completed, whatever became of its data. A released one has waited, as an
-# expired one has, for somebody who did not come back.
+# expired one has, for somebody who did not come back. Who returns a submission leaves by their
+# platform's button.
 KINDS = {
     "completed": Q(state__in=PAID),
     "failed": Q(state__in=(State.FAILED, State.EXHAUSTED)),
-    "left": Q(state=State.LEFT),
+    "left": Q(state__in=(State.LEFT, State.RETURNED)),
     "expired": Q(state__in=(State.EXPIRED, State.RELEASED)),
 }
 COUNTED = "counted"  # completed and not withdrawn

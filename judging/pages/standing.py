@@ -18,6 +18,7 @@ STEPS = {
     State.EXPIRED: "failed",
     State.EXHAUSTED: "failed",
     State.RELEASED: "failed",
+    State.RETURNED: "failed",
     State.LEFT: "left",
 }
 NOT_HERE = (NoWork.CLOSED, NoWork.PAUSED, NoWork.OTHERS, NoWork.PLATFORM)

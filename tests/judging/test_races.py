@@ -475,6 +475,20 @@ def test_a_unit_is_finished_or_released(study, _):
 
 
 @pytest.mark.parametrize("_", range(FEW))
+def test_a_unit_is_finished_or_its_submission_returned(study, _):
+    worker = dora(study).come_to_the_end()
+    account = PlatformAccount.objects.get(worker=worker.worker)
+    known = account.platform, account.external_id, account.ids.get("SESSION_ID", "")
+
+    def give_back() -> bool:
+        return flow.end_submission(study, *known, worker.now) is not None
+
+    ends = at_once(worker.finish, give_back, give_back)[1:]
+    assert ends.count(True) <= 1
+    assert worker.assignment.state == ("returned" if any(ends) else "completed")
+
+
+@pytest.mark.parametrize("_", range(FEW))
 def test_somebody_is_excluded_while_they_finish(study, _):
     """Whichever is first, their topic is evaluated anew, without them."""
     worker = ada(study).come_to_the_end()

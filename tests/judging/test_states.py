@@ -45,10 +45,15 @@ PERMITTED = {
         By.TEAM,
         {s: {"released"} for s in ("practice", "instructions", "topic", "judging", "revising")},
     ),
+    "return": (
+        By.PLATFORM,
+        {s: {"returned"} for s in ("practice", "instructions", "topic", "judging", "revising")},
+    ),
     "withdraw": (By.TEAM, {"completed": {"withdrawn"}}),
 }
 ENDS = {
-    *(State.FAILED, State.LEFT, State.EXPIRED, State.EXHAUSTED, State.RELEASED, State.WITHDRAWN),
+    *(State.FAILED, State.LEFT, State.EXPIRED, State.EXHAUSTED, State.RELEASED),
+    *(State.RETURNED, State.WITHDRAWN),
 }
 
 

@@ -114,6 +114,9 @@ def _ended(study: Study) -> Iterator[PreviewPage]:
         )
     yield PreviewPage("expired", "Expired", "failed", State.EXPIRED)
     yield PreviewPage("released", "Given to somebody else", "failed", State.RELEASED)
+    yield PreviewPage(
+        "returned", "Returned on the platform", "failed", State.RETURNED, NoWork.RETURNED
+    )
     yield PreviewPage("left", "Left", "left", State.LEFT)
     yield PreviewPage("not-taking-part", "Did not agree", "left")
 
