@@ -71,7 +71,7 @@ def remove(request: HttpRequest, key: UUID) -> HttpResponse:
 @login_required
 def new_collection(request: HttpRequest) -> HttpResponse:
     """Files, and the name of the collection that they become."""
-    form = NewCollection(request.POST or None)
+    form = NewCollection(request.POST or None, initial={"name": request.GET.get("name", "")})
     return _choose(request, form, "Bring a collection")
 
 
@@ -88,11 +88,7 @@ def _choose(request: HttpRequest, form: AddedFiles, title: str, slug: str = "") 
     """The page on which files are chosen; when it is sent, the import begins."""
     owner = logged_in(request)
     own = list(Upload.objects.filter(owner=owner, job=None).order_by("begun_at"))
-    rows = [
-        FileRow(request.POST or None, upload=upload)
-        for upload in own
-        if upload.ended_at is not None
-    ]
+    rows = _rows(request, [upload for upload in own if upload.ended_at is not None])
     if request.method == "POST" and form.is_valid() and all(row.is_valid() for row in rows):
         chosen = [row.chosen for row in rows if row.chosen]
         try:
@@ -116,6 +112,16 @@ def _choose(request: HttpRequest, form: AddedFiles, title: str, slug: str = "") 
         **sending(request, own),
     }
     return render(request, "workspace/choose_files.html", context)
+
+
+def _rows(request: HttpRequest, files: list[Upload]) -> list[FileRow]:
+    """A row for each file; what was sent twice is marked the second time."""
+    rows, seen = [], set()
+    for upload in files:
+        same = (upload.name, upload.size)
+        rows.append(FileRow(request.POST or None, upload=upload, is_again=same in seen))
+        seen.add(same)
+    return rows
 
 
 def sending(request: HttpRequest, own: list[Upload]) -> dict[str, Any]:

@@ -105,10 +105,11 @@ class FileRow(forms.Form):
     )
     labels = forms.CharField(max_length=LONGEST_NAME, required=False)
 
-    def __init__(self, data: Any, *, upload: Upload) -> None:
-        self.upload = upload
-        kind = upload.kind if upload.kind in OF_COLLECTION else ""
-        labels = REFERENCE if kind == "labels" else ""
+    def __init__(self, data: Any, *, upload: Upload, is_again: bool = False) -> None:
+        """is_again: a file of this name and size stands above; this one is left out at first."""
+        self.upload, self.is_again = upload, is_again
+        kind = upload.kind if upload.kind in OF_COLLECTION and not is_again else ""
+        labels = REFERENCE if upload.kind == "labels" else ""
         super().__init__(data, prefix=upload.key.hex, initial={"kind": kind, "labels": labels})
         self.fields["kind"].widget.attrs["aria-label"] = f"What {upload} is"
         self.fields["labels"].widget.attrs["aria-label"] = f"Name of the labels in {upload}"

@@ -92,15 +92,21 @@ def hours_left(remaining: int, units: int, hours: float) -> tuple[float, float]:
 
 
 def course(study: Study, progress: Progress, until: datetime) -> Course:
-    """The status of a study and, while units are being completed, their pace until a moment."""
+    """The status of a study and, while units are being completed, their pace until a moment.
+
+    The unit completed last is the last of all, that moment or not.
+    """
     completed = Assignment.objects.filter(study=study, state=State.COMPLETED)
+    before = Q(finished_at__lt=until)
     counts = {
-        f"in_{number}": Count("id", filter=Q(finished_at__gte=until - window))
+        f"in_{number}": Count("id", filter=before & Q(finished_at__gte=until - window))
         for number, window in enumerate(WINDOWS)
     }
-    before = completed.filter(finished_at__lt=until)
-    totals = before.aggregate(
-        all=Count("id"), first=Min("started_at"), last=Max("finished_at"), **counts
+    totals = completed.aggregate(
+        all=Count("id", filter=before),
+        first=Min("started_at", filter=before),
+        last=Max("finished_at"),
+        **counts,
     )
     recent = [totals[name] for name in counts]
     status = _status(study, progress, recent[-1])

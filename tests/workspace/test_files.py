@@ -45,6 +45,17 @@ def test_without_scripts_files_become_a_collection(desk: Client, rosa: User, fil
     assert Collection.objects.get().owner == rosa
 
 
+def test_what_is_sent_twice_is_left_out_unless_wanted(desk: Client, files: Files) -> None:
+    for _ in range(2):
+        desk.post("/uploads/", {"file": sent(files.run("one", "A"))})
+    desk.post("/uploads/", {"file": sent(files.run("two", "B"))})
+    page = desk.get("/collections/new/?name=home")
+    rows = [(row.is_again, row["kind"].value()) for row in page.context["rows"]]
+    assert rows == [(False, "runs"), (True, ""), (False, "runs")]
+    assert page.content.decode().count("sent before") == 1
+    assert page.context["form"]["name"].value() == "home"
+
+
 def test_a_form_needs_its_token_and_somebody_who_has_logged_in(rosa: User) -> None:
     file = SimpleUploadedFile("one.run", b"401 Q0 A 1 9 one\n")
     client = Client(enforce_csrf_checks=True)

@@ -7,12 +7,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from accounts.models import User
-from judging.models import Membership, Study, StudyTopic
+from judging.models import Collection, Membership, Study, StudyTopic
 from judging.studies.setup.changing import change_settings, change_topic
 from judging.studies.setup.configuring import config_of
 from judging.studies.setup.settings import SETTINGS
 from tests.cast import ada
 from tests.factory import OPTIONS, make_study
+from workspace.making.forms import NewStudy
 from workspace.making.texts import PAGES, TEXTS
 
 
@@ -90,6 +91,13 @@ def test_from_a_collection_to_an_open_study(desk, rosa, unplanned):
         *("planned", "opened"),
     ]
     assert ada(study).begin() is None, "workers can come"
+
+
+def test_a_name_made_of_a_long_title_ends_with_a_word(db):
+    title = "How well do abstracts on aerodynamics answer a question?"
+    form = NewStudy({"title": title}, collections=Collection.objects.none())
+    form.is_valid()
+    assert form.cleaned_data["slug"] == "how-well-do-abstracts-on-aerodynamics-answer-a"
 
 
 def test_a_study_from_its_study_toml(desk, rosa, unplanned):

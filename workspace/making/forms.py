@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from copy import copy
+from textwrap import shorten
 from typing import Any
 
 from django import forms
@@ -147,10 +148,16 @@ class NewStudy(Named):
 
     def clean_slug(self) -> str:
         """The name that was typed, or else one made of the title."""
-        slug = self.cleaned_data["slug"] or slugify(self.cleaned_data.get("title", ""))[:50]
+        slug = self.cleaned_data["slug"] or self._of_title()
         if not slug:
             raise forms.ValidationError("Enter a name, or a title with such letters.")
         return slug
+
+    def _of_title(self) -> str:
+        """As many whole words of the title as fit."""
+        longest = self.fields["slug"].max_length  # type: ignore[attr-defined]
+        title = slugify(self.cleaned_data.get("title", ""))
+        return shorten(title, longest, placeholder="").strip("-")
 
 
 class RenamedStudy(Named, Versioned):

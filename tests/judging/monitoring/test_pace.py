@@ -94,6 +94,13 @@ def test_the_window_is_the_shortest_that_holds_enough(db):
     assert found.pace.window == pace.WINDOWS[within.index(first)]
 
 
+def test_the_unit_completed_last_counts_at_once(db):
+    study = make_study(topics=1, redundancy=10)
+    people = [complete(study, f"worker-{number}", at=later(number)) for number in range(3)]
+    before_the_last = course(study, people[-1].now)
+    assert before_the_last.last_at == people[-1].now
+
+
 def test_a_finished_study_says_when_the_last_unit_was_completed(db, desk):
     study = make_study(topics=1)  # four units
     people = [complete(study, f"worker-{number}", at=later(number)) for number in range(4)]
