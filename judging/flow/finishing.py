@@ -22,6 +22,7 @@ from judging.flow.ending import release
 from judging.flow.moves import hold, hold_at_documents, move, not_before
 from judging.flow.visits import leave_page, seconds_by_page
 from judging.models import Assignment, CheckFailure, Judgment, PooledDocument, StudyTopic
+from judging.paying.earning import earn
 from judging.states import State
 
 Check = CheckFailure.Check
@@ -76,6 +77,7 @@ def _decide(assignment: Assignment, judgments: Sequence[Judgment], now: datetime
     end = {"finished_at": now, "seconds": seconds}
     if not failed:
         move(assignment, "finish", State.COMPLETED, now, completion_code=new_code(), **end)
+        earn(assignment, now)
         StudyTopic.objects.filter(pk=assignment.study_topic_id).update(revision=F("revision") + 1)
         return
     attempt = _record_failures(assignment, failed, now)
@@ -83,6 +85,7 @@ def _decide(assignment: Assignment, judgments: Sequence[Judgment], now: datetime
         code = new_code() if assignment.study.pay_after_limit else None
         changes = {"failed_finishes": attempt, "completion_code": code, **end}
         move(assignment, "finish", State.EXHAUSTED, now, **changes)
+        earn(assignment, now)
         release([assignment])
     else:
         changes = {"failed_finishes": attempt, "position": assignment.last + 1}

@@ -12,6 +12,7 @@ from judging.models.collection import (
     Vocabulary,
 )
 from judging.models.opinion import Opinion
+from judging.models.payment import Payment
 from judging.models.study import PooledDocument, Study, StudyTopic
 from judging.models.team import Invitation, Membership, Role
 from judging.models.trail import TrailEntry
@@ -32,6 +33,7 @@ __all__ = [
     "Membership",
     "Opinion",
     "Participant",
+    "Payment",
     "PlatformAccount",
     "PooledDocument",
     "RankedList",

@@ -24,6 +24,7 @@ from judging.models import (
     Visit,
     Worker,
 )
+from judging.paying.earning import earn
 from judging.states import State
 from tests.cast import SCORES, WORDS, Person
 from tests.database import drawn_by
@@ -92,6 +93,7 @@ def _store(
     assignment.seconds = [each.total_seconds()] * len(typed)
     assignment.completion_code = secrets.token_hex(5).upper()
     assignment.save()
+    earn(assignment, assignment.finished_at)
     Worker.objects.filter(pk=assignment.worker_id).update(practised=True)
     StudyTopic.objects.filter(pk=assignment.study_topic_id).update(revision=F("revision") + 1)
 

@@ -130,10 +130,16 @@ JUDGMENTS = """
     ) s
     WHERE study_id = %(study)s AND state = 'completed'
 """
+PAYMENTS = """
+    INSERT INTO judging_payment
+        (assignment_id, kind, amount, currency, state, state_at, category, reason, question)
+    SELECT id, 'base', payment, 'USD', 'owed', finished_at, '', '', ''
+    FROM judging_assignment WHERE study_id = %(study)s AND completion_code IS NOT NULL
+"""
 STATEMENTS = (
     "DROP TABLE IF EXISTS places, numbered",
     *(PLACES, WORKERS, NUMBERED, COMPLETED, GONE, LIVE, HELD),
-    *(FAILURES, VISITS, JUDGMENTS, "ANALYZE"),
+    *(FAILURES, VISITS, JUDGMENTS, PAYMENTS, "ANALYZE"),
 )
 
 

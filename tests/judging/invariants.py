@@ -35,6 +35,13 @@ QUESTIONS = {
         SELECT a.worker_id FROM judging_assignment a JOIN judging_study s ON s.id = a.study_id
         WHERE a.completion_code IS NOT NULL AND s.max_units_per_worker IS NOT NULL
         GROUP BY a.worker_id, s.max_units_per_worker HAVING count(*) > s.max_units_per_worker""",
+    "a code has no payment of what was promised, or a payment no code": """
+        SELECT a.id FROM judging_assignment a JOIN judging_worker w ON w.id = a.worker_id
+        WHERE (a.completion_code IS NOT NULL AND a.payment > 0 AND NOT w.simulated)::int <> (
+            SELECT count(*) FROM judging_payment p WHERE p.assignment_id = a.id
+            AND p.kind IN ('base', 'bonus'))
+        OR EXISTS (SELECT FROM judging_payment p WHERE p.assignment_id = a.id
+            AND p.kind IN ('base', 'bonus') AND p.amount <> a.payment)""",
     "who saw documents or failed the question is not barred, or somebody else is": """
         SELECT a.id FROM judging_assignment a WHERE a.barred <> (a.furthest > 0 OR EXISTS (
             SELECT FROM judging_checkfailure f

@@ -10,6 +10,7 @@ from judging.models import (
     Assignment,
     Document,
     Opinion,
+    Payment,
     PooledDocument,
     Topic,
     Unit,
@@ -87,11 +88,13 @@ def settle(home: Home) -> int:
     """Give texts to the pool, end attempts in hand, free units; how many attempts ended.
 
     Raises:
-        BadFile: a completed unit lacks a score, or the study has what its kind cannot have.
+        BadFile: a completed unit lacks a score, a code its payment or a payment its code, or the
+            study has what its kind cannot have.
     """
     assignments = Assignment.objects.filter(study=home.study)
     _refuse_other_kind(home, assignments)
     _refuse_unfinished(home, assignments)
+    _refuse_unearned(home, assignments)
     texts = Document.objects.filter(collection=home.collection, doc_id=OuterRef("doc_id"))
     pool = PooledDocument.objects.filter(study_topic__study=home.study)
     pool.update(document=Subquery(texts.values("pk")))
@@ -120,3 +123,19 @@ def _refuse_unfinished(home: Home, assignments: AssignmentQuerySet) -> None:
         line = assignments.filter(pk__lte=first.pk).count()
         problem = f"a completed assignment with {first.scores} scores"
         raise BadFile("assignments.jsonl", problem, f"{home.study.unit_size}", line)
+
+
+def _refuse_unearned(home: Home, assignments: AssignmentQuerySet) -> None:
+    """Every code of a person that pays has one payment, and every payment for a unit a code."""
+    earned = assignments.paid().filter(payment__gt=0, worker__simulated=False)
+    payments = Payment.objects.of(home.study).exclude(kind=Payment.Kind.SCREEN_OUT)
+    odd = payments.exclude(assignment__in=earned).order_by("pk").first()
+    if odd is not None:
+        line = Payment.objects.of(home.study).filter(pk__lte=odd.pk).count()
+        raise BadFile("payments.jsonl", "a payment", "one for an assignment that is paid", line)
+    rows = earned.annotate(times=Count("payments", filter=Q(payments__in=payments)))
+    odd_one = rows.exclude(times=1).order_by("pk").first()
+    if odd_one is not None:
+        line = assignments.filter(pk__lte=odd_one.pk).count()
+        problem = f"a paid assignment with {odd_one.times} payments"
+        raise BadFile("assignments.jsonl", problem, "one", line)

@@ -9,6 +9,7 @@ from judging.models import (
     CheckFailure,
     Judgment,
     Opinion,
+    Payment,
     PooledDocument,
     Study,
     StudyTopic,
@@ -185,6 +186,17 @@ OF_STUDY = (
         CheckFailure,
         of_study(CheckFailure, "assignment__study"),
         (OfAssignment("assignment"), *kept(CheckFailure, "check_name", "at", "attempt")),
+    ),
+    Table(
+        "payments",
+        Payment,
+        of_study(Payment, "assignment__study"),
+        (
+            OfAssignment("assignment"),
+            *kept(Payment, "kind", "amount", "currency", "state", "state_at"),
+            *kept(Payment, "category", "reason", "question"),
+        ),
+        left_out={"decided_by": "is somebody with an account"},
     ),
     Table(
         "opinions",

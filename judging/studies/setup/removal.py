@@ -14,6 +14,7 @@ from judging.models import (
     CheckFailure,
     Judgment,
     Opinion,
+    Payment,
     Study,
     UnitDocument,
     Visit,
@@ -73,6 +74,7 @@ def hangs_on(study: Study) -> dict[str, int]:
         "worker": study.workers.count(),
         "completed unit": assignments.filter(state=State.COMPLETED).count(),
         "judgment": judged.count(),
+        "payment that is still owed": Payment.objects.of(study).open().count(),
         "imported label": Opinion.objects.filter(study_topic__study=study).count(),
         "rehearsal": study.rehearsals.count(),
         "role in its team": study.memberships.count(),
@@ -116,7 +118,8 @@ def delete_study(slug: str, by: User | None, typed: str = "") -> dict[str, int]:
 
 def _most(study: Study) -> Iterator[QuerySet[Any]]:
     yield from (
-        model.objects.filter(assignment__study=study) for model in (Judgment, Visit, CheckFailure)
+        model.objects.filter(assignment__study=study)
+        for model in (Judgment, Visit, CheckFailure, Payment)
     )
     yield UnitDocument.objects.filter(unit__study=study)
     yield Opinion.objects.filter(study_topic__study=study)

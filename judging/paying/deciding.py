@@ -1,0 +1,109 @@
+"""What becomes of what is owed: approved, paid, refused, or owed again.
+
+Each is one conditional update, so that doing it twice changes nothing the second time.
+"""
+
+from collections.abc import Collection
+
+from django.db import transaction
+
+from accounts.models import User
+from judging.models import Payment, Study
+from judging.models.payment import PaymentQuerySet
+from judging.paying.refusals import check_refusal
+from judging.studies import trail
+from judging.studies.underway.running import CannotRun
+from web import clock
+
+State = Payment.State
+# From which states each state is reached.
+FROM = {
+    State.APPROVED: (State.OWED,),
+    State.PAID: (State.OWED, State.APPROVED),
+    State.REFUSED: (State.OWED, State.APPROVED),
+    State.OWED: (State.REFUSED, State.APPROVED),
+}
+
+
+def approve(study: Study, payments: Collection[int], by: User | None) -> int:
+    """Approve what is owed; returns how many of these payments that changed."""
+    return _decide(study, payments, State.APPROVED, by, "approved payments")
+
+
+def mark_paid(study: Study, payments: Collection[int], by: User | None) -> int:
+    """Note that the money has gone; returns how many of these payments that changed.
+
+    What is refused stays refused: first it must be owed again.
+    """
+    return _decide(study, payments, State.PAID, by, "marked payments as paid")
+
+
+def refuse(study: Study, payment: int, category: str, reason: str, by: User | None) -> Payment:
+    """Refuse one payment, for a reason that the platform permits; the work stays as it is.
+
+    Args:
+        category: one of `refusals_of` the platform that its worker came by.
+        reason: why, in words that the worker may read.
+
+    Raises:
+        CannotRun: the study has no such payment, it is paid already, or the reason is not enough.
+    """
+    row = payment_of(study, payment)
+    reason = check_refusal(row, category, reason)
+    changed = _decide(
+        study,
+        [row.pk],
+        State.REFUSED,
+        by,
+        "refused a payment",
+        category=category,
+        reason=reason,
+        worker=row.assignment.worker.pseudonym,
+    )
+    row.refresh_from_db()
+    if not changed and row.state != State.REFUSED:
+        raise CannotRun(f"This payment is {row.state} already.", field="payment")
+    return row
+
+
+def owe_again(study: Study, payments: Collection[int], by: User | None) -> int:
+    """Take a refusal or an approval back; returns how many of these payments that changed."""
+    return _decide(study, payments, State.OWED, by, "owed payments again")
+
+
+def ask_about(payment: Payment, question: str) -> None:
+    """Ask the team to look at a payment, whatever its state: a platform tells otherwise."""
+    Payment.objects.filter(pk=payment.pk).update(question=question)
+
+
+def payment_of(study: Study, payment: int) -> Payment:
+    """One payment of a study.
+
+    Raises:
+        CannotRun: there is none.
+    """
+    row = Payment.objects.of(study).with_worker().filter(pk=payment).first()
+    if row is None:
+        raise CannotRun("This study has no such payment.", field="payment")
+    return row
+
+
+@transaction.atomic
+def _decide(
+    study: Study,
+    payments: Collection[int],
+    state: Payment.State,
+    by: User | None,
+    action: str,
+    category: str = "",
+    reason: str = "",
+    **told: str,
+) -> int:
+    """Move payments to a state, from where that may be; the question about them is answered."""
+    rows: PaymentQuerySet = Payment.objects.of(study).filter(pk__in=payments)
+    changes = {"state": state, "state_at": clock.now(), "decided_by": by, "question": ""}
+    changed = rows.filter(state__in=FROM[state]).update(category=category, reason=reason, **changes)
+    if changed:
+        details = {"category": category, "reason": reason, **told} if reason else {}
+        trail.record(study, by, action, number=changed, **details)
+    return changed

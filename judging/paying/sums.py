@@ -1,0 +1,74 @@
+"""How much is owed, approved, paid and refused, by the platform that people came by."""
+
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import NamedTuple
+
+from django.db.models import Count, F, Sum, Value
+from django.db.models.functions import Coalesce
+
+from judging.models import Payment, Study
+from judging.studies.table_one import pay
+
+State = Payment.State
+
+
+class Share(NamedTuple):
+    """Some payments, and what they amount to without the platform's fee."""
+
+    number: int
+    amount: Decimal
+
+
+class PlatformSums(NamedTuple):
+    """What people of one platform are owed and got, by state.
+
+    platform: empty where none sent them, or its ids are deleted.
+    """
+
+    platform: str
+    currency: str
+    by_state: dict[str, Share]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether anything is still to be paid."""
+        return any(self.by_state[state].number for state in (State.OWED, State.APPROVED))
+
+
+def sums(study: Study) -> list[PlatformSums]:
+    """The payments of a study, by platform and currency."""
+    platform = Coalesce(F("assignment__worker__account__platform"), Value(""))
+    rows = (
+        Payment.objects.of(study)
+        .values("currency", "state", platform=platform)
+        .annotate(number=Count("pk"), total=Sum("amount"))
+        .order_by("platform", "currency")
+    )
+    by_platform: dict[tuple[str, str], dict[str, Share]] = {}
+    for row in rows:
+        nothing = {state.value: Share(0, Decimal(0)) for state in State}
+        of_platform = by_platform.setdefault((row["platform"], row["currency"]), nothing)
+        of_platform[row["state"]] = Share(row["number"], row["total"])
+    return [PlatformSums(*key, by_state) for key, by_state in by_platform.items()]
+
+
+def total(shares: Iterable[Share]) -> Share:
+    """All of them together."""
+    rows = list(shares)
+    return Share(sum(row.number for row in rows), sum((row.amount for row in rows), Decimal(0)))
+
+
+class PayAnHour(NamedTuple):
+    """What a unit pays an hour at the median of its time; NaN where none is completed."""
+
+    per_hour: float
+    least: Decimal | None
+    too_low: bool
+    with_fee: float  # all units together
+
+
+def pay_an_hour(study: Study) -> PayAnHour:
+    """The pay an hour beside the least that the study has set itself."""
+    paid = pay(study)
+    return PayAnHour(paid.per_hour, study.minimum_hourly_pay, paid.too_low, paid.total)
