@@ -7,7 +7,7 @@ from itertools import islice
 
 from trec.containers.archives import Member
 from trec.errors import BadFile, Place
-from trec.parsing.fields import identifier
+from trec.parsing.fields import identifier, language
 from trec.parsing.markup import decoded, folded, paragraphs
 from trec.parsing.sgml import Elements, records
 from trec.parsing.tables import Column, read_rows
@@ -18,6 +18,7 @@ COLUMNS = (
     Column("title", required=False),
     Column("text", ("contents", "body", "content", "passage"), required=False),
     Column("html", required=False),
+    Column("language", ("lang",), required=False),
 )
 _MS_MARCO = ("doc_id", "text")
 _MS_MARCO_PAGES = ("doc_id", "url", "title", "text")
@@ -37,12 +38,16 @@ _NAMES = (*_TITLES, *_BODIES, *_ASIDES)
 
 @dataclass(frozen=True)
 class Document:
-    """A document to be read: plain text, paragraphs apart by a blank line, or HTML as it came."""
+    """A document to be read: plain text, paragraphs apart by a blank line, or HTML as it came.
+
+    language: a tag, as `pt-BR`; empty: it does not say.
+    """
 
     doc_id: str
     title: str
     text: str
     is_html: bool = False
+    language: str = ""
 
     @property
     def is_empty(self) -> bool:
@@ -57,8 +62,8 @@ def read_documents(member: Member) -> Iterator[Document]:
     LP, GRAPHIC and their like, or, where there is none of them, all but header fields. Tags
     become paragraphs, entities are decoded. A page from the web (a DOCHDR, or HTML after the
     DOCNO) keeps its HTML and is marked. Or a table with the columns doc_id (BEIR's _id), title,
-    text, html; or tab-separated columns without a header, as in MS MARCO: id and text, or id,
-    address, title and text.
+    text, html, language; or tab-separated columns without a header, as in MS MARCO: id and text, or
+    id, address, title and text.
 
     A document that comes twice with the same content is yielded once. Raises BadFile for one
     without DOCNO, for a DOC without end, for an id that comes again with other content, and for a
@@ -101,6 +106,7 @@ def _from_row(place: Place, row: dict[str, str]) -> tuple[Place, Document]:
         row.get("title", "").strip(),
         page or row["text"].strip(),
         is_html=bool(page),
+        language=language(row.get("language", ""), place),
     )
 
 

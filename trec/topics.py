@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from trec.containers.archives import Member
 from trec.errors import BadFile, Place
-from trec.parsing.fields import identifier
+from trec.parsing.fields import identifier, language
 from trec.parsing.markup import folded, paragraphs
 from trec.parsing.sgml import records
 from trec.parsing.tables import Column, read_rows
@@ -18,6 +18,7 @@ COLUMNS = (
     Column("title", ("query", "text")),
     Column("description", ("desc",), required=False),
     Column("narrative", ("narr",), required=False),
+    Column("language", ("lang",), required=False),
 )
 _MS_MARCO = ("query_id", "title")
 
@@ -31,12 +32,16 @@ _LABEL = re.compile(r"\s*(?:number|topic|description|narrative)\s*:", re.IGNOREC
 
 @dataclass(frozen=True)
 class Topic:
-    """A topic as its file has it: white space folded, paragraphs of the narrative kept."""
+    """A topic as its file has it: white space folded, paragraphs of the narrative kept.
+
+    language: a tag, as `pt-BR`; empty: it does not say.
+    """
 
     query_id: str
     title: str
     description: str = ""
     narrative: str = ""
+    language: str = ""
 
 
 def read_topics(member: Member) -> list[Topic]:
@@ -44,9 +49,9 @@ def read_topics(member: Member) -> list[Topic]:
 
     SGML as NIST writes it: `<top>`, then `<num> Number:`, `<title>` (with or without `Topic:`),
     `<desc> Description:`, `<narr> Narrative:`, `</top>`; closing tags of fields may be missing, and
-    entities are decoded. Or a table with the columns query_id, title, and perhaps description
-    and narrative (of BEIR: _id and text); or two tab-separated columns without a header, as in
-    MS MARCO. Or XML as of TREC's web track (see `trec.web_topics`), or its lines of `number:text`.
+    entities are decoded. Or a table with the columns query_id, title, and perhaps description,
+    narrative and language (of BEIR: _id and text); or two tab-separated columns without a header,
+    as in MS MARCO. Or XML as of TREC's web track (see `trec.web_topics`), or its lines of `number:text`.
     An id keeps its text ('051').
 
     Raises BadFile for a topic without number, title or end, for a number that comes twice, and for
@@ -93,7 +98,8 @@ def _checked(place: Place, topic: Topic) -> Topic:
     query_id = identifier(topic.query_id, "topic number", place)
     if not topic.title:
         raise place.bad(f"topic {query_id} has no title", "a title for every topic")
-    return Topic(query_id, topic.title, topic.description, topic.narrative)
+    tag = language(topic.language, place)
+    return Topic(query_id, topic.title, topic.description, topic.narrative, tag)
 
 
 def _from_sgml(member: Member) -> Iterator[tuple[Place, Topic]]:

@@ -165,6 +165,7 @@ def _topics(dataset: Any) -> Iterator[dict[str, str]]:
     for query in dataset.queries_iter() if dataset.has_queries() else ():
         title = getattr(query, "title", "") or query.default_text()
         texts = {name: getattr(query, name, "") or "" for name in ("description", "narrative")}
+        texts["language"] = dataset.queries_lang() or ""
         yield {"query_id": query.query_id, "title": title, **texts}
 
 
@@ -186,4 +187,5 @@ def _documents(dataset: Any, wanted: set[str]) -> Iterator[dict[str, str]]:
         text = next((text for text in texts if isinstance(text, str)), None)
         title = getattr(document, "title", "") or ""
         text = document.default_text() if text is None else text
-        yield {"doc_id": document.doc_id, "title": title, "text": text}
+        language = dataset.docs_lang() or ""
+        yield {"doc_id": document.doc_id, "title": title, "text": text, "language": language}

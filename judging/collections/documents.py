@@ -21,8 +21,11 @@ from trec.documents import read_documents
 from trec.lengths import length
 
 TABLE, INCOMING = Document._meta.db_table, "incoming_document"
-COLUMNS = ("doc_id", "title", "text", "is_html", "words", "cleaned", "cleaner")
-_SAME = "(d.title, d.text, d.is_html) IS NOT DISTINCT FROM (n.title, n.text, n.is_html)"
+COLUMNS = ("doc_id", "title", "text", "is_html", "language", "words", "cleaned", "cleaner")
+_SAME = (
+    "(d.title, d.text, d.is_html, d.language) IS NOT DISTINCT FROM"
+    " (n.title, n.text, n.is_html, n.language)"
+)
 
 
 @dataclass
@@ -72,6 +75,7 @@ def _rows(members: Iterable[Member], done: ReadDocuments) -> Iterator[tuple[Any,
                 document.title,
                 document.text,
                 document.is_html,
+                document.language,
                 length(document),
                 cleaned(document.text, document.is_html),
                 VERSION,
@@ -81,7 +85,7 @@ def _rows(members: Iterable[Member], done: ReadDocuments) -> Iterator[tuple[Any,
 def _refuse_two_texts(cursor: CursorWrapper) -> None:
     cursor.execute(
         f"SELECT doc_id FROM {INCOMING} GROUP BY doc_id "
-        "HAVING count(DISTINCT (title, text, is_html)) > 1 ORDER BY doc_id LIMIT 1"
+        "HAVING count(DISTINCT (title, text, is_html, language)) > 1 ORDER BY doc_id LIMIT 1"
     )
     if row := cursor.fetchone():
         raise CannotImport(f"Document {row[0]} comes in two files, with two texts.")

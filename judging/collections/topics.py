@@ -26,6 +26,7 @@ def import_topics(collection: Collection, members: Iterable[Member], frozen: boo
             title=topic.title,
             description=topic.description,
             narrative=topic.narrative,
+            language=topic.language,
         )
         if old and _words(old) == _words(new):
             continue
@@ -39,7 +40,7 @@ def import_topics(collection: Collection, members: Iterable[Member], frozen: boo
         changed,
         update_conflicts=True,
         unique_fields=["collection", "query_id"],
-        update_fields=["title", "description", "narrative"],
+        update_fields=["title", "description", "narrative", "language"],
     )
     return len(changed)
 
@@ -57,8 +58,8 @@ def _read_all(members: Iterable[Member]) -> Iterator[ReadTopic]:
                 )
 
 
-def _words(topic: Topic) -> tuple[str, str, str]:
-    return topic.title, topic.description, topic.narrative
+def _words(topic: Topic) -> tuple[str, str, str, str]:
+    return topic.title, topic.description, topic.narrative, topic.language
 
 
 class KnownTopics(dict[str, int]):

@@ -46,6 +46,8 @@ class Page:
     narrative: str
     title: str
     html: SafeString  # the document, ready to show
+    topic_language: str  # tags; empty: that of the page
+    language: str
     score_text: str
     justification: str
     previous_score: str
@@ -177,6 +179,8 @@ def page_of(
         narrative=topic.narrative,
         title=document.title,
         html=document.html,
+        topic_language=topic.language or study.text_language,
+        language=document.language or study.text_language,
         score_text=judgment.score_text if judgment else "",
         justification=judgment.justification if judgment else "",
         previous_score=previous.score_text if previous else "",

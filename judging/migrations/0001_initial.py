@@ -5,6 +5,7 @@ import django.core.validators
 import django.db.models.deletion
 import django.db.models.expressions
 import judging.states
+import re
 from decimal import Decimal
 from django.conf import settings
 from django.db import migrations, models
@@ -60,6 +61,7 @@ class Migration(migrations.Migration):
                 ('title', models.TextField()),
                 ('description', models.TextField(blank=True)),
                 ('narrative', models.TextField(blank=True)),
+                ('language', models.CharField(blank=True, help_text='A tag, as pt-BR; empty: not said.', max_length=35, validators=[django.core.validators.RegexValidator(re.compile('\\A[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*\\Z'), 'Expected a language tag, as en or pt-BR.')])),
             ],
         ),
         migrations.CreateModel(
@@ -82,6 +84,7 @@ class Migration(migrations.Migration):
                 ('title', models.TextField(blank=True)),
                 ('text', models.TextField(help_text='As it was imported.')),
                 ('is_html', models.BooleanField(default=False)),
+                ('language', models.CharField(blank=True, help_text='A tag, as pt-BR; empty: not said.', max_length=35, validators=[django.core.validators.RegexValidator(re.compile('\\A[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*\\Z'), 'Expected a language tag, as en or pt-BR.')])),
                 ('words', models.PositiveIntegerField(help_text='Words of title and text.')),
                 ('cleaned', models.TextField(blank=True, help_text='The text as HTML that is safe to show.')),
                 ('cleaner', models.PositiveSmallIntegerField(help_text='Version of what cleaned it.')),
@@ -176,6 +179,7 @@ class Migration(migrations.Migration):
                 ('most_failed_finishes', models.PositiveSmallIntegerField(blank=True, help_text='The attempt ends with this failed Finish; empty: no limit.', null=True, validators=[django.core.validators.MinValueValidator(1)])),
                 ('pay_after_limit', models.BooleanField(default=True, help_text='Pay an attempt that has used up its Finishes.')),
                 ('max_units_per_worker', models.PositiveSmallIntegerField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(1)])),
+                ('text_language', models.CharField(blank=True, help_text='A tag, as pt-BR; empty: not said.', max_length=35, validators=[django.core.validators.RegexValidator(re.compile('\\A[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*\\Z'), 'Expected a language tag, as en or pt-BR.')])),
                 ('consent', models.TextField(blank=True)),
                 ('contact', models.CharField(blank=True, max_length=500)),
                 ('ethics_approval', models.CharField(blank=True, max_length=500)),

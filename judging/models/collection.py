@@ -6,17 +6,29 @@ Ids compare by bytes everywhere (collation "C"), so that PostgreSQL and NumPy br
 from typing import Any
 
 from django.conf import settings
+from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Coalesce
 from django.utils.safestring import SafeString, mark_safe
 
 from accounts.models import Visitor
+from trec.parsing.fields import LANGUAGE, LONGEST_LANGUAGE
 
 
 def id_field(**options: Any) -> models.CharField:
     """A column for an id given by others, compared by its bytes."""
     return models.CharField(max_length=255, db_collation="C", **options)
+
+
+def language_field() -> models.CharField:
+    """A column for the language of texts, as a tag."""
+    return models.CharField(
+        max_length=LONGEST_LANGUAGE,
+        blank=True,
+        validators=[RegexValidator(LANGUAGE, "Expected a language tag, as en or pt-BR.")],
+        help_text="A tag, as pt-BR; empty: not said.",
+    )
 
 
 def _number_of(model: Any) -> Coalesce:
@@ -84,6 +96,7 @@ class Topic(models.Model):
     title = models.TextField()
     description = models.TextField(blank=True)
     narrative = models.TextField(blank=True)
+    language = language_field()
 
     class Meta:
         constraints = [
@@ -102,6 +115,7 @@ class Document(models.Model):
     title = models.TextField(blank=True)
     text = models.TextField(help_text="As it was imported.")
     is_html = models.BooleanField(default=False)
+    language = language_field()
     words = models.PositiveIntegerField(help_text="Words of title and text.")
     cleaned = models.TextField(blank=True, help_text="The text as HTML that is safe to show.")
     cleaner = models.PositiveSmallIntegerField(help_text="Version of what cleaned it.")

@@ -9,7 +9,7 @@ from django.db.models import F, Q
 
 from accounts.models import Visitor
 from judging.levels import FEWEST_LEVELS, MOST_LEVELS
-from judging.models.collection import Collection, Document, Topic, id_field
+from judging.models.collection import Collection, Document, Topic, id_field, language_field
 
 LONGEST_EXPIRY = 527_040  # minutes: a year
 
@@ -125,6 +125,7 @@ class Study(models.Model):
     max_units_per_worker = models.PositiveSmallIntegerField(
         null=True, blank=True, validators=[MinValueValidator(1)]
     )
+    text_language = language_field()
     consent = models.TextField(blank=True)
     contact = models.CharField(max_length=500, blank=True)
     ethics_approval = models.CharField(max_length=500, blank=True)

@@ -71,7 +71,9 @@ def show_place(
     if place.step == "practice" and attempt and attempt.practice_step:
         context |= {"form": form or line_form(place), **_line(place, attempt)}
     elif place.step == "topic" and attempt:
-        context |= {"form": form or question_form(place), "topic": attempt.study_topic.topic}
+        topic = attempt.study_topic.topic
+        language = topic.language or study.text_language
+        context |= {"form": form or question_form(place), "topic": topic, "language": language}
     elif place.step == "revise" and attempt:
         context["answers"] = [
             (answer, beside.links.document(answer.position)) for answer in beside.answers

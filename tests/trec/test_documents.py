@@ -218,6 +218,14 @@ def test_jsonl():
     assert read(text) == [Document("7", "", "a\n\nb"), Document("x", "", "<p>c", is_html=True)]
 
 
+def test_languages():
+    assert read('{"id": 1, "text": "Zug", "lang": "de"}\n') == [
+        Document("1", "", "Zug", language="de")
+    ]
+    with pytest.raises(BadFile, match=r"language 'Deutsch, ich' .* expected a language tag, as en"):
+        read('{"id": 1, "text": "Zug", "lang": "Deutsch, ich"}\n')
+
+
 def test_csv_and_tsv():
     assert read('doc_id,title,body,html\n1,t,"a, ""b""",\n2,t,c,<p>\n') == [
         Document("1", "t", 'a, "b"'),

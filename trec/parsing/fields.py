@@ -15,6 +15,9 @@ _REAL = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _WHOLE = re.compile(r"[+-]?\d{1,12}", re.ASCII)
 LARGEST_RANK = 2**31 - 1
 LONGEST_ID = 255  # characters
+# The shape of BCP 47, as `en`, `pt-BR` or `zh-Hans`; which subtags exist is not looked up.
+LANGUAGE = re.compile(r"\A[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*\Z")
+LONGEST_LANGUAGE = 35
 # What lies beyond says nothing about relevance, and would make every formula guard against it.
 SMALLEST_MAGNITUDE, LARGEST_MAGNITUDE = 1e-9, 1e12
 BOUNDS = "from 1e-9 to 1e12"
@@ -44,6 +47,19 @@ def refuse_long(text: str, what: str, place: Place, longest: int = LONGEST_ID) -
     if len(text) > longest:
         problem = f"the {what} {shown(text)} has {len(text):,} characters"
         raise place.bad(problem, f"at most {longest}")
+
+
+def is_language(text: str) -> bool:
+    """Whether `text` has the shape of a language tag."""
+    return len(text) <= LONGEST_LANGUAGE and LANGUAGE.fullmatch(text) is not None
+
+
+def language(text: str, place: Place) -> str:
+    """A language tag, or nothing; BadFile for any other text."""
+    text = text.strip()
+    if text and not is_language(text):
+        raise place.bad(f"the language {shown(text)}", "a language tag, as en or pt-BR, or nothing")
+    return text
 
 
 def is_number(text: str) -> bool:

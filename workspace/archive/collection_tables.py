@@ -20,7 +20,7 @@ OF_COLLECTION = (
         "topics",
         Topic,
         of_collection(Topic),
-        kept(Topic, "query_id", "title", "description", "narrative"),
+        kept(Topic, "query_id", "title", "description", "narrative", "language"),
         owner="collection",
         key=("query_id",),
     ),
@@ -29,7 +29,7 @@ OF_COLLECTION = (
         Document,
         of_collection(Document),
         (
-            *kept(Document, "doc_id", "title", "text", "is_html"),
+            *kept(Document, "doc_id", "title", "text", "is_html", "language"),
             Made("words", lambda row: length(_read(row)), "follows from the text"),
             Made("cleaned", lambda row: cleaned(row["text"], row["is_html"]), "never trusted"),
             Made("cleaner", lambda row: VERSION, "is that of this site"),

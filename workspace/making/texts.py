@@ -76,6 +76,10 @@ TEXTS = {
         "Units of one worker, at most", "Fewer bring more different people; empty: one on each "
         "topic, as in the paper."
     ),
+    "text_language": Text(
+        "Language of topics and documents", "A tag, as en or pt-BR, by which browsers choose "
+        "letters and voices; for texts that name none themselves. Empty: that of the pages."
+    ),
     "demo": Text(
         "This is a demonstration", "Takes people and artificial workers, and pays nothing."
     ),
@@ -106,6 +110,7 @@ TEXTS = {
 PAGES: dict[str, dict[str, tuple[str, ...]]] = {
     Step.SETTINGS: {
         "What is asked": ("title", "scale", "levels"),
+        "Texts": ("text_language",),
         "Units": ("unit_size", "redundancy"),
         "Checks": (
             *("minimum_seconds", "practice", "show_previous_score"),

@@ -168,11 +168,12 @@ def _tags(study: Study) -> Iterable[str]:
 
 def _texts(study: Study) -> Iterator[File]:
     """The topics of the study, and its documents that were judged, as lines of JSON."""
-    names = ("query_id", "title", "description", "narrative")
+    names = ("query_id", "title", "description", "narrative", "language")
     topics = study.topics.order_by("topic__query_id")
     rows = topics.values_list(*(f"topic__{name}" for name in names))
     yield File("topics.jsonl", map(str.encode, formats.jsonl(names, rows)))
     texts = Document.objects.filter(pooleddocument__study_topic__study=study)
-    of_document = texts.order_by("doc_id").distinct().values_list("doc_id", "title", "text")
-    lines = formats.jsonl(("doc_id", "title", "text"), of_document.iterator())
+    columns = ("doc_id", "title", "text", "language")
+    of_document = texts.order_by("doc_id").distinct().values_list(*columns)
+    lines = formats.jsonl(columns, of_document.iterator())
     yield File("documents.jsonl", map(str.encode, lines))

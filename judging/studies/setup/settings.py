@@ -36,7 +36,8 @@ class StudyForm(forms.ModelForm):
             *("minimum_seconds", "long_visit_minutes", "pool_depth", "pool_by", "payment"),
             *("platform_fee", "minimum_hourly_pay", "currency", "practice"),
             *("show_previous_score", "expiry_minutes", "entry", "practice_minutes"),
-            *("most_failed_finishes", "pay_after_limit", "max_units_per_worker", "consent"),
+            *("most_failed_finishes", "pay_after_limit", "max_units_per_worker"),
+            *("text_language", "consent"),
             *("contact", "ethics_approval", "retention_days", "labels", "unlabelled_n_k"),
         )
 

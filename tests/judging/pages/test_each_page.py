@@ -3,7 +3,7 @@
 import pytest
 
 from judging import flow
-from judging.models import Assignment, Worker
+from judging.models import Assignment, Document, Topic, Worker
 from judging.studies.underway.opening import close_study
 from tests.factory import OPTIONS, make_study
 from tests.judging.browsing import Browser
@@ -310,3 +310,19 @@ def test_revised_and_finished_from_a_page_in_the_middle(failed, clock):
 def test_history_back_from_the_message(failed):
     assert failed.get("8/").position == 8
     assert Assignment.objects.get().revise_steps == 1
+
+
+def test_texts_say_their_language(browser, study, clock):
+    study.text_language = "de"
+    study.save()
+    Topic.objects.update(language="ar")
+    browser.get()
+    browser.press("continue")
+    browser.practise()
+    assert 'class="asked" dir="auto" lang="ar"' in browser.press("continue").html
+    article = 'aria-label="The document" dir="auto" lang="'
+    page = browser.answer()
+    assert f'{article}de"' in page.html
+    assert 'class="topic-text" dir="auto" lang="ar"' in page.html
+    Document.objects.update(language="fr")
+    assert f'{article}fr"' in browser.get(browser.path).html

@@ -164,7 +164,10 @@ BROKEN: dict[str, tuple[Change, str]] = {
         "lists.jsonl, line 1: ranks",
     ),
     "a document twice": (
-        raw("documents.jsonl", b'{"doc_id":"D401-001","title":"","text":"x","is_html":false}'),
+        raw(
+            "documents.jsonl",
+            b'{"doc_id":"D401-001","title":"","text":"x","is_html":false,"language":""}',
+        ),
         "documents.jsonl, line 3: duplicate key",
     ),
     "a document of nothing": (
