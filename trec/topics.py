@@ -51,7 +51,8 @@ def read_topics(member: Member) -> list[Topic]:
     `<desc> Description:`, `<narr> Narrative:`, `</top>`; closing tags of fields may be missing, and
     entities are decoded. Or a table with the columns query_id, title, and perhaps description,
     narrative and language (of BEIR: _id and text); or two tab-separated columns without a header,
-    as in MS MARCO. Or XML as of TREC's web track (see `trec.web_topics`), or its lines of `number:text`.
+    as in MS MARCO. Or XML as of TREC's web track (see `trec.web_topics`), or its lines of
+    `number:text`.
     An id keeps its text ('051').
 
     Raises BadFile for a topic without number, title or end, for a number that comes twice, and for

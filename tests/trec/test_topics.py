@@ -162,17 +162,17 @@ def test_one_topic_without_header():
         (
             "query_id,words\n1,a\n",
             "topics, line 1: no column title in 'query_id, words'; expected the columns query_id, "
-            "title (and perhaps description, narrative)",
+            "title (and perhaps description, narrative, language)",
         ),
         (
             "1,a\n2,b\n",
             "topics, line 1: no column query_id in '1, a'; expected the columns query_id, title "
-            "(and perhaps description, narrative)",
+            "(and perhaps description, narrative, language)",
         ),
         (
             '\n{"query_id": 1}\n',
             "topics, line 2: no column title in 'query_id'; expected the columns query_id, title "
-            "(and perhaps description, narrative)",
+            "(and perhaps description, narrative, language)",
         ),
         (
             "11\ta\n12\n",
