@@ -14,6 +14,7 @@ from evaluation.analyses import sections_of
 from evaluation.api import files
 from evaluation.api.views import CONTENT_TYPES, etag
 from evaluation.views import rankings
+from evaluation.whole_qrels import whole_qrels
 from judging import monitoring
 from judging.collections import elsewhere
 from judging.models import Study
@@ -61,10 +62,14 @@ def _gains(study: Study, shown: str) -> dict[str, Any]:
 
 def _files(study: Study, shown: dict[str, str]) -> dict[str, dict[str, str]]:
     """The addresses of all files: of each table, by format. Its CSV is for spreadsheets."""
-    return {
+    addresses = {
         name: {written: _file(study, name, written, shown) for written in export.formats}
         for name, export in exports.exports_of(study).items()
     }
+    options = exports.options_of("qrels", shown) | {"whole": "yes"}
+    plain = reverse("download", args=[study.slug, "qrels", "trec"])
+    addresses["qrels"]["whole numbers"] = rankings.addressed(plain, options)
+    return addresses
 
 
 def _file(study: Study, table: str, file_format: str, shown: dict[str, str]) -> str:
@@ -111,13 +116,18 @@ def _download(request: HttpRequest, slug: str, table: str, file_format: str) -> 
     """A table by the measure and the gains that its address asks for."""
     study = study_for(request.user, slug)
     options = exports.options_of(table, rankings.asked_of(request))
-    for_spreadsheet = request.GET.get("for") == "spreadsheet"
+    ending: dict[str, str] = {}
     try:
-        lines = exports.lines(study, table, file_format, for_spreadsheet=for_spreadsheet, **options)
+        if (table, file_format) == ("qrels", "trec") and "whole" in request.GET:
+            ending["whole"], written = whole_qrels(study, options.get("gains"))
+        else:
+            for_spreadsheet = request.GET.get("for") == "spreadsheet"
+            written = exports.file(
+                study, table, file_format, for_spreadsheet=for_spreadsheet, **options
+            )
     except exports.CannotExport as fault:
         raise Http404(str(fault)) from fault
+    name = rankings.file_name(study, table, options | ending, exports.ending(file_format))
     return StreamingHttpResponse(
-        lines,
-        content_type=CONTENT_TYPES[file_format],
-        headers=attachment(rankings.file_name(study, table, options, exports.ending(file_format))),
+        written.lines, content_type=CONTENT_TYPES[file_format], headers=attachment(name)
     )

@@ -5,6 +5,7 @@ import random
 import re
 from urllib.parse import quote
 
+import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
@@ -193,6 +194,20 @@ def test_files_of_other_gains_say_so(at_desk: Client, graded: Study) -> None:
     units = at_desk.get(f"{address}units.csv?gains=raw")  # which have none
     assert units.status_code == 200
     assert "units.csv" in units["Content-Disposition"]
+
+
+def test_qrels_are_offered_in_whole_numbers(at_desk: Client, graded: Study) -> None:
+    page = shown(at_desk, f"/studies/{graded.slug}/?gains=udm:1/3")
+    address = f"/studies/{graded.slug}/qrels.trec?gains={quote('udm:1/3')}"
+    assert {address, f"{address}&whole=yes"} <= set(page.links)
+    exact, whole = (at_desk.get(link) for link in (address, f"{address}&whole=yes"))
+    assert "qrels-udm-1-3-x1000.txt" in whole["Content-Disposition"]
+    gains, numbers = (
+        np.array([line.split()[3] for line in b"".join(answer).decode().splitlines()], float)  # type: ignore[call-overload]
+        for answer in (exact, whole)
+    )
+    assert (numbers == np.round(1000 * gains)).all()
+    assert (gains % 1).any()
 
 
 def test_a_new_publication_is_shown(at_desk: Client, graded: Study) -> None:

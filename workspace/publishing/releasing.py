@@ -11,6 +11,7 @@ from accounts.models import User
 from evaluation import exports, named_gains
 from evaluation.exports import CannotExport
 from evaluation.gains import GainError
+from evaluation.whole_qrels import whole_qrels
 from judging.models import Document, Study
 from judging.studies.trail import record
 from web import formats
@@ -21,9 +22,6 @@ from workspace.publishing.describing import Qrels
 from workspace.zipped import File, zipped
 
 SUMS = "SHA256SUMS"
-# By which gains are made whole, the first that loses no gain and stays small enough for all tools.
-FACTORS = (1000, 10_000, 100_000, 100, 10)
-LEVELS = 4  # where no factor fits
 
 
 class CannotRelease(ValueError):
@@ -141,25 +139,13 @@ def _csv(path: str, columns: tuple[str, ...], rows: Iterable[list[object]]) -> F
 def _qrels(study: Study, gain: str, name: str) -> Iterator[tuple[File, Qrels]]:
     """The gains as they are, and, where these are not whole, in whole numbers for other tools."""
     table = exports.file(study, "qrels", "trec", gains=gain)
-    lines = list(table.lines)
-    is_whole = all(line.rsplit(None, 1)[1].lstrip("-").isdigit() for line in lines)
-    file = File(f"qrels/{name}.txt", map(str.encode, lines))
-    yield file, Qrels(file.path, gain, is_whole, table.remarks)
-    if not is_whole:
-        ending, table = _whole(study, gain)
-        file = File(f"qrels/{name}-{ending}.txt", map(str.encode, table.lines))
-        stands = tuple(f"level {level}: {value}" for level, value in table.gain_of_level.items())
-        yield file, Qrels(file.path, gain, True, table.remarks + stands)
-
-
-def _whole(study: Study, gain: str) -> tuple[str, exports.File]:
-    for factor in FACTORS:
-        try:
-            table = exports.file(study, "qrels", "trec", gains=gain, integers=factor)
-        except CannotExport:
-            continue
-        return f"x{factor}", table
-    return f"{LEVELS}-levels", exports.file(study, "qrels", "trec", gains=gain, levels=LEVELS)
+    ending, whole = whole_qrels(study, gain)
+    file = File(f"qrels/{name}.txt", map(str.encode, table.lines))
+    yield file, Qrels(file.path, gain, not ending, table.remarks)
+    if ending:
+        file = File(f"qrels/{name}-{ending}.txt", map(str.encode, whole.lines))
+        stands = tuple(f"level {level}: {value}" for level, value in whole.gain_of_level.items())
+        yield file, Qrels(file.path, gain, True, whole.remarks + stands)
 
 
 def _tags(study: Study) -> Iterable[str]:
