@@ -56,6 +56,7 @@ def _is_set(path: str) -> ExpressionWrapper:
 
 EXCLUDED = "Whether the worker is: then no computation takes the scores."
 OF_BATCH = "The batch that the unit was added with; null: the study's plan."
+PASTING = "null: the study does not record it, or the browser did not say."
 CHANGED = Q(score_at_failure__isnull=False) & ~Q(score_at_failure=F("score"))
 JUDGMENT = (
     Column("worker", str, "assignment__worker__pseudonym"),
@@ -71,6 +72,20 @@ JUDGMENT = (
     Column("role", str, "document__role"),
     Column("visits", int, Coalesce(_over_visits(Count("pk")), 0)),
     Column("visible_seconds", float, _over_visits(Sum("visible_seconds")), nullable=True),
+    Column(
+        "hidden_seconds",
+        float,
+        _over_visits(Sum("hidden_seconds")),
+        nullable=True,
+        help=f"As the browser says; {PASTING}",
+    ),
+    Column(
+        "pasted_characters",
+        int,
+        _over_visits(Sum("pasted_characters")),
+        nullable=True,
+        help=f"As the browser says; {PASTING}",
+    ),
     Column("first_score", float, "first_score"),
     Column("changed_after_failure", bool, ExpressionWrapper(CHANGED, BooleanField())),
     Column("submitted_at", datetime, "submitted_at"),

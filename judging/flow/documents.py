@@ -25,6 +25,8 @@ class Submission:
     score_text: str
     justification: str
     visible_seconds: float | None = None
+    hidden_seconds: float | None = None
+    pasted_characters: int | None = None
 
 
 @dataclass(frozen=True)
@@ -217,7 +219,7 @@ def judge(
         return Result(submission.position, errors)
     step = -1 if back else 1
     to_page = min(max(1, submission.position + step), assignment.last)
-    leave_page(assignment, to_page, now, seconds_seen(assignment, submission))
+    leave_page(assignment, to_page, now, counted_in_browser(assignment, submission))
     _go_to(assignment, to_page, now)
     return Result(to_page)
 
@@ -227,9 +229,18 @@ def is_within_reach(assignment: Assignment, token: str | None, position: int) ->
     return token in (None, assignment.token) and 1 <= position <= assignment.furthest
 
 
-def seconds_seen(assignment: Assignment, submission: Submission) -> float | None:
-    """What the browser counted on the page that is open, if the form is of that page."""
-    return submission.visible_seconds if submission.position == assignment.position else None
+def counted_in_browser(assignment: Assignment, submission: Submission) -> dict[str, float | None]:
+    """What the browser counted on the page that is open, if the form is of that page.
+
+    Pasting, and the time for which the page was hidden, only if the study records them.
+    """
+    if submission.position != assignment.position:
+        return {}
+    counts: dict[str, float | None] = {"visible_seconds": submission.visible_seconds}
+    if assignment.study.record_pasting:
+        counts["hidden_seconds"] = submission.hidden_seconds
+        counts["pasted_characters"] = submission.pasted_characters
+    return counts
 
 
 def keep(

@@ -13,10 +13,10 @@ from judging.flow.documents import (
     Result,
     Submission,
     check_submission,
+    counted_in_browser,
     is_complete,
     is_within_reach,
     keep,
-    seconds_seen,
 )
 from judging.flow.ending import release
 from judging.flow.moves import hold, hold_at_documents, move, not_before
@@ -49,7 +49,7 @@ def finish(
         return Result(submission.position, errors)
     judgments = list(assignment.judgments.select_related("document"))
     incomplete = _first_incomplete(assignment, judgments)
-    leave_page(assignment, incomplete, now, seconds_seen(assignment, submission))
+    leave_page(assignment, incomplete, now, counted_in_browser(assignment, submission))
     if incomplete:  # they are led there, which is no step back
         move(assignment, "judge", assignment.state, now, position=incomplete)
         return Result(incomplete, {"page": "incomplete"})

@@ -1,24 +1,27 @@
 """Visits of document pages, and the seconds that they add up to."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from judging.models import Assignment, Visit
 
 
 def leave_page(
-    assignment: Assignment, to_page: int | None, now: datetime, visible: float | None = None
+    assignment: Assignment,
+    to_page: int | None,
+    now: datetime,
+    counted: Mapping[str, float | None] | None = None,
 ) -> None:
     """End the open visit of a locked assignment, unless it is a visit of the page they go to.
 
     If it is, the form that leads there came late, and the visit goes on.
 
-    visible: seconds that the browser counted on the page they leave.
+    counted: what the browser counted on the page they leave, by fields of a visit.
     """
     visit = Visit.objects.filter(assignment=assignment, closed_at=None)
     if to_page is not None:
         visit = visit.exclude(position=to_page)
-    visit.update(closed_at=now, visible_seconds=visible)
+    visit.update(closed_at=now, **(counted or {}))
 
 
 def open_visit(assignment: Assignment, position: int, now: datetime) -> None:

@@ -166,6 +166,9 @@ class Visit(models.Model):
     opened_at = models.DateTimeField()
     closed_at = models.DateTimeField(null=True)
     visible_seconds = models.FloatField(null=True, help_text="As the browser says: never trusted.")
+    # As the browser says, in studies that record pasting; None: it does not say.
+    hidden_seconds = models.FloatField(null=True)
+    pasted_characters = models.PositiveIntegerField(null=True)
 
     class Meta:
         constraints = [

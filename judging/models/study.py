@@ -126,6 +126,10 @@ class Study(models.Model):
         null=True, blank=True, validators=[MinValueValidator(1)]
     )
     text_language = language_field()
+    record_pasting = models.BooleanField(
+        default=False,
+        help_text="Count pasted characters and the seconds for which a page is hidden.",
+    )
     consent = models.TextField(blank=True)
     contact = models.CharField(max_length=500, blank=True)
     ethics_approval = models.CharField(max_length=500, blank=True)

@@ -19,6 +19,7 @@ from judging.numbers import NotAScore, parse_score
 from web.text import storable
 
 LONGEST_WAIT = 1e6  # seconds: what a browser claims beyond that is nonsense
+MOST_COUNTED = 1_000_000  # likewise, of characters
 MOST_KEYS = 9
 CHOOSE_ANSWER = "Choose one of the four answers."
 LONGEST_CODE = 50  # characters, blanks among them
@@ -62,8 +63,8 @@ class Magnitude(TypedText):
             raise ValidationError(str(refusal)) from refusal
 
 
-class VisibleSeconds(forms.FloatField):
-    """How long the page could be seen, by the browser's count; None: it does not say."""
+class BrowserSeconds(forms.FloatField):
+    """How long the page could be seen, or not, by the browser's count; None: it does not say."""
 
     def clean(self, value: Any) -> float | None:
         try:
@@ -71,6 +72,17 @@ class VisibleSeconds(forms.FloatField):
         except ValidationError:
             return None
         return seconds if seconds is not None and 0 <= seconds < LONGEST_WAIT else None
+
+
+class BrowserCount(forms.IntegerField):
+    """How many of something the browser counted; None: it does not say."""
+
+    def clean(self, value: Any) -> int | None:
+        try:
+            number = super().clean(value)
+        except ValidationError:
+            return None
+        return number if number is not None and 0 <= number < MOST_COUNTED else None
 
 
 def numbered(texts: Sequence[str]) -> list[tuple[str, str]]:
@@ -155,7 +167,9 @@ class DocumentForm(AnswerForm):
     levels: the names of a graded study's levels; none: the score is a magnitude.
     """
 
-    visible_seconds = VisibleSeconds(required=False)
+    visible_seconds = BrowserSeconds(required=False)
+    hidden_seconds = BrowserSeconds(required=False)
+    pasted_characters = BrowserCount(required=False)
     score = TypedText(label="How relevant is this document to the topic?", help_text=ANY_NUMBER)
     justification = TypedText(label="Why this number?", help_text="A few words or a sentence.")
 
@@ -179,6 +193,8 @@ class DocumentForm(AnswerForm):
             score_text=self.cleaned_data["score"],
             justification=self.cleaned_data["justification"],
             visible_seconds=self.cleaned_data["visible_seconds"],
+            hidden_seconds=self.cleaned_data["hidden_seconds"],
+            pasted_characters=self.cleaned_data["pasted_characters"],
         )
 
     def correct(self, errors: Mapping[str, str]) -> None:

@@ -57,16 +57,25 @@
   };
   if (wide.length) new ResizeObserver(reach).observe(form);
 
-  // Seconds for which the page could be seen: information only, the server has its own clock.
-  let seconds = 0;
-  let since = document.hidden ? null : performance.now();
+  // Seconds for which the page could be seen: information only, the server has its own clock. A
+  // study that says so to its workers also counts hidden seconds and pasted characters. A page that
+  // comes back to be corrected goes on from what it had counted.
+  const { hidden_seconds: hidden, pasted_characters: pasted } = form.elements;
+  const seconds = { seen: 0, hidden: Number(hidden?.defaultValue) };
+  let wasHidden = document.hidden;
+  let since = performance.now();
   const count = () => {
-    if (since !== null) seconds += (performance.now() - since) / 1000;
-    since = document.hidden ? null : performance.now();
+    seconds[wasHidden ? "hidden" : "seen"] += (performance.now() - since) / 1000;
+    wasHidden = document.hidden;
+    since = performance.now();
   };
   document.addEventListener("visibilitychange", count);
+  let characters = Number(pasted?.defaultValue);
+  if (pasted) form.addEventListener("paste", (event) => { characters += event.clipboardData?.getData("text").length ?? 0; });
   form.addEventListener("submit", () => {
     count();
-    visible.value = seconds.toFixed(1);
+    visible.value = seconds.seen.toFixed(1);
+    if (hidden) hidden.value = seconds.hidden.toFixed(1);
+    if (pasted) pasted.value = characters;
   });
 })();

@@ -32,8 +32,8 @@ pytestmark = pytest.mark.django_db
 COLUMNS = {
     "qrels": "query_id, iteration, doc_id, relevance",
     "judgments": "worker, unit, query_id, doc_id, position, score, score_text, justification, "
-    "seconds, normalised, role, visits, visible_seconds, first_score, changed_after_failure, "
-    "submitted_at, simulated, batch, excluded",
+    "seconds, normalised, role, visits, visible_seconds, hidden_seconds, pasted_characters, "
+    "first_score, changed_after_failure, submitted_at, simulated, batch, excluded",
     "units": "unit, worker, query_id, worker_unit_index, started_at, finished_at, back, "
     "revise_steps, failed_finishes, gamma_u, hk_nk_ratio, simulated, batch, excluded",
     "rankings": "run, measure, query_id, value, rank, crowd, gains",

@@ -51,7 +51,8 @@ STUDY = Table(
         *("show_previous_score", "expiry_minutes", "entry", "practice_minutes"),
         *("most_failed_finishes", "pay_after_limit", "max_units_per_worker"),
         *("text_language", "consent", "contact", "ethics_approval", "retention_days", "labels"),
-        *("unlabelled_n_k", "all_judgments", "pool_by", "plan_seed", "opened_at", "closed_at"),
+        *("record_pasting", "unlabelled_n_k", "all_judgments", "pool_by", "plan_seed"),
+        *("opened_at", "closed_at"),
     ),
     owner="collection",
     left_out={
@@ -167,6 +168,8 @@ OF_STUDY = (
             OfAssignment("assignment"),
             *kept(Visit, "position", "opened_at", "closed_at"),
             Kept("visible_seconds", Visit, least=0, most=LONGEST),
+            Kept("hidden_seconds", Visit, least=0, most=LONGEST),
+            *kept(Visit, "pasted_characters"),
         ),
     ),
     Table(

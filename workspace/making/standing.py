@@ -5,6 +5,7 @@ from django.db.models import Count
 from judging.models import PooledDocument, Study
 from judging.studies.setup.anchors import all_contradictions
 from judging.studies.setup.changing import is_fixed
+from judging.studies.setup.consent import names_pasting
 from judging.studies.setup.missing import Missing, Step, missing
 from judging.studies.setup.question_hints import stands_out
 from trec.words import count
@@ -41,6 +42,9 @@ def warnings(study: Study) -> list[Missing]:
         for what, text in (("No consent text", study.consent), ("No contact", study.contact))
         if not text
     ]
+    if study.record_pasting and study.consent and not names_pasting(study):
+        what = "Pasting is recorded: see that the consent text names it in words of its own."
+        told.append(Missing(what, Step.CONSENT))
     for topic in topics:
         number = topic.topic.query_id
         told += [Missing(line, Step.ANCHORS, number) for line in against[topic.pk]]

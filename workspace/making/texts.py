@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from judging.studies.setup.consent import PASTING_IS_RECORDED
 from judging.studies.setup.missing import Step
 
 
@@ -99,6 +100,11 @@ TEXTS = {
         "What workers agree to", "Who runs it, what for, how long it takes, what is recorded, for "
         "how long, and what is published. A blank line begins a paragraph."
     ),
+    "record_pasting": Text(
+        "Record pasting and hidden pages", "How many characters are pasted into a page, and for "
+        "how many seconds it is hidden; no keystrokes. The text above must say so: "
+        f"“{PASTING_IS_RECORDED}”"
+    ),
     "contact": Text("Contact", "Whom workers write to: a name and an address."),
     "ethics_approval": Text("Ethics approval", "Board and number, as workers read it."),
     "retention_days": Text(
@@ -122,5 +128,7 @@ PAGES: dict[str, dict[str, tuple[str, ...]]] = {
     },
     Step.POOL: {"": ("pool_depth", "pool_by")},
     Step.ANCHORS: {"": ("labels", "unlabelled_n_k")},
-    Step.CONSENT: {"": ("consent", "contact", "ethics_approval", "retention_days")},
+    Step.CONSENT: {
+        "": ("consent", "contact", "ethics_approval", "retention_days", "record_pasting")
+    },
 }

@@ -22,7 +22,11 @@ PUBLISHED = (
     *("submitted_at", "simulated", "batch", "excluded", "aspect", "group", "occasion"),
 )
 ASKED_FOR = ("justification",)
-WITHHELD = {"score_text": "how somebody writes a number"}
+WITHHELD = {
+    "score_text": "how somebody writes a number",
+    "hidden_seconds": "what somebody did beside the page",
+    "pasted_characters": "how somebody enters text, which an assistive tool may do for them",
+}
 RENAMED = {"submitted_at": "submitted_on"}
 NUMBERED = ("group", "occasion")  # named elsewhere, perhaps after tasks or sessions
 

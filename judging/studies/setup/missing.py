@@ -9,6 +9,7 @@ from django.db.models import Count, Exists, Min, OuterRef, Q
 
 from judging.models import Document, PooledDocument, Study, StudyTopic, Unit, UnitDocument
 from judging.studies.drawing import units_needed
+from judging.studies.setup.consent import PASTING_IS_RECORDED, is_silent_on_pasting
 
 
 class Step(StrEnum):
@@ -51,7 +52,14 @@ def missing(study: Study) -> list[Missing]:
     if not topics:
         return [Missing(f"Study {study.slug} has no topics: choose some.", Step.TOPICS)]
     planned = _planned(study)
-    return [lack for topic in topics for lack in _of_topic(study, topic, planned[topic.pk])]
+    of_topics = (lack for topic in topics for lack in _of_topic(study, topic, planned[topic.pk]))
+    return [*_of_consent(study), *of_topics]
+
+
+def _of_consent(study: Study) -> Iterator[Missing]:
+    if is_silent_on_pasting(study):
+        what = "Pasting is recorded, and there is no consent text that names it. Write one, with: "
+        yield Missing(f"{what}“{PASTING_IS_RECORDED}”", Step.CONSENT)
 
 
 def without_question(topics: Iterable[StudyTopic]) -> list[str]:

@@ -28,6 +28,7 @@ class StudyForm(forms.ModelForm):
     show_previous_score = TrueOrFalse(required=False)
     pay_after_limit = TrueOrFalse(required=False)
     unlabelled_n_k = TrueOrFalse(required=False)
+    record_pasting = TrueOrFalse(required=False)
 
     class Meta:
         model = Study
@@ -39,6 +40,7 @@ class StudyForm(forms.ModelForm):
             *("most_failed_finishes", "pay_after_limit", "max_units_per_worker"),
             *("text_language", "consent"),
             *("contact", "ethics_approval", "retention_days", "labels", "unlabelled_n_k"),
+            "record_pasting",
         )
 
     def __init__(self, study: Study, settings: Mapping[str, Any]) -> None:

@@ -16,7 +16,7 @@ import yaml
 from django.core.management import CommandError, call_command
 
 from evaluation import exports
-from judging.models import PlatformAccount, Study, TrailEntry
+from judging.models import PlatformAccount, Study, TrailEntry, Visit
 from tests.factory import make_study
 from tests.factory.completed import EXTERNAL_ID, PLATFORM_IDS, WORDS
 from tests.workspace.leaving.test_archive import judged_elsewhere
@@ -39,12 +39,14 @@ def table(path: Path) -> list[dict[str, str]]:
 
 
 def test_nothing_tells_who_judged(busy: Study, tmp_path: Path) -> None:
+    Visit.objects.update(hidden_seconds=86123.5, pasted_characters=86321)
     folder = released(busy, tmp_path / "out", gains=("linear",))
     secrets = {*PLATFORM_IDS.values(), EXTERNAL_ID, *busy.assignments.all().codes()}
     secrets |= set(busy.workers.values_list("pseudonym", flat=True))
     secrets |= set(busy.workers.values_list("resume_code", flat=True))
     secrets |= set(busy.assignments.values_list("token", flat=True))
     assert PlatformAccount.objects.filter(study=busy).exists()
+    secrets |= {"86123.5", "86321", "pasted_characters", "hidden_seconds"}
     assert "" not in secrets
     for path in folder.rglob("*"):
         text = "" if path.is_dir() else path.read_text()

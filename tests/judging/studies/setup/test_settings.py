@@ -65,6 +65,7 @@ def test_every_setting_can_be_set(home):
         "contact": "who",
         "ethics_approval": "yes",
         "retention_days": 0,
+        "record_pasting": True,
     }
     create(**given)
     study = Study.objects.get()
