@@ -5,6 +5,7 @@ from typing import Any
 from allauth.account.adapter import DefaultAccountAdapter
 from django.conf import settings
 from django.http import HttpRequest
+from django.urls import reverse
 
 from web.proxies import sender
 
@@ -19,6 +20,10 @@ class Adapter(DefaultAccountAdapter):
         """Send a message, where there is a mail server."""
         if settings.EMAIL_URL:
             super().send_mail(template_prefix, email, context)
+
+    def get_password_change_redirect_url(self, request: HttpRequest) -> str:
+        """The page that says that the password is changed."""
+        return reverse("account")
 
     def get_client_ip(self, request: HttpRequest) -> str:
         """The address that a request comes from."""

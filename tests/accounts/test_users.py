@@ -101,6 +101,16 @@ def test_a_second_factor_from_set_up_to_recovery(client, rosa):
     assert client.post("/login/code/", {"code": codes[0]}).status_code == 200, "it works once"
 
 
+def test_a_changed_password_is_said_to_be_changed(client, rosa):
+    log_in(client)
+    new = "under-the-rosy-hills"
+    sent = {"oldpassword": PASSWORD, "password1": new, "password2": new}
+    changed = client.post("/account/password/", sent, follow=True)
+    assert changed.request["PATH_INFO"] == "/account/"
+    assert "successfully changed" in changed.content.decode()
+    assert log_in(Client(), new) == 302
+
+
 def test_a_forgotten_password_by_mail(client, rosa, settings, mailoutbox):
     page = client.get("/password/").content.decode()
     assert "sends no e-mail" in page

@@ -52,6 +52,7 @@ def test_from_an_invitation_to_a_second_factor(desk: Callable[..., Page], visit:
     look(page)
     page.locator("[name=code]").fill(code_of(page.locator(".code code").inner_text()))
     page.get_by_role("button", name="Set it up").click()
+    expect(page.get_by_role("status").first).to_have_text("Authenticator app activated.")
     recovery = page.locator(".codes code").first.inner_text()
 
     page.goto("/collections/small/")
