@@ -100,9 +100,13 @@ def read_toml(file: BinaryIO, name: str = "study.toml") -> dict[str, Any]:
     Raises:
         BadStudy: it is not TOML in UTF-8.
     """
-    try:
-        return tomllib.load(file, parse_float=Decimal)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
+    content = file.read()
+    try:  # some editors begin a file with a mark of its encoding
+        return tomllib.loads(content.decode("utf-8-sig"), parse_float=Decimal)
+    except UnicodeDecodeError as fault:
+        line = content.count(b"\n", 0, fault.start) + 1
+        raise BadStudy(f"{name}: line {line} is not in UTF-8; expected TOML in UTF-8") from fault
+    except tomllib.TOMLDecodeError as fault:
         raise BadStudy(f"{name}: {fault}; expected TOML in UTF-8") from fault
 
 

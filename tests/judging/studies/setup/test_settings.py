@@ -249,7 +249,8 @@ def test_all_faults_in_one_message(home):
 
 # --- study.toml ---------------------------------------------------------------------------------
 def test_money_is_read_as_it_is_written(tmp_path):
-    (tmp_path / "study.toml").write_text("payment = 0.20\n[topics.402]\nh_k = 'A'\n")
+    toml = "payment = 0.20\n[topics.402]\nh_k = 'A'\n"
+    (tmp_path / "study.toml").write_text(toml, "utf-8-sig")  # as some editors do
     config = read_config(tmp_path / "study.toml")
     assert config == {"payment": Decimal("0.20"), "topics": {"402": {"h_k": "A"}}}
 
@@ -259,7 +260,7 @@ def test_money_is_read_as_it_is_written(tmp_path):
     [
         (b"title = \nx = 1", "line 1"),
         (b"a = 1\na = 2\nb = 3", "line 2"),
-        (b"title = '\xff'", "expected TOML in UTF-8"),
+        (b"a = 1\ntitle = '\xff'", "line 2 is not in UTF-8; expected TOML in UTF-8"),
     ],
 )
 def test_a_file_that_is_no_toml(tmp_path, content, said):
