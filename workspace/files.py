@@ -6,6 +6,7 @@ from uuid import UUID
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -71,8 +72,10 @@ def remove(request: HttpRequest, key: UUID) -> HttpResponse:
 @login_required
 def new_collection(request: HttpRequest) -> HttpResponse:
     """Files, and the name of the collection that they become."""
-    form = NewCollection(request.POST or None, initial={"name": request.GET.get("name", "")})
-    return _choose(request, form, "Bring a collection")
+    failed = _failed(request)
+    initial = {"name": failed.collection, **failed.options} if failed else {}
+    form = NewCollection(request.POST or None, initial=initial)
+    return _choose(request, form, "Bring a collection", failed)
 
 
 @never_cache
@@ -80,15 +83,29 @@ def new_collection(request: HttpRequest) -> HttpResponse:
 def add_files(request: HttpRequest, slug: str) -> HttpResponse:
     """More files for a collection."""
     collection = collection_for(request.user, slug, to_change=True)
-    form = AddedFiles(request.POST or None)
-    return _choose(request, form, f"Add files to {collection}", slug=slug)
+    failed = _failed(request)
+    form = AddedFiles(request.POST or None, initial=failed.options if failed else {})
+    return _choose(request, form, f"Add files to {collection}", failed, slug=slug)
 
 
-def _choose(request: HttpRequest, form: AddedFiles, title: str, slug: str = "") -> HttpResponse:
-    """The page on which files are chosen; when it is sent, the import begins."""
+def _failed(request: HttpRequest) -> ImportJob | None:
+    """The import of one's own that the address says is asked for again, if there is one."""
+    key = request.GET.get("again", "")
+    jobs = ImportJob.objects.filter(owner=logged_in(request), what=ImportJob.What.COLLECTION)
+    return jobs.filter(pk=int(key)).first() if key.isdecimal() else None
+
+
+def _choose(
+    request: HttpRequest, form: AddedFiles, title: str, failed: ImportJob | None, slug: str = ""
+) -> HttpResponse:
+    """The page on which files are chosen; when it is sent, the import begins.
+
+    failed: the import of these files that failed; what was chosen for it is chosen still.
+    """
     owner = logged_in(request)
+    before = {file["upload"]: file for file in failed.files} if failed else {}
     own = list(Upload.objects.filter(owner=owner, job=None).order_by("begun_at"))
-    rows = _rows(request, [upload for upload in own if upload.ended_at is not None])
+    rows = _rows(request, [upload for upload in own if upload.ended_at is not None], before)
     if request.method == "POST" and form.is_valid() and all(row.is_valid() for row in rows):
         chosen = [row.chosen for row in rows if row.chosen]
         try:
@@ -114,12 +131,15 @@ def _choose(request: HttpRequest, form: AddedFiles, title: str, slug: str = "") 
     return render(request, "workspace/choose_files.html", context)
 
 
-def _rows(request: HttpRequest, files: list[Upload]) -> list[FileRow]:
-    """A row for each file; what was sent twice is marked the second time."""
+def _rows(
+    request: HttpRequest, files: list[Upload], before: dict[str, dict[str, Any]]
+) -> list[FileRow]:
+    """A row for each file, as chosen before; what was sent twice is marked the second time."""
     rows, seen = [], set()
     for upload in files:
-        same = (upload.name, upload.size)
-        rows.append(FileRow(request.POST or None, upload=upload, is_again=same in seen))
+        same, chosen = (upload.name, upload.size), before.get(str(upload.key))
+        row = FileRow(request.POST or None, upload=upload, is_again=same in seen, before=chosen)
+        rows.append(row)
         seen.add(same)
     return rows
 
@@ -162,6 +182,8 @@ def job(request: HttpRequest, key: int) -> HttpResponse:
 
 
 def own_jobs(request: HttpRequest) -> list[ImportJob]:
-    """The imports that somebody waits for, and their latest that failed."""
-    jobs = ImportJob.objects.filter(owner=logged_in(request)).exclude(state="done")
+    """Imports that somebody waits for, and their latest that failed and are not in since."""
+    own = ImportJob.objects.filter(owner=logged_in(request))
+    since = own.filter(collection=OuterRef("collection"), pk__gt=OuterRef("pk"), state="done")
+    jobs = own.exclude(state="done").exclude(Exists(since), state="failed")
     return list(jobs.order_by("-id")[:5])

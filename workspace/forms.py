@@ -1,6 +1,6 @@
 """What is typed about a team, and about files."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -105,12 +105,25 @@ class FileRow(forms.Form):
     )
     labels = forms.CharField(max_length=LONGEST_NAME, required=False)
 
-    def __init__(self, data: Any, *, upload: Upload, is_again: bool = False) -> None:
-        """is_again: a file of this name and size stands above; this one is left out at first."""
+    def __init__(
+        self,
+        data: Any,
+        *,
+        upload: Upload,
+        is_again: bool = False,
+        before: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Show what a file looks like.
+
+        Args:
+            is_again: a file of this name and size stands above; this one is left out at first.
+            before: what was chosen for it when it was last asked for.
+        """
         self.upload, self.is_again = upload, is_again
         kind = upload.kind if upload.kind in OF_COLLECTION and not is_again else ""
         labels = REFERENCE if upload.kind == "labels" else ""
-        super().__init__(data, prefix=upload.key.hex, initial={"kind": kind, "labels": labels})
+        initial = {"kind": kind, "labels": labels, **(before or {})}
+        super().__init__(data, prefix=upload.key.hex, initial=initial)
         self.fields["kind"].widget.attrs["aria-label"] = f"What {upload} is"
         self.fields["labels"].widget.attrs["aria-label"] = f"Name of the labels in {upload}"
 

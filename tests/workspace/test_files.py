@@ -49,11 +49,10 @@ def test_what_is_sent_twice_is_left_out_unless_wanted(desk: Client, files: Files
     for _ in range(2):
         desk.post("/uploads/", {"file": sent(files.run("one", "A"))})
     desk.post("/uploads/", {"file": sent(files.run("two", "B"))})
-    page = desk.get("/collections/new/?name=home")
+    page = desk.get("/collections/new/")
     rows = [(row.is_again, row["kind"].value()) for row in page.context["rows"]]
     assert rows == [(False, "runs"), (True, ""), (False, "runs")]
     assert page.content.decode().count("sent before") == 1
-    assert page.context["form"]["name"].value() == "home"
 
 
 def test_a_form_needs_its_token_and_somebody_who_has_logged_in(rosa: User) -> None:
@@ -72,6 +71,28 @@ def test_a_fault_is_shown_with_its_place(desk: Client, rosa: User, files: Files)
     page = desk.get(f"/imports/{ImportJob.objects.get().pk}/").content.decode()
     assert "Nothing was imported" in page
     assert "bad.run, line 2" in page
+
+
+def test_a_failed_import_is_asked_for_again_as_it_was(
+    desk: Client, rosa: User, files: Files
+) -> None:
+    bad = uploaded(rosa, files.write("bad.run", "401 Q0 A 1 9 one\n401 Q0 B two 8 one\n"))
+    fields = {kind: f"{bad.upload.hex}-{kind}" for kind in ("kind", "labels")}
+    asked = {"name": "home", fields["kind"]: "labels", fields["labels"]: "mine"}
+    desk.post("/collections/new/", {**asked, "make_topics": "on"})
+    import_files()
+    failed = ImportJob.objects.get()
+    assert "nothing was imported" in desk.get("/collections/").content.decode()
+    address = f"/collections/new/?again={failed.pk}"
+    assert address in desk.get(f"/imports/{failed.pk}/").content.decode()
+    page = desk.get(address)
+    assert page.context["form"].initial == {"name": "home", "make_topics": True}
+    assert page.context["rows"][0].initial["labels"] == "mine"
+    assert desk.get("/collections/new/?again=x").context["form"].initial == {}
+    good = uploaded(rosa, files.topics("401"))
+    desk.post(address, {"name": "home", f"{good.upload.hex}-kind": "topics"})
+    import_files()
+    assert "nothing was imported" not in desk.get("/collections/").content.decode()
 
 
 def test_pages_of_files_are_their_owners(
