@@ -136,7 +136,7 @@ def ranking_figure(
         )
     )
     interval = base.mark_rule(
-        color=charts.MARK, strokeWidth=2, opacity=0.6, clip=True, aria=False
+        color=charts.MARK, strokeWidth=2, opacity=0.85, clip=True, aria=False
     ).encode(
         x=alt.X("low:Q", title=[measure + judged, "mean and 95% interval over topics"]), x2="high:Q"
     )

@@ -137,7 +137,7 @@ def rates(
     """Shares with their 95% intervals over time, a panel for each kind, one scale for all."""
     base = alt.Chart(alt.NamedData("shares")).encode(x=_time_axis(edges, "at"))
     y = alt.Y("low:Q", axis=alt.Axis(title=None, tickCount=2, format="%"))
-    interval = base.mark_rule(color=MARK, opacity=0.5, strokeWidth=2, aria=False)
+    interval = base.mark_rule(color=MARK, opacity=0.85, strokeWidth=2, aria=False)
     share = base.mark_circle(color=MARK, size=22, opacity=1, aria=False)
     panel = alt.layer(interval.encode(y=y, y2="high:Q"), share.encode(y="share:Q"))
     chart = _facets(panel, [kind for kind, _ in kinds])

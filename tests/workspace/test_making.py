@@ -133,6 +133,18 @@ def test_a_file_that_is_wrong_makes_nothing_and_what_was_typed_stays(desk, study
     assert Study.objects.count() == 1
 
 
+def test_what_an_open_study_asks_is_shown_and_not_to_be_changed(desk, study):
+    Study.objects.update(stage="open", opened_at=study.created_at)
+    topic = study.topics.select_related("topic").first()
+    StudyTopic.objects.filter(pk=topic.pk).update(pool=["D-by-hand"])
+    page = text(desk.get(at(study, f"questions/{topic.topic.query_id}/")))
+    assert f"{topic.answer} right" in page
+    assert all(option in page for option in topic.options)
+    response = desk.get(at(study, f"pool/{topic.topic.query_id}/"))
+    assert "D-by-hand" in text(response)
+    assert "<textarea" not in response.content.decode()
+
+
 def test_a_name_that_is_taken_and_a_collection_that_is_not_ones_own(desk, study):
     other = make_study().collection
     sent = {"title": "T", "slug": study.slug, "collection": study.collection.slug}

@@ -271,6 +271,7 @@ def question(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
         Step.QUESTIONS,
         form=form,
         topic=topic.topic,
+        study_topic=topic,
         hints=stands_out(topic.options, topic.answer, topic.topic.title),
         button=f"Save, and on to topic {around['after']}" if around["after"] else "Save",
         **around,

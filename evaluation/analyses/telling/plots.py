@@ -228,7 +228,7 @@ def intervals(data: str, groups: alt.X | alt.Y, title: str) -> Any:
     else:
         spans = {"y": groups, "x": x("low", title), "x2": "high:Q"}
         dots = {"y": groups, "x": "mean:Q"}
-    rules = on(data).mark_rule(color=MARK, opacity=0.6, strokeWidth=2, aria=False)
+    rules = on(data).mark_rule(color=MARK, opacity=0.85, strokeWidth=2, aria=False)
     circles = on(data).mark_circle(color=MARK, size=60, opacity=1)
     return alt.layer(rules.encode(**spans), circles.encode(description="name:N", **dots))
 
