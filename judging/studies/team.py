@@ -139,8 +139,8 @@ def change(
     members = Membership.objects.filter(study=study)
     if sees_platform_ids and not members.filter(user=user, sees_platform_ids=True).exists():
         _refuse_unless_seen(study, by)
-    others = members.filter(role=Role.OWNER).exclude(user=user)
-    if role != Role.OWNER and not others.exists():
+    owners = set(members.filter(role=Role.OWNER).values_list("user", flat=True))
+    if role != Role.OWNER and owners == {user.pk}:
         raise CannotChange("A study needs an owner: make somebody else its owner first.")
     if role != Role.OWNER:
         Invitation.objects.filter(study=study, made_by=user, accepted_at=None).delete()

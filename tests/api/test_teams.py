@@ -347,6 +347,13 @@ def test_a_study_keeps_an_owner(empty: Study) -> None:
     assert client.get(f"/studies/{empty.slug}/").status_code == 404
 
 
+def test_who_is_no_owner_leaves_though_nobody_else_is_there(empty: Study) -> None:
+    viewer = somebody("viewer", empty)
+    left = at_desk(viewer).post(f"/studies/{empty.slug}/team/viewer/", {"role": ""})
+    assert left.url == "/studies/"
+    assert not empty.memberships.exists()
+
+
 @pytest.mark.parametrize("role", [None, Role.EDITOR])
 def test_links_of_somebody_who_is_owner_no_longer_end(empty: Study, role: str | None) -> None:
     owner, other = somebody("owner", empty), User.objects.create_user("rita")
