@@ -59,7 +59,8 @@ def bring(request: HttpRequest) -> HttpResponse:
             job = archive_imports.ask(owner, UUID(form.cleaned_data["upload"]), **names)
             return redirect("import", job.pk)
         except CannotAsk as fault:
-            form.add_error(None, str(fault))
+            beside = next((name for name in fault.fields if name in form.fields), None)
+            form.add_error(beside, str(fault))
     context = {"here": "collections", "form": form, **sending(request, own)}
     context["upload_form"] = ArchiveUpload()
     return render(request, "workspace/bring_archive.html", context)

@@ -213,7 +213,11 @@ def _sure_to_add(study: Study, values: Values) -> Question:
         "A worker judges a topic once, so this takes at least "
         f"{count(size.largest_topic, 'worker who has', 'workers who have')} not judged it."
     )
-    return Question(f"Add {count(size.units, 'unit')}?", tuple(lines), "Add them")
+    return Question(
+        f"Add {count(size.units, 'unit')}?",
+        tuple(lines),
+        "Add it" if size.units == 1 else "Add them",
+    )
 
 
 def _count(study: Study, values: Values, by: User) -> str:

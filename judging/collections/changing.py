@@ -125,7 +125,7 @@ def rename_labels(collection: Collection, name: str, to: str, by: User | None) -
     """
     mine = to_change(collection, by)
     labels = _labels(mine, name)
-    _refuse_leaning(mine, by, "know the labels by this name")
+    _refuse_leaning(mine, by, "with labels of this name")
     _refuse_name("name of labels", to, mine.label_sets.filter(name=to).exists())
     labels.name = to
     labels.save(update_fields=["name"])
@@ -177,7 +177,7 @@ def delete_run(collection: Collection, tag: str, by: User | None) -> None:
     """
     mine = to_change(collection, by)
     run = _run(mine, tag)
-    _refuse_leaning(mine, by, "have their pools of its runs")
+    _refuse_leaning(mine, by, "with pools of its runs")
     run.delete()
     _raise_revision(mine)
     note(mine, by, "deleted a run", tag=tag)
@@ -215,7 +215,7 @@ def _refuse_name(what: str, name: str, is_taken: bool) -> None:
 def _refuse_leaning(collection: Collection, by: User | None, why: str) -> None:
     leaning = leaning_on(collection)
     if leaning.exists():
-        raise CannotChange(f"{_named(leaning, by)} that opened and {why}: it stays as it is.")
+        raise CannotChange(f"{_named(leaning, by)}, opened {why}: it stays as it is.")
 
 
 def _named(studies: QuerySet[Study], by: User | None) -> str:
