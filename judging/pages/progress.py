@@ -1,46 +1,69 @@
 """How far a worker has come: what is answered, what is open, and what they gave."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from judging.models import Judgment
 
 NOW, ANSWERED, INCOMPLETE, TO_COME = "now", "done", "part", ""
+WORDS = {ANSWERED: "answered", INCOMPLETE: "incomplete"}
+
+
+@dataclass(frozen=True)
+class Mark:
+    """The mark of one page; `address` leads there, if the worker has come so far."""
+
+    page: int
+    state: str
+    address: str = ""
+
+    @property
+    def words(self) -> str:
+        return WORDS.get(self.state, "")
 
 
 @dataclass(frozen=True)
 class Progress:
     """The pages of a set, one mark a page, and the same in words."""
 
-    marks: tuple[str, ...]
+    marks: tuple[Mark, ...]
     answered: int
 
     @property
     def words(self) -> str:
         """What stands where, for those who do not see the marks.
 
-        >>> Progress(("done", "now", "part", ""), 1).words
+        >>> Progress((Mark(1, "done"), Mark(2, "now"), Mark(3, "part"), Mark(4, "")), 1).words
         '1 answered, 1 incomplete, 1 to come'
         """
-        incomplete, to_come = self.marks.count(INCOMPLETE), self.marks.count(TO_COME)
+        states = [mark.state for mark in self.marks]
+        incomplete, to_come = states.count(INCOMPLETE), states.count(TO_COME)
         parts = [f"{self.answered} answered" if self.answered else "none answered"]
         parts += [f"{incomplete} incomplete"] if incomplete else []
         parts += [f"{to_come} to come"] if to_come else []
         return ", ".join(parts)
 
 
-def progress(now: int, answered: Collection[int], furthest: int, last: int) -> Progress:
-    """The marks of pages 1 to `last`, of which `now` is shown.
+def progress(
+    now: int,
+    answered: Collection[int],
+    furthest: int,
+    last: int,
+    address: Callable[[int], str] | None = None,
+) -> Progress:
+    """The marks of pages 1 to `last`, of which `now` is shown; 0: none of them.
 
-    answered: the pages that have all that is asked for; furthest: the last page that was opened.
+    answered: the pages that have all that is asked for; furthest: the last page that was opened;
+    address: where the marks of pages that were opened lead.
     """
 
-    def mark(page: int) -> str:
+    def mark(page: int) -> Mark:
         if page == now:
-            return NOW
-        if page in answered:
-            return ANSWERED
-        return INCOMPLETE if page <= furthest else TO_COME
+            return Mark(page, NOW)
+        if page > furthest:
+            return Mark(page, TO_COME)
+        state = ANSWERED if page in answered else INCOMPLETE
+        return Mark(page, state, address(page) if address else "")
 
     return Progress(tuple(mark(page) for page in range(1, last + 1)), len(answered))
 

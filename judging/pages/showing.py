@@ -12,18 +12,17 @@ from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect, render
 
 from judging.flow.documents import Page
-from judging.models import Assignment, Study
+from judging.models import Assignment
 from judging.pages.forms import AnswerForm, DocumentForm, LineForm, QuestionForm
 from judging.pages.links import Links, links_of
 from judging.pages.progress import Answer, answers, progress
+from judging.pages.remaining import minutes_left, minutes_needed, topics_left
 from judging.pages.standing import Place, codes
 from judging.states import State
 from web import clock
 
 CANVAS = 280  # pixels: the width of the ground that practice lines are drawn on
 MARGIN = 5  # pixels of it that stay empty at either end
-SECONDS_A_DOCUMENT = 75  # what people typically take
-PREPARATION_MINUTES = 3  # practice, instructions and the topic
 REFUSED = 422
 
 
@@ -31,12 +30,14 @@ REFUSED = 422
 class Beside:
     """What a page shows beside its place.
 
-    codes: completion code and topic of each paid unit; answers: what was given to each document.
+    codes: completion code and topic of each paid unit; answers: what was given to each document;
+    topics_left: how many more units the worker may do now.
     """
 
     links: Links
     codes: Sequence[tuple[str, str]] = ()
     answers: Sequence[Answer] = ()
+    topics_left: int = 0
 
 
 def show(
@@ -50,7 +51,9 @@ def show(
     if place.step == "document" and attempt:
         return redirect("document", slug=study.slug, position=attempt.position)
     stored = answers(attempt.token) if place.step == "revise" and attempt else []
-    beside = Beside(links_of(study), codes(place.worker), stored)
+    may_begin = not place.is_live and not place.no_work
+    left = topics_left(study, place.worker) if place.worker and may_begin else 0
+    beside = Beside(links_of(study), codes(place.worker), stored, left)
     return show_place(request, place, beside, form, **more)
 
 
@@ -89,7 +92,7 @@ def _around(place: Place, beside: Beside) -> dict[str, Any]:
         context["earned"] = [code for code, _ in beside.codes]
         context["kept"] = _kept(place.assignment.deadline_at, clock.now())
     else:
-        context["codes"] = beside.codes
+        context |= {"codes": beside.codes, "topics_left": beside.topics_left}
     if place.worker:
         context["resume_code"] = place.worker.resume_code
     attempt = place.assignment
@@ -105,15 +108,19 @@ def _kept(until: datetime, now: datetime) -> dict[str, Any]:
 
 
 def show_document(
-    request: HttpRequest, page: Page, form: DocumentForm, **more: Any
+    request: HttpRequest, page: Page, form: DocumentForm, links: Links, **more: Any
 ) -> HttpResponseBase:
     """A document's page, with the form as it stands; `more` is what its template knows besides."""
     context = {
         "study": page.study,
+        "links": links,
         "page": page,
         "form": form,
         "body": page.html,
-        "progress": progress(page.position, page.answered, page.furthest, page.last),
+        "progress": progress(
+            page.position, page.answered, page.furthest, page.last, links.document
+        ),
+        "minutes_left": minutes_left(page.study, page.answered),
         "is_live": True,
         "earned": page.codes,
         "resume_code": page.resume_code,
@@ -142,16 +149,6 @@ def question_form(place: Place, *sent: Any, **typed: str) -> QuestionForm:
     topic, order = place.assignment.study_topic, place.assignment.option_order
     options = [topic.options[n] for n in order]
     return QuestionForm(topic.question, options, *sent, initial=typed)
-
-
-def minutes_needed(study: Study) -> dict[str, int]:
-    """Minutes to expect: for the documents, and from the first page to the last (in fives)."""
-    seconds = study.unit_size * max(SECONDS_A_DOCUMENT, study.minimum_seconds)
-    reading_minutes = math.ceil(seconds / 60)
-    return {
-        "reading_minutes": reading_minutes,
-        "minutes": 5 * math.ceil((reading_minutes + PREPARATION_MINUTES) / 5),
-    }
 
 
 def _line(place: Place, attempt: Assignment) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from judging.flow.admission import Arrival, new_pseudonym
 from judging.models import Study
 from judging.pages import arriving
 from judging.pages.forms import DocumentForm, typed_text
+from judging.pages.links import links_of
 from judging.pages.resuming import ask_for_code
 from judging.pages.showing import document_form, show, show_document
 from judging.pages.standing import standing
@@ -92,7 +93,7 @@ def _open(request: HttpRequest, slug: str, pseudonym: str, position: int) -> Htt
     if "check" in request.GET:
         form = document_form(page, form.initial)
         form.correct(flow.what_is_missing(page))
-    return show_document(request, page, form)
+    return show_document(request, page, form, links_of(page.study))
 
 
 def _look(request: HttpRequest, slug: str, pseudonym: str, position: int) -> HttpResponseBase:
@@ -135,7 +136,7 @@ def _keep(request: HttpRequest, slug: str, pseudonym: str, position: int) -> Htt
     if page is None or until is None:
         return redirect("study", slug=slug)
     form = document_form(page, **typed_text(request))
-    return show_document(request, replace(page, kept_until=until), form)
+    return show_document(request, replace(page, kept_until=until), form, links_of(page.study))
 
 
 def _correct(
@@ -147,4 +148,4 @@ def _correct(
         return redirect("study", slug=slug)
     form = document_form(page, request.POST)
     form.correct(errors)
-    return show_document(request, page, form)
+    return show_document(request, page, form, links_of(page.study))

@@ -19,7 +19,7 @@ def test_a_whole_set(somebody: Somebody, options: dict[str, Any]) -> None:
     person = somebody(**options)
     assert person.step == "welcome"
     assert "15 minutes" in person.text
-    assert "0.20 USD" in person.text
+    assert "$0.20" in person.text
     person.press("continue")
     assert person.step == "practice"
     person.press("continue")

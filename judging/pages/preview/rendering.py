@@ -37,6 +37,7 @@ CODES = ("SAMPLE0001", "SAMPLE0002", "SAMPLE0003")
 LENGTHS = (120, 55, 225)  # of the practice lines
 LINE_SCORES = (12.0, 5.5, 22.5)
 SCORES = ("40", "15", "90", "7.5", "60")
+TOPICS_LEFT = 3
 REASON = "The reason that a worker gives stands here."
 
 
@@ -54,10 +55,10 @@ def show_preview(
             request, sample.study, form, has_account=page.has_account, links=links, **more
         )
     if page.step == "document":
-        return _show_document(request, sample, page, **more)
+        return _show_document(request, sample, page, links, **more)
     place = _place(sample, page, clock.now())
     form_of_place = _refused(place) if page.refused else None
-    beside = Beside(links, _codes(sample, page), _answers(sample, page))
+    beside = Beside(links, _codes(sample, page), _answers(sample, page), TOPICS_LEFT)
     response = show_place(request, place, beside, form_of_place, **more)
     response.status_code = 200  # nothing was sent
     return response
@@ -132,14 +133,14 @@ def _answers(sample: Sample, page: PreviewPage) -> list[Answer]:
 
 # --- documents ------------------------------------------------------------------------------------
 def _show_document(
-    request: HttpRequest, sample: Sample, page: PreviewPage, **more: Any
+    request: HttpRequest, sample: Sample, page: PreviewPage, links: Links, **more: Any
 ) -> HttpResponseBase:
     shown = _document_page(sample, page, clock.now())
     form = document_form(shown)
     if page.refused:
         form = document_form(shown, form.initial)
         form.correct(flow.what_is_missing(shown))
-    return show_document(request, shown, form, **more)
+    return show_document(request, shown, form, links, **more)
 
 
 def _document_page(sample: Sample, page: PreviewPage, now: datetime) -> Page:

@@ -15,7 +15,7 @@ def test_welcome(browser):
     page = browser.get()
     assert (page.status, page.step, page.buttons) == (200, "welcome", ["continue"])
     assert page.can_leave
-    for said in ("You take part freely.", "rosa@example.org", "Board 17/4", "30 days", "1.00 USD"):
+    for said in ("You take part freely.", "rosa@example.org", "Board 17/4", "30 days", "$1.00"):
         assert said in page.text
     assert "  minutes" not in page.text
     assert not Worker.objects.exists()  # nothing is stored before consent

@@ -8,8 +8,21 @@ pytestmark = pytest.mark.django_db
 
 
 def marks(page) -> list[str]:
-    (bar,) = re.findall(r'<span class="marks"[^>]*>(.*?)</span></p>', page.html)
-    return re.findall(r'<span(?: class="(\w+)")?></span>', bar)
+    return [kind for _, kind in _marks(page)]
+
+
+def _marks(page) -> list[tuple[str, str]]:
+    """Where each mark leads, if anywhere, and its kind."""
+    (bar,) = re.findall(r'<(?:span|nav) class="marks"[^>]*>(.*?)</(?:span|nav)>\n', page.html)
+    return re.findall(r'<(?:span|a)(?: href="([^"]+)")?(?: class="(now|done|part)")?>', bar)
+
+
+def links(page) -> dict[str, str]:
+    """Where the marks lead, by what they say."""
+    found = re.findall(
+        r'<a href="([^"]+)" class="\w+"><span class="unseen">(.*?)</span>', page.html
+    )
+    return {words: address for address, words in found}
 
 
 def spoken(page) -> str:
@@ -42,6 +55,26 @@ def test_an_answer_that_was_emptied_is_incomplete(judging):
     judging.press("back", score="", justification="no number any more")
     judging.press("back", score="", justification="")
     assert marks(judging.page) == ["now", "part", "part", *[""] * 5]
+
+
+def test_marks_lead_to_the_pages_that_were_opened(judging):
+    judging.judge()
+    judging.judge()
+    judging.press("back", score="5", justification=" ")
+    address = judging.address
+    assert links(judging.page) == {
+        "Document 1, answered": f"{address}1/",
+        "Document 3, incomplete": f"{address}3/",
+    }
+    assert judging.get(links(judging.page)["Document 3, incomplete"]).position == 3
+
+
+def test_practice_lines_have_no_links(browser):
+    browser.get()
+    browser.press("continue")
+    browser.press("continue")
+    browser.press("next", score="5")
+    assert links(browser.page) == {}
 
 
 def test_all_are_answered_where_they_revise(failed):

@@ -1,0 +1,61 @@
+"""How long a set takes and what remains of it, by the study's own median once there is one."""
+
+import math
+from collections.abc import Collection
+from statistics import median
+from typing import cast
+
+from django.core.cache import caches
+
+from judging.models import Assignment, Study, Unit, Worker
+
+SECONDS_A_DOCUMENT = 75  # what people typically take
+PREPARATION_MINUTES = 3  # practice, instructions and the topic
+FEWEST_UNITS, MOST_UNITS = 5, 200  # that the study's own median is made of
+KEPT_SECONDS = 300
+
+
+def seconds_by_position(study: Study) -> tuple[float, ...]:
+    """The median seconds on each page of the latest completed units; each process keeps them.
+
+    As long as there are few units, what people typically take.
+    """
+    key = f"seconds-{study.pk}-{study.unit_size}-{study.minimum_seconds}"
+    seconds = caches["pictures"].get_or_set(key, lambda: _ask_seconds(study), KEPT_SECONDS)
+    return cast(tuple[float, ...], seconds)
+
+
+def _ask_seconds(study: Study) -> tuple[float, ...]:
+    completed = Assignment.objects.completed().filter(study=study).order_by("-pk")
+    units = [
+        seconds
+        for seconds in completed.values_list("seconds", flat=True)[:MOST_UNITS]
+        if seconds and len(seconds) == study.unit_size
+    ]
+    if len(units) < FEWEST_UNITS:
+        return (float(max(SECONDS_A_DOCUMENT, study.minimum_seconds)),) * study.unit_size
+    return tuple(median(position) for position in zip(*units, strict=True))
+
+
+def minutes_left(study: Study, answered: Collection[int]) -> int:
+    """Minutes to expect for the documents that are not answered yet, rounded up."""
+    seconds = seconds_by_position(study)
+    return math.ceil(sum(s for page, s in enumerate(seconds, 1) if page not in answered) / 60)
+
+
+def minutes_needed(study: Study) -> dict[str, int]:
+    """Minutes to expect: for the documents, and from the first page to the last (in fives)."""
+    reading_minutes = minutes_left(study, ())
+    return {
+        "reading_minutes": reading_minutes,
+        "minutes": 5 * math.ceil((reading_minutes + PREPARATION_MINUTES) / 5),
+    }
+
+
+def topics_left(study: Study, worker: Worker) -> int:
+    """How many more units a worker may do now: of topics that have a free one for them."""
+    topics = Unit.objects.filter(study=study).free_for(worker).values("study_topic").distinct()
+    most = study.max_units_per_worker
+    if most is None:
+        return topics.count()
+    return min(topics.count(), most - worker.assignments.paid().count())
