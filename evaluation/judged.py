@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db.models import (
+    Aggregate,
     BooleanField,
     Count,
     ExpressionWrapper,
@@ -44,6 +45,18 @@ class Column(NamedTuple):
     help: str = ""
 
 
+class SumInOrder(Aggregate):
+    """The sum of a first expression, added up in the order of a second.
+
+    The last digits of a sum of floats depend on the order, and that of rows on disk is no order.
+    """
+
+    function = "SUM"
+    arity = 2
+    arg_joiner = " ORDER BY "
+    output_field = FloatField()
+
+
 def _over_visits(total: Any) -> Subquery:
     """A total over all visits to the page of a judgment."""
     visits = Visit.objects.filter(assignment=OuterRef("assignment"), position=OuterRef("position"))
@@ -71,11 +84,16 @@ JUDGMENT = (
     Column("normalised", float, nullable=True),
     Column("role", str, "document__role"),
     Column("visits", int, Coalesce(_over_visits(Count("pk")), 0)),
-    Column("visible_seconds", float, _over_visits(Sum("visible_seconds")), nullable=True),
+    Column(
+        "visible_seconds",
+        float,
+        _over_visits(SumInOrder("visible_seconds", "opened_at")),
+        nullable=True,
+    ),
     Column(
         "hidden_seconds",
         float,
-        _over_visits(Sum("hidden_seconds")),
+        _over_visits(SumInOrder("hidden_seconds", "opened_at")),
         nullable=True,
         help=f"As the browser says; {PASTING}",
     ),

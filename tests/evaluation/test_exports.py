@@ -7,7 +7,7 @@ import random
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -18,7 +18,7 @@ from evaluation.pipeline import MEASURES, evaluate
 from evaluation.views.rankings import ranking_figure
 from judging import flow
 from judging.flow.admission import Arrival
-from judging.models import Judgment, Study
+from judging.models import Judgment, Study, Visit
 from judging.studies import table_one
 from tests.cast import Person
 from tests.database import there_for_all
@@ -269,6 +269,25 @@ def test_what_the_browser_says_of_seconds_is_summed() -> None:
     first, second, *_ = rows(study, "judgments")
     assert (first["visible_seconds"], first["visits"], first["seconds"]) == (7.75, 3, 40)
     assert second["visible_seconds"] is None
+
+
+def test_seconds_are_summed_in_the_order_of_visits_not_of_rows() -> None:
+    study = make_study(redundancy=1)
+    complete(study, "ada")
+    last = Visit.objects.filter(position=1).latest("opened_at")
+    Visit.objects.filter(pk=last.pk).update(visible_seconds=0.3)
+    Visit.objects.bulk_create(
+        Visit(
+            assignment=last.assignment,
+            position=1,
+            opened_at=last.opened_at - timedelta(hours=hours),
+            closed_at=last.opened_at,
+            visible_seconds=seconds,
+        )
+        for hours, seconds in ((1, 0.2), (2, 0.1))
+    )
+    sums = [row["visible_seconds"] for row in rows(study, "judgments") if row["visible_seconds"]]
+    assert sums == [0.1 + 0.2 + 0.3] != [0.3 + 0.2 + 0.1]
 
 
 def test_what_is_not_published_yet_has_no_normalised_score() -> None:
