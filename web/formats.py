@@ -24,15 +24,21 @@ def trec(rows: Iterable[Row]) -> Iterator[str]:
 
 
 def csv_lines(
-    columns: Sequence[str], rows: Iterable[Row], *, for_spreadsheet: bool = False
+    columns: Sequence[str],
+    rows: Iterable[Row],
+    *,
+    for_spreadsheet: bool = False,
+    has_header: bool = True,
 ) -> Iterator[str]:
     """CSV with a header. Cells are exact, but for free text, which is made `harmless`.
 
-    `for_spreadsheet`: every text is made harmless, ids and names of runs too.
+    `for_spreadsheet`: every text is made harmless, ids and names of runs too. `has_header`: False
+    leaves the columns' names out.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(columns)
+    if has_header:
+        writer.writerow(columns)
     guarded = [for_spreadsheet or name in FREE_TEXT for name in columns]
     for row in rows:
         writer.writerow(

@@ -24,6 +24,11 @@ SENTENCES = {
     "unarchived": "took the study back from the archive",
     "released": "took unit {unit} back from worker {worker}",
     "withdrew": "deleted the judgments of unit {unit}, as worker {worker} asked",
+    "withdrawn by worker": "withdrew the answers of unit {unit}, being worker {worker}",
+    "approved payments": "approved payments: {number}",
+    "marked payments as paid": "noted payments as paid: {number}",
+    "owed payments again": "let payments be owed again: {number}",
+    "refused a payment": "refused a payment of worker {worker} ({category}): {reason}",
     "excluded": "excluded worker {worker}: {reason}",
     "took back exclusion": "let the scores of worker {worker} count again",
     "added batch": "added batch {number}: {units} units; {redundancy} more for each document of "

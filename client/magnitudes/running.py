@@ -92,6 +92,50 @@ class Running(Part):
         """Let a worker's scores count again."""
         self.site.send("DELETE", f"{self._path}exclusions/{in_address(worker)}/")
 
+    def pay(self) -> pd.DataFrame:
+        """What people are owed: number and amount by platform, currency and state."""
+        rows = self._get("pay/")["sums"]
+        of_states = [
+            {"platform": row["platform"], "currency": row["currency"]}
+            | share
+            | {"amount": float(share["amount"])}
+            for row in rows
+            for share in row["states"]
+        ]
+        return framed(of_states)
+
+    def payments(self, **wanted: str) -> pd.DataFrame:
+        """Payments, a row for each, by id: of one `state`, `platform`, `kind` or `worker`."""
+        return framed(self._rows("payments/", **wanted), "id")
+
+    def approve_payments(self, payments: Sequence[int] = (), names: str = "") -> pd.Series[Any]:
+        """Approve what is owed; see `mark_paid`."""
+        return self._decide("approve-payments", payments, names)
+
+    def mark_paid(self, payments: Sequence[int] = (), names: str = "") -> pd.Series[Any]:
+        """Note that the money of payments has gone.
+
+        Args:
+            payments: their ids.
+            names: completion codes, or the text of a platform's list.
+
+        Returns:
+            How many changed, how many did not, and the names that are of no payment.
+        """
+        return self._decide("mark-paid", payments, names)
+
+    def owe_again(self, payments: Sequence[int]) -> pd.Series[Any]:
+        """Take refusals and approvals back; see `mark_paid`."""
+        return self._decide("owe-again", payments, "")
+
+    def refuse_payment(self, payment: int, category: str, reason: str) -> None:
+        """Refuse one payment, for a category of its platform, in words that the worker reads."""
+        self._do("refuse-payment", payment=payment, category=category, reason=reason)
+
+    def _decide(self, verb: str, payments: Sequence[int], names: str) -> pd.Series[Any]:
+        body = {"payments": [int(key) for key in payments]} | ({"names": names} if names else {})
+        return pd.Series(self._do(verb, **body), dtype=object)
+
     def trail(self) -> pd.DataFrame:
         """Who changed what and when, oldest first; for owners."""
         return framed(self._rows("trail/"))

@@ -5,7 +5,7 @@ A thing has a noun. What is done to a study is a verb, by POST.
 
 from django.urls import path
 
-from judging.api import making, running, study_topics, team, views, watching
+from judging.api import making, payments, running, study_topics, team, views, watching
 
 VERBS = {
     "rename": making.Rename,
@@ -21,6 +21,10 @@ VERBS = {
     "count-judgments": running.Count,
     "release-unit": running.ReleaseUnit,
     "withdraw": running.Withdraw,
+    "approve-payments": payments.Approve,
+    "mark-paid": payments.MarkPaid,
+    "refuse-payment": payments.Refuse,
+    "owe-again": payments.OweAgain,
 }
 OF_STUDY = {
     "": making.OneStudy,
@@ -32,6 +36,8 @@ OF_STUDY = {
     "units/": views.Units,
     "failures/": views.Failures,
     "completions/": views.Completions,
+    "pay/": payments.Pay,
+    "payments/": payments.Payments,
     "batches/": running.Batches,
     "exclusions/": running.Exclusions,
     "exclusions/<id:pseudonym>/": running.Exclusion,

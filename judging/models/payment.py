@@ -21,7 +21,7 @@ class PaymentQuerySet(models.QuerySet["Payment"]):
 
     def open(self) -> "PaymentQuerySet":
         """Those that are still to be paid."""
-        return self.filter(state__in=(Payment.State.OWED, Payment.State.APPROVED))
+        return self.filter(state__in=Payment.OPEN)
 
     def with_worker(self) -> "PaymentQuerySet":
         """With who is paid, by pseudonym and by the platform's ids."""
@@ -44,6 +44,8 @@ class Payment(models.Model):
         APPROVED = "approved"
         PAID = "paid"
         REFUSED = "refused"
+
+    OPEN = (State.OWED, State.APPROVED)
 
     assignment = models.ForeignKey(  # "payment_once" is its index
         Assignment, on_delete=models.CASCADE, related_name="payments", db_index=False

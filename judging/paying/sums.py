@@ -33,7 +33,7 @@ class PlatformSums(NamedTuple):
     @property
     def is_open(self) -> bool:
         """Whether anything is still to be paid."""
-        return any(self.by_state[state].number for state in (State.OWED, State.APPROVED))
+        return any(self.by_state[state].number for state in Payment.OPEN)
 
 
 def sums(study: Study) -> list[PlatformSums]:

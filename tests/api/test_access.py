@@ -1,4 +1,4 @@
-"""Admins see everything, strangers and workers nothing; platforms' ids leave by one door."""
+"""Admins see everything, strangers nothing; platforms' ids leave where people are paid."""
 
 import re
 
@@ -15,7 +15,8 @@ from tests.factory import make_study
 from tests.factory.completed import EXTERNAL_ID, PLATFORM_IDS
 
 OF_STUDY = (
-    *("", "progress/", "units/", "judgments/", "failures/", "completions/"),
+    *("", "progress/", "units/", "judgments/", "failures/", "completions/", "pay/"),
+    "payments/",
     *("qrels/", "crowdkit/", "rankings/", "analyses/", "files/", "files/table1.csv"),
 )
 FILES = [f"{table}.{written}" for table, export in EXPORTS.items() for written in export.formats]
@@ -32,6 +33,7 @@ PAGES = (
     "monitor/",
     "plan/",
     "running/",
+    "pay/",
     "preview/",
     "preview/welcome/",
     "rehearsal/",
@@ -144,7 +146,7 @@ def test_results_cannot_be_changed(researcher: Client, empty: Study) -> None:
             assert "GET" in response["Allow"]
 
 
-def test_ids_of_platforms_appear_in_completions_only(
+def test_ids_of_platforms_appear_where_people_are_paid_only(
     researcher: Client, at_desk: Client, study: Study
 ) -> None:
     secrets = re.compile("|".join([EXTERNAL_ID, *PLATFORM_IDS.values(), "PROLIFIC|SESSION_ID"]))
@@ -154,7 +156,9 @@ def test_ids_of_platforms_appear_in_completions_only(
         for address in given
         if secrets.search(body(client.get(address)).decode(errors="replace"))
     ]
-    assert found == [f"/api/v1/studies/{study.slug}/completions/"]
+    below = f"/api/v1/studies/{study.slug}/"
+    doors = [f"{below}completions/", f"{below}payments/", f"/studies/{study.slug}/pay/"]
+    assert found == doors
     for table, export in EXPORTS.items():
         for written in export.formats:
             assert not secrets.search("".join(lines(study, table, written)))

@@ -155,6 +155,7 @@ def test_a_study_from_draft_to_end(site: Site, draft: Any) -> None:
     assert draft.exclusions().empty
     draft.count_judgments(all_judgments=True)
     assert draft.withdraw(ben.assignment.completion_code)["state"] == "withdrawn"
+    pays_of_people(draft)
     with pytest.raises(Refused, match="final"):
         draft.close(final=False)
     draft.close(final=True)
@@ -163,6 +164,19 @@ def test_a_study_from_draft_to_end(site: Site, draft: Any) -> None:
     actions = list(draft.trail()["action"])
     assert actions == list(TrailEntry.objects.order_by("id").values_list("action", flat=True))
     assert "closed" in actions
+
+
+def pays_of_people(draft: Any) -> None:
+    """Two payments of 0.30: one is paid, the other refused, owed again and approved."""
+    first, second = draft.payments().index
+    assert draft.mark_paid([first])["changed"] == 1
+    draft.refuse_payment(second, "other", "No unit of theirs is about the topic.")
+    assert list(draft.payments(state="refused").index) == [second]
+    assert draft.owe_again([second])["changed"] == 1
+    assert draft.approve_payments(names="FFFF")["unknown"] == ["FFFF"]
+    assert draft.approve_payments([second])["changed"] == 1
+    sums = draft.pay().set_index("state")
+    assert dict(sums["amount"]) == {"owed": 0, "approved": 0.3, "paid": 0.3, "refused": 0}
 
 
 def test_pools_and_anchors_are_proposed(draft: Any) -> None:

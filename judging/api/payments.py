@@ -1,0 +1,228 @@
+"""What people are owed by REST: sums, the list, and what the study's owners decide."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.models import User, logged_in
+from judging.api.verbs import Verb
+from judging.api.views import OfStudy, Wanted
+from judging.models import Payment, Role, Study
+from judging.paying import deciding
+from judging.paying.listing import payments, submission_of
+from judging.paying.naming import named_in
+from judging.paying.refusals import LONGEST_REASON
+from judging.paying.sums import PlatformSums, pay_an_hour, sums
+from judging.studies.access import sees_platform_ids, study_for
+from web.bodies import Body
+from web.parameters import OneOf, Text, WithParameters
+
+MOST = 5000  # payments named at a time
+
+
+class ShareSerializer(serializers.Serializer[Any]):
+    """Some payments together."""
+
+    state = serializers.CharField()
+    number = serializers.IntegerField()
+    amount = serializers.DecimalField(max_digits=12, decimal_places=2)
+
+
+class SumsSerializer(serializers.Serializer[Any]):
+    """The payments of people of one platform."""
+
+    platform = serializers.CharField(help_text="Empty: none, or its ids are deleted.")
+    currency = serializers.CharField()
+    states = serializers.SerializerMethodField()
+
+    @extend_schema_field(ShareSerializer(many=True))
+    def get_states(self, row: PlatformSums) -> Any:
+        shares = [{"state": state, **share._asdict()} for state, share in row.by_state.items()]
+        return ShareSerializer(shares, many=True).data
+
+
+class PaySerializer(serializers.Serializer[Any]):
+    """What a study pays."""
+
+    sums = SumsSerializer(many=True)
+    per_hour = serializers.FloatField(
+        source="hour.per_hour", allow_null=True, help_text="At the median; null: nothing is done."
+    )
+    minimum_hourly_pay = serializers.DecimalField(
+        source="hour.least", max_digits=8, decimal_places=2, allow_null=True
+    )
+    too_low = serializers.BooleanField(source="hour.too_low")
+    with_fee = serializers.FloatField(
+        source="hour.with_fee", help_text="All units, the platform's fee included."
+    )
+
+
+class Pay(WithParameters):
+    """What a study pays."""
+
+    @extend_schema(responses=PaySerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """Sums by platform and state, and the pay an hour at the median."""
+        study = study_for(request.user, slug)
+        hour = pay_an_hour(study)
+        if hour.per_hour != hour.per_hour:
+            hour = hour._replace(per_hour=None)  # type: ignore[arg-type]
+        return Response(PaySerializer({"sums": sums(study), "hour": hour}).data)
+
+
+class PaymentSerializer(serializers.ModelSerializer[Payment]):
+    """One payment. Codes and platforms' ids are null for those who may not see these ids."""
+
+    unit = serializers.CharField(source="unit_name")
+    worker = serializers.CharField(source="assignment.worker.pseudonym")
+    platform = serializers.CharField(help_text="Empty: none, or its ids are deleted.")
+    state = serializers.CharField(help_text="owed, approved, paid or refused.")
+    decided_by = serializers.SlugRelatedField[Any](
+        slug_field="username", read_only=True, allow_null=True
+    )
+    code = serializers.CharField(source="assignment.completion_code", allow_null=True)
+    external_id = serializers.CharField(source="account.external_id", allow_null=True)
+    submission = serializers.SerializerMethodField(allow_null=True)
+
+    class Meta:
+        model = Payment
+        fields = (
+            *("id", "worker", "unit", "platform", "kind", "amount", "currency", "state"),
+            *("state_at", "category", "reason", "question", "decided_by"),
+            *("code", "external_id", "submission"),
+        )
+
+    def get_submission(self, payment: Payment) -> str | None:
+        return submission_of(payment.account) or None
+
+    def to_representation(self, payment: Payment) -> dict[str, Any]:
+        told = super().to_representation(payment)
+        hidden = () if self.context.get("sees_ids") else ("code", "external_id", "submission")
+        return told | dict.fromkeys(hidden)
+
+
+class PaymentsParameters(Wanted):
+    """Which payments; `since`: changed since."""
+
+    platform = Text("Of people of one platform; empty: of none.")
+    state = OneOf(Payment.State.values, help_text="Those in one state.")
+    kind = OneOf(Payment.Kind.values, help_text="Those of one kind.")
+
+
+class Payments(OfStudy):
+    """What people are owed, and what has become of it."""
+
+    parameters = PaymentsParameters
+    serializer_class = PaymentSerializer
+
+    def get_queryset(self) -> QuerySet[Payment]:
+        wanted = self.wanted(
+            self.study(),
+            query_id="assignment__study_topic__topic__query_id",
+            worker="assignment__worker__pseudonym",
+            since="state_at__gte",
+            **{name: name for name in ("platform", "state", "kind")},
+        )
+        return payments(self.study(), **wanted)
+
+    def get_serializer_context(self) -> dict[str, Any]:
+        is_asked = getattr(self, "swagger_fake_view", False)
+        sees_ids = not is_asked and sees_platform_ids(logged_in(self.request), self.study())
+        return {**super().get_serializer_context(), "sees_ids": sees_ids}
+
+
+class NamedPayments(Body):
+    """Which payments."""
+
+    payments = serializers.ListField(
+        child=serializers.IntegerField(min_value=1, max_value=2**63 - 1),
+        required=False,
+        max_length=MOST,
+        help_text="By their ids.",
+    )
+    names = serializers.CharField(
+        required=False,
+        help_text="By completion codes, or a platform's list; its ids count for those who may see "
+        "them. Rows whose status is neither approved nor paid are passed over.",
+    )
+
+
+class DecidedSerializer(serializers.Serializer[Any]):
+    """What was decided."""
+
+    changed = serializers.IntegerField(help_text="Payments that are in another state by it.")
+    unchanged = serializers.IntegerField(help_text="Payments that were not in a state for it.")
+    unknown = serializers.ListField(
+        child=serializers.CharField(), help_text="Names that are of no payment here."
+    )
+
+
+class Decide(Verb):
+    """Something that an owner does with payments."""
+
+    role = Role.OWNER
+    takes = NamedPayments
+    gives = DecidedSerializer
+    decide: Any
+
+    def act(self, study: Study, by: User, **brought: Any) -> dict[str, Any]:
+        names, keys = brought.get("names", ""), list(brought.get("payments", ()))
+        named = named_in(study, names, sees_ids=sees_platform_ids(by, study))
+        keys = list(dict.fromkeys(keys + named.payments))
+        changed = type(self).decide(study, keys, by)
+        return {"changed": changed, "unchanged": len(keys) - changed, "unknown": named.unknown}
+
+
+class Approve(Decide):
+    """Approve payments that are owed."""
+
+    decide = staticmethod(deciding.approve)
+
+
+class MarkPaid(Decide):
+    """Note that the money of payments has gone; what is refused stays refused."""
+
+    decide = staticmethod(deciding.mark_paid)
+
+
+class OweAgain(Decide):
+    """Take refusals and approvals of payments back."""
+
+    decide = staticmethod(deciding.owe_again)
+
+
+class Refusal(Body):
+    """Which payment is refused, and why."""
+
+    payment = serializers.IntegerField(min_value=1, max_value=2**63 - 1)
+    category = serializers.CharField(max_length=20, help_text="One that the platform permits.")
+    reason = serializers.CharField(
+        max_length=LONGEST_REASON, help_text="In words; on Prolific 100 characters at least."
+    )
+
+
+class RefusedSerializer(serializers.ModelSerializer[Payment]):
+    """A payment that is refused."""
+
+    state = serializers.CharField()
+
+    class Meta:
+        model = Payment
+        fields = ("id", "state", "state_at", "category", "reason")
+
+
+class Refuse(Verb):
+    """Refuse one payment, for a reason that its platform permits; checks and speed are none."""
+
+    role = Role.OWNER
+    takes = Refusal
+    gives = RefusedSerializer
+
+    def act(self, study: Study, by: User, **brought: Any) -> Payment:
+        return deciding.refuse(
+            study, brought["payment"], brought["category"], brought["reason"], by
+        )

@@ -1,0 +1,91 @@
+"""Which payments a list names: by completion codes, or by ids as a platform gives them back."""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from judging.models import Payment, Study
+from judging.paying.listing import payments, submission_of
+
+# Columns that name a payment in lists of platforms and of our own, the one to be preferred first.
+# Prolific's list of submissions has "Submission id", "Participant id", "Status", "Completion code".
+NAMES = (
+    *("code", "submission id", "submission", "assignmentid", "participant id", "participantid"),
+    *("participant", "participant_id", "completion code"),
+)
+STATUS = "status"
+DONE = ("approved", "paid")  # of a list's column of states, in small letters
+
+
+class Named(NamedTuple):
+    """The payments that a list names, and what in it names none."""
+
+    payments: list[int]
+    unknown: list[str]
+
+
+def named_in(study: Study, text: str, *, sees_ids: bool) -> Named:
+    """The payments of a study that a list names.
+
+    A list is one of codes or ids, by blanks, commas or lines; or a CSV file with a header, of which
+    the rows count whose status, if they have one, is approved or paid.
+
+    Args:
+        sees_ids: ids of participants and of submissions name payments too, not codes alone.
+    """
+    known = _names_of(study, sees_ids=sees_ids)
+    keys: dict[int, None] = {}
+    unknown = []
+    for name in dict.fromkeys(_names_in(text)):
+        if name.upper() in known or name in known:
+            keys |= dict.fromkeys(known.get(name) or known[name.upper()])
+        else:
+            unknown.append(name)
+    return Named(list(keys), unknown)
+
+
+def _names_of(study: Study, *, sees_ids: bool) -> dict[str, list[int]]:
+    """The payments of a study by their names. A submission earns the base pay alone."""
+    names: dict[str, list[int]] = {}
+    for row in payments(study):
+        names.setdefault(row.assignment.completion_code or "", []).append(row.pk)
+        if sees_ids and row.account:
+            names.setdefault(row.account.external_id, []).append(row.pk)
+            if row.kind == Payment.Kind.BASE:
+                names.setdefault(submission_of(row.account), []).append(row.pk)
+    names.pop("", None)
+    return names
+
+
+def _names_in(text: str) -> Iterator[str]:
+    lines = text.strip("\ufeff\n\r ").splitlines()
+    columns = _cells(lines[0]) if lines else []
+    present = [name for name in NAMES if name in columns]
+    return _column(lines, columns, present[0]) if present else _words(lines)
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip().lower() for cell in next(csv.reader([line], delimiter=_comma(line)))]
+
+
+def _comma(line: str) -> str:
+    """What parts the cells of a line."""
+    return max(",;\t", key=line.count)
+
+
+def _column(lines: list[str], columns: list[str], name: str) -> Iterator[str]:
+    """The names in one column of a CSV file, of the rows that are done."""
+    file = io.StringIO("\n".join(lines[1:]))
+    for cells in csv.reader(file, delimiter=_comma(lines[0])):
+        row = dict(zip(columns, cells, strict=False))
+        if row.get(name, "").strip() and row.get(STATUS, DONE[0]).strip().lower() in DONE:
+            yield row[name].strip()
+
+
+def _words(lines: Iterable[str]) -> Iterator[str]:
+    """All words, but for amounts, which stand beside ids in lists of bonuses."""
+    for line in lines:
+        for word in line.replace(",", " ").replace(";", " ").split():
+            if not word.replace(".", "", 1).isdecimal() or "." not in word:
+                yield word

@@ -1,0 +1,92 @@
+"""A list as a platform gives it back names payments; what pays from a list is written for it."""
+
+import csv
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from judging.models import Payment, Study
+from judging.paying.listing import list_to_pay_from
+from judging.paying.naming import named_in
+from tests.cast import Person, ada
+from tests.factory import make_study
+
+pytestmark = pytest.mark.django_db
+# The columns of Prolific's export of a study's submissions, as far as they matter here.
+EXPORT = "Submission id,Participant id,Status,Completion code\n"
+
+
+@pytest.fixture
+def study() -> Study:
+    return make_study()
+
+
+@pytest.fixture
+def code(study: Study) -> str:
+    return ada(study).complete()
+
+
+def by_prolific(study: Study, name: str) -> Person:
+    ids = {"SESSION_ID": f"session-{name}"}
+    return Person(study, name, platform="prolific", external_id=f"pid-{name}", ids=ids)
+
+
+@pytest.fixture
+def two(study: Study) -> list[Person]:
+    """Two people whom Prolific sent, each with a completed unit."""
+    people = [by_prolific(study, name) for name in ("dora", "dan")]
+    for person in people:
+        person.complete()
+    return people
+
+
+def workers_of(keys: list[int]) -> list[str]:
+    rows = Payment.objects.filter(pk__in=keys).order_by("pk")
+    return list(rows.values_list("assignment__worker__pseudonym", flat=True))
+
+
+def test_codes_in_any_spelling_name_payments(study: Study, code: str, two: list[Person]) -> None:
+    named = named_in(study, f" {code.lower()}, FFFF\n{code}", sees_ids=False)
+    assert (workers_of(named.payments), named.unknown) == (["ada"], ["FFFF"])
+
+
+def test_the_rows_of_an_export_count_that_are_approved(study: Study, two: list[Person]) -> None:
+    text = f"\ufeff{EXPORT}session-dora,pid-dora,APPROVED,C1\nsession-dan,pid-dan,RETURNED,\n"
+    named = named_in(study, text, sees_ids=True)
+    assert (workers_of(named.payments), named.unknown) == (["dora"], [])
+    assert named_in(study, text, sees_ids=False) == ([], ["session-dora"])
+
+
+def test_lists_of_bonuses_have_amounts_beside_ids(study: Study, two: list[Person]) -> None:
+    named = named_in(study, "pid-dora,2.50\npid-dan,1.00\n", sees_ids=True)
+    assert (workers_of(named.payments), named.unknown) == (["dora", "dan"], [])
+
+
+def test_a_list_is_written_as_the_platform_takes_it(
+    study: Study, code: str, two: list[Person]
+) -> None:
+    assert list_to_pay_from(study, "prolific-approvals") == [("pid-dora",), ("pid-dan",)]
+    last = two[1].assignment.payments.get()
+    Payment.objects.filter(pk=last.pk).update(kind="bonus")
+    assert list_to_pay_from(study, "prolific-approvals") == [("pid-dora",)]
+    assert list_to_pay_from(study, "prolific-bonuses") == [("pid-dan", last.amount)]
+    assert [row[3] for row in list_to_pay_from(study, platform="")] == [code]
+    assert len(list_to_pay_from(study, state="paid")) == 0
+
+
+def test_what_a_list_says_is_read_back(study: Study, code: str, two: list[Person]) -> None:
+    rows = [["code", "state"], *([row[3], "paid"] for row in list_to_pay_from(study))]
+    text = "\n".join(";".join(row) for row in csv.reader([",".join(row) for row in rows]))
+    assert len(named_in(study, text, sees_ids=False).payments) == 3
+
+
+def test_by_command(study: Study, code: str, tmp_path: Path) -> None:
+    file = tmp_path / "paid.txt"
+    file.write_text(f"{code}\nFFFF\n")
+    with pytest.raises(CommandError, match="FFFF"):
+        call_command("mark_paid", study.slug, file)
+    assert not Payment.objects.filter(state="paid").exists()
+    file.write_text(code)
+    call_command("mark_paid", study.slug, file)
+    assert Payment.objects.filter(state="paid").exists()

@@ -1,0 +1,81 @@
+"""The forms of the page on which people are paid."""
+
+from typing import Any
+
+from django import forms
+
+from judging.models import Payment
+from judging.paying.listing import LAYOUTS
+from judging.paying.refusals import LONGEST_REASON, SHORTEST, platform_of, refusals_of
+
+DECISIONS = {"approve": "Approve them", "paid": "Mark them as paid"}
+
+
+class OfPlatform(forms.Form):
+    """All payments of a platform, up to the newest that was there when somebody looked."""
+
+    platform = forms.CharField(required=False, widget=forms.HiddenInput)
+    newest = forms.IntegerField(min_value=1, max_value=2**63 - 1, widget=forms.HiddenInput)
+
+
+class Listed(forms.Form):
+    """A list of payments, as a platform gives it back, and what to do with them."""
+
+    names = forms.CharField(
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
+        label="Codes or ids",
+        help_text="Completion codes, or ids of submissions or participants.",
+    )
+    file = forms.FileField(
+        required=False,
+        label="Or a file",
+        help_text="Of codes or ids, or a platform’s CSV file: its rows whose status is not "
+        "approved or paid are passed over.",
+    )
+    decision = forms.ChoiceField(
+        choices=list(DECISIONS.items()), label="What to do", initial="paid"
+    )
+
+    def clean(self) -> dict[str, Any]:
+        """What was typed and what the file says, together as names."""
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        if file := cleaned.pop("file", None):
+            try:
+                cleaned["names"] = f"{file.read().decode('utf-8-sig')}\n{cleaned['names']}"
+            except UnicodeDecodeError:
+                self.add_error("file", "This is no text in UTF-8: save it as CSV.")
+        if not (self.errors or cleaned.get("names", "").strip()):
+            self.add_error("names", "Enter codes or ids, or choose a file.")
+        return cleaned
+
+
+class Refusal(forms.Form):
+    """For what a payment is refused, and why."""
+
+    category = forms.ChoiceField(label="For what")
+    reason = forms.CharField(
+        max_length=LONGEST_REASON, widget=forms.Textarea(attrs={"rows": 4}), label="Why"
+    )
+
+    def __init__(self, payment: Payment, *sent: Any) -> None:
+        super().__init__(*sent)
+        platform = platform_of(payment)
+        kinds = [(name, f"{name}: {words}") for name, words in refusals_of(platform).items()]
+        self.fields["category"].choices = kinds  # type: ignore[attr-defined]
+        least = SHORTEST.get(platform, 1)
+        length = f"At least {least} characters: the platform asks for them. " if least > 1 else ""
+        self.fields["reason"].help_text = f"{length}Write it as the worker may read it."
+
+
+class Wanted(forms.Form):
+    """Which payments a list has, and in which form."""
+
+    layout = forms.ChoiceField(choices=[(name, name) for name in LAYOUTS], required=False)
+    platform = forms.CharField(required=False)
+    state = forms.ChoiceField(choices=[("", "any"), *Payment.State.choices], required=False)
+
+    def wanted(self) -> dict[str, str]:
+        """What payments are to have; what is not asked for is left out."""
+        named = {name: self.cleaned_data[name] for name in ("platform", "state")}
+        return {name: value for name, value in named.items() if value or name in self.data}
