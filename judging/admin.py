@@ -120,7 +120,10 @@ class StudyAdmin(admin.ModelAdmin):
         *("rehearsal_of", "archived_at"),
     )
     fixed_by_plan = ("unit_size", "redundancy", "pool_depth", "labels", "unlabelled_n_k")
-    may_change_later = ("platform_fee", "minimum_hourly_pay")
+    may_change_later = (
+        *("platform_fee", "minimum_hourly_pay"),
+        *("most_workers", "newcomers_an_hour", "newcomers_a_day"),
+    )
 
     def get_object(
         self, request: HttpRequest, object_id: str, from_field: str | None = None

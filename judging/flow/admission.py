@@ -64,7 +64,7 @@ def admit(study: Study, arrival: Arrival, now: datetime) -> tuple[Worker | None,
     worker = find_worker(study, arrival)
     if worker and worker.assignments.live().exists():
         return worker, None
-    if reason := no_work_reason(study, worker, arrival):
+    if reason := no_work_reason(study, worker, arrival, now):
         return worker, reason
     worker = worker or _enrol(study, arrival, now)
     unit = claim(study, worker)

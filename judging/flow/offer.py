@@ -1,8 +1,12 @@
 """What a study can offer a worker: a free unit of a topic that is open to them."""
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 
+from django.db.models import Min
+
+from judging.flow.places import entrants_of, has_place, limits_of, visitors_may_hold
 from judging.models import Assignment, Participant, PlatformAccount, Study, Unit, Worker
 from judging.states import State
 
@@ -13,7 +17,9 @@ class NoWork(StrEnum):
     CLOSED = "closed"
     PAUSED = "paused"  # nobody begins a unit until the study goes on
     FINAL = "final"  # every open topic is done or barred for this worker, or they are excluded
-    LATER = "later"  # all units are taken just now
+    LATER = "later"  # all units or places are taken just now
+    FULL = "full"  # as many people as the study takes have completed a unit
+    QUOTA = "quota"  # as many new people as it takes within an hour or a day have come
     OTHERS = "others"  # the study is for people and this is an artificial worker, or vice versa
     RETURNED = "returned"  # their platform says that their submission is over
     PLATFORM = "platform"  # the study takes only those whom a participant platform sends
@@ -31,8 +37,10 @@ class Arrival:
     verified: bool = False  # the platform itself says so: by a signed link, or when asked
 
 
-def no_work_reason(study: Study, worker: Worker | None, arrival: Arrival) -> NoWork | None:
-    """Why no unit can be given to `worker` (None: to a newcomer); None: one can.
+def no_work_reason(
+    study: Study, worker: Worker | None, arrival: Arrival, now: datetime
+) -> NoWork | None:
+    """Why no unit can be given to `worker` (None: to a newcomer) `now`; None: one can.
 
     `study` is believed: lock it first where the answer must last.
     """
@@ -48,10 +56,11 @@ def no_work_reason(study: Study, worker: Worker | None, arrival: Arrival) -> NoW
     if worker and most and worker.assignments.paid().count() >= most:
         return NoWork.FINAL
     units = Unit.objects.filter(study=study).open_to(worker)
-    if units.free().exists():
+    limited = _reason_of_limits(study, worker, arrival, now)
+    if not limited and units.free().exists():
         return None if _may_hold_another(study, worker, arrival) else NoWork.LATER
     may_come_back = units.exclude(assignments__state=State.COMPLETED).exists()
-    return NoWork.LATER if may_come_back else NoWork.FINAL
+    return (limited or NoWork.LATER) if may_come_back else NoWork.FINAL
 
 
 def reason_of_stage(study: Study) -> NoWork | None:
@@ -81,6 +90,51 @@ def kind_of_crowd(*, simulated: bool) -> Study.Crowd:
     return Study.Crowd.ARTIFICIAL if simulated else Study.Crowd.PEOPLE
 
 
+# --- how many people there may be -----------------------------------------------------------------
+def _reason_of_limits(
+    study: Study, worker: Worker | None, arrival: Arrival, now: datetime
+) -> NoWork | None:
+    """Why a study's limits let nobody in who has no place yet; None: they do."""
+    limits = limits_of(study)
+    if not limits or (worker and has_place(worker)):
+        return None
+    simulated = worker.simulated if worker else arrival.simulated
+    entrants, vouched = entrants_of(study), _is_vouched_for(study, worker, arrival)
+    for limit in limits:
+        if simulated and limit.window:
+            continue
+        counted = limit.counted(entrants, now)
+        visitors = sum(each.is_visitor for each in counted)
+        if len(counted) >= limit.most:
+            if limit.window:
+                return NoWork.QUOTA
+            return NoWork.FULL if all(each.is_paid for each in counted) else NoWork.LATER
+        if not vouched and not visitors_may_hold(visitors, limit.most - len(counted) + visitors):
+            return NoWork.LATER
+    return None
+
+
+def when_to_return(
+    study: Study, worker: Worker | None, no_work: NoWork | None, now: datetime
+) -> datetime | None:
+    """When it is worth coming again, at the latest; None: nobody can say, or it is not.
+
+    That is when the study's limits let the next in, or at the earliest deadline of a unit that
+    somebody has in hand.
+    """
+    if no_work == NoWork.QUOTA:
+        entrants = entrants_of(study)
+        places = [limit.next_place(limit.counted(entrants, now)) for limit in limits_of(study)]
+        return max((at for at in places if at), default=None)
+    if no_work != NoWork.LATER:
+        return None
+    held = Assignment.objects.live().filter(study=study)
+    if not study.most_workers:  # else any of them may be what gives a place back
+        held = held.filter(unit__in=Unit.objects.filter(study=study).open_to(worker))
+    earliest: datetime | None = held.aggregate(at=Min("deadline_at"))["at"]
+    return earliest if earliest and earliest > now else None
+
+
 # --- how many units those may hold whose identity is not verified ---------------------------------
 def is_verified(study: Study, arrival: Arrival) -> bool:
     """Whether a platform, the study's list or our own signature vouches for who comes.
@@ -98,19 +152,22 @@ def has_practised(study: Study, worker: Worker | None) -> bool:
     return worker is not None and worker.practised and study.practice == Study.Practice.ONCE
 
 
-def _may_hold_another(study: Study, worker: Worker | None, arrival: Arrival) -> bool:
-    """Whether a worker may hold a unit before practice.
+def _is_vouched_for(study: Study, worker: Worker | None, arrival: Arrival) -> bool:
+    """Whether a worker may hold any free unit: verified, or past practice."""
+    if has_practised(study, worker) or (worker and worker.verified):
+        return True
+    return is_verified(study, arrival)
 
-    Those who are not verified hold at most half, and may hold one, of the units that are neither
-    completed nor in judging: so nobody takes a study hostage by opening pages.
-    """
-    if has_practised(study, worker) or (worker and worker.verified) or is_verified(study, arrival):
+
+def _may_hold_another(study: Study, worker: Worker | None, arrival: Arrival) -> bool:
+    """Whether a worker may hold a unit before practice."""
+    if _is_vouched_for(study, worker, arrival):
         return True
     live = Assignment.objects.live().filter(study=study)
     before_judging = live.filter(state__in=(State.PRACTICE, State.INSTRUCTIONS, State.TOPIC))
     open_units = Unit.objects.free().filter(study=study).count() + before_judging.count()
     practising = live.filter(state=State.PRACTICE, worker__verified=False).count()
-    return practising < max(1, open_units // 2)
+    return visitors_may_hold(practising, open_units)
 
 
 def claim(study: Study, worker: Worker) -> Unit | None:

@@ -41,6 +41,10 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         """Those that earned a completion code, whatever has happened to their data since."""
         return self.filter(completion_code__isnull=False)
 
+    def with_place(self) -> "AssignmentQuerySet":
+        """Those by which a worker has a place in the study: in hand, or paid."""
+        return self.filter(Q(state__in=LIVE) | Q(completion_code__isnull=False))
+
     def codes(self) -> list[str]:
         """The completion codes that they earned, oldest first."""
         paid = self.paid().order_by("finished_at")

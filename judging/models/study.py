@@ -130,6 +130,24 @@ class Study(models.Model):
         default=False,
         help_text="Count pasted characters and the seconds for which a page is hidden.",
     )
+    most_workers = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="With a unit in hand or a paid one; empty: any number.",
+    )
+    newcomers_an_hour = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="People who begin within any hour; empty: any number.",
+    )
+    newcomers_a_day = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="People who begin within any 24 hours; empty: any number.",
+    )
     consent = models.TextField(blank=True)
     contact = models.CharField(max_length=500, blank=True)
     ethics_approval = models.CharField(max_length=500, blank=True)

@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect, render
 
 from judging.flow.documents import Page
+from judging.flow.offer import when_to_return
 from judging.models import Assignment
 from judging.pages.forms import AnswerForm, DocumentForm, LineForm, QuestionForm
 from judging.pages.links import Links, links_of
@@ -31,13 +32,15 @@ class Beside:
     """What a page shows beside its place.
 
     codes: completion code and topic of each paid unit; answers: what was given to each document;
-    topics_left: how many more units the worker may do now.
+    topics_left: how many more units the worker may do now; returns_at: when it is worth coming
+    again, where that can be said.
     """
 
     links: Links
     codes: Sequence[tuple[str, str]] = ()
     answers: Sequence[Answer] = ()
     topics_left: int = 0
+    returns_at: datetime | None = None
 
 
 def show(
@@ -53,7 +56,10 @@ def show(
     stored = answers(attempt.token) if place.step == "revise" and attempt else []
     may_begin = not place.is_live and not place.no_work
     left = topics_left(study, place.worker) if place.worker and may_begin else 0
-    beside = Beside(links_of(study), codes(place.worker), stored, left)
+    returns_at = None
+    if place.no_work:
+        returns_at = when_to_return(study, place.worker, place.no_work, clock.now())
+    beside = Beside(links_of(study), codes(place.worker), stored, left, returns_at)
     return show_place(request, place, beside, form, **more)
 
 
@@ -88,6 +94,8 @@ def show_place(
 def _around(place: Place, beside: Beside) -> dict[str, Any]:
     """What stands around the page of a place: what its foot and its end are made of."""
     context: dict[str, Any] = {"is_live": place.is_live}
+    if beside.returns_at:
+        context["returns"] = {"at": beside.returns_at, "now": clock.now()}
     if place.worker and place.is_live and place.assignment:
         context["earned"] = [code for code, _ in beside.codes]
         context["kept"] = _kept(place.assignment.deadline_at, clock.now())

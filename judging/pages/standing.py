@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from judging.flow.offer import Arrival, NoWork, no_work_reason
 from judging.models import Assignment, Study, Worker
 from judging.states import State
+from web import clock
 
 STEPS = {
     State.PRACTICE: "practice",
@@ -21,7 +22,7 @@ STEPS = {
     State.RETURNED: "failed",
     State.LEFT: "left",
 }
-NOT_HERE = (NoWork.CLOSED, NoWork.PAUSED, NoWork.OTHERS, NoWork.PLATFORM)
+NOT_HERE = (NoWork.CLOSED, NoWork.PAUSED, NoWork.OTHERS, NoWork.PLATFORM, NoWork.FULL)
 
 
 @dataclass(frozen=True)
@@ -66,13 +67,15 @@ def standing(slug: str, arrival: Arrival | None) -> Place | None:
 
 def _at(attempt: Assignment, arrival: Arrival) -> Place:
     study, worker = attempt.study, attempt.worker
-    no_work = None if attempt.is_live else no_work_reason(study, worker, arrival)
+    no_work = None
+    if not attempt.is_live:
+        no_work = no_work_reason(study, worker, arrival, clock.now())
     return Place(study, step_of(attempt), worker, attempt, no_work)
 
 
 def _before_any_attempt(study: Study, arrival: Arrival) -> Place:
     worker = study.workers.filter(pseudonym=arrival.pseudonym).first()
-    no_work = no_work_reason(study, worker, arrival)
+    no_work = no_work_reason(study, worker, arrival, clock.now())
     return Place(study, page_without(no_work) if no_work else "welcome", worker, None, no_work)
 
 

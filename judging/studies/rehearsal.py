@@ -22,7 +22,10 @@ from judging.studies.underway.opening import open_study
 UNITS = 2  # for each topic, if nothing else is asked for
 MOST_UNITS = 20
 # What a rehearsal does not take over: who pays, who comes, how many judge a document.
-OWN = ("demo", "payment", "minimum_hourly_pay", "entry", "redundancy", "max_units_per_worker")
+OWN = (
+    *("demo", "payment", "minimum_hourly_pay", "entry", "redundancy", "max_units_per_worker"),
+    *("most_workers", "newcomers_an_hour", "newcomers_a_day"),
+)
 
 
 class CannotRehearse(BadStudy):

@@ -42,6 +42,23 @@ QUESTIONS = {
             AND p.kind IN ('base', 'bonus'))
         OR EXISTS (SELECT FROM judging_payment p WHERE p.assignment_id = a.id
             AND p.kind IN ('base', 'bonus') AND p.amount <> a.payment)""",
+    "more people have a place than the study takes": f"""
+        SELECT s.id FROM judging_study s
+        JOIN judging_assignment a ON a.study_id = s.id
+            AND (a.state IN {ALIVE} OR a.completion_code IS NOT NULL)
+        GROUP BY s.id HAVING count(DISTINCT a.worker_id) > s.most_workers""",
+    "more people began within an hour or a day than the study takes": f"""
+        WITH place AS (
+            SELECT a.study_id, a.worker_id, min(a.started_at) AS since
+            FROM judging_assignment a JOIN judging_worker w ON w.id = a.worker_id
+            WHERE (a.state IN {ALIVE} OR a.completion_code IS NOT NULL) AND NOT w.simulated
+            GROUP BY a.study_id, a.worker_id)
+        SELECT DISTINCT s.id FROM judging_study s
+        CROSS JOIN LATERAL (VALUES (s.newcomers_an_hour, interval '1 hour'),
+                                   (s.newcomers_a_day, interval '1 day')) quota (most, span)
+        JOIN place p ON p.study_id = s.id
+        WHERE most < (SELECT count(*) FROM place q WHERE q.study_id = s.id
+                      AND q.since > p.since - span AND q.since <= p.since)""",
     "who saw documents or failed the question is not barred, or somebody else is": """
         SELECT a.id FROM judging_assignment a WHERE a.barred <> (a.furthest > 0 OR EXISTS (
             SELECT FROM judging_checkfailure f

@@ -52,6 +52,8 @@ class Study(RuleBasedStateMachine):
     @initialize(
         practice=st.sampled_from(["every unit", "once per worker"]),
         most=st.sampled_from([None, None, 1]),
+        people=st.sampled_from([None, None, 2]),
+        newcomers=st.sampled_from([None, None, 2]),
         tries=st.sampled_from([None, None, 2]),
         paid=st.booleans(),
         seconds=st.sampled_from([0, 5]),
@@ -59,7 +61,9 @@ class Study(RuleBasedStateMachine):
         failure=st.booleans(),
         scale=st.sampled_from([{}, GRADED]),
     )
-    def begin_the_study(self, practice, most, tries, paid, seconds, documents, failure, scale):
+    def begin_the_study(
+        self, practice, most, people, newcomers, tries, paid, seconds, documents, failure, scale
+    ):
         self.atomic = transaction.atomic()
         self.atomic.__enter__()
         self.study = make_study(
@@ -68,6 +72,8 @@ class Study(RuleBasedStateMachine):
             redundancy=1,
             practice=practice,
             max_units_per_worker=most,
+            most_workers=people,
+            newcomers_an_hour=newcomers,
             most_failed_finishes=tries,
             pay_after_limit=paid,
             minimum_seconds=seconds,

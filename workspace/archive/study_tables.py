@@ -50,6 +50,7 @@ STUDY = Table(
         *("payment", "platform_fee", "minimum_hourly_pay", "currency", "practice"),
         *("show_previous_score", "expiry_minutes", "entry", "practice_minutes"),
         *("most_failed_finishes", "pay_after_limit", "max_units_per_worker"),
+        *("most_workers", "newcomers_an_hour", "newcomers_a_day"),
         *("text_language", "consent", "contact", "ethics_approval", "retention_days", "labels"),
         *("record_pasting", "unlabelled_n_k", "all_judgments", "pool_by", "plan_seed"),
         *("opened_at", "closed_at"),

@@ -81,6 +81,18 @@ TEXTS = {
         "Language of topics and documents", "A tag, as en or pt-BR, by which browsers choose "
         "letters and voices; for texts that name none themselves. Empty: that of the pages."
     ),
+    "most_workers": Text(
+        "People, at most", "Whoever stops or fails gives the place to somebody else; empty: any "
+        "number, as in the paper."
+    ),
+    "newcomers_an_hour": Text(
+        "New people within an hour, at most", "Others are told when to come back; empty: any "
+        "number."
+    ),
+    "newcomers_a_day": Text(
+        "New people within 24 hours, at most", "Spreads a crowd over days and times of day; empty: "
+        "any number."
+    ),
     "demo": Text(
         "This is a demonstration", "Takes people and artificial workers, and pays nothing."
     ),
@@ -124,7 +136,10 @@ PAGES: dict[str, dict[str, tuple[str, ...]]] = {
         ),
         "Time": ("expiry_minutes", "practice_minutes", "long_visit_minutes"),
         "Pay": ("payment", "currency", "platform_fee", "minimum_hourly_pay"),
-        "Who comes": ("entry", "max_units_per_worker", "demo"),
+        "Who comes": (
+            *("entry", "most_workers", "newcomers_an_hour", "newcomers_a_day"),
+            *("max_units_per_worker", "demo"),
+        ),
     },
     Step.POOL: {"": ("pool_depth", "pool_by")},
     Step.ANCHORS: {"": ("labels", "unlabelled_n_k")},

@@ -19,7 +19,8 @@ LIBRARIES = ("numpy", "scipy")
 SETTINGS = (
     *("scale", "levels", "unit_size", "redundancy", "minimum_seconds", "pool_depth", "pool_by"),
     *("payment", "currency", "practice", "show_previous_score", "most_failed_finishes"),
-    *("max_units_per_worker", "entry", "labels", "main_aspect"),
+    *("max_units_per_worker", "most_workers", "newcomers_an_hour", "newcomers_a_day", "entry"),
+    *("labels", "main_aspect"),
 )
 CITE_ALSO = (
     'references:\n  - type: article\n    title: "On Crowdsourcing Relevance Magnitudes for '

@@ -123,6 +123,8 @@ def _ended(study: Study) -> Iterator[PreviewPage]:
 
 def _nothing_to_do(study: Study) -> Iterator[PreviewPage]:
     yield PreviewPage("no-work", "All sets are taken", "no-work", no_work=NoWork.LATER)
+    if study.newcomers_an_hour or study.newcomers_a_day:
+        yield PreviewPage("quota", "Enough new people for now", "no-work", no_work=NoWork.QUOTA)
     yield PreviewPage("nothing-left", "Nothing left", "no-work", no_work=NoWork.FINAL, codes=3)
     paused, draft, closed = Stage.PAUSED, Stage.DRAFT, Stage.CLOSED
     yield PreviewPage("paused", "Paused", "closed", no_work=NoWork.PAUSED, stage=paused)
@@ -131,4 +133,6 @@ def _nothing_to_do(study: Study) -> Iterator[PreviewPage]:
         yield PreviewPage(
             "by-invitation", "Not sent by a platform", "closed", None, NoWork.PLATFORM
         )
+    if study.most_workers:
+        yield PreviewPage("full", "Enough people", "closed", no_work=NoWork.FULL)
     yield PreviewPage("closed", "Closed", "closed", no_work=NoWork.CLOSED, stage=closed, codes=1)

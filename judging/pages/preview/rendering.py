@@ -3,7 +3,7 @@
 import copy
 import random
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import cycle, islice
 from typing import Any
 
@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponseBase
 from judging import flow
 from judging.flow.documents import Page, page_of
 from judging.flow.moves import deadline
+from judging.flow.offer import NoWork
 from judging.models import Assignment, Judgment, Worker
 from judging.pages.forms import AnswerForm, ResumeForm
 from judging.pages.links import Links
@@ -36,6 +37,7 @@ RESUME_CODE = "SAMPLECODE"
 CODES = ("SAMPLE0001", "SAMPLE0002", "SAMPLE0003")
 LENGTHS = (120, 55, 225)  # of the practice lines
 LINE_SCORES = (12.0, 5.5, 22.5)
+RETURNS_IN = timedelta(minutes=25)
 SCORES = ("40", "15", "90", "7.5", "60")
 TOPICS_LEFT = 3
 REASON = "The reason that a worker gives stands here."
@@ -58,7 +60,8 @@ def show_preview(
         return _show_document(request, sample, page, links, **more)
     place = _place(sample, page, clock.now())
     form_of_place = _refused(place) if page.refused else None
-    beside = Beside(links, _codes(sample, page), _answers(sample, page), TOPICS_LEFT)
+    stored, returns_at = _answers(sample, page), _returns_at(page)
+    beside = Beside(links, _codes(sample, page), stored, TOPICS_LEFT, returns_at)
     response = show_place(request, place, beside, form_of_place, **more)
     response.status_code = 200  # nothing was sent
     return response
@@ -102,6 +105,12 @@ def _attempt(sample: Sample, page: PreviewPage, state: State, now: datetime) -> 
         payment=study.payment,
         completion_code=CODES[page.codes - 1] if page.codes else None,
     )
+
+
+def _returns_at(page: PreviewPage) -> datetime | None:
+    if page.no_work in (NoWork.LATER, NoWork.QUOTA):
+        return clock.now() + RETURNS_IN
+    return None
 
 
 def _refused(place: Place) -> AnswerForm:

@@ -25,7 +25,12 @@ FIXED_BY_PLAN = frozenset(
     {"unit_size", "redundancy", "pool_depth", "pool_by", "labels", "unlabelled_n_k"}
 )
 FIXED_IN_TOPICS = frozenset({"h_k", "n_k", "documents"})
-MAY_CHANGE_LATER = frozenset({"title", "contact", "platform_fee", "minimum_hourly_pay"})
+MAY_CHANGE_LATER = frozenset(
+    {
+        *("title", "contact", "platform_fee", "minimum_hourly_pay"),
+        *("most_workers", "newcomers_an_hour", "newcomers_a_day"),
+    }
+)
 DISCARD = "the plan was made of it: discard the plan first, and plan again afterwards."
 LATER = {
     "redundancy": "for more judgments of a document, add a batch.",

@@ -219,13 +219,54 @@ def test_leaving_from_a_page_that_asks_for_what_is_missing(judging, clock):
     assert Assignment.objects.get().state == "left"
 
 
-def test_no_work_for_now(db):
-    study = make_study(documents=8, redundancy=1)
+def test_no_work_for_now(db, clock):
+    study = make_study(documents=8, redundancy=1, expiry_minutes=45)
     Browser(study).come_to_documents()
+    clock.wait(600)
     page = Browser(study).get()
     assert (page.status, page.step, page.buttons) == (200, "no-work", [])
-    assert "in a while" in page.text
+    until = f"{Assignment.objects.get().deadline_at:%H:%M} UTC, 35 minutes from now"
+    assert until in page.words
     assert Worker.objects.count() == 1
+
+
+def test_enough_people_for_now(db, clock):
+    study = make_study(newcomers_an_hour=1, newcomers_a_day=9, contact="rosa@example.org")
+    Browser(study).come_to_documents()
+    clock.wait(600)
+    page = Browser(study).get()
+    words = page.words
+    assert (page.status, page.step, page.buttons) == (200, "no-work", [])
+    assert "takes 1 new person an hour and 9 a day" in words
+    assert "50 minutes from now" in words
+    assert "Nothing has been recorded" in words
+    clock.wait(3000)
+    assert Browser(study).get().step == "welcome"
+
+
+def test_enough_people_for_good(db, clock):
+    study = make_study(most_workers=1, topics=2)
+    first, second = Browser(study), Browser(study)
+    second.get()
+    first.come_to_documents()
+    assert second.press("continue").step == "no-work"
+    assert first.judge_all(clock).step == "done"
+    page = second.get()
+    assert (page.status, page.step) == (200, "closed")
+    assert "all the people it needs" in page.words
+    assert first.press("again").step == "practice"  # who is in goes on
+
+
+def test_somebody_who_failed_gave_the_place_to_somebody_else(db, clock):
+    study = make_study(topics=2, most_workers=1)
+    first, second = Browser(study), Browser(study)
+    first.come_to_documents()
+    first.press("leave")
+    second.come_to_documents()
+    assert first.get().buttons == []
+    assert "may come back" in first.page.words
+    second.judge_all(clock)
+    assert "all the people it needs" in first.get().words
 
 
 def test_no_work_for_good(db, clock):

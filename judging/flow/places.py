@@ -1,0 +1,90 @@
+"""How many people a study takes: in all, within an hour, and within a day.
+
+Somebody has a place in a study while they have a unit in hand, and for good once they are paid for
+one. Who stops or fails gives the place back. Artificial workers keep a time of their own, so the
+limits within an hour and a day are not for them.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from django.db.models import Count, Min, Q
+
+from judging.models import Assignment, Study, Worker
+from judging.states import State
+
+
+class Entrant(NamedTuple):
+    """Somebody who has a place.
+
+    since: when they began the first of the units by which they have it; is_visitor: at practice,
+    and nobody vouches for them.
+    """
+
+    since: datetime
+    simulated: bool
+    is_paid: bool
+    is_visitor: bool
+
+
+@dataclass(frozen=True)
+class Limit:
+    """At most so many people within a window of time; without one, in all."""
+
+    most: int
+    window: timedelta | None = None
+
+    def counted(self, entrants: Iterable[Entrant], now: datetime) -> list[Entrant]:
+        """Those whom it counts `now`."""
+        if self.window is None:
+            return list(entrants)
+        begin = now - self.window
+        return [each for each in entrants if each.since > begin and not each.simulated]
+
+    def next_place(self, counted: list[Entrant]) -> datetime | None:
+        """When time alone gives a place to somebody else; None: never, or there is one."""
+        if self.window is None or len(counted) < self.most:
+            return None
+        return sorted(each.since for each in counted)[len(counted) - self.most] + self.window
+
+
+def limits_of(study: Study) -> list[Limit]:
+    """The limits that a study sets."""
+    windows = (
+        (study.most_workers, None),
+        (study.newcomers_an_hour, timedelta(hours=1)),
+        (study.newcomers_a_day, timedelta(days=1)),
+    )
+    return [Limit(most, window) for most, window in windows if most is not None]
+
+
+def entrants_of(study: Study) -> list[Entrant]:
+    """Who has a place in a study."""
+    unverified = Q(state=State.PRACTICE, worker__verified=False)
+    workers = Assignment.objects.with_place().filter(study=study).values("worker")
+    rows = workers.annotate(
+        since=Min("started_at"),
+        paid=Count("completion_code"),
+        practising=Count("pk", filter=unverified),
+    ).values_list("since", "worker__simulated", "paid", "practising")
+    return [Entrant(since, simulated, bool(paid), bool(n)) for since, simulated, paid, n in rows]
+
+
+def has_place(worker: Worker) -> bool:
+    """Whether a worker has a unit in hand or is paid for one."""
+    return worker.assignments.with_place().exists()
+
+
+def visitors_may_hold(held: int, open_: int) -> bool:
+    """Whether one more visitor may hold something before practice.
+
+    Those who are not verified hold at most half, and may hold one, of what is neither completed nor
+    in judging: so nobody takes a study hostage by opening pages.
+
+    Args:
+        held: by visitors at practice.
+        open_: neither completed nor in judging, with what they hold.
+    """
+    return held < max(1, open_ // 2)
