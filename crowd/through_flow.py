@@ -20,6 +20,7 @@ from judging.states import LIVE, State
 WAIT = 60.0  # seconds until somebody who finds no free unit looks again
 SECONDS_A_UNIT = 15 * 60.0  # roughly
 LEAVE = ("leave",)
+MOVING = ("state", "practice_step", "wrong_answers", "position")  # what a move may change
 # Their waits in seconds, until they are done.
 Life = Iterator[float]
 
@@ -122,7 +123,7 @@ class _Course:
                 yield from self._documents(mind, pseudonym, assignment, unit)
             else:
                 yield from self._prepare(mind, assignment, unit)
-            assignment.refresh_from_db(fields=["state", "practice_step", "position"])
+            assignment.refresh_from_db(fields=MOVING)
 
     def _prepare(self, mind: Mind, assignment: Assignment, unit: Unit) -> Life:
         """One page that is not a document's."""
@@ -139,7 +140,7 @@ class _Course:
             flow.practise(assignment.token, assignment.practice_step, float(act.score), self.now)
         elif step == "topic":
             chosen = mind.chooses(assignment.study_topic.options, act.answer)
-            flow.answer(assignment.token, chosen, self.now)
+            flow.answer(assignment.token, chosen, self.now, assignment.wrong_answers + 1)
         else:
             verbs = {
                 "practice": flow.start_practice,

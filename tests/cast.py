@@ -101,10 +101,11 @@ class Person:
     def read(self) -> None:
         flow.read_instructions(self.unit.token, self.now)
 
-    def answer(self, option: str | None = None) -> None:
+    def answer(self, option: str | None = None, attempt: int | None = None) -> None:
         """Answer the question on the topic; rightly, if no option is given."""
-        right = OPTIONS[0]
-        flow.answer(self.unit.token, right if option is None else option, self.now)
+        chosen = OPTIONS[0] if option is None else option
+        attempt = attempt or self.assignment.wrong_answers + 1
+        flow.answer(self.unit.token, chosen, self.now, attempt)
 
     def come_to_documents(self) -> "Person":
         """From Welcome to the first document."""

@@ -11,7 +11,7 @@ from django.db.models import F
 from judging import states
 from judging.flow.moves import deadline, hold, not_before
 from judging.flow.visits import seconds_by_page
-from judging.models import Assignment, CheckFailure, Judgment, Study, StudyTopic, Tick, Unit, Visit
+from judging.models import Assignment, Judgment, Study, StudyTopic, Tick, Unit, Visit
 from judging.states import By, State
 from trec.words import count
 
@@ -59,7 +59,7 @@ def end(assignments: Sequence[Assignment], name: str, target: State, by: By, now
         states.check(name, assignment.state, target, by)
         assignment.state, assignment.finished_at = target, now
         assignment.seconds, assignment.line_scores = spent[assignment.pk], []
-    changed = ["state", "finished_at", "seconds", "line_scores", "barred"]
+    changed = ["state", "finished_at", "seconds", "line_scores", "barred", "wrong_answers"]
     Assignment.objects.bulk_update(assignments, changed)
     discard(assignments)
     release(assignments)
@@ -77,10 +77,8 @@ def release(assignments: Sequence[Assignment]) -> None:
     Unit.objects.filter(pk__in=units).update(free=True)
 
 
-def fail(assignment: Assignment, name: str, check: CheckFailure.Check, now: datetime) -> None:
+def fail(assignment: Assignment, name: str, now: datetime) -> None:
     """End a live, locked assignment because check (a) or (b) failed."""
-    CheckFailure.objects.create(assignment=assignment, check_name=check, at=now, attempt=1)
-    assignment.barred = check == CheckFailure.Check.QUESTION
     end([assignment], name, State.FAILED, By.WORKER, now)
 
 

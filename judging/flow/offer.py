@@ -16,6 +16,7 @@ class NoWork(StrEnum):
 
     CLOSED = "closed"
     PAUSED = "paused"  # nobody begins a unit until the study goes on
+    ATTEMPTS = "attempts"  # practice or question failed as often as the study allows
     FINAL = "final"  # every open topic is done or barred for this worker, or they are excluded
     LATER = "later"  # all units or places are taken just now
     FULL = "full"  # as many people as the study takes have completed a unit
@@ -48,13 +49,8 @@ def no_work_reason(
         return not_open
     if worker is None and (refusal := _refusal_of_newcomer(study, arrival)):
         return refusal
-    if worker and worker.excluded_at:
-        return NoWork.FINAL
-    if worker and PlatformAccount.objects.filter(worker=worker, submission_over=True).exists():
-        return NoWork.RETURNED
-    most = study.max_units_per_worker
-    if worker and most and worker.assignments.paid().count() >= most:
-        return NoWork.FINAL
+    if worker and (refusal := _refusal_of_worker(study, worker)):
+        return refusal
     units = Unit.objects.filter(study=study).open_to(worker)
     limited = _reason_of_limits(study, worker, arrival, now)
     if not limited and units.free().exists():
@@ -77,6 +73,20 @@ def _refusal_of_newcomer(study: Study, arrival: Arrival) -> NoWork | None:
     by_platform = arrival.external_id or arrival.simulated
     if study.entry == Study.Entry.PLATFORMS and not by_platform:
         return NoWork.PLATFORM
+    return None
+
+
+def _refusal_of_worker(study: Study, worker: Worker) -> NoWork | None:
+    """Why somebody who has begun before is given no further unit, whichever are free."""
+    if worker.excluded_at:
+        return NoWork.FINAL
+    if PlatformAccount.objects.filter(worker=worker, submission_over=True).exists():
+        return NoWork.RETURNED
+    most = study.most_units
+    if most and worker.assignments.paid().count() >= most:
+        return NoWork.FINAL
+    if study.attempts and worker.assignments.failed().count() >= study.attempts:
+        return NoWork.ATTEMPTS
     return None
 
 

@@ -10,6 +10,8 @@ from judging.flow.moves import hold, move
 from judging.models import Assignment, CheckFailure
 from judging.states import State
 
+Check = CheckFailure.Check
+
 
 @transaction.atomic
 def start_practice(token: str, now: datetime) -> None:
@@ -32,7 +34,10 @@ def practise(token: str, line: int, score: float, now: datetime) -> None:
     elif checks.lines_in_order(assignment.lines, scores):
         _pass_practice(assignment, now)
     else:
-        fail(assignment, "practise", CheckFailure.Check.LINES, now)
+        CheckFailure.objects.create(
+            assignment=assignment, check_name=Check.LINES, at=now, attempt=1
+        )
+        fail(assignment, "practise", now)
 
 
 def _pass_practice(assignment: Assignment, now: datetime) -> None:
@@ -51,16 +56,30 @@ def read_instructions(token: str, now: datetime) -> None:
 
 
 @transaction.atomic
-def answer(token: str, option: str, now: datetime) -> bool:
+def answer(token: str, option: str, now: datetime, attempt: int = 1) -> bool:
     """Take the chosen option, by its text, and make check (b); returns whether it is passed.
 
-    If so, the first document follows.
+    If so, the first document follows. If not, the assignment ends, unless the study allows another
+    try; the topic is not offered again in either case.
+
+    attempt: which answer of this assignment it is, from 1; another than the next changes nothing.
     """
     assignment = hold(token, State.TOPIC)
-    if assignment is None:
+    if assignment is None or attempt != assignment.wrong_answers + 1:
         return False
     if checks.right_answer(option, assignment.study_topic.answer):
         move(assignment, "answer", State.JUDGING, now, position=1, furthest=1, barred=True)
         return True
-    fail(assignment, "answer", CheckFailure.Check.QUESTION, now)
+    _take_wrong_answer(assignment, attempt, now)
     return False
+
+
+def _take_wrong_answer(assignment: Assignment, attempt: int, now: datetime) -> None:
+    """Record that check (b) failed, and end the assignment if it was the last try."""
+    failure = {"check_name": Check.QUESTION, "at": now, "attempt": attempt}
+    CheckFailure.objects.create(assignment=assignment, **failure)
+    assignment.wrong_answers, assignment.barred = attempt, True
+    if attempt < assignment.study.tries_at_question:
+        move(assignment, "answer", State.TOPIC, now, wrong_answers=attempt, barred=True)
+    else:
+        fail(assignment, "answer", now)

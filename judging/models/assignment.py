@@ -33,6 +33,10 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         """Those whose judgments are kept."""
         return self.filter(state=State.COMPLETED)
 
+    def failed(self) -> "AssignmentQuerySet":
+        """Those that ended because practice or the question was not passed."""
+        return self.filter(state=State.FAILED)
+
     def not_excluded(self) -> "AssignmentQuerySet":
         """Those of workers whose scores computations take."""
         return self.filter(worker__excluded_at=None)
@@ -76,6 +80,9 @@ class Assignment(models.Model):
     lines = ArrayField(models.PositiveSmallIntegerField(), help_text="Lengths, in order shown.")
     line_scores = ArrayField(models.FloatField(), default=list)
     practice_step = models.PositiveSmallIntegerField(default=0, help_text="0: text; 1 to 3: line.")
+    wrong_answers = models.PositiveSmallIntegerField(
+        default=0, help_text="To the question on the topic."
+    )
     option_order = ArrayField(models.PositiveSmallIntegerField(), size=4)
     order = ArrayField(models.BigIntegerField(), help_text="Pooled documents, in order shown.")
 
@@ -236,7 +243,9 @@ class CheckFailure(models.Model):
     )
     check_name = models.CharField("check", max_length=8, choices=Check, db_column="check")
     at = models.DateTimeField()
-    attempt = models.PositiveIntegerField("try", help_text="Which press of Finish; 1 for (a), (b).")
+    attempt = models.PositiveIntegerField(
+        "try", help_text="Which answer or press of Finish; 1 for (a)."
+    )
 
     class Meta:
         constraints = [

@@ -10,6 +10,7 @@ from django.db.models import F, Q
 from accounts.models import Visitor
 from judging.levels import FEWEST_LEVELS, MOST_LEVELS
 from judging.models.collection import Collection, Document, Topic, id_field, language_field
+from judging.models.recruiting import Recruiting
 
 LONGEST_EXPIRY = 527_040  # minutes: a year
 
@@ -34,7 +35,7 @@ class StudyQuerySet(models.QuerySet["Study"]):
         return self.filter(rehearsal_of=None)
 
 
-class Study(models.Model):
+class Study(Recruiting):
     """One judging exercise over a collection."""
 
     class Stage(models.TextChoices):
@@ -184,6 +185,7 @@ class Study(models.Model):
     class Meta:
         verbose_name_plural = "studies"
         constraints = [
+            *Recruiting.Meta.constraints,
             models.CheckConstraint(
                 condition=Q(unit_size__gte=3), name="unit_holds_anchors_and_more"
             ),
@@ -252,6 +254,11 @@ class Study(models.Model):
     def ratings_wanted(self) -> int | None:
         """How many judgments of each pair count; None where there may be any number."""
         return None if self.is_imported or self.all_judgments else self.redundancy
+
+    @property
+    def most_units(self) -> int | None:
+        """How many units a worker may complete; None: one on each topic."""
+        return 1 if self.further == self.Further.NONE else self.max_units_per_worker
 
     @property
     def team_of(self) -> int:

@@ -9,7 +9,7 @@ from django.db.models import Count, F, Q, QuerySet
 
 from judging.models import Assignment, CheckFailure, Study
 from judging.monitoring.bins import Bins
-from judging.monitoring.tries import ANSWERED, PRACTISED, Rate
+from judging.monitoring.tries import ANSWERS, PRACTISED, WRONG, Rate
 from judging.states import State
 
 Check = CheckFailure.Check
@@ -93,12 +93,11 @@ def _failed(study: Study, bins: Bins) -> tuple[dict[str, list[int]], list[int]]:
 
 def _of_attempts(study: Study, bins: Bins) -> dict[str, list[Rate]]:
     """The rates of (a) and (b) among the attempts that began in each bin."""
-    failed = Q(state=State.FAILED)
     columns = {
-        "disordered": Count("id", filter=failed & ~ANSWERED),
+        "disordered": Count("id", filter=Q(state=State.FAILED, barred=False)),
         "practised": Count("id", filter=PRACTISED),
-        "wrong": Count("id", filter=failed & ANSWERED),
-        "answered": Count("id", filter=ANSWERED),
+        "wrong": WRONG,
+        "answered": ANSWERS,
     }
     rows = (
         Assignment.objects.filter(study=study, **bins.range("started_at"))

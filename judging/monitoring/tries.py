@@ -13,14 +13,15 @@ from judging.states import PAID, State
 
 Check = CheckFailure.Check
 CHECKS = tuple(check.value for check in Check)
-# (a) is made when an attempt comes to the last line, (b) when the question is answered, (c) and
+# (a) is made when an attempt comes to the last line, (b) whenever the question is answered, (c) and
 # (d) at every press of Finish: each that failed, and the one that completed the unit.
 PRACTISED = Q(practice_step=F("lines__len"))
-ANSWERED = Q(barred=True)
+WRONG = Coalesce(Sum("wrong_answers"), 0)
+ANSWERS = WRONG + Count("id", filter=Q(furthest__gt=0))
 PRESSED = Coalesce(Sum("failed_finishes"), 0) + Count("id", filter=Q(state__in=PAID))
 TRIES: dict[str, Any] = {
     Check.LINES: Count("id", filter=PRACTISED),
-    Check.QUESTION: Count("id", filter=ANSWERED),
+    Check.QUESTION: ANSWERS,
     "pressed": PRESSED,
 }
 UNITS = ("attempts that came to the last line", "answers", *["presses of Finish"] * 2)

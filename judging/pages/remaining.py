@@ -55,7 +55,7 @@ def minutes_needed(study: Study) -> dict[str, int]:
 def topics_left(study: Study, worker: Worker) -> int:
     """How many more units a worker may do now: of topics that have a free one for them."""
     topics = Unit.objects.filter(study=study).free_for(worker).values("study_topic").distinct()
-    most = study.max_units_per_worker
+    most = study.most_units
     if most is None:
         return topics.count()
     return min(topics.count(), most - worker.assignments.paid().count())

@@ -19,6 +19,7 @@ from judging.pages.links import Links, links_of
 from judging.pages.progress import Answer, answers, progress
 from judging.pages.remaining import minutes_left, minutes_needed, topics_left
 from judging.pages.standing import Place, codes
+from judging.pages.way_back import NO_WAY_ON, WayBack, sent_by, way_back
 from judging.states import State
 from web import clock
 
@@ -33,7 +34,7 @@ class Beside:
 
     codes: completion code and topic of each paid unit; answers: what was given to each document;
     topics_left: how many more units the worker may do now; returns_at: when it is worth coming
-    again, where that can be said.
+    again, where that can be said; way_back: to their platform.
     """
 
     links: Links
@@ -41,6 +42,7 @@ class Beside:
     answers: Sequence[Answer] = ()
     topics_left: int = 0
     returns_at: datetime | None = None
+    way_back: WayBack | None = None
 
 
 def show(
@@ -59,8 +61,17 @@ def show(
     returns_at = None
     if place.no_work:
         returns_at = when_to_return(study, place.worker, place.no_work, clock.now())
-    beside = Beside(links_of(study), codes(place.worker), stored, left, returns_at)
+    earned = codes(place.worker)
+    back = _way_back(place, is_paid=bool(earned))
+    beside = Beside(links_of(study), earned, stored, left, returns_at, back)
     return show_place(request, place, beside, form, **more)
+
+
+def _way_back(place: Place, *, is_paid: bool) -> WayBack | None:
+    if place.is_live or not place.study.platform:
+        return None
+    external_id = sent_by(place)
+    return None if external_id is None else way_back(place, external_id, is_paid=is_paid)
 
 
 def show_place(
@@ -83,6 +94,7 @@ def show_place(
         topic = attempt.study_topic.topic
         language = topic.language or study.text_language
         context |= {"form": form or question_form(place), "topic": topic, "language": language}
+        context["tries_left"] = study.tries_at_question - attempt.wrong_answers
     elif place.step == "revise" and attempt:
         context["answers"] = [
             (answer, beside.links.document(answer.position)) for answer in beside.answers
@@ -101,6 +113,7 @@ def _around(place: Place, beside: Beside) -> dict[str, Any]:
         context["kept"] = _kept(place.assignment.deadline_at, clock.now())
     else:
         context |= {"codes": beside.codes, "topics_left": beside.topics_left}
+        context |= {"way_back": beside.way_back, "can_go_on": place.no_work not in NO_WAY_ON}
     if place.worker:
         context["resume_code"] = place.worker.resume_code
     attempt = place.assignment

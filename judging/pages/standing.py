@@ -46,7 +46,9 @@ class Place:
         if self.assignment is None or self.step == "revise":
             return self.step
         assignment = self.assignment
-        return f"{assignment.token}:{self.step}:{assignment.practice_step}"
+        is_topic = self.step == "topic"
+        count = assignment.wrong_answers if is_topic else assignment.practice_step
+        return f"{assignment.token}:{self.step}:{count}"
 
     @property
     def is_live(self) -> bool:

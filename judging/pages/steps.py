@@ -70,7 +70,8 @@ def _answer(press: Press) -> Answer:
     form = question_form(press.place, press.request.POST)
     if not form.is_valid():
         return show(press.request, press.place, form)
-    if flow.answer(press.place.assignment.token, form.chosen, clock.now()):
+    attempt = press.place.assignment
+    if flow.answer(attempt.token, form.chosen, clock.now(), attempt.wrong_answers + 1):
         return redirect("document", slug=press.place.study.slug, position=1)
     return None
 

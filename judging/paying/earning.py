@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from judging.models import Assignment, Payment
+from judging.models import Assignment, Payment, Study
 
 
 def earn(assignment: Assignment, now: datetime) -> None:
@@ -15,8 +15,17 @@ def earn(assignment: Assignment, now: datetime) -> None:
         return
     Payment.objects.create(
         assignment=assignment,
-        kind=Payment.Kind.BASE,
+        kind=_kind(assignment),
         amount=assignment.payment,
         currency=assignment.study.currency,
         state_at=now,
     )
+
+
+def _kind(assignment: Assignment) -> Payment.Kind:
+    """What a unit is paid as: a bonus, if the study pays those after the first so."""
+    if assignment.study.further != Study.Further.BONUS:
+        return Payment.Kind.BASE
+    earlier = Assignment.objects.paid().filter(worker=assignment.worker_id)
+    is_first = not earlier.exclude(pk=assignment.pk).exists()
+    return Payment.Kind.BASE if is_first else Payment.Kind.BONUS

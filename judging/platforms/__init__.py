@@ -1,15 +1,24 @@
-"""Participant platforms: what the link by which somebody comes says about them. One a file."""
+"""Participant platforms: how somebody comes from them, and goes back. One a file."""
 
 from collections.abc import Mapping
 
 from judging.platforms.connect import CONNECT
-from judging.platforms.platform import Participant, Platform
+from judging.platforms.links import LINKS
+from judging.platforms.platform import Completion, Participant, Platform
 from judging.platforms.prolific import PROLIFIC
 from judging.platforms.sona import SONA
 
-__all__ = ["PLATFORMS", "Participant", "Platform", "who_comes"]
+__all__ = ["PLATFORMS", "Completion", "Participant", "Platform", "platform_of", "who_comes"]
 
-PLATFORMS: dict[str, Platform] = {platform.name: platform for platform in (PROLIFIC, CONNECT, SONA)}
+PLATFORMS: dict[str, Platform] = {
+    platform.name: platform for platform in (PROLIFIC, CONNECT, SONA, LINKS)
+}
+NONE_OR_SEVERAL = Platform("")
+
+
+def platform_of(name: str) -> Platform:
+    """The platform of this name; by no name one of which nothing is known."""
+    return PLATFORMS.get(name, NONE_OR_SEVERAL)
 
 
 def who_comes(parameters: Mapping[str, str], host: str) -> Participant | None:

@@ -1,7 +1,42 @@
-"""Connect (CloudResearch)."""
+"""Connect (CloudResearch).
 
-from judging.platforms.platform import Platform
+A project is completed by its redirect address, which the researcher copies from the end of the
+project's set-up, or by a code that participants enter (connect-researcher-help.cloudresearch.com,
+"Project Completion").
+"""
 
-CONNECT = Platform(
-    "connect", "participantId", others=("assignmentId", "projectId"), session="assignmentId"
+from dataclasses import dataclass
+
+from judging.platforms.completing import wrong_address, wrong_code
+from judging.platforms.platform import Completion, Platform
+
+
+@dataclass(frozen=True)
+class Connect(Platform):
+    """Connect; with an address a button leads back, with a code alone participants enter it."""
+
+    def way_back(self, completion: Completion, external_id: str = "") -> str:
+        return completion.address
+
+    def wrong(self, completion: Completion) -> dict[str, str]:
+        faults = {
+            "completion_code": wrong_code(completion.code) if completion.code else "",
+            "completion_address": wrong_address(completion.address) if completion.address else "",
+        }
+        return {name: fault for name, fault in faults.items() if fault}
+
+    def lacks(self, completion: Completion) -> str:
+        if completion.address or completion.code:
+            return ""
+        return "Connect needs the project's redirect address, or its completion code."
+
+
+CONNECT = Connect(
+    "connect",
+    "Connect",
+    "participantId",
+    others=("assignmentId", "projectId"),
+    session="assignmentId",
+    pays_once=True,
+    takes=("completion_code", "completion_address"),
 )

@@ -1,4 +1,4 @@
-"""What all participant platforms have in common."""
+"""What all participant platforms have in common: how somebody comes, and how they go back."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,19 +23,46 @@ class Participant:
 
 
 @dataclass(frozen=True)
-class Platform:
-    """A platform whose links carry ids as plain parameters.
+class Completion:
+    """What tells a platform that somebody has done their part, as a study has it.
 
-    participant: the parameter that names the participant; others: those that come with it;
-    session: of those, the one that names a single submission, which only the participant and the
-    platform know; empty: the platform has none.
+    code: fixed by the study on the platform; address: the one that the platform gives the study.
+    """
+
+    code: str = ""
+    address: str = ""
+
+
+@dataclass(frozen=True)
+class Platform:
+    """A platform whose links carry ids as plain parameters. This one, named "", is none.
+
+    Attributes:
+        name: in settings and addresses.
+        title: as people write it.
+        participant: the parameter that names the participant; empty: its links name nobody.
+        others: the parameters that come with it.
+        session: of those, the one that names a single submission, which only the participant and
+            the platform know; empty: the platform has none.
+        query: what the platform wants after the study's address, where it fills in the ids.
+        pays_once: one submission is paid once, so that a further unit needs a bonus.
+        question_tries: how often the question on a topic may be answered, as is usual there.
+        screens_out: it can pay those who may not go on, by another code.
+        takes: the settings by which somebody goes back.
     """
 
     name: str
-    participant: str
+    title: str = ""
+    participant: str = ""
     others: tuple[str, ...] = ()
     session: str = ""
+    query: str = ""
+    pays_once: bool = False
+    question_tries: int = 1
+    screens_out: bool = False
+    takes: tuple[str, ...] = ()
 
+    # --- how somebody comes -----------------------------------------------------------------------
     def read(self, parameters: Mapping[str, str], host: str) -> Participant | None:
         """Whom the parameters of an address on `host` name; None: nobody of this platform."""
         external_id = _clean(parameters.get(self.participant, ""))
@@ -48,6 +75,23 @@ class Platform:
         """Whether two visits came from one submission."""
         session = known.get(self.session, "")
         return bool(session) and session == ids.get(self.session)
+
+    def entry(self, address: str) -> str:
+        """The address of a study as it is entered on the platform."""
+        return f"{address}?{self.query}" if self.query else address
+
+    # --- how they go back -------------------------------------------------------------------------
+    def way_back(self, completion: Completion, external_id: str = "") -> str:
+        """The address that tells the platform that a participant is done; empty: there is none."""
+        return ""
+
+    def wrong(self, completion: Completion) -> dict[str, str]:
+        """What is wrong with a completion, by setting; one that is empty may come later."""
+        return {}
+
+    def lacks(self, completion: Completion) -> str:
+        """What is to be filled in before somebody can go back; empty: nothing."""
+        return ""
 
 
 def _clean(value: object) -> str:

@@ -3,6 +3,9 @@
 A secured study link carries `prolific_token`, a JSON Web Token signed with RS256 by one of the keys
 that Prolific publishes. Its claim `prolific` holds the parameters of the link, `aud` the site that
 it is for, and `exp` when it ends (docs.prolific.com, "Retrieve JSON Web Key Set").
+
+Who is done is sent back with a code that the study on Prolific has; another code of it may stand
+for those who are screened out and paid for it (docs.prolific.com, "The study object").
 """
 
 import logging
@@ -12,15 +15,17 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from threading import Lock
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import jwt
 from django.conf import settings
 
-from judging.platforms.platform import Participant, Platform
+from judging.platforms.completing import wrong_code
+from judging.platforms.platform import Completion, Participant, Platform
 
 log = logging.getLogger(__name__)
 TOKEN = "prolific_token"  # noqa: S105 - the name of a parameter
+COMPLETE = "https://app.prolific.com/submissions/complete"
 LEEWAY = 30  # seconds that our clock and Prolific's may differ
 PATIENCE = 3  # seconds to wait for the published keys
 A_DAY = 24 * 60 * 60
@@ -65,6 +70,7 @@ def published_keys(address: str) -> PublishedKeys:
     return PublishedKeys(address)
 
 
+@dataclass(frozen=True)
 class Prolific(Platform):
     """Prolific; a valid token wins over the plain parameters beside it."""
 
@@ -73,6 +79,16 @@ class Prolific(Platform):
             participant = super().read(signed, host)
             return replace(participant, signed=True) if participant else None
         return super().read(parameters, host)
+
+    def way_back(self, completion: Completion, external_id: str = "") -> str:
+        return f"{COMPLETE}?{urlencode({'cc': completion.code})}" if completion.code else ""
+
+    def wrong(self, completion: Completion) -> dict[str, str]:
+        fault = wrong_code(completion.code) if completion.code else ""
+        return {"completion_code": fault} if fault else {}
+
+    def lacks(self, completion: Completion) -> str:
+        return "" if completion.code else "Prolific needs the completion code of its study."
 
     def _signed_parameters(self, token: str, host: str) -> Mapping[str, Any] | None:
         """The parameters in a token that Prolific signed for this host and that has not ended."""
@@ -107,5 +123,14 @@ def _name(address: str) -> str | None:
 
 
 PROLIFIC = Prolific(
-    "prolific", "PROLIFIC_PID", others=("STUDY_ID", "SESSION_ID"), session="SESSION_ID"
+    "prolific",
+    "Prolific",
+    "PROLIFIC_PID",
+    others=("STUDY_ID", "SESSION_ID"),
+    session="SESSION_ID",
+    query="PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}",
+    pays_once=True,
+    question_tries=2,
+    screens_out=True,
+    takes=("completion_code",),
 )

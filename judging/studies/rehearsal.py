@@ -15,7 +15,7 @@ from judging.models import PooledDocument, Study, StudyTopic, Worker
 from judging.studies import trail
 from judging.studies.faults import BadStudy, Fault
 from judging.studies.planning import CannotPlan, plan
-from judging.studies.setup.configuring import config_of
+from judging.studies.setup.configuring import OF_ONE_STUDY, config_of
 from judging.studies.setup.settings import create_study
 from judging.studies.underway.opening import open_study
 
@@ -25,6 +25,7 @@ MOST_UNITS = 20
 OWN = (
     *("demo", "payment", "minimum_hourly_pay", "entry", "redundancy", "max_units_per_worker"),
     *("most_workers", "newcomers_an_hour", "newcomers_a_day"),
+    *(*OF_ONE_STUDY, "platform", "further_units", "submission_minutes", "attempts"),
 )
 
 
@@ -95,7 +96,8 @@ def _config(study: Study, topics: Sequence[str]) -> dict[str, object]:
     settings = {name: value for name, value in config.items() if name not in OWN}
     chosen = {name: table for name, table in tables.items() if not topics or name in topics}
     title = f"Rehearsal: {study.title}"[: Study._meta.get_field("title").max_length]
-    return {**settings, "title": title, "payment": 0, "redundancy": 1, "topics": chosen}
+    tries = {"question_tries": study.tries_at_question}
+    return {**settings, **tries, "title": title, "payment": 0, "redundancy": 1, "topics": chosen}
 
 
 def _plan(rehearsal: Study, units: int, by: User | None) -> None:

@@ -34,11 +34,11 @@ NUMBERED = """
 ATTEMPT = """
     INSERT INTO judging_assignment
         (study_id, study_topic_id, unit_id, worker_id, token, state, lines, line_scores,
-         practice_step, option_order, "order", position, furthest, back_steps, revise_steps,
-         failed_finishes, barred, started_at, active_at, deadline_at, finished_at, seconds,
-         payment, completion_code)
+         practice_step, wrong_answers, option_order, "order", position, furthest, back_steps,
+         revise_steps, failed_finishes, barred, started_at, active_at, deadline_at, finished_at,
+         seconds, payment, completion_code)
     SELECT study_id, study_topic_id, p.id, w.id, p.id || '-' || {kind}, {state}, '{{50,120,220}}',
-           '{{}}', 3, '{{0,1,2,3}}', keys, {page}, {page}, 0, 0, {failed}, {barred},
+           '{{}}', 3, {wrong}, '{{0,1,2,3}}', keys, {page}, {page}, 0, 0, {failed}, {barred},
            %(now)s - ago - interval '9 min', %(now)s - ago, %(now)s - ago + interval '1 hour',
            {finished}, {seconds}, 0.2, {code}
     FROM places p CROSS JOIN (SELECT random_normal()) once CROSS JOIN {kinds}
@@ -57,6 +57,7 @@ COMPLETED = ATTEMPT.format(
     page=8,
     failed="(p.id %% 5 = 0)::int + (p.id %% 35 = 0)::int",
     barred="true",
+    wrong=0,
     finished=ENDED,
     seconds="ARRAY(SELECT %(minimum)s + exp(3 + 0.7 * random_normal()) + 0 * p.id"
     " FROM generate_series(1, 8))",
@@ -72,6 +73,7 @@ GONE = ATTEMPT.format(
     page=0,
     failed=0,
     barred="kind = 2",
+    wrong="(kind = 2)::int",
     finished=ENDED,
     seconds="'{0,0,0,0,0,0,0,0}'",
     code="NULL",
@@ -85,6 +87,7 @@ LIVE = ATTEMPT.format(
     page="CASE WHEN n %% 5 > 2 THEN 1 + n %% 8 ELSE 0 END",
     failed="(n %% 5 = 4)::int",
     barred="n %% 5 > 2",
+    wrong=0,
     finished="NULL",
     seconds="NULL",
     code="NULL",

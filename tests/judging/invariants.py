@@ -59,10 +59,28 @@ QUESTIONS = {
         JOIN place p ON p.study_id = s.id
         WHERE most < (SELECT count(*) FROM place q WHERE q.study_id = s.id
                       AND q.since > p.since - span AND q.since <= p.since)""",
+    "a worker was paid for more than the one unit that a submission pays": """
+        SELECT a.worker_id FROM judging_assignment a JOIN judging_study s ON s.id = a.study_id
+        WHERE a.completion_code IS NOT NULL AND (s.further_units = 'none'
+            OR s.further_units = '' AND s.platform IN ('prolific', 'connect', 'sona'))
+        GROUP BY a.worker_id HAVING count(*) > 1""",
     "who saw documents or failed the question is not barred, or somebody else is": """
         SELECT a.id FROM judging_assignment a WHERE a.barred <> (a.furthest > 0 OR EXISTS (
             SELECT FROM judging_checkfailure f
             WHERE f.assignment_id = a.id AND f."check" = 'question'))""",
+    "wrong answers and their records differ, or are more than the study allows": """
+        SELECT a.id FROM judging_assignment a JOIN judging_study s ON s.id = a.study_id
+        CROSS JOIN LATERAL (
+            SELECT count(*) AS n, coalesce(max(f.attempt), 0) AS last
+            FROM judging_checkfailure f
+            WHERE f.assignment_id = a.id AND f."check" = 'question') failures
+        WHERE a.wrong_answers <> n OR a.wrong_answers <> last OR a.wrong_answers > coalesce(
+            s.question_tries, CASE s.platform WHEN 'prolific' THEN 2 ELSE 1 END)""",
+    "a worker began another unit after failing as often as the study allows": """
+        SELECT a.id FROM judging_assignment a JOIN judging_study s ON s.id = a.study_id
+        WHERE s.attempts <= (
+            SELECT count(*) FROM judging_assignment b
+            WHERE b.worker_id = a.worker_id AND b.id < a.id AND b.state = 'failed')""",
     "an assignment shows other documents than its unit's": """
         SELECT a.id FROM judging_assignment a
         WHERE (SELECT array_agg(d ORDER BY d) FROM unnest(a."order") d) IS DISTINCT FROM

@@ -51,32 +51,27 @@ class Study(RuleBasedStateMachine):
 
     @initialize(
         practice=st.sampled_from(["every unit", "once per worker"]),
-        most=st.sampled_from([None, None, 1]),
-        people=st.sampled_from([None, None, 2]),
-        newcomers=st.sampled_from([None, None, 2]),
-        tries=st.sampled_from([None, None, 2]),
-        paid=st.booleans(),
-        seconds=st.sampled_from([0, 5]),
+        max_units_per_worker=st.sampled_from([None, None, 1]),
+        most_workers=st.sampled_from([None, None, 2]),
+        newcomers_an_hour=st.sampled_from([None, None, 2]),
+        most_failed_finishes=st.sampled_from([None, None, 2]),
+        pay_after_limit=st.booleans(),
+        question_tries=st.sampled_from([None, 2, 3]),
+        attempts=st.sampled_from([None, 2]),
+        further_units=st.sampled_from(["", "", "none"]),
+        minimum_seconds=st.sampled_from([0, 5]),
         documents=st.booleans(),
         failure=st.booleans(),
         scale=st.sampled_from([{}, GRADED]),
     )
-    def begin_the_study(
-        self, practice, most, people, newcomers, tries, paid, seconds, documents, failure, scale
-    ):
+    def begin_the_study(self, documents, failure, scale, **settings):
         self.atomic = transaction.atomic()
         self.atomic.__enter__()
         self.study = make_study(
             topics=2,
             documents=9,
             redundancy=1,
-            practice=practice,
-            max_units_per_worker=most,
-            most_workers=people,
-            newcomers_an_hour=newcomers,
-            most_failed_finishes=tries,
-            pay_after_limit=paid,
-            minimum_seconds=seconds,
+            **settings,
             **scale,
         )
         self.now = NOON

@@ -175,6 +175,30 @@ def test_no_more_units_than_the_setting_allows(db):
     assert Person(study, "ben").begin() is None
 
 
+def test_one_submission_pays_one_unit(db):
+    codes = {"platform": "prolific", "completion_code": "C1DONE"}
+    worker = dora(make_study(topics=2, **codes))
+    worker.complete()
+    assert worker.begin() == NoWork.FINAL
+    bonus = {"further_units": "bonus", "submission_minutes": 60}
+    worker = dora(make_study(topics=2, **codes, **bonus))
+    assert worker.complete() != worker.complete()
+
+
+def test_attempts_are_used_up_by_failures_alone(db):
+    worker = Person(make_study(topics=3, attempts=2))
+    worker.begin()
+    worker.practise(1, 1, 1)
+    worker.begin()
+    worker.leave()
+    assert worker.begin() is None  # after one failure
+    worker.practise()
+    worker.read()
+    worker.answer("a wrong one")
+    assert (worker.begin(), worker.place.no_work) == (NoWork.ATTEMPTS, NoWork.ATTEMPTS)
+    assert Person(worker.study, "ben").begin() is None
+
+
 def test_failures_do_not_count_as_units(db):
     worker = Person(make_study(topics=3, max_units_per_worker=1))
     worker.begin()

@@ -5,8 +5,10 @@ from itertools import permutations
 import pytest
 
 from judging import checks, flow
+from judging.flow import NoWork
 from judging.models import CheckFailure
-from tests.factory import NOON, OPTIONS, later
+from tests.cast import ada
+from tests.factory import NOON, OPTIONS, later, make_study
 
 
 def failures(person) -> list[tuple[str, int]]:
@@ -146,6 +148,49 @@ def test_a_second_answer_changes_nothing(asked):
     asked.answer()
     asked.answer("a wrong one")
     assert asked.assignment.state == "judging"
+
+
+@pytest.fixture
+def asked_twice(db):
+    person = ada(make_study(question_tries=2))
+    person.begin()
+    person.practise()
+    person.read()
+    return person
+
+
+def test_a_wrong_answer_is_recorded_and_the_question_asked_again(asked_twice):
+    before = asked_twice.assignment
+    asked_twice.wait(600).answer("a wrong one")
+    after = asked_twice.assignment
+    assert (after.state, after.wrong_answers, after.barred) == ("topic", 1, True)
+    assert after.option_order == before.option_order
+    assert after.deadline_at == later(600 + 3600)
+    assert failures(asked_twice) == [("question", 1)]
+    asked_twice.answer()
+    assert (asked_twice.assignment.state, asked_twice.assignment.furthest) == ("judging", 1)
+
+
+def test_the_last_wrong_answer_ends_the_assignment(asked_twice):
+    asked_twice.answer("a wrong one")
+    asked_twice.answer("another wrong one")
+    assert (asked_twice.assignment.state, asked_twice.assignment.wrong_answers) == ("failed", 2)
+    assert failures(asked_twice) == [("question", 1), ("question", 2)]
+    assert asked_twice.assignment.unit.free
+
+
+def test_the_same_wrong_answer_sent_twice_is_one(asked_twice):
+    asked_twice.answer("a wrong one", attempt=1)
+    asked_twice.answer("a wrong one", attempt=1)
+    asked_twice.answer(attempt=1)
+    asked_twice.answer(attempt=3)
+    assert (asked_twice.assignment.state, failures(asked_twice)) == ("topic", [("question", 1)])
+
+
+def test_nobody_gets_more_tries_by_leaving(asked_twice):
+    asked_twice.answer("a wrong one")
+    asked_twice.leave()
+    assert asked_twice.begin() == NoWork.FINAL  # there is no other topic
 
 
 def test_nobody_answers_before_reading(worker):

@@ -24,7 +24,7 @@ PERMITTED = {
     "admit": (By.WORKER, {None: {"practice", "instructions"}}),
     "practise": (By.WORKER, {"practice": {"practice", "instructions", "failed"}}),
     "read": (By.WORKER, {"instructions": {"topic"}}),
-    "answer": (By.WORKER, {"topic": {"judging", "failed"}}),
+    "answer": (By.WORKER, {"topic": {"topic", "judging", "failed"}}),
     "judge": (By.WORKER, {"judging": {"judging"}, "revising": {"revising"}}),
     "finish": (
         By.WORKER,

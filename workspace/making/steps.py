@@ -6,6 +6,7 @@ from django.db.models import Count, Q
 from django.urls import reverse
 
 from judging.models import Study, Unit
+from judging.studies.setup.completing import lacks_way_back
 from judging.studies.setup.missing import Missing, Step
 
 
@@ -47,6 +48,7 @@ def steps(study: Study) -> list[Shown]:
         _each(study, Step.ANCHORS, "Anchors", counts["anchors"], topics),
         _each(study, Step.QUESTIONS, "Questions", counts["questions"], topics),
         Shown(study, Step.SETTINGS, "Settings", f"{study.payment} {study.currency} a unit", True),
+        _recruiting(study),
         Shown(study, Step.CONSENT, "Consent and contact", _written(texts), all(texts)),
         Shown(
             study, Step.PLAN, "Review and open", _stage(study, units), study.opened_at is not None
@@ -56,6 +58,13 @@ def steps(study: Study) -> list[Shown]:
 
 def _each(study: Study, name: str, title: str, done: int, topics: int) -> Shown:
     return Shown(study, name, title, f"{done} of {topics}", done == topics > 0)
+
+
+def _recruiting(study: Study) -> Shown:
+    platform = study.from_platform.title or "anywhere"
+    lacks = bool(lacks_way_back(study))
+    state = f"{platform}: no way back yet" if lacks else platform
+    return Shown(study, Step.RECRUITING, "Recruiting", state, not lacks)
 
 
 def _written(texts: list[str]) -> str:
@@ -76,7 +85,7 @@ def after(step: str) -> str:
 
 NAMES = (
     *(Step.TOPICS, Step.POOL, Step.ANCHORS, Step.QUESTIONS),
-    *(Step.SETTINGS, Step.CONSENT, Step.PLAN),
+    *(Step.SETTINGS, Step.RECRUITING, Step.CONSENT, Step.PLAN),
 )
 
 

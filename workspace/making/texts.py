@@ -93,6 +93,41 @@ TEXTS = {
         "New people within 24 hours, at most", "Spreads a crowd over days and times of day; empty: "
         "any number."
     ),
+    "platform": Text(
+        "Participant platform", "Where the people come from: it settles the link that you enter "
+        "there, and how they go back."
+    ),
+    "completion_code": Text(
+        "Completion code", "Of the study on Prolific, or of the project on Connect where it has no "
+        "redirect: by it the platform knows that somebody is done."
+    ),
+    "completion_address": Text(
+        "Address to go back to", "Connect’s redirect address, or SONA’s client-side completion "
+        "URL, as they are shown there."
+    ),
+    "screen_out_code": Text(
+        "Code for a paid screen-out", "On Prolific alone, and only if its study has one: for those "
+        "who may not go on. Empty: they are asked to return their submission."
+    ),
+    "screen_out_reward": Text(
+        "Reward for a screen-out", "What that code pays on Prolific, as those who get it are told."
+    ),
+    "further_units": Text(
+        "After the first unit", "A platform pays a submission once, so there is no other unit, or "
+        "one for a bonus. Elsewhere others are paid as the first, as in the paper."
+    ),
+    "submission_minutes": Text(
+        "Minutes for a submission", "The platform’s maximum time: who goes on for a bonus is told "
+        "by when to go back."
+    ),
+    "question_tries": Text(
+        "Answers to the question on the topic", "A wrong one ends the unit, or is asked for once "
+        "more. Empty: 2 on Prolific, else 1, as in the paper."
+    ),
+    "attempts": Text(
+        "Failures of practice or question, at most", "Whoever has failed as often is given no "
+        "further unit; empty: no limit, as in the paper."
+    ),
     "demo": Text(
         "This is a demonstration", "Takes people and artificial workers, and pays nothing."
     ),
@@ -136,10 +171,16 @@ PAGES: dict[str, dict[str, tuple[str, ...]]] = {
         ),
         "Time": ("expiry_minutes", "practice_minutes", "long_visit_minutes"),
         "Pay": ("payment", "currency", "platform_fee", "minimum_hourly_pay"),
-        "Who comes": (
-            *("entry", "most_workers", "newcomers_an_hour", "newcomers_a_day"),
-            *("max_units_per_worker", "demo"),
+        "Trying it out": ("demo",),
+    },
+    Step.RECRUITING: {
+        "Where people come from": ("platform", "entry"),
+        "How they go back": (
+            *("completion_code", "completion_address", "screen_out_code", "screen_out_reward"),
         ),
+        "How much each does": ("further_units", "submission_minutes", "max_units_per_worker"),
+        "How many come": ("most_workers", "newcomers_an_hour", "newcomers_a_day"),
+        "Further tries": ("question_tries", "attempts"),
     },
     Step.POOL: {"": ("pool_depth", "pool_by")},
     Step.ANCHORS: {"": ("labels", "unlabelled_n_k")},

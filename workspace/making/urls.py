@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from workspace.making import topics, whole_study
+from workspace.making import recruiting, topics, whole_study
 
 urlpatterns = [
     path("new-study/", whole_study.new_study, name="new-study"),
@@ -28,6 +28,11 @@ urlpatterns = [
         whole_study.settings,
         {"step": "settings"},
         name="setup-settings",
+    ),
+    path(
+        "studies/<slug:slug>/setup/recruiting/",
+        recruiting.recruiting,
+        name="setup-recruiting",
     ),
     path(
         "studies/<slug:slug>/setup/consent/",

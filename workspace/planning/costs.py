@@ -122,7 +122,7 @@ def costs(study: Study, pilot: Study | None = None) -> Costs:
     if study.is_imported:
         raise NoPlan(f"Study {study} was judged elsewhere: there is nothing to plan.")
     topics = topic_units(study)
-    most_each = min(len(topics), study.max_units_per_worker or len(topics))
+    most_each = min(len(topics), study.most_units or len(topics))
     return Costs(
         topics=topics,
         is_planned=study.units.exists(),

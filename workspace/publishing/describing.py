@@ -20,6 +20,7 @@ SETTINGS = (
     *("scale", "levels", "unit_size", "redundancy", "minimum_seconds", "pool_depth", "pool_by"),
     *("payment", "currency", "practice", "show_previous_score", "most_failed_finishes"),
     *("max_units_per_worker", "most_workers", "newcomers_an_hour", "newcomers_a_day", "entry"),
+    *("platform", "further_units", "question_tries", "attempts"),
     *("labels", "main_aspect"),
 )
 CITE_ALSO = (

@@ -24,6 +24,7 @@ class PreviewPage:
         number: of the practice line or the document shown.
         codes: how many units they have completed.
         refused: what was sent is not right, and has to be corrected.
+        wrong_answers: to the question on the topic.
         barred: the question on the topic was answered.
         revising: a Finish has failed.
     """
@@ -38,6 +39,7 @@ class PreviewPage:
     codes: int = 0
     refused: bool = False
     barred: bool = False
+    wrong_answers: int = 0
     revising: bool = False
     has_account: bool = False
 
@@ -45,8 +47,8 @@ class PreviewPage:
 def groups_of(study: Study) -> dict[str, list[PreviewPage]]:
     """The pages that workers of a study can come to, in groups with a title."""
     return {
-        UNDER_WAY: [*_before_the_documents(), *_documents(study)],
-        ENDED: _done(),
+        UNDER_WAY: [*_before_the_documents(study), *_documents(study)],
+        ENDED: _done(study),
         OTHERWISE: list(_ended(study)),
         NOTHING: list(_nothing_to_do(study)),
         "On another device": [
@@ -63,7 +65,7 @@ def pages_of(study: Study) -> list[PreviewPage]:
     return [page for pages in groups_of(study).values() for page in pages]
 
 
-def _before_the_documents() -> Iterator[PreviewPage]:
+def _before_the_documents(study: Study) -> Iterator[PreviewPage]:
     practice = State.PRACTICE
     yield PreviewPage("welcome", "Welcome", "welcome")
     yield PreviewPage("practice", "Practice: the text", "practice", practice)
@@ -78,6 +80,9 @@ def _before_the_documents() -> Iterator[PreviewPage]:
     yield PreviewPage(
         "no-answer", "The topic: an answer is missing", "topic", State.TOPIC, refused=True
     )
+    if study.tries_at_question > 1:
+        title = "The topic: after a wrong answer"
+        yield PreviewPage("asked-again", title, "topic", State.TOPIC, wrong_answers=1)
 
 
 def _documents(study: Study) -> Iterator[PreviewPage]:
@@ -94,10 +99,13 @@ def _documents(study: Study) -> Iterator[PreviewPage]:
     yield PreviewPage("revised", title, "document", revising, number=last, revising=True)
 
 
-def _done() -> list[PreviewPage]:
+def _done(study: Study) -> list[PreviewPage]:
     done, final = State.COMPLETED, NoWork.FINAL
+    first = PreviewPage("done", "Done, and more to do", "done", done, codes=1)
+    if study.most_units == 1:
+        first = PreviewPage("done", "Done", "done", done, final, codes=1)
     return [
-        PreviewPage("done", "Done, and more to do", "done", done, codes=1),
+        first,
         PreviewPage("all-done", "Done, nothing left", "done", done, final, codes=3),
         PreviewPage("withdrawn", "Withdrawn later", "done", State.WITHDRAWN, final, codes=1),
     ]
@@ -112,6 +120,9 @@ def _ended(study: Study) -> Iterator[PreviewPage]:
         yield PreviewPage(
             "exhausted", "Finished too often", "failed", State.EXHAUSTED, codes=codes, barred=True
         )
+    if study.attempts or study.platform:
+        no_way_on = NoWork.ATTEMPTS if study.attempts else NoWork.FINAL
+        yield PreviewPage("no-way-on", "Failed too often", "failed", failed, no_way_on)
     yield PreviewPage("expired", "Expired", "failed", State.EXPIRED)
     yield PreviewPage("released", "Given to somebody else", "failed", State.RELEASED)
     yield PreviewPage(

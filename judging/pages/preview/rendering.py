@@ -29,10 +29,12 @@ from judging.pages.showing import (
     show_place,
 )
 from judging.pages.standing import Place
+from judging.pages.way_back import way_back
 from judging.states import State
 from web import clock
 
 TOKEN = "preview"  # noqa: S105 - names the set that is none
+EXTERNAL_ID = "1234"  # by which a platform knows the worker
 RESUME_CODE = "SAMPLECODE"
 CODES = ("SAMPLE0001", "SAMPLE0002", "SAMPLE0003")
 LENGTHS = (120, 55, 225)  # of the practice lines
@@ -61,7 +63,8 @@ def show_preview(
     place = _place(sample, page, clock.now())
     form_of_place = _refused(place) if page.refused else None
     stored, returns_at = _answers(sample, page), _returns_at(page)
-    beside = Beside(links, _codes(sample, page), stored, TOPICS_LEFT, returns_at)
+    back = way_back(place, EXTERNAL_ID, is_paid=page.codes > 0)
+    beside = Beside(links, _codes(sample, page), stored, TOPICS_LEFT, returns_at, back)
     response = show_place(request, place, beside, form_of_place, **more)
     response.status_code = 200  # nothing was sent
     return response
@@ -89,12 +92,13 @@ def _attempt(sample: Sample, page: PreviewPage, state: State, now: datetime) -> 
     return Assignment(
         study=study,
         study_topic=sample.study_topic,
-        worker=Worker(study=study, pseudonym=TOKEN, resume_code=RESUME_CODE),
+        worker=Worker(study=study, pseudonym=TOKEN, resume_code=RESUME_CODE, consented_at=now),
         token=TOKEN,
         state=state,
         lines=list(LENGTHS),
         line_scores=list(LINE_SCORES[: max(0, line - 1)]),
         practice_step=line,
+        wrong_answers=page.wrong_answers,
         option_order=order,
         order=list(range(size)),
         position=page.number,

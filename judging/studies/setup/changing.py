@@ -15,6 +15,7 @@ from django.forms.models import model_to_dict
 from accounts.models import User
 from judging.models import Study, StudyTopic, Unit
 from judging.studies.faults import BadStudy, Fault, faults_of, unknown_names
+from judging.studies.setup.completing import lacks_way_back
 from judging.studies.setup.settings import SETTINGS, StudyForm, read_study
 from judging.studies.setup.topics import TopicForm, settings_of
 from judging.studies.setup.versions import locked_study, record_change
@@ -25,12 +26,16 @@ FIXED_BY_PLAN = frozenset(
     {"unit_size", "redundancy", "pool_depth", "pool_by", "labels", "unlabelled_n_k"}
 )
 FIXED_IN_TOPICS = frozenset({"h_k", "n_k", "documents"})
-MAY_CHANGE_LATER = frozenset(
+WAYS_BACK = frozenset(
     {
-        *("title", "contact", "platform_fee", "minimum_hourly_pay"),
-        *("most_workers", "newcomers_an_hour", "newcomers_a_day"),
+        *("completion_code", "completion_address", "screen_out_code", "screen_out_reward"),
+        "submission_minutes",
     }
 )
+MAY_CHANGE_LATER = WAYS_BACK | {
+    *("title", "contact", "platform_fee", "minimum_hourly_pay"),
+    *("most_workers", "newcomers_an_hour", "newcomers_a_day"),
+}
 DISCARD = "the plan was made of it: discard the plan first, and plan again afterwards."
 LATER = {
     "redundancy": "for more judgments of a document, add a batch.",
@@ -57,6 +62,8 @@ def change_settings(
     changes = differences(before, model_to_dict(study, SETTINGS))
     if fixed := _fixed_settings(study, changes):
         raise BadStudy(*fixed)
+    if is_fixed(study) and not study.is_imported and (lack := lacks_way_back(study)):
+        raise BadStudy(lack)
     if changes:
         study.save(update_fields=[*changes, "crowd"])
         record_change(study, by, "changed settings", changes=changes)

@@ -12,6 +12,9 @@ from judging.studies import trail
 from judging.studies.setup.settings import SETTINGS, StudyForm, create_study
 from judging.studies.setup.topics import settings_of
 
+# By which a platform knows this study, and takes no other for it.
+OF_ONE_STUDY = ("completion_code", "completion_address", "screen_out_code", "screen_out_reward")
+
 
 def config_of(study: Study) -> dict[str, Any]:
     """What a study.toml says of a study; `create_study` makes the same study of it.
@@ -40,11 +43,15 @@ def toml_of(study: Study) -> str:
 def clone(source: Study, slug: str, title: str, by: User | None) -> Study:
     """Make a draft with the settings, topics, questions and anchors of another study.
 
+    The codes by which a platform knows the other study are left out.
+
     Raises:
         BadStudy: the name is taken, or cannot be one; the collection has changed so that what was
             set is wrong now.
     """
     config = {**config_of(source), "title": title}
+    for name in OF_ONE_STUDY:
+        config.pop(name, None)
     study = create_study(slug, source.collection.slug, config, by=by)
     trail.record(study, by, "cloned", version=study.version, source=source.slug)
     return study

@@ -9,6 +9,7 @@ from django.db.models import Count, Exists, Min, OuterRef, Q
 
 from judging.models import Document, PooledDocument, Study, StudyTopic, Unit, UnitDocument
 from judging.studies.drawing import units_needed
+from judging.studies.setup.completing import lacks_way_back
 from judging.studies.setup.consent import PASTING_IS_RECORDED, is_silent_on_pasting
 
 
@@ -20,6 +21,7 @@ class Step(StrEnum):
     ANCHORS = "anchors"
     QUESTIONS = "questions"
     SETTINGS = "settings"
+    RECRUITING = "recruiting"
     CONSENT = "consent"
     PLAN = "plan"
     COLLECTION = "collection"  # mended by an import
@@ -53,13 +55,18 @@ def missing(study: Study) -> list[Missing]:
         return [Missing(f"Study {study.slug} has no topics: choose some.", Step.TOPICS)]
     planned = _planned(study)
     of_topics = (lack for topic in topics for lack in _of_topic(study, topic, planned[topic.pk]))
-    return [*_of_consent(study), *of_topics]
+    return [*_of_consent(study), *of_topics, *_of_recruiting(study)]
 
 
 def _of_consent(study: Study) -> Iterator[Missing]:
     if is_silent_on_pasting(study):
         what = "Pasting is recorded, and there is no consent text that names it. Write one, with: "
         yield Missing(f"{what}“{PASTING_IS_RECORDED}”", Step.CONSENT)
+
+
+def _of_recruiting(study: Study) -> Iterator[Missing]:
+    if lack := lacks_way_back(study):
+        yield Missing(lack, Step.RECRUITING)
 
 
 def without_question(topics: Iterable[StudyTopic]) -> list[str]:

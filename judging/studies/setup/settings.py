@@ -14,6 +14,7 @@ from accounts.models import User
 from judging.models import Collection, Membership, Role, Study, StudyTopic
 from judging.studies import trail
 from judging.studies.faults import BadStudy, Fault, faults_of, unknown_names
+from judging.studies.setup.completing import completion_faults
 from judging.studies.setup.form_fields import Levels, TrueOrFalse
 from judging.studies.setup.topics import TopicForm
 
@@ -39,7 +40,9 @@ class StudyForm(forms.ModelForm):
             *("show_previous_score", "expiry_minutes", "entry", "practice_minutes"),
             *("most_failed_finishes", "pay_after_limit", "max_units_per_worker"),
             *("most_workers", "newcomers_an_hour", "newcomers_a_day"),
-            *("text_language", "consent"),
+            *("platform", "completion_code", "completion_address", "screen_out_code"),
+            *("screen_out_reward", "further_units", "submission_minutes", "question_tries"),
+            *("attempts", "text_language", "consent"),
             *("contact", "ethics_approval", "retention_days", "labels", "unlabelled_n_k"),
             "record_pasting",
         )
@@ -66,6 +69,8 @@ class StudyForm(forms.ModelForm):
             study.crowd = Study.Crowd.BOTH
         elif study.crowd == Study.Crowd.BOTH:
             study.crowd = Study.Crowd.NOBODY
+        for name, fault in completion_faults(cleaned):
+            self.add_error(name, fault)
         return cleaned
 
 

@@ -1,0 +1,139 @@
+"""The settings of a study that say how people come from a participant platform, and go back."""
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+
+from judging.platforms import Completion, Platform, platform_of
+
+MOST_QUESTION_TRIES = 3  # of four options: with one more everybody would pass
+FEWEST_ATTEMPTS = 2  # who fails for the first time may begin again
+
+
+class Recruiting(models.Model):
+    """What a study has of them; an empty setting is as is usual on the platform."""
+
+    class Platforms(models.TextChoices):
+        """Where its people come from, by the names of `judging.platforms`."""
+
+        SEVERAL = "", "None, or several"
+        PROLIFIC = "prolific", "Prolific"
+        CONNECT = "connect", "Connect (CloudResearch)"
+        SONA = "sona", "SONA"
+        LINKS = "links", "Links that you hand out"
+
+    class Further(models.TextChoices):
+        """What a worker is offered who has completed a unit."""
+
+        USUAL = "", "As is usual there"
+        PAID = "paid", "Another, paid as the first"
+        BONUS = "bonus", "Another, paid as a bonus"
+        NONE = "none", "None: one unit for each person"
+
+    platform = models.CharField(
+        max_length=8, choices=Platforms, default=Platforms.SEVERAL, blank=True
+    )
+    completion_code = models.CharField(
+        max_length=64, blank=True, help_text="By which the platform knows that somebody is done."
+    )
+    completion_address = models.CharField(
+        max_length=500, blank=True, help_text="Where somebody who is done returns to the platform."
+    )
+    screen_out_code = models.CharField(
+        max_length=64, blank=True, help_text="Of a paid way back for whoever may not go on."
+    )
+    screen_out_reward = models.DecimalField(
+        max_digits=8, decimal_places=2, null=True, blank=True, help_text="What that way back pays."
+    )
+    further_units = models.CharField(
+        max_length=5, choices=Further, default=Further.USUAL, blank=True
+    )
+    submission_minutes = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="How long the platform waits for a submission.",
+    )
+    question_tries = models.PositiveSmallIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(MOST_QUESTION_TRIES)],
+        help_text="How often a worker may answer the question of a unit; empty: as usual there.",
+    )
+    attempts = models.PositiveSmallIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(FEWEST_ATTEMPTS)],
+        help_text="With so many failed at practice or question it ends; empty: no limit.",
+    )
+
+    class Meta:
+        abstract = True
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(platform__in=["", "prolific", "connect", "sona", "links"]),
+                name="platform_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(further_units__in=["", "bonus", "none"])
+                | Q(further_units="paid", platform__in=["", "links"]),
+                name="submission_pays_once",
+                violation_error_message=(
+                    "further_units: this platform pays a submission once; expected none or bonus."
+                ),
+            ),
+            models.CheckConstraint(
+                condition=Q(screen_out_code="", screen_out_reward__isnull=True)
+                | (
+                    ~Q(screen_out_code="")
+                    & Q(screen_out_reward__isnull=False, screen_out_reward__gt=0)
+                    & Q(platform="prolific")
+                ),
+                name="screen_out_pays",
+                violation_error_message=(
+                    "screen_out_code: expected with a screen_out_reward above zero, on Prolific."
+                ),
+            ),
+            models.CheckConstraint(
+                condition=Q(question_tries__isnull=True)
+                | Q(question_tries__gte=1, question_tries__lte=MOST_QUESTION_TRIES),
+                name="question_tries_within_reach",
+                violation_error_message=f"question_tries: expected 1 to {MOST_QUESTION_TRIES}.",
+            ),
+            models.CheckConstraint(
+                condition=Q(attempts__isnull=True) | Q(attempts__gte=FEWEST_ATTEMPTS),
+                name="first_failure_is_not_the_last",
+                violation_error_message=f"attempts: expected {FEWEST_ATTEMPTS} or more, or none.",
+            ),
+            models.CheckConstraint(
+                condition=Q(submission_minutes__isnull=True) | Q(submission_minutes__gte=1),
+                name="submission_takes_time",
+                violation_error_message="submission_minutes: expected 1 or more.",
+            ),
+        ]
+
+    @property
+    def from_platform(self) -> Platform:
+        """The platform that its people come from."""
+        return platform_of(self.platform)
+
+    @property
+    def completion(self) -> Completion:
+        """What tells the platform that somebody is done."""
+        return Completion(self.completion_code, self.completion_address)
+
+    @property
+    def screen_out(self) -> Completion:
+        """The same for whoever may not go on and is paid for it."""
+        return Completion(self.screen_out_code)
+
+    @property
+    def further(self) -> str:
+        """What a worker is offered who has completed a unit: one of `Further`, never empty."""
+        usual = self.Further.NONE if self.from_platform.pays_once else self.Further.PAID
+        return self.further_units or usual
+
+    @property
+    def tries_at_question(self) -> int:
+        """How often a worker may answer the question of an assignment."""
+        return self.question_tries or self.from_platform.question_tries

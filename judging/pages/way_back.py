@@ -1,0 +1,93 @@
+"""How somebody who has come to an end goes back to the participant platform that sent them."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from enum import StrEnum
+
+from judging.flow.offer import NoWork
+from judging.models import PlatformAccount, Study
+from judging.pages.standing import Place
+from judging.platforms import Platform
+
+ENDS = ("done", "failed", "left", "no-work", "closed")
+# Nobody's platform waits for them: they did not come from it, or have gone back already.
+NO_SUBMISSION = (NoWork.PLATFORM, NoWork.OTHERS, NoWork.RETURNED)
+NO_WAY_ON = (NoWork.ATTEMPTS, NoWork.FINAL)
+
+
+class Kind(StrEnum):
+    """What the platform is to be told."""
+
+    DONE = "done"
+    SCREENED_OUT = "screened out"
+    RETURNED = "returned"
+
+
+@dataclass(frozen=True)
+class WayBack:
+    """The way back to a platform.
+
+    Attributes:
+        address: where a button leads; empty: there is none.
+        code: what they enter on the platform themselves; empty: nothing.
+        reward: what being screened out pays.
+        until: when the platform's patience with their submission ends, if that is known.
+    """
+
+    platform: Platform
+    kind: Kind
+    address: str = ""
+    code: str = ""
+    reward: Decimal | None = None
+    until: datetime | None = None
+
+    @property
+    def how_to_return(self) -> str:
+        """The template that says how a submission is returned."""
+        return f"worker/returns/{self.platform.name}.html"
+
+
+def way_back(place: Place, external_id: str, *, is_paid: bool) -> WayBack | None:
+    """The way back from the page of a place; None: there is none, or the worker is not at an end.
+
+    is_paid: the worker has earned a completion code.
+    """
+    study = place.study
+    platform = study.from_platform
+    is_end = place.step in ENDS and not place.is_live
+    if not (platform.takes and is_end) or place.no_work in NO_SUBMISSION:
+        return None
+    if is_paid:
+        return _done(place, platform, external_id)
+    if place.no_work in NO_WAY_ON and study.screen_out_code:
+        address = platform.way_back(study.screen_out, external_id)
+        return WayBack(platform, Kind.SCREENED_OUT, address, reward=study.screen_out_reward)
+    return WayBack(platform, Kind.RETURNED)
+
+
+def _done(place: Place, platform: Platform, external_id: str) -> WayBack:
+    study = place.study
+    address = platform.way_back(study.completion, external_id)
+    code = "" if address else study.completion_code
+    return WayBack(platform, Kind.DONE, address, code, until=_until(place))
+
+
+def _until(place: Place) -> datetime | None:
+    """When a submission that began with the worker's consent is over, where a bonus is offered."""
+    study, worker = place.study, place.worker
+    is_bonus = study.further == Study.Further.BONUS
+    if not (is_bonus and study.submission_minutes and worker and worker.consented_at):
+        return None
+    return worker.consented_at + timedelta(minutes=study.submission_minutes)
+
+
+def sent_by(place: Place) -> str | None:
+    """The id by which the study's platform knows who is at a place.
+
+    Empty: it is somebody who has begun nothing. None: the platform has not sent them.
+    """
+    if place.worker is None:
+        return ""
+    accounts = PlatformAccount.objects.filter(worker=place.worker, platform=place.study.platform)
+    return accounts.values_list("external_id", flat=True).first()

@@ -1,0 +1,43 @@
+"""How people go back to their platform: what a study's settings say of it, and what they lack."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from judging.models import Study
+from judging.platforms import PLATFORMS, Completion, platform_of
+
+SETTINGS = ("completion_code", "completion_address")
+
+
+def completion_faults(settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What is wrong with a study's cleaned settings of the way back, by setting."""
+    platform = platform_of(settings.get("platform", ""))
+    completion = Completion(*(settings.get(name, "") for name in SETTINGS))
+    for name in SETTINGS:
+        if settings.get(name) and name not in platform.takes:
+            yield name, _not_taken(name)
+    taken = platform.wrong(completion).items()
+    yield from ((name, fault) for name, fault in taken if name in platform.takes)
+    if (code := settings.get("screen_out_code")) and platform.screens_out:
+        wrong = platform.wrong(Completion(code)).values()
+        yield from (("screen_out_code", fault) for fault in wrong)
+        if code == completion.code:
+            yield "screen_out_code", "expected another code than completion_code."
+
+
+def _not_taken(setting: str) -> str:
+    takers = [platform.title for platform in PLATFORMS.values() if setting in platform.takes]
+    return f"only {' and '.join(takers)} take one; choose the platform, or leave it empty."
+
+
+def lacks_way_back(study: Study) -> str:
+    """What is to be filled in before people can go back to their platform; empty: nothing."""
+    if lack := study.from_platform.lacks(study.completion):
+        return lack
+    is_bonus = study.further == Study.Further.BONUS
+    if is_bonus and study.from_platform.pays_once and not study.submission_minutes:
+        return (
+            "Workers who go on for a bonus must know by when to send their submission: enter "
+            "how many minutes the platform waits for it."
+        )
+    return ""

@@ -1,0 +1,128 @@
+"""Settings of where people come from: refusals, what is usual on a platform, what keeps it shut."""
+
+from decimal import Decimal
+
+import pytest
+
+from judging.models import Study
+from judging.studies.faults import BadStudy
+from judging.studies.setup.changing import change_settings
+from judging.studies.setup.configuring import clone, config_of
+from judging.studies.setup.missing import Step, missing
+from judging.studies.underway.opening import open_study
+from tests.factory import make_study
+
+CREDIT = "https://a.sona-systems.com/webstudy_credit.aspx?experiment_id=1&survey_code=XXXX"
+PROLIFIC = {
+    "platform": "prolific",
+    "completion_code": "C1DONE",
+    "screen_out_code": "C2OUT",
+    "screen_out_reward": Decimal("0.30"),
+    "further_units": "bonus",
+    "submission_minutes": 90,
+    "question_tries": 3,
+    "attempts": 2,
+}
+NO_SCREEN_OUT = {"screen_out_code": "", "screen_out_reward": None}
+
+
+@pytest.fixture
+def draft(db) -> Study:
+    return make_study(opened=False)
+
+
+def change(study: Study, **settings) -> Study:
+    return change_settings(study.slug, settings, None)
+
+
+def test_all_of_them_are_kept_and_stand_in_the_file(draft):
+    config = config_of(change(draft, **PROLIFIC))
+    assert {name: config[name] for name in PROLIFIC} == PROLIFIC
+    assert missing(Study.objects.get()) == []
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"platform": "mturk"}, "platform: mturk; expected one of prolific, connect, sona, links"),
+        ({"platform": "prolific", "completion_code": "a b"}, "completion_code: a b; expected 3"),
+        ({"completion_code": "ABC"}, "completion_code: only Prolific and Connect take one"),
+        (
+            {"platform": "prolific", "completion_address": "https://x.org"},
+            "completion_address: only Connect and SONA take one",
+        ),
+        ({"platform": "sona", "completion_address": "x"}, "completion_address: x; expected an a"),
+        ({"platform": "connect", "further_units": "paid"}, "further_units: this platform pays"),
+        ({"further_units": "many"}, "further_units: many; expected one of paid, bonus, none"),
+        ({**PROLIFIC, "screen_out_code": "C1DONE"}, "screen_out_code: expected another code"),
+        ({**PROLIFIC, "screen_out_reward": None}, "screen_out_code: expected with a screen_out_r"),
+        ({**PROLIFIC, "screen_out_reward": 0}, "screen_out_code: expected with a screen_out_r"),
+        ({"screen_out_code": "C2", "screen_out_reward": 1}, "screen_out_code: expected with"),
+        ({"question_tries": 4}, "question_tries: "),
+        ({"question_tries": 0}, "question_tries: "),
+        ({"attempts": 1}, "attempts: "),
+        ({"submission_minutes": 0}, "submission_minutes: "),
+    ],
+)
+def test_what_cannot_be_is_refused(draft, settings, said):
+    with pytest.raises(BadStudy) as refusal:
+        change(draft, **settings)
+    assert str(refusal.value).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("platform", "further", "most", "tries"),
+    [
+        ("", "paid", 5, 1),
+        ("links", "paid", 5, 1),
+        ("prolific", "none", 1, 2),
+        ("connect", "none", 1, 1),
+        ("sona", "none", 1, 1),
+    ],
+)
+def test_what_is_usual_on_a_platform(platform, further, most, tries):
+    study = Study(platform=platform, max_units_per_worker=5)
+    assert (study.further, study.most_units, study.tries_at_question) == (further, most, tries)
+
+
+def test_what_is_said_goes_before_what_is_usual():
+    study = Study(platform="prolific", further_units="bonus", question_tries=1)
+    assert (study.further, study.most_units, study.tries_at_question) == ("bonus", None, 1)
+
+
+@pytest.mark.parametrize(
+    ("settings", "lack"),
+    [
+        ({"platform": "prolific"}, "Prolific needs the completion code"),
+        ({"platform": "connect"}, "Connect needs the project's redirect address"),
+        ({"platform": "sona"}, "SONA needs the client-side completion URL"),
+        ({**PROLIFIC, "submission_minutes": None}, "Workers who go on for a bonus must know"),
+        ({"platform": "links", "further_units": "bonus"}, ""),
+        ({"platform": "connect", "completion_code": "ABC"}, ""),
+        ({"platform": "sona", "completion_address": CREDIT}, ""),
+    ],
+)
+def test_a_study_opens_only_with_a_way_back(draft, settings, lack):
+    change(draft, **settings)
+    if lack:
+        with pytest.raises(BadStudy, match=lack):
+            open_study(draft.slug)
+        assert [line.step for line in missing(Study.objects.get())] == [Step.RECRUITING]
+    else:
+        assert open_study(draft.slug).stage == "open"
+
+
+def test_the_way_back_can_be_mended_while_it_is_open_but_not_taken_away(draft):
+    change(draft, **PROLIFIC)
+    open_study(draft.slug)
+    assert change(draft, completion_code="C9NEW").completion_code == "C9NEW"
+    with pytest.raises(BadStudy, match="Prolific needs the completion code"):
+        change(draft, completion_code="")
+    with pytest.raises(BadStudy, match="platform: workers have come under it"):
+        change(draft, further_units="none", platform="connect", **NO_SCREEN_OUT)
+
+
+def test_a_clone_has_codes_of_its_own_to_come(draft):
+    copy = clone(change(draft, **PROLIFIC), "copy", "A copy", None)
+    assert (copy.platform, copy.further_units, copy.attempts) == ("prolific", "bonus", 2)
+    assert (copy.completion_code, copy.screen_out_code, copy.screen_out_reward) == ("", "", None)
