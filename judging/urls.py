@@ -19,5 +19,6 @@ urlpatterns = [
         name="monitor-figure",
     ),
     path("studies/<slug:slug>/monitor/topics/<id:query_id>/", staff.topic, name="monitor-topic"),
+    path("studies/<slug:slug>/workers/", staff.workers, name="monitor-workers"),
     path("studies/<slug:slug>/workers/<path:pseudonym>/", staff.worker, name="monitor-worker"),
 ]

@@ -12,6 +12,7 @@ from django.views.decorators.gzip import gzip_page
 from accounts.models import logged_in
 from judging.models import CheckFailure, Role, Study
 from judging.monitoring import bins, failures, one_topic, one_worker, tries
+from judging.monitoring import workers as listing
 from judging.monitoring.figures import FIGURES
 from judging.monitoring.watch import Watch
 from judging.studies.access import has_role, study_for
@@ -148,6 +149,35 @@ def _own_checks(watch: Watch, tallies: list[tries.Tally], key: int) -> dict[str,
 
 @never_cache
 @login_required
+def workers(request: HttpRequest, slug: str) -> HttpResponse:
+    """The workers of a study with their signals of careless or machine work."""
+    return render(request, "judging/monitor_workers.html", _workers(request, slug))
+
+
+@one_moment()
+def _workers(request: HttpRequest, slug: str) -> dict[str, Any]:
+    watch = _watch(request, slug)
+    shown = listing.names(records_pasting=watch.study.record_pasting)
+    by = _asked(request, "by", ("name", *shown), "name")
+    only = _asked(request, "only", tuple(listing.FILTERS), listing.ALL)
+    rows = listing.listed(watch.workers, watch.signals, by, only, shown)
+    return {
+        "study": watch.study,
+        "here": "monitor",
+        "heads": [(name, listing.HEADS[name], name == by) for name in shown],
+        "by": by,
+        "filters": listing.FILTERS.items(),
+        "only": only,
+        "listed": rows[:SHOWN],
+        "fitting": len(rows),
+        "all_workers": len(watch.signals.workers),
+        "by_chance_alone": listing.by_chance_alone(watch.signals),
+        "cannot_tell": listing.CANNOT_TELL if watch.study.record_pasting else "",
+    }
+
+
+@never_cache
+@login_required
 def worker(request: HttpRequest, slug: str, pseudonym: str) -> HttpResponse:
     """One worker: every attempt, and the judgments of completed units."""
     return render(request, "judging/monitor_worker.html", _worker(request, slug, pseudonym))
@@ -165,8 +195,23 @@ def _worker(request: HttpRequest, slug: str, pseudonym: str) -> dict[str, Any]:
         "worker": worker,
         "may_change": has_role(logged_in(request), watch.study, Role.EDITOR),
         "stands_out": standing_out.get(worker.pk),
+        **_signals(watch, worker.pk),
         "attempts": one_worker.attempts(watch.study, worker, watch.now),
         "own": watch.reading.of(worker.pk),
+    }
+
+
+def _signals(watch: Watch, key: int) -> dict[str, Any]:
+    """The evidence on one worker, and whose reasons theirs are like."""
+    own = watch.signals.workers.get(key)
+    if own is None:
+        return {}
+    names = {tally.key: tally.name for tally in watch.workers}
+    most_like = watch.signals.reasons.most_like(key)
+    shown = listing.names(records_pasting=watch.study.record_pasting)
+    return {
+        "evidence": list(listing.evidence(own, watch.signals, shown)),
+        "most_like": [(names[other], number) for other, number in most_like],
     }
 
 

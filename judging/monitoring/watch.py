@@ -15,6 +15,7 @@ from judging.monitoring.kept import once_a_revision
 from judging.monitoring.pace import Course, course
 from judging.monitoring.progress import Progress, progress
 from judging.monitoring.seconds import Reading, reading
+from judging.monitoring.signals import Everybody, signals
 from judging.monitoring.standouts import StandOut, worth_a_look
 from judging.studies import table_one
 
@@ -92,6 +93,10 @@ class Watch:
     def anchors(self) -> list[table_one.BadAnchor]:
         """The topics that fail (c) so often that an anchor may be bad."""
         return [topic for topic in table_one.anchor_failures(self.study) if topic.stands_out]
+
+    @cached_property
+    def signals(self) -> Everybody:
+        return signals(self.study)
 
     @cached_property
     def standouts(self) -> list[StandOut]:

@@ -31,6 +31,7 @@ SECTION_PAGES = [f"{section}/" for section in SECTIONS]
 PAGES = (
     "",
     "monitor/",
+    "workers/",
     "plan/",
     "running/",
     "pay/",

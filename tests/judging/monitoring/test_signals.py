@@ -1,0 +1,142 @@
+"""Signals of careless or machine work: reasons like others', tries, the list and the evidence."""
+
+import re
+from collections import Counter
+
+import numpy as np
+import pytest
+from django.db import connection
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from judging.models import Assignment, Judgment, Study, Visit
+from judging.monitoring.agreeing import Verdict
+from judging.monitoring.alike_reasons import FEWEST_WORDS, RESEMBLANCE, alike_reasons
+from judging.monitoring.signals import signals
+from judging.monitoring.watch import Watch
+from judging.states import State
+from judging.studies.underway.running import raise_revisions
+from tests.factory import NOON
+from tests.factory.crowds import crowded_study
+from tests.judging.monitoring.helpers import page
+
+NOBODY = np.array([], dtype=np.int64)
+WORDS = st.lists(st.sampled_from("abcdefg"), max_size=9)
+ROW = st.tuples(st.integers(1, 4), st.integers(1, 2), WORDS)
+
+
+@settings(max_examples=25)
+@given(st.lists(ROW, min_size=1, max_size=12, unique_by=lambda row: row[:2]))
+def test_alike_reasons_against_a_plain_loop(rows):
+    workers, documents, words = zip(*rows, strict=True)
+    texts = [", ".join(row).upper() for row in words]
+    found = alike_reasons(np.array(workers), np.array(documents), texts)
+    expected = {}
+    for worker, document, own in rows:
+        alike = any(
+            who != worker
+            and len(set(other)) >= FEWEST_WORDS
+            and (
+                other == own
+                or (
+                    where == document
+                    and len({*own} & {*other}) >= RESEMBLANCE * len({*own, *other})
+                )
+            )
+            for who, where, other in rows
+        )
+        if len(set(own)) >= FEWEST_WORDS:
+            x, n = expected.get(worker, (0, 0))
+            expected[worker] = x + alike, n + 1
+    assert found.counts() == expected
+
+
+def test_a_reason_is_like_another_s_with_a_word_changed():
+    reason = "It names the ship, the year and where it sank."
+    texts = [reason, reason.replace("ship", "boat").upper(), "Not on the topic", "Not on the topic"]
+    same = alike_reasons(np.array([1, 2, 3, 4]), np.array([7, 7, 7, 7]), texts)
+    assert same.counts() == {1: (1, 1), 2: (1, 1)}
+    assert same.most_like(2) == [(1, 1)]
+    other_document = alike_reasons(np.array([1, 2]), np.array([7, 8]), texts[:2])
+    assert other_document.counts() == {1: (0, 1), 2: (0, 1)}
+    assert alike_reasons(NOBODY, NOBODY, []).counts() == {}
+
+
+CAREFUL = """
+    UPDATE judging_judgment j
+    SET score = CASE d.role WHEN 'h_k' THEN 9 WHEN 'n_k' THEN 0.5 ELSE 1 + d.id % 7 END
+                * exp((hashint8(j.id) % 1000) / 4000.0),
+        justification = concat_ws(' says ', 'Reason', j.id, j.id + 1, j.id + 2, 'and more')
+    FROM judging_pooleddocument d WHERE d.id = j.document_id
+"""
+
+
+@pytest.fixture
+def crowd(db) -> Study:
+    """Workers who agree on the documents, each in words of their own."""
+    study = crowded_study(NOON, topics=8, documents=14, live=2, crowd=44)
+    with connection.cursor() as cursor:
+        cursor.execute(CAREFUL)
+    return study
+
+
+def busiest(study: Study, number: int) -> list[int]:
+    done = Assignment.objects.filter(study=study, state=State.COMPLETED)
+    counted = Counter(done.order_by("pk").values_list("worker", flat=True))
+    return [key for key, _ in counted.most_common(number)]
+
+
+def test_each_signal_is_for_the_one_it_should_tell(crowd, desk):
+    assert {own.stands_out for own in signals(crowd).workers.values()} == {frozenset()}
+    random, copying, copied, trying = busiest(crowd, 4)
+    judged = Judgment.objects.filter(assignment__study=crowd, assignment__state=State.COMPLETED)
+    draw = np.random.default_rng(4)
+    for row in judged.filter(assignment__worker=random, document__role="other"):
+        judged.filter(pk=row.pk).update(score=float(np.exp(draw.normal())))
+    for own, other in zip(
+        judged.filter(assignment__worker=copying).order_by("pk"),
+        judged.filter(assignment__worker=copied).order_by("pk"),
+        strict=False,
+    ):
+        judged.filter(pk=own.pk).update(justification=other.justification.upper() + "!")
+    Assignment.objects.filter(worker=trying, state=State.COMPLETED).update(failed_finishes=6)
+    raise_revisions(crowd.topics.all())
+    everybody = Watch(crowd, NOON).signals
+    marked = {key: set(own.stands_out) for key, own in everybody.workers.items() if own.stands_out}
+    assert marked[copying] == marked[copied] == {"reasons"}
+    assert (marked[trying], marked[random]) == ({"tries"}, {"numbers"})
+    agreement = everybody.workers[random].agreement
+    assert agreement.verdict == Verdict.NO_MORE
+    assert marked.keys() == {random, copying, copied, trying}
+    name = crowd.workers.get(pk=copying).pseudonym
+    text = page(desk, f"/studies/{crowd.slug}/workers/{name}/")
+    assert "Signals beside those of all workers" in text
+    assert f'Reasons are most often like those of <a href="/studies/{crowd.slug}/workers/' in text
+    rows = page(desk, f"/studies/{crowd.slug}/workers/?only=reasons&by=reasons")
+    assert "2 of " in rows
+    assert set(re.findall(r"<code>(\w+)</code>", rows)) == {
+        crowd.workers.get(pk=key).pseudonym for key in (copying, copied)
+    }
+
+
+def test_pasting_is_shown_where_it_is_recorded(crowd, desk):
+    address = f"/studies/{crowd.slug}/workers/"
+    assert "pasted" not in page(desk, address)
+    assert "Dictation" not in page(desk, address)
+    Study.objects.filter(pk=crowd.pk).update(record_pasting=True)
+    key = busiest(crowd, 1)[0]
+    Visit.objects.filter(assignment__worker=key).update(pasted_characters=120)
+    raise_revisions(crowd.topics.all())
+    everybody = signals(Study.objects.get(pk=crowd.pk))
+    assert everybody.workers[key].browser == (120, None)
+    assert everybody.spread["pasted"] == (120, 120, 120)
+    text = page(desk, f"{address}?by=pasted")
+    assert "Dictation and assistive tools look the same" in text
+    assert text.index(crowd.workers.get(pk=key).pseudonym) < text.index("–</td>")
+
+
+def test_nobody_and_nonsense(db, desk, study):
+    assert signals(study).workers == {}
+    text = page(desk, f"/studies/{study.slug}/workers/?by=nonsense&only=x")
+    assert "0 of 0 workers" in text
+    assert "None." in text
