@@ -39,7 +39,7 @@ def limits_middleware(
 def _too_large(request: HttpRequest, most: int) -> HttpResponse:
     if request.path.startswith("/api/"):
         return problem(TITLE, 413, f"A request may bring {most:,} bytes to this address.")
-    return render(request, "413.html", {"kilobytes": most // settings.KIB}, status=413)
+    return render(request, "413.html", {"most": most}, status=413)
 
 
 class NoFiles(FileUploadHandler):

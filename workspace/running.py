@@ -239,7 +239,7 @@ ACTIONS = {
     "pause": _only(running.pause, "The study is paused."),
     "resume": _only(running.resume, "The study goes on."),
     "close": Action(_close, asks=_sure_to_close),
-    "archive": _only(running.archive, "The study is archived: the list of studies leaves it out."),
+    "archive": _only(running.archive, "The study is put away: the list of studies leaves it out."),
     "unarchive": _only(running.unarchive, "The study is in the list of studies again."),
     "payment": Action(_pay, typed.Payment),
     "release": Action(_release, typed.Held, _sure_to_release),

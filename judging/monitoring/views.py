@@ -141,6 +141,7 @@ def _own_checks(watch: Watch, tallies: list[tries.Tally], key: int) -> dict[str,
     tally = next(tally for tally in tallies if tally.key == key)
     return {
         "study": watch.study,
+        "here": "monitored",
         "watch": watch,
         "tally": tally,
         "checks": list(zip(watch.checks, tally.rates, strict=True)),

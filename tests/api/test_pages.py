@@ -85,7 +85,7 @@ def test_what_is_put_away_is_listed_when_asked_for(look: Look) -> None:
     assert "Old lamps" not in in_use
     assert "New lamps" in in_use
     assert "Rehearsal" not in in_use
-    assert "1 archived study" in archived
+    assert "1 study put away" in archived
     assert "Old lamps" in archived
     assert "New lamps" not in archived
 
