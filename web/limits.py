@@ -7,7 +7,6 @@ and hands on the request without it (config.server); here it is refused.
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from django.conf import settings
 from django.core.exceptions import SuspiciousMultipartForm
 from django.core.files.uploadhandler import FileUploadHandler
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
