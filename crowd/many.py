@@ -102,18 +102,34 @@ def judged(
     Returns:
         (units, unit size): magnitudes, or levels from 0.
     """
-    scores = np.empty(gains.shape)
+    return judged_again(draw, workers, gains, nature, levels)[0]
+
+
+def judged_again(
+    draw: np.random.Generator,
+    workers: People,
+    gains: Floats,
+    nature: Nature,
+    levels: int = 0,
+) -> tuple[Floats, Ints]:
+    """Scores as `judged` has them, and how many tries each unit took, (units,).
+
+    0: after `MOST_TRIES` the anchors are not in order.
+    """
+    scores, tries = np.empty(gains.shape), np.zeros(len(gains), dtype=np.int64)
     wrong = np.arange(len(gains))
     modulus = workers.modulus + draw.normal(0, model.TOPIC_MODULUS)
     modulus = modulus + draw.normal(0, model.UNIT_MODULUS, len(gains))
     settled = workers._replace(modulus=modulus)
-    for _ in range(MOST_TRIES):
+    for number in range(1, MOST_TRIES + 1):
         again = _levels if levels else _magnitudes
         scores[wrong] = again(draw, settled.take(wrong), gains[wrong], nature, levels)
-        wrong = wrong[scores[wrong, 0] <= scores[wrong, 1]]
+        passes = scores[wrong, 0] > scores[wrong, 1]  # check (c)
+        tries[wrong[passes]] = number
+        wrong = wrong[~passes]
         if not wrong.size:
             break
-    return scores
+    return scores, tries
 
 
 def _felt(

@@ -23,6 +23,7 @@ from workspace.planning.asking import (
     pilots_for,
 )
 from workspace.planning.costs import NoPlan, costs
+from workspace.planning.random_givers import passing
 
 CROWD = "simulated"  # what files say of who judged
 
@@ -69,6 +70,7 @@ def plan(request: HttpRequest, slug: str) -> HttpResponse:
         "study": study,
         "here": "plan",
         "costs": _costs(study, looked),
+        "passing": passing(study),
         "looked": looked,
         "result": looked and _prepared(request, looked),
         "form": form,

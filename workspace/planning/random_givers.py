@@ -1,0 +1,74 @@
+"""What share of workers who give random numbers passes check (c), by simulation.
+
+Random givers are the artificial crowd's careless workers: their numbers have nothing to do with the
+documents, and after a failed Finish they give fresh ones. Careful workers stand beside them, since
+a limit of tries costs some of them too. Practice, the question and the seconds are passed by both.
+
+Numbers that were independent, and never equal, would pass with 1/2 at each try, and with
+1 - 1/2^n in n of them. Those of people are round, so that some are equal, which fails.
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from crowd import many, model
+from crowd.many import Nature
+from judging.models import Study
+from judging.monitoring.tries import Rate
+
+WORKERS = 5000  # of either kind
+LIMITS = (None, 3, 2, 1)
+SEED = "random givers"
+
+
+class Passing(NamedTuple):
+    """How many of random givers, and of careful workers, pass within a limit of tries.
+
+    limit: of presses of Finish, None: there is none; is_own: it is the study's.
+    """
+
+    limit: int | None
+    is_own: bool
+    random: Rate
+    careful: Rate
+
+    @property
+    def within(self) -> str:
+        """The limit in words."""
+        if self.limit is None:
+            return "as often as they like"
+        return "once" if self.limit == 1 else f"{self.limit} times at most"
+
+
+def passing(study: Study) -> list[Passing]:
+    """Who passes check (c) on the scale of a study: without a limit, with 3, 2, 1, and its own."""
+    own, levels = study.most_failed_finishes, len(study.levels)
+    limits = sorted({*LIMITS, own}, key=lambda limit: -(limit or np.inf))
+    return [
+        Passing(
+            limit,
+            limit == own,
+            *(within(limit, tries_needed(careless, levels)) for careless in (1.0, 0.0)),
+        )
+        for limit in limits
+    ]
+
+
+def within(limit: int | None, tries: tuple[int, ...]) -> Rate:
+    """How many passed within a limit, of all; tries: the press of Finish that passed, 0: none."""
+    return Rate(sum(0 < needed <= (limit or needed) for needed in tries), len(tries))
+
+
+@lru_cache
+def tries_needed(careless: float, levels: int) -> tuple[int, ...]:
+    """The press of Finish that passes check (c), for each of so many workers; 0: none does.
+
+    careless: the share of them who give random numbers; levels: of the scale, 0 for magnitudes.
+    """
+    draw, nature = model.draws(SEED, careless, levels), Nature(careless=careless)
+    workers = many.people(draw, WORKERS, nature)
+    anchors = np.tile([model.LEVELS[-1], model.LEVELS[0]], (WORKERS, 1))
+    _, tries = many.judged_again(draw, workers, anchors, nature, levels)
+    return tuple(tries.tolist())
