@@ -84,6 +84,8 @@ class Mind:
             return Act(self._some(PREPARATION), "continue", answer=unit.answer)
         if sight.step == "document" and unit:
             return self._judge(sight, unit)
+        if sight.step == "check":
+            return Act(self._some(GLANCE), "finish")
         if sight.step == "revise":
             self.attempt += 1
             return Act(self._some(GLANCE), "back")
@@ -152,7 +154,7 @@ class Mind:
         if self._steps_back and sight.position > 1 and self._is_time_to_step_back(last):
             self._steps_back -= 1
             return "back"
-        return "finish" if sight.position == last else "next"
+        return "next" if sight.position < last or "next" in sight.buttons else "finish"
 
     def _is_time_to_step_back(self, last: int) -> bool:
         """Somewhere on the way, and at the latest on the last page."""

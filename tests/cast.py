@@ -151,6 +151,9 @@ class Person:
             now=self.now,
         )
 
+    def finish_from_list(self) -> Result:
+        return flow.finish_from_list(self.unit.token, self.now)
+
     def resume(self) -> None:
         flow.resume_revision(self.unit.token, self.now)
 

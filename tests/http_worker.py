@@ -265,6 +265,7 @@ STEPS: dict[str, Callable[[HttpWorker], Page]] = {
     "instructions": HttpWorker._begin,
     "topic": HttpWorker._answer,
     "document": HttpWorker._judge,
+    "check": lambda worker: worker.press("finish"),
     "revise": HttpWorker._revise,
 }
 AFTER = ("done", "failed", "left")

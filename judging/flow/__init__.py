@@ -9,7 +9,7 @@ from judging.flow.by_hand import held_unit, release_unit, unit_of_code, withdraw
 from judging.flow.commenting import comment
 from judging.flow.documents import Page, Submission, judge, open_page, what_is_missing
 from judging.flow.ending import expire_overdue, keep_longer, leave, withdraw
-from judging.flow.finishing import finish, resume_revision
+from judging.flow.finishing import finish, finish_from_list, resume_revision
 from judging.flow.offer import Arrival, NoWork, no_work_reason
 from judging.flow.preparation import answer, practise, read_instructions, start_practice
 from judging.flow.submissions import confirm_submission, end_submission
@@ -26,6 +26,7 @@ __all__ = [
     "end_submission",
     "expire_overdue",
     "finish",
+    "finish_from_list",
     "held_unit",
     "judge",
     "keep_longer",

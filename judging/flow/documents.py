@@ -66,15 +66,24 @@ class Page:
         return str(self.levels.index(self.score_text))
 
     @property
+    def has_next(self) -> bool:
+        return self.position < self.last or (self.is_checked and not self.is_revised)
+
+    @property
     def can_finish(self) -> bool:
-        return self.is_revised or self.position == self.last
+        return self.is_revised or not self.has_next
+
+    @property
+    def is_checked(self) -> bool:
+        """Whether a list of the answers comes before Finish."""
+        return self.study.check_before_finish
 
 
 @dataclass(frozen=True)
 class Result:
     """Where a form led: the page that follows, and what is to be corrected there."""
 
-    position: int | None  # None: nothing changed; the worker's true page is elsewhere
+    position: int | None  # None: the worker's true page is no document
     errors: dict[str, str] = field(default_factory=dict)
     finished: bool = False
 
@@ -218,10 +227,16 @@ def judge(
     if errors and not back:
         return Result(submission.position, errors)
     step = -1 if back else 1
-    to_page = min(max(1, submission.position + step), assignment.last)
+    to_page = min(max(1, submission.position + step), _end(assignment))
     leave_page(assignment, to_page, now, counted_in_browser(assignment, submission))
     _go_to(assignment, to_page, now)
-    return Result(to_page)
+    return Result(to_page) if to_page <= assignment.last else STALE
+
+
+def _end(assignment: Assignment) -> int:
+    """The last page that Next leads to: the last document, or the list of answers after it."""
+    has_list = assignment.study.check_before_finish and assignment.state == State.JUDGING
+    return assignment.last + has_list
 
 
 def is_within_reach(assignment: Assignment, token: str | None, position: int) -> bool:
@@ -276,7 +291,8 @@ def _as_kept(typed: str, score: float | None, levels: Sequence[str]) -> str:
 
 def _go_to(assignment: Assignment, page: int, now: datetime) -> None:
     """Bring a worker to one of their pages; an earlier one is a step back."""
-    changes = {"position": page, "furthest": max(assignment.furthest, page)}
+    furthest = max(assignment.furthest, min(page, assignment.last))
+    changes = {"position": page, "furthest": furthest}
     if page < assignment.position:
         steps = "revise_steps" if assignment.failed_finishes else "back_steps"
         changes[steps] = getattr(assignment, steps) + 1

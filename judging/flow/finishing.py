@@ -1,7 +1,7 @@
 """Finish: the last form of a unit, the checks (c) and (d), and what follows from them."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from django.db import transaction
@@ -43,13 +43,33 @@ def finish(
     now = not_before(assignment, now)
     score, errors = check_submission(submission, assignment.study.levels)
     is_news = keep(assignment, submission, score, now)
-    if assignment.position > assignment.last and not is_news:
+    if _is_told_to_revise(assignment) and not is_news:
         return STALE  # the same form again: they are at its answer
     if errors:
         return Result(submission.position, errors)
+    return _finish(assignment, now, counted_in_browser(assignment, submission))
+
+
+@transaction.atomic
+def finish_from_list(token: str, now: datetime) -> Result:
+    """Finish from the list of answers, where nothing is typed; see `finish`."""
+    assignment = hold(token, State.JUDGING)
+    if assignment is None or assignment.position <= assignment.last:
+        return STALE
+    return _finish(assignment, not_before(assignment, now), None)
+
+
+def _is_told_to_revise(assignment: Assignment) -> bool:
+    return assignment.state == State.REVISING and assignment.position > assignment.last
+
+
+def _finish(
+    assignment: Assignment, now: datetime, counted: Mapping[str, float | None] | None
+) -> Result:
+    """Validate all pages, and make the checks; `counted` is as in `leave_page`."""
     judgments = list(assignment.judgments.select_related("document"))
     incomplete = _first_incomplete(assignment, judgments)
-    leave_page(assignment, incomplete, now, counted_in_browser(assignment, submission))
+    leave_page(assignment, incomplete, now, counted)
     if incomplete:  # they are led there, which is no step back
         move(assignment, "judge", assignment.state, now, position=incomplete)
         return Result(incomplete, {"page": "incomplete"})

@@ -107,6 +107,9 @@ class Study(Recruiting):
     currency = models.CharField(max_length=3, default="USD")
     practice = models.CharField(max_length=15, choices=Practice, default=Practice.EVERY_UNIT)
     show_previous_score = models.BooleanField(default=True)
+    check_before_finish = models.BooleanField(
+        default=False, help_text="The worker's own answers are listed before Finish."
+    )
     expiry_minutes = models.FloatField(default=60, validators=[MinValueValidator(1)])
     entry = models.CharField("who may enter", max_length=9, choices=Entry, default=Entry.OPEN)
     practice_minutes = models.FloatField(

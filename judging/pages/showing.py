@@ -26,6 +26,7 @@ from web import clock
 CANVAS = 280  # pixels: the width of the ground that practice lines are drawn on
 MARGIN = 5  # pixels of it that stay empty at either end
 REFUSED = 422
+LISTS = ("check", "revise")  # the steps that list what was given
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ def show(
     study, attempt = place.study, place.assignment
     if place.step == "document" and attempt:
         return redirect("document", slug=study.slug, position=attempt.position)
-    stored = answers(attempt.token) if place.step == "revise" and attempt else []
+    stored = answers(attempt.token) if place.step in LISTS and attempt else []
     may_begin = not place.is_live and not place.no_work
     left = topics_left(study, place.worker) if place.worker and may_begin else 0
     returns_at = None
@@ -95,7 +96,7 @@ def show_place(
         language = topic.language or study.text_language
         context |= {"form": form or question_form(place), "topic": topic, "language": language}
         context["tries_left"] = study.tries_at_question - attempt.wrong_answers
-    elif place.step == "revise" and attempt:
+    elif place.step in LISTS:
         context["answers"] = [
             (answer, beside.links.document(answer.position)) for answer in beside.answers
         ]

@@ -22,6 +22,8 @@ STEPS = {
     State.RETURNED: "failed",
     State.LEFT: "left",
 }
+# Where nobody is on a document although there are documents to judge.
+AFTER_THE_LAST = {State.JUDGING: "check", State.REVISING: "revise"}
 NOT_HERE = (NoWork.CLOSED, NoWork.PAUSED, NoWork.OTHERS, NoWork.PLATFORM, NoWork.FULL)
 
 
@@ -89,9 +91,9 @@ def latest_attempt(slug: str, pseudonym: str) -> Assignment | None:
 
 def step_of(assignment: Assignment) -> str:
     """The step of the page that an assignment is on."""
-    if assignment.state == State.REVISING and assignment.position > assignment.last:
-        return "revise"
-    return STEPS[State(assignment.state)]
+    state = State(assignment.state)
+    is_after = assignment.position > assignment.last
+    return AFTER_THE_LAST.get(state, STEPS[state]) if is_after else STEPS[state]
 
 
 def page_without(no_work: NoWork) -> str:

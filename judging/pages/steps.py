@@ -76,6 +76,17 @@ def _answer(press: Press) -> Answer:
     return None
 
 
+def _finish(press: Press) -> Answer:
+    """Finish from the list of answers; a document that lacks something is shown."""
+    assert press.place.assignment  # noqa: S101 - the list is a step of an assignment
+    result = flow.finish_from_list(press.place.assignment.token, clock.now())
+    if result.position is None:
+        return None
+    response = redirect("document", slug=press.place.study.slug, position=result.position)
+    response["Location"] += "?check"
+    return response
+
+
 def _leave(press: Press) -> Answer:
     place = press.place
     if place.is_live and place.assignment:
@@ -133,6 +144,7 @@ STEPS: dict[tuple[str, str], Step] = {
     ("practice", "next"): _practise,
     ("instructions", "continue"): _only(flow.read_instructions),
     ("topic", "continue"): _answer,
+    ("check", "finish"): _finish,
     ("revise", "back"): _only(flow.resume_revision),
     ("done", "comment"): _comment,
     ("failed", "comment"): _comment,

@@ -151,8 +151,9 @@ QUESTIONS = {
     "steps were counted as revising before any failed finish": """
         SELECT id FROM judging_assignment WHERE failed_finishes = 0 AND revise_steps > 0""",
     "somebody judges without being on a page": """
-        SELECT id FROM judging_assignment WHERE position < 1 AND state IN ('judging', 'revising')
-        OR position > cardinality("order") AND failed_finishes = 0""",
+        SELECT a.id FROM judging_assignment a JOIN judging_study s ON s.id = a.study_id
+        WHERE position < 1 AND state IN ('judging', 'revising')
+        OR position > cardinality("order") AND failed_finishes = 0 AND NOT s.check_before_finish""",
     "a topic's revision does not tell how often its data changed": """
         SELECT t.id FROM judging_studytopic t CROSS JOIN LATERAL (
             SELECT count(*) FILTER (WHERE a.state = 'completed')

@@ -30,6 +30,7 @@ WORDS = st.sampled_from(["because", "because", ""])
 SELDOM = st.sampled_from([False, False, False, True])
 LATE = 58  # seconds between ticks under load: many periods, but no outage
 INSTANT = timedelta(milliseconds=1)  # keeps what happened before a tick apart from what came after
+PREPARING = ("practice", "instructions", "topic")
 COUNTERS = ("furthest", "failed_finishes", "back_steps", "revise_steps")
 
 
@@ -56,6 +57,7 @@ class Study(RuleBasedStateMachine):
         newcomers_an_hour=st.sampled_from([None, None, 2]),
         most_failed_finishes=st.sampled_from([None, None, 2]),
         pay_after_limit=st.booleans(),
+        check_before_finish=st.booleans(),
         question_tries=st.sampled_from([None, 2, 3]),
         attempts=st.sampled_from([None, 2]),
         further_units=st.sampled_from(["", "", "none"]),
@@ -134,12 +136,13 @@ class Study(RuleBasedStateMachine):
         elif a.state == "topic":
             person.answer("a wrong one" if wrongly else None)
         elif a.position > len(a.order):
-            person.resume()
+            (person.finish_from_list if a.state == "judging" else person.resume)()
         else:
             person.open(a.position)
             self.now += timedelta(seconds=1 if wrongly else 6)
             person.now = self.now
-            press = person.finish if a.position == len(a.order) else person.next
+            is_end = a.position == len(a.order) and not self.study.check_before_finish
+            press = person.finish if is_end or a.state == "revising" else person.next
             press(a.position, *(["2"] if wrongly else []))
 
     @rule(name=WHO)
@@ -283,7 +286,7 @@ class Study(RuleBasedStateMachine):
         for person in self.people.values():
             place = person.place
             if place.assignment and place.assignment.state in LIVE:
-                assert place.step in ("practice", "instructions", "topic", "document", "revise")
+                assert place.step in (*PREPARING, "document", "check", "revise")
             elif not place.no_work:
                 assert Unit.objects.filter(free=True).exists()
 

@@ -42,6 +42,10 @@ TEXTS = {
         "Show the score of the document before", "Each score is given in relation to it. In the "
         "paper: shown."
     ),
+    "check_before_finish": Text(
+        "List the answers before the end", "Workers see their own numbers and reasons once more "
+        "before they finish. In the paper: not."
+    ),
     "most_failed_finishes": Text(
         "Failed checks at the end, at most", "The attempt ends with this one; empty: as often as "
         "they like, as in the paper."
@@ -166,7 +170,7 @@ PAGES: dict[str, dict[str, tuple[str, ...]]] = {
         "Texts": ("text_language",),
         "Units": ("unit_size", "redundancy"),
         "Checks": (
-            *("minimum_seconds", "practice", "show_previous_score"),
+            *("minimum_seconds", "practice", "show_previous_score", "check_before_finish"),
             *("most_failed_finishes", "pay_after_limit"),
         ),
         "Time": ("expiry_minutes", "practice_minutes", "long_visit_minutes"),

@@ -91,6 +91,9 @@ def _documents(study: Study) -> Iterator[PreviewPage]:
         yield PreviewPage(
             f"document-{number}", f"Document {number}", "document", judging, number=number
         )
+    if study.check_before_finish:
+        title = "The answers, before Finish"
+        yield PreviewPage("check", title, "check", judging, number=last + 1)
     title = "A document without a reason"
     yield PreviewPage("no-reason", title, "document", judging, number=last, refused=True)
     title = "After a Finish that failed"

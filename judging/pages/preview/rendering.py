@@ -21,6 +21,7 @@ from judging.pages.preview.sample import Sample
 from judging.pages.progress import Answer
 from judging.pages.resuming import show_resume
 from judging.pages.showing import (
+    LISTS,
     Beside,
     document_form,
     line_form,
@@ -135,7 +136,7 @@ def _scores(sample: Sample) -> list[str]:
 
 
 def _answers(sample: Sample, page: PreviewPage) -> list[Answer]:
-    if page.step != "revise":
+    if page.step not in LISTS:
         return []
     rows = zip(sample.documents, _scores(sample), strict=True)
     return [

@@ -15,6 +15,7 @@ from judging.pages.links import Links
 from judging.pages.preview.pages import PreviewPage, groups_of, pages_of
 from judging.pages.preview.rendering import show_preview
 from judging.pages.preview.sample import Sample, sample_of, topics_of
+from judging.pages.showing import LISTS
 from judging.studies.access import study_for
 
 
@@ -117,4 +118,4 @@ def _leads_to(page: PreviewPage, action: str, following: str) -> str:
 
 def _missing(sample: Sample, page: PreviewPage) -> list[str]:
     """What the page lacks, in words."""
-    return sample.missing.get("document" if page.step == "revise" else page.step, [])
+    return sample.missing.get("document" if page.step in LISTS else page.step, [])

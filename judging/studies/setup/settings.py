@@ -27,6 +27,7 @@ class StudyForm(forms.ModelForm):
     levels = Levels(required=False)
     demo = TrueOrFalse(required=False)
     show_previous_score = TrueOrFalse(required=False)
+    check_before_finish = TrueOrFalse(required=False)
     pay_after_limit = TrueOrFalse(required=False)
     unlabelled_n_k = TrueOrFalse(required=False)
     record_pasting = TrueOrFalse(required=False)
@@ -44,7 +45,7 @@ class StudyForm(forms.ModelForm):
             *("screen_out_reward", "further_units", "submission_minutes", "question_tries"),
             *("attempts", "text_language", "consent"),
             *("contact", "ethics_approval", "retention_days", "labels", "unlabelled_n_k"),
-            "record_pasting",
+            *("record_pasting", "check_before_finish"),
         )
 
     def __init__(self, study: Study, settings: Mapping[str, Any]) -> None:

@@ -48,7 +48,12 @@ def draft(**settings: Any) -> Study:
 STUDIES = {
     "open": lambda: make_study(consent="Freely.", contact="rosa@example.org", unit_size=4),
     "levels, limits, platforms": lambda: make_study(
-        opened=False, entry="platforms", most_failed_finishes=2, unit_size=3, **GRADED
+        opened=False,
+        entry="platforms",
+        most_failed_finishes=2,
+        check_before_finish=True,
+        unit_size=3,
+        **GRADED,
     ),
     "draft": draft,
 }

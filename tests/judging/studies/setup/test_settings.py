@@ -41,6 +41,7 @@ def test_defaults_are_those_of_the_paper(home):
     assert (study.pool_depth, study.payment, study.platform_fee) == (10, money, money)
     assert (study.currency, study.practice, study.labels) == ("USD", "every unit", "reference")
     assert (study.show_previous_score, study.expiry_minutes) == (True, 60)
+    assert not study.check_before_finish
     assert (study.max_units_per_worker, study.long_visit_minutes) == (None, 10)
 
 
@@ -58,6 +59,7 @@ def test_every_setting_can_be_set(home):
         "practice": "once per worker",
         "labels": "students",
         "show_previous_score": False,
+        "check_before_finish": True,
         "expiry_minutes": Decimal("1.5"),
         "long_visit_minutes": 5,
         "max_units_per_worker": 3,
