@@ -1,15 +1,11 @@
 """Requests that may be sent again: who names one by a key has its work done once."""
 
-import hmac
-from base64 import urlsafe_b64encode
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from functools import wraps
 from hashlib import sha256
 from typing import Any
 
-from cryptography.fernet import Fernet, MultiFernet
-from django.conf import settings
 from django.db import connection, transaction
 from django.http import HttpResponse, HttpResponseBase
 from rest_framework.exceptions import APIException
@@ -21,6 +17,7 @@ from rest_framework.views import APIView
 from accounts.models import KeptAnswer
 from web import clock
 from web.problems import BadParameter
+from web.sealing import box
 
 KEPT = timedelta(days=1)
 HEADER, REPLAYED = "Idempotency-Key", "Idempotency-Replayed"
@@ -81,7 +78,7 @@ def _once(
     row = KeptAnswer.objects.create(**mine, request_digest=digest, at=clock.now())
     response = work()
     content = b"" if response.data is None else JSONRenderer().render(response.data)
-    row.status, row.sealed_content = response.status_code, _seal(key).encrypt(content)
+    row.status, row.sealed_content = response.status_code, box(key).encrypt(content)
     row.headers = {name: response[name] for name in ("Location",) if name in response}
     row.save()
     return response
@@ -104,20 +101,13 @@ def _digest(request: Request, headers: Sequence[str]) -> str:
 
 
 def _again(kept: KeptAnswer, key: str) -> HttpResponseBase:
-    content = _seal(key).decrypt(bytes(kept.sealed_content))
+    content = box(key).decrypt(bytes(kept.sealed_content))
     headers = {**kept.headers, REPLAYED: "true"}
     if not content:
         return Response(status=kept.status, headers=headers)
     return HttpResponse(
         content, status=kept.status, headers=headers, content_type="application/json"
     )
-
-
-def _seal(key: str) -> MultiFernet:
-    """What an answer is encrypted by: it may hold the link of an invitation."""
-    secrets = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
-    digests = (hmac.digest(secret.encode(), key.encode(), "sha256") for secret in secrets)
-    return MultiFernet([Fernet(urlsafe_b64encode(digest)) for digest in digests])
 
 
 def forget_answers(now: datetime) -> int:

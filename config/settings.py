@@ -142,6 +142,7 @@ BODY_LIMITS = {
     "/": 64 * KIB,  # workers' pages, the log-in, REST's JSON
     "/admin/": 1024 * KIB,  # the form of a study, with hundreds of topics
     "/api/v1/uploads/": 4096 * KIB,  # a piece of a file
+    "/hooks/": 8 * KIB,  # an event of a participant platform
     "/uploads/": 16 * 1024 * KIB,  # files whole, of those who have no scripts
     "/studies/": 1024 * KIB,  # a study.toml, questions, the pool of a topic
     "/new-study/": 1024 * KIB,
@@ -237,6 +238,7 @@ LOGOUT_REDIRECT_URL = "account_login"
 # Where Prolific publishes the keys by which it signs its links.
 PROLIFIC_KEYS = "https://api.prolific.com/.well-known/study/jwks.json"
 PROLIFIC_KEYS_URL = env.str("PROLIFIC_KEYS_URL", default=PROLIFIC_KEYS)
+PROLIFIC_API_URL = env.str("PROLIFIC_API_URL", default="https://api.prolific.com")
 
 # --- Language and time ----------------------------------------------------------------------
 LANGUAGE_CODE = "en"
@@ -282,6 +284,7 @@ CELERY_TASK_ANNOTATIONS = {
     task: {"soft_time_limit": seconds, "time_limit": seconds + 30}
     for task, seconds in {
         "judging.tasks.tick": 60,
+        "workspace.recruiting.tasks.follow": 60,
         "evaluation.tasks.bring_up_to_date": 900,
         "evaluation.tasks.analyse": 3600,
         "workspace.tasks.import_files": 4 * 3600,
@@ -299,6 +302,7 @@ CELERY_BEAT_SCHEDULE = {
     name: {"task": task, "schedule": TICK_SECONDS}
     for name, task in {
         "expire": "judging.tasks.tick",
+        "recruit": "workspace.recruiting.tasks.follow",
         "evaluate": "evaluation.tasks.bring_up_to_date",
         "analyse": "evaluation.tasks.analyse",
         "import": "workspace.tasks.import_files",
@@ -306,10 +310,11 @@ CELERY_BEAT_SCHEDULE = {
     }.items()
 }
 # Each has a worker of its own: no evaluation delays the tick, no import an evaluation. A worker
-# loads the tasks of its queue alone, as the mathematics take seconds and memory.
+# loads the tasks of its queue alone, as the mathematics take seconds and memory. That of `expiry`
+# has two processes: while one waits for a participant platform, the other ticks.
 TASKS_OF_QUEUES = {
     "celery": ["evaluation.tasks", "workspace.planning.tasks"],
-    "expiry": ["judging.tasks"],
+    "expiry": ["judging.tasks", "workspace.recruiting.tasks"],
     "imports": ["workspace.tasks"],
 }
 CELERY_TASK_ROUTES = {
@@ -322,7 +327,9 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    # It says whenever all threads are busy, and a request waits.
-    "loggers": {"waitress.queue": {"level": "ERROR"}},
+    "loggers": {
+        "waitress.queue": {"level": "ERROR"},  # it says whenever all threads are busy
+        "httpx": {"level": "WARNING"},  # it writes down every address it asks
+    },
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
 }

@@ -34,6 +34,14 @@ SENTENCES = {
     "added batch": "added batch {number}: {units} units; {redundancy} more for each document of "
     "{documents}",
     "gave a verdict": "gave a verdict on document {document} of topic {topic}: {finding}",
+    "connected with Prolific": "connected the study with the workspace {workspace} of Prolific",
+    "had Prolific send events": "had the workspace {workspace} of Prolific send events",
+    "made a study on Prolific": "made a draft on Prolific, of {places} places",
+    "published on Prolific": "published {places} places on Prolific, for {cost}",
+    "added places on Prolific": "raised the places on Prolific to {places}, for {cost} in all",
+    "approved submissions on Prolific": "approved {number} submissions on Prolific",
+    "paid bonuses on Prolific": "paid {number} bonuses on Prolific, for {cost}",
+    "asked for the return of a submission": "asked for the return of a submission: {reason}",
     "counted all": "let all judgments of batches count",
     "counted redundancy": "let judgments count up to the redundancy alone",
 }

@@ -47,4 +47,5 @@ urlpatterns = [
     path("invitation/<str:secret>/", views.invitation, name="invitation"),
     path("", include("workspace.making.urls")),
     path("", include("workspace.planning.urls")),
+    path("", include("workspace.recruiting.urls")),
 ]

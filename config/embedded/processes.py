@@ -47,7 +47,7 @@ def worker(queue: str, processes: int, *options: str) -> list[str]:
 
 
 EVALUATION = worker("celery", 2)
-EXPIRY = worker("expiry", 1, "--hostname", "expiry@%h")
+EXPIRY = worker("expiry", 2, "--hostname", "expiry@%h")
 IMPORTS = worker("imports", 1, "--hostname", "imports@%h")
 POLITE = ["nice", "-n", "10"]  # pages come before imports
 CLOCK = ["celery", "--app", "config", "beat", "--pidfile="]

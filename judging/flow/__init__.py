@@ -12,7 +12,7 @@ from judging.flow.ending import expire_overdue, keep_longer, leave, withdraw
 from judging.flow.finishing import finish, finish_from_list, resume_revision
 from judging.flow.offer import Arrival, NoWork, no_work_reason
 from judging.flow.preparation import answer, practise, read_instructions, start_practice
-from judging.flow.submissions import confirm_submission, end_submission
+from judging.flow.submissions import confirm_submissions, end_submissions
 
 __all__ = [
     "Arrival",
@@ -22,8 +22,8 @@ __all__ = [
     "admit",
     "answer",
     "comment",
-    "confirm_submission",
-    "end_submission",
+    "confirm_submissions",
+    "end_submissions",
     "expire_overdue",
     "finish",
     "finish_from_list",

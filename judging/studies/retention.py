@@ -4,7 +4,16 @@ from datetime import datetime, timedelta
 
 from django.db.models import DurationField, ExpressionWrapper, F, Value
 
-from judging.models import Participant, PlatformAccount
+from judging.models import Participant, PlatformAccount, Study
+from judging.models.study import StudyQuerySet
+
+
+def to_be_forgotten(now: datetime) -> StudyQuerySet:
+    """The studies that have been closed for their retention days."""
+    kept_for = ExpressionWrapper(
+        F("retention_days") * Value(timedelta(days=1)), output_field=DurationField()
+    )
+    return Study.objects.filter(closed_at__lt=now - kept_for)
 
 
 def forget_accounts(now: datetime) -> int:
@@ -13,10 +22,8 @@ def forget_accounts(now: datetime) -> int:
     These are the accounts of workers and the study's list of participants. A study without
     retention days keeps them until somebody deletes them. Returns how many.
     """
-    kept_for = ExpressionWrapper(
-        F("study__retention_days") * Value(timedelta(days=1)), output_field=DurationField()
-    )
-    over = {"study__closed_at__lt": now - kept_for}
+    over = to_be_forgotten(now)
     return sum(
-        personal.objects.filter(**over).delete()[0] for personal in (PlatformAccount, Participant)
+        personal.objects.filter(study__in=over).delete()[0]
+        for personal in (PlatformAccount, Participant)
     )

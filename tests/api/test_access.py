@@ -37,6 +37,7 @@ PAGES = (
     "pay/",
     "preview/",
     "preview/welcome/",
+    "prolific/",
     "rehearsal/",
     "publish/",
     "ranking.svg",

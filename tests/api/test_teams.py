@@ -211,6 +211,7 @@ CHANGES: dict[str, dict[str, Any]] = {
     "differences/401/D401-001/": {"finding": "labels"},
     "running/": {"action": "pause"},
     "plan/": {"replications": 20},
+    "prolific/": {"action": "limit", "spending_limit": "5"},
 }
 MAY_CHANGE = {
     "owner": {
@@ -223,6 +224,7 @@ MAY_CHANGE = {
         "team/other/": 302,
         "differences/401/D401-001/": 302,
         "plan/": 302,
+        "prolific/": 422,  # it is not connected
     },
     "editor": {
         "running/": 302,
@@ -234,6 +236,7 @@ MAY_CHANGE = {
         "team/other/": 403,
         "differences/401/D401-001/": 302,
         "plan/": 302,
+        "prolific/": 403,
     },
     "viewer": dict.fromkeys(CHANGES, 403),
     **{role: dict.fromkeys(CHANGES, 404) for role in OUTSIDE},

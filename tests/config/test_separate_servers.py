@@ -86,6 +86,7 @@ def test_the_parts_of_the_application_share_one_environment() -> None:
             "MOST_UPLOAD_BYTES": "4294967296",
             "MOST_UPLOAD_BYTES_OF_A_PERSON": "17179869184",
             "PROLIFIC_KEYS_URL": "https://api.prolific.com/.well-known/study/jwks.json",
+            "PROLIFIC_API_URL": "https://api.prolific.com",
         }
     assert compose.read({**GIVEN, "HTTPS": "on"})["web"].environment["HTTPS"] == "on"
 

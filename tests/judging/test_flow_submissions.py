@@ -26,7 +26,7 @@ def dora(study: Study) -> Person:
 
 
 def over(person: Person, session: str = SESSION):
-    return flow.end_submission(person.study, "prolific", PID, session, person.now)
+    return flow.end_submissions(person.study, "prolific", {PID: session}, person.now)
 
 
 def account() -> PlatformAccount:
@@ -36,20 +36,20 @@ def account() -> PlatformAccount:
 @pytest.mark.parametrize("at", ["practice", "documents"])
 def test_a_unit_of_a_returned_submission_is_free_and_its_data_are_gone(dora, at) -> None:
     dora.begin() if at == "practice" else dora.come_to_documents().next(1)
-    ended = over(dora.wait(30))
+    (ended,) = over(dora.wait(30))
     assert (ended.state, ended.finished_at) == ("returned", dora.now)
     assert not Judgment.objects.exists()
     assert not Visit.objects.exists()
     assert Unit.objects.get(pk=ended.unit_id).free
     assert dora.begin() == NoWork.RETURNED
-    assert over(dora) is None
+    assert not over(dora)
     assert not broken()
 
 
 def test_a_completed_unit_stays_and_no_other_begins(dora: Person) -> None:
     dora.complete()
     unit = dora.assignment
-    assert over(dora) is None
+    assert not over(dora)
     unit.refresh_from_db()
     assert (unit.state, unit.judgments.count()) == ("completed", 8)
     assert dora.begin() == NoWork.RETURNED
@@ -57,21 +57,21 @@ def test_a_completed_unit_stays_and_no_other_begins(dora: Person) -> None:
 
 def test_the_end_of_another_submission_changes_nothing(dora: Person) -> None:
     dora.come_to_documents()
-    assert over(dora, "older") is None
+    assert not over(dora, "older")
     assert (dora.assignment.state, account().submission_over) == ("judging", False)
-    assert flow.end_submission(dora.study, "prolific", "nobody", SESSION, dora.now) is None
+    assert not flow.end_submissions(dora.study, "prolific", {"nobody": SESSION}, dora.now)
 
 
 def test_whoever_comes_back_by_a_new_submission_begins_again(dora: Person) -> None:
     dora.come_to_documents()
     over(dora)
-    flow.confirm_submission(dora.study, "prolific", PID, "5ub2")
+    flow.confirm_submissions(dora.study, "prolific", {PID: "5ub2"})
     assert (account().ids["SESSION_ID"], account().submission_over) == ("5ub2", False)
-    assert over(dora) is None, "the end of the first one comes late"
+    assert not over(dora), "the end of the first one comes late"
     assert dora.begin() is None
     dora.worker.refresh_from_db()
     assert dora.worker.verified
-    flow.confirm_submission(dora.study, "prolific", "nobody", "5ub2")
+    flow.confirm_submissions(dora.study, "prolific", {"nobody": "5ub2"})
     assert PlatformAccount.objects.count() == 1
 
 
@@ -79,7 +79,7 @@ def test_their_page_says_why(study: Study) -> None:
     browser = Browser(study)
     browser.client.get(f"{browser.address}?PROLIFIC_PID={PID}&SESSION_ID={SESSION}")
     browser.walk_to_documents()
-    flow.end_submission(study, "prolific", PID, SESSION, clock.now())
+    flow.end_submissions(study, "prolific", {PID: SESSION}, clock.now())
     page = browser.get()
     assert page.step == "failed"
     assert "returned your submission there, or that its time ran out" in page.words

@@ -514,10 +514,10 @@ def test_a_unit_is_finished_or_released(study, _):
 def test_a_unit_is_finished_or_its_submission_returned(study, _):
     worker = dora(study).come_to_the_end()
     account = PlatformAccount.objects.get(worker=worker.worker)
-    known = account.platform, account.external_id, account.ids.get("SESSION_ID", "")
+    over = {account.external_id: account.ids.get("SESSION_ID", "")}
 
     def give_back() -> bool:
-        return flow.end_submission(study, *known, worker.now) is not None
+        return bool(flow.end_submissions(study, account.platform, over, worker.now))
 
     ends = at_once(worker.finish, give_back, give_back)[1:]
     assert ends.count(True) <= 1

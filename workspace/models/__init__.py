@@ -1,6 +1,24 @@
 """The tables of the workspace."""
 
 from workspace.models.forecast import Forecast
+from workspace.models.recruiting import (
+    ProlificBonus,
+    ProlificBonusPart,
+    ProlificConnection,
+    ProlificEvent,
+    ProlificStudy,
+    ProlificSubmission,
+)
 from workspace.models.uploading import ImportJob, Upload
 
-__all__ = ["Forecast", "ImportJob", "Upload"]
+__all__ = [
+    "Forecast",
+    "ImportJob",
+    "ProlificBonus",
+    "ProlificBonusPart",
+    "ProlificConnection",
+    "ProlificEvent",
+    "ProlificStudy",
+    "ProlificSubmission",
+    "Upload",
+]

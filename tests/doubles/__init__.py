@@ -1,0 +1,1 @@
+"""What stands in for services that tests cannot ask."""

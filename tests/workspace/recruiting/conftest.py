@@ -1,0 +1,66 @@
+"""A study that is recruited for on a double of Prolific."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+import pytest
+
+from accounts.models import User
+from judging.models import Membership, Role, Study
+from tests.cast import Person
+from tests.doubles.prolific import TOKEN, Prolific, prolific
+from tests.factory import make_study
+from workspace.models import ProlificStudy
+from workspace.recruiting import connecting, studies
+from workspace.recruiting.studies import Draft
+
+ADDRESS = "https://judge.example/study/s/"
+
+
+@pytest.fixture
+def there(settings) -> Iterator[Prolific]:
+    """Prolific's double, empty."""
+    with prolific() as double:
+        settings.PROLIFIC_API_URL = double.address
+        yield double
+
+
+@pytest.fixture
+def rosa(db: None) -> User:
+    return User.objects.create_user("rosa")
+
+
+@pytest.fixture
+def study(rosa: User) -> Study:
+    study = make_study(
+        topics=2,
+        platform="prolific",
+        further_units="bonus",
+        completion_code="CDONE",
+        payment=Decimal("2.00"),
+        currency="GBP",
+    )
+    Membership.objects.create(study=study, user=rosa, role=Role.OWNER)
+    return study
+
+
+@pytest.fixture
+def connected(there: Prolific, study: Study, rosa: User) -> ProlificStudy:
+    return connecting.connect(study, TOKEN, "", rosa)
+
+
+@pytest.fixture
+def published(connected: ProlificStudy, rosa: User) -> ProlificStudy:
+    """A study with ten places, of which nobody has taken one."""
+    studies.set_limit(connected, Decimal("100"), rosa)
+    draft = Draft("Read and judge", "Eight short texts.", ADDRESS, places=10, minutes=15)
+    return studies.publish(studies.create(connected, draft, rosa), rosa)
+
+
+def comes(there: Prolific, recruiting: ProlificStudy, participant: str) -> Person:
+    """A participant who takes a place there and comes here with its ids."""
+    submission = there.take_place(recruiting.prolific_id, participant)
+    ids = {"STUDY_ID": recruiting.prolific_id, "SESSION_ID": submission}
+    return Person(
+        recruiting.study, f"w-{participant}", platform="prolific", external_id=participant, ids=ids
+    )

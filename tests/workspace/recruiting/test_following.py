@@ -1,0 +1,174 @@
+"""What is followed from submissions: by events, by reading, in any order, any number of times."""
+
+import random
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+
+from judging.flow import NoWork
+from judging.models import Assignment, Payment, PlatformAccount, Unit
+from tests.doubles.prolific import Prolific
+from tests.factory import later
+from tests.judging.invariants import broken
+from tests.workspace.recruiting.conftest import comes
+from web import clock
+from workspace.models import ProlificEvent, ProlificStudy, ProlificSubmission
+from workspace.recruiting import connecting
+from workspace.recruiting.following import EVERY, follow
+
+TICK = timedelta(seconds=2)
+
+
+@pytest.fixture
+def listening(published: ProlificStudy, rosa) -> ProlificStudy:
+    """The same, with events."""
+    path = connecting.hook_path(published.connection)
+    connecting.subscribe(published, f"https://judge.example{path}", rosa)
+    published.connection.refresh_from_db()
+    follow(clock.now())
+    return published
+
+
+def send(recruiting: ProlificStudy, body: bytes, headers: dict[str, str]) -> int:
+    path = connecting.hook_path(recruiting.connection)
+    answer = Client().post(path, body, content_type="application/json", headers=headers)
+    return answer.status_code
+
+
+def states(recruiting: ProlificStudy) -> dict[str, str]:
+    """The state of each participant's latest assignment."""
+    rows = Assignment.objects.filter(study=recruiting.study).order_by("pk")
+    return dict(rows.values_list("worker__account__external_id", "state"))
+
+
+@pytest.mark.parametrize("status", ["RETURNED", "TIMED-OUT"])
+def test_an_event_frees_the_place_at_the_next_tick(there, listening, status: str) -> None:
+    dora = comes(there, listening, "d0ra").come_to_documents()
+    there.goes_to(dora.ids["SESSION_ID"], status)
+    assert send(listening, *there.event(dora.ids["SESSION_ID"])) == 204
+    assert states(listening) == {"d0ra": "judging"}, "what an event says is not acted on"
+    assert follow(clock.now() + TICK) == 1
+    assert states(listening) == {"d0ra": "returned"}
+    assert Unit.objects.get(pk=dora.assignment.unit_id).free
+    assert dora.begin() == NoWork.RETURNED
+    assert not broken()
+
+
+def test_without_events_it_is_known_within_65_seconds(there: Prolific, published) -> None:
+    dora = comes(there, published, "d0ra").come_to_documents()
+    follow(now := clock.now())
+    there.goes_to(dora.ids["SESSION_ID"], "RETURNED")
+    reads = there.requests["GET submissions/"]
+    moment = now
+    while states(published)["d0ra"] != "returned":
+        moment += TICK
+        follow(moment)
+        assert moment - now < timedelta(seconds=65)
+    assert there.requests["GET submissions/"] - reads == 1
+
+
+def test_events_twice_late_and_out_of_order_change_nothing_twice(there, listening) -> None:
+    draw = random.Random(7)
+    people = [comes(there, listening, f"p{number}") for number in range(4)]
+    for person in people:
+        person.come_to_documents()
+    told = []
+    for number, person in enumerate(people):
+        session = person.ids["SESSION_ID"]
+        if number < 2:
+            there.goes_to(session, "RETURNED")
+        told += [
+            there.event(session, status, f"{session}{status}") for status in ("ACTIVE", "RETURNED")
+        ]
+    told *= 2
+    draw.shuffle(told)
+    for body, headers in told:
+        assert send(listening, body, headers) == 204
+    assert ProlificEvent.objects.count() == 8
+    assert follow(clock.now()) == 1
+    expected = {"p0": "returned", "p1": "returned", "p2": "judging", "p3": "judging"}
+    assert states(listening) == expected
+    assert follow(clock.now()) == 0
+    assert not broken()
+
+
+FORGED = {
+    "another secret": {"X-Prolific-Request-Signature": "c2VjcmV0"},
+    "no signature": {"X-Prolific-Request-Signature": ""},
+    "signed long ago": {"X-Prolific-Request-Timestamp": "1700000000"},
+    "no time": {"X-Prolific-Request-Timestamp": "noon"},
+}
+
+
+@pytest.mark.parametrize("forged", FORGED)
+def test_who_cannot_sign_is_not_believed(there: Prolific, listening, forged: str) -> None:
+    session = comes(there, listening, "d0ra").ids["SESSION_ID"]
+    body, headers = there.event(session)
+    assert send(listening, body, headers | FORGED[forged]) == 403
+    assert send(listening, body.replace(b"ACTIVE", b"active"), headers) == 403
+    assert not ProlificEvent.objects.exists()
+
+
+def test_events_are_short_and_of_a_connection_that_is_there(there, listening) -> None:
+    session = comes(there, listening, "d0ra").ids["SESSION_ID"]
+    body, headers = there.event(session)
+    assert send(listening, body + b" " * 9000, headers) == 413
+    assert Client().post(f"/hooks/prolific/{uuid4()}/", body, "application/json").status_code == 403
+    assert Client().get(connecting.hook_path(listening.connection)).status_code == 405
+
+
+def test_another_browser_of_a_submission_under_way_is_theirs(there, published) -> None:
+    dora = comes(there, published, "d0ra").come_to_documents()
+    there.goes_to(dora.ids["SESSION_ID"], "RETURNED")
+    follow(clock.now())
+    again = there.take_place(published.prolific_id, "d0ra")
+    follow(clock.now() + EVERY)
+    account = PlatformAccount.objects.get()
+    assert (account.ids["SESSION_ID"], account.submission_over) == (again, False)
+    assert account.worker.verified
+    assert dora.begin() is None
+    follow(clock.now() + 2 * EVERY)
+    assert dora.assignment.is_live, "the end of the first submission is not that of the second"
+
+
+def test_a_completed_unit_stays_and_the_team_is_asked_once(there, published) -> None:
+    dora = comes(there, published, "d0ra")
+    dora.complete()
+    there.goes_to(dora.ids["SESSION_ID"], "RETURNED")
+    follow(clock.now())
+    payment = Payment.objects.get()
+    assert (dora.assignment.state, payment.state) == ("completed", "owed")
+    assert "the submission is returned, but the unit is completed" in payment.question
+    Payment.objects.update(question="")
+    follow(clock.now() + EVERY)
+    assert Payment.objects.get().question == ""
+    assert not broken()
+
+
+def test_a_fault_is_kept_until_prolific_answers(there: Prolific, published, monkeypatch) -> None:
+    monkeypatch.setattr("time.sleep", lambda seconds: None)
+    comes(there, published, "d0ra")
+    there.broken_before.add("GET submissions/")
+    follow(now := clock.now())
+    published.refresh_from_db()
+    assert "cannot do it just now" in published.fault
+    follow(now + TICK)
+    assert there.requests["GET submissions/"] == 3, "not asked again before a minute is over"
+    there.broken_before.clear()
+    follow(now + EVERY + TICK)
+    published.refresh_from_db()
+    assert (published.fault, published.submissions.count()) == ("", 1)
+
+
+def test_nothing_is_kept_of_what_nobody_needs_to_know(there: Prolific, published) -> None:
+    comes(there, published, "d0ra")
+    follow(clock.now())
+    row = ProlificSubmission.objects.values().get()
+    assert "192.0.2.7" not in str(row)
+    published.study.stage, published.study.closed_at = "closed", later(0)
+    published.study.retention_days = 30
+    published.study.save()
+    follow(clock.now())
+    assert not ProlificSubmission.objects.filter(read_at__lt=clock.now() - EVERY).exists()

@@ -1,0 +1,113 @@
+"""The page of recruiting on Prolific: the owner's way through it, and who may what."""
+
+import re
+from typing import Any
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+
+from accounts.models import User
+from judging.models import Membership, Role, Study, TrailEntry
+from tests.doubles.prolific import TOKEN, Prolific
+from tests.workspace.recruiting.conftest import comes
+from web import clock
+from workspace.models import ProlificStudy
+from workspace.recruiting.following import EVERY, follow
+from workspace.trail_words import in_words
+
+
+def at_desk(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def press(desk: Client, study: Study, action: str, **fields: Any) -> HttpResponse:
+    sent = {"action": action, **fields}
+    return desk.post(f"/studies/{study.slug}/prolific/", sent, secure=True)
+
+
+def sure(desk: Client, study: Study, action: str, **fields: Any) -> str:
+    """What is asked before it is done; then it is done."""
+    question = press(desk, study, action, **fields)
+    html = question.content.decode()
+    assert question.status_code == 200, html
+    inputs = re.findall(r'<input type="hidden" name="(\w+)"(?: value="([^"]*)")?', html)
+    sent = {name: value for name, value in inputs if name != "csrfmiddlewaretoken"}
+    assert press(desk, study, action, **sent).status_code == 302
+    return " ".join(html.split())
+
+
+def page(desk: Client, study: Study) -> str:
+    response = desk.get(f"/studies/{study.slug}/prolific/", secure=True)
+    assert response.status_code == 200
+    return " ".join(response.content.decode().split())
+
+
+def test_the_owners_way(there: Prolific, study: Study, rosa: User) -> None:
+    desk = at_desk(rosa)
+    assert "is not connected with Prolific" in page(desk, study)
+    assert press(desk, study, "connect", token=TOKEN).status_code == 302
+    assert "Connected with the workspace Methods lab" in page(desk, study)
+    press(desk, study, "limit", spending_limit="100")
+    asked = sure(desk, study, "create", title="T", description="D", places="3", minutes="15")
+    assert "3 places, each paid 2.00 GBP: with all fees 8.00 GBP" in asked
+    assert "a draft that nobody sees" in page(desk, study)
+    asked = sure(desk, study, "publish")
+    assert "It costs 8.00 GBP with all fees. 0.00 GBP of 100.00 GBP are spent already." in asked
+    assert "It costs 5.33 GBP" in sure(desk, study, "places", more="2")
+    assert "open to participants: 0 of 5 places are taken" in page(desk, study)
+    assert "another program" in sure(desk, study, "subscribe")
+    (subscription,) = there.subscriptions.values()
+    assert subscription["target_url"].startswith("https://testserver/hooks/prolific/")
+    assert TOKEN not in page(desk, study)
+    told = [in_words(entry) for entry in TrailEntry.objects.filter(study=study)]
+    assert "published 3 places on Prolific, for 8.00 GBP" in told
+    assert TOKEN not in str(told)
+
+
+def test_what_a_person_decides(there: Prolific, published: ProlificStudy, rosa: User) -> None:
+    study, desk = published.study, at_desk(rosa)
+    dora, eva = (comes(there, published, name) for name in ("d0ra", "eva"))
+    dora.complete()
+    dora.complete()
+    for person in (dora, eva):
+        there.goes_to(person.ids["SESSION_ID"], "AWAITING REVIEW", "CDONE")
+    follow(clock.now())
+    said = page(desk, study)
+    for part in ("1 submission of completed units waits", "Bonuses are due", "without a completed"):
+        assert part in said
+    assert "d0ra" not in said
+    assert dora.ids["SESSION_ID"] not in said
+    assert "Approve 1 submission?" in sure(desk, study, "approve")
+    assert "It costs 2.67 GBP" in sure(desk, study, "bonuses")
+    submission = published.submissions.get(participant_id="eva")
+    press(desk, study, "return", submission=submission.pk, reason="You did not judge.")
+    follow(clock.now() + EVERY)
+    said = page(desk, study)
+    assert "a return was asked for" in said
+    assert "Approve and pay" not in said
+
+
+def test_what_is_refused_is_said(there: Prolific, connected: ProlificStudy, rosa: User) -> None:
+    desk, study = at_desk(rosa), connected.study
+    answer = press(desk, study, "create", title="T", description="D", places="0", minutes="15")
+    assert answer.status_code == 422
+    answer = press(desk, study, "publish")
+    assert (answer.status_code, b"There is a problem" in answer.content) == (422, True)
+    answer = press(desk, study, "connect", token="a wrong token of somebody")
+    assert b"does not accept the token" in answer.content
+    assert b"a wrong token" not in answer.content
+    assert press(desk, study, "use", connection="0").status_code == 422
+
+
+@pytest.mark.parametrize(("role", "status"), [(Role.VIEWER, 200), (Role.EDITOR, 200), (None, 404)])
+def test_only_the_owner_acts(there, connected, role: Role | None, status: int) -> None:
+    otto = User.objects.create_user("otto")
+    if role:
+        Membership.objects.create(study=connected.study, user=otto, role=role)
+    desk = at_desk(otto)
+    assert desk.get(f"/studies/{connected.study.slug}/prolific/").status_code == status
+    denied = 403 if role else 404
+    assert press(desk, connected.study, "limit", spending_limit="9").status_code == denied

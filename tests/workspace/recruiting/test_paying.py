@@ -1,0 +1,121 @@
+"""Money: submissions approved, bonuses paid once, whatever breaks between."""
+
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+
+from judging.models import Payment
+from tests.doubles.prolific import Prolific
+from tests.workspace.recruiting.conftest import comes
+from web import clock
+from workspace.models import ProlificBonus, ProlificStudy
+from workspace.recruiting import paying, studies
+from workspace.recruiting.faults import CannotRecruit, Refused, Unreachable
+from workspace.recruiting.following import EVERY, follow
+from workspace.recruiting.spending import committed
+
+LATER = timedelta(minutes=6)
+
+
+@pytest.fixture
+def done(there: Prolific, published: ProlificStudy) -> ProlificStudy:
+    """Dora completed two units and sent her submission; Eva completed none and sent hers."""
+    dora = comes(there, published, "d0ra")
+    dora.complete()
+    dora.complete()
+    there.goes_to(dora.ids["SESSION_ID"], "AWAITING REVIEW", "CDONE")
+    eva = comes(there, published, "eva")
+    there.goes_to(eva.ids["SESSION_ID"], "AWAITING REVIEW", "NOCODE")
+    follow(clock.now())
+    return published
+
+
+def payments() -> list[str]:
+    return list(Payment.objects.order_by("pk").values_list("state", flat=True))
+
+
+def test_a_completed_unit_is_approved_and_paid_when_prolific_says_so(there, done, rosa) -> None:
+    assert [each.submission.participant_id for each in paying.to_approve(done)] == ["d0ra"]
+    assert [each.participant_id for each in paying.without_a_unit(done)] == ["eva"]
+    assert paying.approve_submissions(done, rosa) == 1
+    assert payments() == ["approved", "owed"]
+    follow(clock.now() + EVERY)
+    assert payments() == ["paid", "owed"]
+    with pytest.raises(CannotRecruit, match="No submission"):
+        paying.approve_submissions(done, rosa)
+
+
+def test_a_further_unit_is_a_bonus_that_is_paid_once(there: Prolific, done, rosa) -> None:
+    spent = committed(done)
+    bonus = paying.set_up_bonuses(done, rosa)
+    assert (bonus.total, bonus.parts.count(), committed(done)) == (267, 1, spent)
+    paying.pay_bonuses(bonus, rosa)
+    assert payments() == ["owed", "paid"]
+    assert committed(done) == spent + 267
+    with pytest.raises(CannotRecruit, match="paid already"):
+        paying.pay_bonuses(bonus, rosa)
+    with pytest.raises(CannotRecruit, match="No bonus is due"):
+        paying.set_up_bonuses(done, rosa)
+    assert [each["paid"] for each in there.bonuses.values()] == [1]
+
+
+def test_bonuses_set_up_again_replace_those_before(there: Prolific, done, rosa) -> None:
+    first, second = paying.set_up_bonuses(done, rosa), paying.set_up_bonuses(done, rosa)
+    with pytest.raises(CannotRecruit, match="others were set up since"):
+        paying.pay_bonuses(first, rosa)
+    paying.pay_bonuses(second, rosa)
+    assert sorted(each["paid"] for each in there.bonuses.values()) == [0, 1]
+
+
+def test_bonuses_stop_at_the_limit(there: Prolific, done, rosa) -> None:
+    studies.set_limit(done, Decimal("28"), rosa)
+    bonus = paying.set_up_bonuses(done, rosa)
+    with pytest.raises(CannotRecruit, match=r"cost 2.67 GBP; 26.67 GBP of the limit of 28.00 GBP"):
+        paying.pay_bonuses(bonus, rosa)
+    assert there.bonuses[bonus.bulk_id]["paid"] == 0
+    assert ProlificBonus.objects.get().state == "set up"
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_no_answer_to_a_bonus(there: Prolific, done, rosa, when: str) -> None:
+    """It is not asked for again: Prolific's books say what is so, or else a person."""
+    bonus = paying.set_up_bonuses(done, rosa)
+    getattr(there, f"broken_{when}").add(f"POST bulk-bonus-payments/{bonus.bulk_id}/pay/")
+    with pytest.raises(Unreachable):
+        paying.pay_bonuses(bonus, rosa)
+    with pytest.raises(CannotRecruit, match="No bonus is due"):
+        paying.set_up_bonuses(done, rosa)
+    now = clock.now() + LATER
+    follow(now)
+    bonus.refresh_from_db()
+    if when == "after":
+        assert (bonus.state, payments()[1]) == ("paid", "paid")
+        assert not paying.doubtful(done, now)
+        return
+    assert (bonus.state, paying.doubtful(done, now)) == ("paying", [bonus])
+    paying.settle_bonus(bonus, paid=False, by=rosa)
+    assert len(paying.due_bonuses(done)) == 1
+
+
+def test_a_bonus_that_is_refused_is_due_again(there: Prolific, done, rosa) -> None:
+    bonus = paying.set_up_bonuses(done, rosa)
+    there.bonuses.clear()
+    with pytest.raises(Refused):
+        paying.pay_bonuses(bonus, rosa)
+    assert len(paying.due_bonuses(done)) == 1
+
+
+def test_a_return_is_asked_for(there: Prolific, done, rosa) -> None:
+    (eva,) = paying.without_a_unit(done)
+    with pytest.raises(CannotRecruit, match="Say why"):
+        paying.request_return(done, eva, " ", rosa)
+    paying.request_return(done, eva, "Nothing was judged.", rosa)
+    assert there.submissions[eva.submission_id]["return_requested"]
+    eva.refresh_from_db()
+    assert eva.return_requested_at
+    there.goes_to(eva.submission_id, "RETURNED")
+    follow(clock.now() + EVERY)
+    eva.refresh_from_db()
+    with pytest.raises(CannotRecruit, match="over already"):
+        paying.request_return(done, eva, "Again.", rosa)

@@ -1,0 +1,170 @@
+"""A study on Prolific: made, published, given more places; within the limit, and never twice."""
+
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+
+from judging.models import Study, TrailEntry
+from tests.doubles.prolific import TOKEN, WORKSPACE, Prolific
+from tests.factory import make_study
+from tests.workspace.recruiting.conftest import ADDRESS
+from web import clock
+from workspace.models import ProlificConnection, ProlificStudy
+from workspace.recruiting import connecting, studies
+from workspace.recruiting.faults import CannotRecruit, Refused, Unreachable
+from workspace.recruiting.following import follow
+from workspace.recruiting.spending import committed
+from workspace.recruiting.studies import Draft
+
+DRAFT = Draft("Read and judge", "Eight short texts.", ADDRESS, places=10, minutes=15)
+SOON = timedelta(minutes=3)
+
+
+# --- connections --------------------------------------------------------------------------------
+def test_a_token_is_stored_sealed_and_shown_nowhere(connected: ProlificStudy, study) -> None:
+    row = ProlificConnection.objects.values().get()
+    assert (row["token_end"], row["workspace_id"]) == ("9xyz", WORKSPACE)
+    assert TOKEN not in str(row)
+    assert connecting.unseal(row["sealed_token"]) == TOKEN
+    assert TOKEN not in str(list(TrailEntry.objects.values()))
+
+
+def test_the_sites_key_may_change(connected: ProlificStudy, settings) -> None:
+    settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
+    settings.SECRET_KEY = "another key of the site"
+    assert connecting.api_of(connected.connection).token == TOKEN
+    settings.SECRET_KEY_FALLBACKS = []
+    with pytest.raises(CannotRecruit, match="connect with Prolific anew"):
+        connecting.api_of(connected.connection)
+
+
+def test_a_workspace_has_one_connection(connected: ProlificStudy, rosa) -> None:
+    again = connecting.connect(make_study(), TOKEN, WORKSPACE, rosa)
+    assert again.connection == connected.connection
+    assert list(connecting.connections_for(rosa)) == [connected.connection]
+
+
+def test_what_cannot_be_connected(there: Prolific, study: Study, rosa) -> None:
+    for token in ("", "short", "with\nline" * 9, "ümlaut" * 9):
+        with pytest.raises(CannotRecruit, match="no token"):
+            connecting.connect(study, token, "", rosa)
+    with pytest.raises(Refused, match="does not accept the token"):
+        connecting.connect(study, "x" * 40, "", rosa)
+    there.workspaces.append({"id": "other", "title": "Another"})
+    with pytest.raises(CannotRecruit, match=r"Methods lab \(w0rk5pace\), Another \(other\)"):
+        connecting.connect(study, TOKEN, "", rosa)
+    assert connecting.connect(study, TOKEN, "Another", rosa).connection.workspace_id == "other"
+    with pytest.raises(CannotRecruit, match="of this kind"):
+        connecting.connect(make_study(demo=True, payment=0), TOKEN, "other", rosa)
+
+
+def test_a_new_secret_replaces_the_one_before(there: Prolific, connected, rosa) -> None:
+    target = f"https://judge.example{connecting.hook_path(connected.connection)}"
+    with pytest.raises(CannotRecruit, match="https://"):
+        connecting.subscribe(connected, target.replace("https", "http"), rosa)
+    secrets = []
+    for _ in range(2):
+        connecting.subscribe(connected, target, rosa)
+        connected.connection.refresh_from_db()
+        secrets.append(connecting.unseal(connected.connection.sealed_secret))
+    assert secrets[1] == there.secret != secrets[0]
+    (subscription,) = there.subscriptions.values()
+    assert (subscription["target_url"], subscription["is_enabled"]) == (target, True)
+
+
+# --- studies there ------------------------------------------------------------------------------
+def test_a_draft_leads_here_and_back(there: Prolific, connected, rosa) -> None:
+    made = studies.create(connected, DRAFT, rosa)
+    row = there.studies[made.prolific_id]
+    assert row["external_study_url"].startswith(f"{ADDRESS}?PROLIFIC_PID={{{{%PROLIFIC_PID%}}}}&")
+    assert (row["reward"], row["completion_codes"][0]["code"]) == (200, "CDONE")
+    assert (made.status, made.currency, committed(made)) == ("UNPUBLISHED", "GBP", 0)
+    with pytest.raises(CannotRecruit, match="already"):
+        studies.create(made, DRAFT, rosa)
+
+
+def test_earlier_participants_are_kept_out_there(there: Prolific, published, rosa) -> None:
+    study = make_study(completion_code="CTWO", payment=Decimal("1"), currency="GBP")
+    second = connecting.use(study, published.connection, rosa)
+    draft = Draft("Again", "More.", ADDRESS, places=1, minutes=5, without=[published])
+    made = studies.create(second, draft, rosa)
+    wanted = {"filter_id": "previous_studies_blocklist", "selected_values": [published.prolific_id]}
+    assert there.studies[made.prolific_id]["filters"] == [wanted]
+
+
+def test_the_limit_stops_what_goes_beyond_it(there: Prolific, connected, rosa) -> None:
+    made = studies.create(connected, DRAFT, rosa)
+    studies.set_limit(made, Decimal("26.66"), rosa)
+    with pytest.raises(CannotRecruit, match=r"cost 26.67 GBP; 0.00 GBP of the limit of 26.66 GBP"):
+        studies.publish(made, rosa)
+    assert there.studies[made.prolific_id]["status"] == "UNPUBLISHED"
+    studies.set_limit(made, Decimal("30"), rosa)
+    made = studies.publish(made, rosa)
+    assert (made.status, committed(made)) == ("ACTIVE", 2667)
+    with pytest.raises(CannotRecruit, match=r"cost 5.33 GBP; 26.67"):
+        studies.add_places(made, 2, rosa)
+    made = studies.add_places(made, 1, rosa)
+    assert (made.places, committed(made)) == (11, 2933)
+    actions = made.study.trail.values_list("action", flat=True)
+    assert {"published on Prolific", "added places on Prolific"} <= set(actions)
+
+
+def test_what_cannot_be_published(there: Prolific, connected, rosa, study: Study) -> None:
+    studies.set_limit(connected, Decimal("100"), rosa)
+    made = studies.create(connected, DRAFT, rosa)
+    Study.objects.filter(pk=study.pk).update(stage="paused")
+    with pytest.raises(CannotRecruit, match="Open the study here first"):
+        studies.publish(made, rosa)
+    Study.objects.filter(pk=study.pk).update(stage="open", currency="USD")
+    with pytest.raises(CannotRecruit, match="pays in USD, this workspace in GBP"):
+        studies.publish(made, rosa)
+    Study.objects.filter(pk=study.pk).update(currency="GBP")
+    there.balance = 5
+    with pytest.raises(Refused, match="not have enough money"):
+        studies.publish(made, rosa)
+    made.refresh_from_db()
+    assert (made.asked, committed(made)) == ("", 0)
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_no_answer_to_a_draft(there: Prolific, connected, rosa, when: str) -> None:
+    getattr(there, f"broken_{when}").add("POST studies/")
+    with pytest.raises(Unreachable):
+        studies.create(connected, DRAFT, rosa)
+    connected.refresh_from_db()
+    assert (connected.asked, connected.prolific_id) == ("create", "")
+    with pytest.raises(CannotRecruit, match="not answered"):
+        studies.create(connected, DRAFT, rosa)
+    follow(clock.now() + SOON)
+    connected.refresh_from_db()
+    assert connected.asked == ""
+    assert list(there.studies) == ([connected.prolific_id] if when == "after" else [])
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_no_answer_to_publishing(there: Prolific, connected, rosa, when: str) -> None:
+    studies.set_limit(connected, Decimal("30"), rosa)
+    made = studies.create(connected, DRAFT, rosa)
+    path = f"POST studies/{made.prolific_id}/transition/"
+    getattr(there, f"broken_{when}").add(path)
+    with pytest.raises(Unreachable):
+        studies.publish(made, rosa)
+    made.refresh_from_db()
+    assert (made.asked, committed(made)) == ("publish", 2667), "it counts as done until it is known"
+    follow(clock.now())
+    made.refresh_from_db()
+    assert made.asked == "publish", "it may be under way still"
+    follow(clock.now() + SOON)
+    made.refresh_from_db()
+    done = ("", "ACTIVE", 2667) if when == "after" else ("", "UNPUBLISHED", 0)
+    assert (made.asked, made.status, committed(made)) == done
+    assert there.requests[path] == 1
+
+
+def test_places_that_somebody_else_has_added(there: Prolific, published, rosa) -> None:
+    stale = ProlificStudy.objects.select_related("study", "connection").get()
+    studies.add_places(published, 1, rosa)
+    with pytest.raises(CannotRecruit, match="in this moment"):
+        studies.add_places(stale, 1, rosa)
+    assert there.studies[published.prolific_id]["total_available_places"] == 11

@@ -1,0 +1,226 @@
+"""Recruiting on Prolific: connections, studies there, their submissions, and bonuses."""
+
+from datetime import datetime
+from uuid import uuid4
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from judging.models import Payment, Study
+
+AN_ID = 64  # characters of an id of Prolific's
+
+
+class ProlificConnection(models.Model):
+    """A workspace of Prolific's, and what the site needs to act in it. Its studies share it.
+
+    The token and the secret of its events are sealed: whoever reads the table has neither.
+    """
+
+    workspace_id = models.CharField(max_length=AN_ID, unique=True)
+    title = models.CharField(max_length=200, help_text="As the workspace is called there.")
+    sealed_token = models.TextField()
+    token_end = models.CharField(max_length=4, help_text="The token's last letters.")
+    key = models.UUIDField(default=uuid4, unique=True, help_text="In the address of its events.")
+    sealed_secret = models.TextField(blank=True)
+    subscription_id = models.CharField(max_length=AN_ID, blank=True)
+    subscribed_at = models.DateTimeField(null=True)
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    made_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=~Q(sealed_token=""), name="connection_has_a_token"),
+            models.CheckConstraint(
+                condition=Q(subscription_id="", subscribed_at__isnull=True)
+                | (~Q(subscription_id="") & ~Q(sealed_secret="") & Q(subscribed_at__isnull=False)),
+                name="events_are_signed",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class ProlificStudyQuerySet(models.QuerySet["ProlificStudy"]):
+    """What is asked of studies on Prolific."""
+
+    def locked(self) -> "ProlificStudyQuerySet":
+        """Their rows locked until the transaction ends."""
+        return self.select_for_update(of=("self",), no_key=True)
+
+    def to_read(self, before: datetime) -> "ProlificStudyQuerySet":
+        """Those to be read again: under way, not read since `before`."""
+        unsettled = ProlificSubmission.objects.unsettled().filter(recruiting=models.OuterRef("pk"))
+        under_way = ~Q(status__in=("", "UNPUBLISHED", "COMPLETED")) | ~Q(asked="")
+        with_bonuses = Q(bonuses__state=ProlificBonus.State.PAYING)
+        of_interest = under_way | Q(models.Exists(unsettled)) | with_bonuses
+        waiting = Q(read_at=None) | Q(read_at__lt=before)
+        return self.exclude(prolific_id="", asked="").filter(of_interest, waiting).distinct()
+
+
+class ProlificStudy(models.Model):
+    """How one of our studies is recruited for on Prolific. Money is in hundredths there.
+
+    `asked` is what was asked of Prolific and not answered: it is written before, taken away after,
+    and settled by reading, so that a crash between the two neither loses nor repeats it.
+    """
+
+    class Asked(models.TextChoices):
+        NOTHING = "", "nothing"
+        CREATE = "create"
+        PUBLISH = "publish"
+        PLACES = "places"
+
+    study = models.OneToOneField(Study, on_delete=models.CASCADE, related_name="prolific")
+    connection = models.ForeignKey(
+        ProlificConnection, on_delete=models.PROTECT, related_name="studies"
+    )
+    key = models.UUIDField(default=uuid4, unique=True, help_text="In its internal name there.")
+    prolific_id = models.CharField(max_length=AN_ID, blank=True)
+    status = models.CharField(max_length=20, blank=True, help_text="As last read.")
+    currency = models.CharField(max_length=3, blank=True)
+    places = models.PositiveIntegerField(default=0)
+    places_taken = models.PositiveIntegerField(default=0, help_text="As last read.")
+    reward = models.PositiveIntegerField(default=0, help_text="For a submission, in hundredths.")
+    places_cost = models.PositiveBigIntegerField(
+        default=0, help_text="All published places with all fees, in hundredths."
+    )
+    spending_limit = models.DecimalField(max_digits=10, decimal_places=2, default=0)
+    asked = models.CharField(max_length=7, choices=Asked, default=Asked.NOTHING, blank=True)
+    asked_places = models.PositiveIntegerField(default=0)
+    asked_cost = models.PositiveBigIntegerField(default=0)
+    asked_at = models.DateTimeField(null=True)
+    read_at = models.DateTimeField(null=True, help_text="When its submissions were read last.")
+    there_read_at = models.DateTimeField(null=True, help_text="When the study itself was.")
+    fault = models.TextField(blank=True, help_text="Why they could not be read last.")
+
+    objects = ProlificStudyQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["prolific_id"], condition=~Q(prolific_id=""), name="prolific_study_once"
+            ),
+            models.CheckConstraint(
+                condition=Q(asked__in=["", "create", "publish", "places"]), name="asked_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(asked="", asked_at__isnull=True)
+                | (~Q(asked="") & Q(asked_at__isnull=False)),
+                name="asked_at_a_time",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.study} on Prolific"
+
+
+class ProlificSubmissionQuerySet(models.QuerySet["ProlificSubmission"]):
+    """What is asked of submissions."""
+
+    def unsettled(self) -> "ProlificSubmissionQuerySet":
+        """Those of which Prolific will say more."""
+        return self.filter(status__in=("RESERVED", "ACTIVE", "AWAITING REVIEW"))
+
+
+class ProlificSubmission(models.Model):
+    """A submission as Prolific's API said last. The participant's id is personal data."""
+
+    recruiting = models.ForeignKey(
+        ProlificStudy, on_delete=models.CASCADE, related_name="submissions"
+    )
+    submission_id = models.CharField(max_length=AN_ID, unique=True)
+    participant_id = models.CharField(max_length=AN_ID)
+    status = models.CharField(max_length=20)
+    code = models.CharField(max_length=100, blank=True, help_text="That they entered there.")
+    started_at = models.DateTimeField(null=True)
+    return_requested_at = models.DateTimeField(null=True)
+    read_at = models.DateTimeField(help_text="When it was first read as it stands here.")
+    asked_about = models.BooleanField(
+        default=False, help_text="A person was asked what to pay, as it is over there."
+    )
+
+    objects = ProlificSubmissionQuerySet.as_manager()
+
+    class Meta:
+        indexes = [models.Index(fields=["recruiting", "participant_id"], name="of_participant")]
+
+    def __str__(self) -> str:
+        return f"submission {self.pk} ({self.status})"
+
+
+class ProlificEvent(models.Model):
+    """An event that Prolific sent: which submission is to be read, and nothing else of it."""
+
+    connection = models.ForeignKey(
+        ProlificConnection, on_delete=models.CASCADE, related_name="events"
+    )
+    event_id = models.CharField(max_length=100, unique=True)
+    submission_id = models.CharField(max_length=AN_ID)
+    came_at = models.DateTimeField()
+    handled_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["id"], condition=Q(handled_at=None), name="events_to_handle")
+        ]
+
+    def __str__(self) -> str:
+        return f"event {self.event_id}"
+
+
+class ProlificBonus(models.Model):
+    """Bonuses that are paid together. Prolific pays each time it is asked, so it is asked once."""
+
+    class State(models.TextChoices):
+        SET_UP = "set up", "Set up, not paid"
+        PAYING = "paying", "Asked to be paid"
+        PAID = "paid"
+        DROPPED = "dropped", "Never paid"
+
+    recruiting = models.ForeignKey(ProlificStudy, on_delete=models.CASCADE, related_name="bonuses")
+    bulk_id = models.CharField(max_length=AN_ID, unique=True)
+    total = models.PositiveBigIntegerField(help_text="With all fees, in hundredths.")
+    state = models.CharField(max_length=7, choices=State, default=State.SET_UP)
+    state_at = models.DateTimeField()
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+
+    class Meta:
+        verbose_name_plural = "bonuses on Prolific"
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=["set up", "paying", "paid", "dropped"]),
+                name="bonus_state_known",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"bonus {self.bulk_id} ({self.state})"
+
+
+class ProlificBonusPart(models.Model):
+    """What one unit has in a bonus: in one that is not dropped, it stands once."""
+
+    bonus = models.ForeignKey(ProlificBonus, on_delete=models.CASCADE, related_name="parts")
+    payment = models.ForeignKey(Payment, on_delete=models.CASCADE, related_name="+")
+    submission = models.ForeignKey(
+        ProlificSubmission, on_delete=models.SET_NULL, null=True, related_name="bonus_parts"
+    )
+    amount = models.PositiveIntegerField(help_text="For the worker, in hundredths.")
+    dropped = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["payment"], condition=Q(dropped=False), name="bonus_once_a_unit"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.amount} of {self.bonus_id}"

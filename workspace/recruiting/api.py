@@ -1,0 +1,308 @@
+"""Prolific's API, as far as the product uses it; docs/platforms/prolific-api.md says what it is.
+
+What is read is asked for again if nobody answers. What changes something is asked for once.
+"""
+
+import ssl
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+import httpx
+from django.conf import settings
+from django.utils.dateparse import parse_datetime
+
+from workspace.recruiting.faults import Refused, Unreachable
+
+PATIENCE = 8.0  # seconds for each step of a request
+TRIES = 3
+PAUSE = 0.5  # seconds before the second try; twice as long before the third
+LONGEST_PAUSE = 5.0  # whatever Retry-After says
+PAGE = 200  # submissions of an answer
+MOST_PAGES = 500
+MANY_REQUESTS = 429
+LONGEST_ANSWER = 300  # characters of it in a message
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Submission:
+    """A submission as the API tells of it; nothing else of what it tells is kept.
+
+    The API has more: the address of the participant's computer, their sex and origin.
+    """
+
+    submission_id: str
+    participant_id: str
+    status: str
+    code: str
+    started_at: datetime | None
+    return_requested_at: datetime | None
+
+
+@dataclass(frozen=True)
+class StudyThere:
+    """A study as the API tells of it. reward: in hundredths of its currency."""
+
+    prolific_id: str
+    internal_name: str
+    status: str
+    places: int
+    places_taken: int
+    reward: int
+    currency: str
+
+
+@dataclass(frozen=True)
+class Named:
+    """A workspace, or a project of one."""
+
+    key: str
+    title: str
+
+
+@dataclass
+class Api:
+    """Prolific's API, for whoever has this token."""
+
+    token: str = field(repr=False)
+    address: str = field(default_factory=lambda: settings.PROLIFIC_API_URL)
+    transport: httpx.BaseTransport | None = None
+
+    # --- what is read -----------------------------------------------------------------------------
+    def workspaces(self) -> list[Named]:
+        """The workspaces of whom the token is."""
+        return [_named(row) for row in _rows(self._get("workspaces/"))]
+
+    def projects(self, workspace: str) -> list[Named]:
+        """The projects of a workspace."""
+        return [_named(row) for row in _rows(self._get(f"workspaces/{workspace}/projects/"))]
+
+    def study(self, study: str) -> StudyThere:
+        """A study."""
+        return _study(self._get(f"studies/{study}/"))
+
+    def studies(self, project: str) -> list[StudyThere]:
+        """The newest studies of a project."""
+        newest = {"page": 1, "page_size": PAGE, "ordering": "-date_created"}
+        return [_study(row) for row in _rows(self._get(f"projects/{project}/studies/", newest))]
+
+    def submissions(self, study: str) -> Iterator[Submission]:
+        """All submissions of a study."""
+        seen = 0
+        for page in range(1, MOST_PAGES + 1):
+            asked = {"study": study, "ordering": "started_at", "page": page, "page_size": PAGE}
+            answer = self._get("submissions/", asked)
+            rows = _rows(answer)
+            yield from map(_submission, rows)
+            seen += len(rows)
+            # Where Prolific does not say how many there are, a page that is not full is the last.
+            total = answer.get("meta", {}).get("count")
+            if not rows or (len(rows) < PAGE if total is None else seen >= total):
+                return
+
+    def study_of(self, submission: str) -> tuple[str, tuple[int, ...]]:
+        """The study that a submission is of, and the bonuses it was paid, in hundredths."""
+        row = self._get(f"submissions/{submission}/")
+        return _told(row, "study_id"), tuple(
+            round(paid) for paid in row.get("bonus_payments") or ()
+        )
+
+    def cost(self, reward: int, places: int) -> int:
+        """What so many places cost with all fees and taxes, in hundredths."""
+        asked = {"reward": reward, "total_available_places": places}
+        return round(
+            _told(self._send("POST", "study-cost-calculator/", asked, tries=TRIES), "total_cost")
+        )
+
+    # --- what changes something -------------------------------------------------------------------
+    def create_study(self, draft: Json) -> StudyThere:
+        """Make a draft of a study; it costs nothing yet."""
+        return _study(self._send("POST", "studies/", draft))
+
+    def publish(self, study: str) -> StudyThere:
+        """Show a draft to participants: from now on it costs money."""
+        return _study(self._send("POST", f"studies/{study}/transition/", {"action": "PUBLISH"}))
+
+    def set_places(self, study: str, places: int) -> StudyThere:
+        """Have more places in a study; they are never fewer."""
+        return _study(self._send("PATCH", f"studies/{study}/", {"total_available_places": places}))
+
+    def approve(self, submissions: list[str]) -> None:
+        """Pay submissions; at most 1,000 at once. Those that are approved already stay so."""
+        self._send("POST", "submissions/bulk-approve/", {"submission_ids": submissions})
+
+    def request_return(self, submission: str, reason: str) -> None:
+        """Ask a participant to return a submission; Prolific writes to them."""
+        asked = {"request_return_reasons": [reason]}
+        self._send("POST", f"submissions/{submission}/request-return/", asked)
+
+    def set_up_bonuses(self, study: str, amounts: dict[str, int]) -> tuple[str, int]:
+        """Set up bonuses, which pays nothing yet.
+
+        Args:
+            amounts: in hundredths, by submission; at most 200.
+
+        Returns:
+            The id to pay them by, and the total with all fees and taxes, in hundredths.
+        """
+        lines = [f"{submission},{cents / 100:.2f}" for submission, cents in amounts.items()]
+        asked = {"study_id": study, "csv_bonuses": "\n".join(lines)}
+        answer = self._send("POST", "submissions/bonus-payments/", asked)
+        return str(_told(answer, "id")), round(_told(answer, "total_amount"))
+
+    def pay_bonuses(self, bulk: str) -> None:
+        """Pay what was set up. Asked twice, Prolific pays twice."""
+        self._send("POST", f"bulk-bonus-payments/{bulk}/pay/", {})
+
+    def make_secret(self, workspace: str) -> str:
+        """Make the secret by which events of a workspace are signed; the one before is void."""
+        answer = self._send("POST", "hooks/secrets/", {"workspace_id": workspace})
+        return str(_told(answer, "value"))
+
+    def subscribe(self, workspace: str, event: str, target: str) -> str:
+        """Have events sent to an address; the id of the subscription."""
+        asked = {"workspace_id": workspace, "event_type": event, "target_url": target}
+        response = self._request("POST", "hooks/subscriptions/", asked)
+        answer = _json(response)
+        made = answer if "id" in answer else (answer.get("results") or [{}])[0]
+        secret = response.headers.get("X-Hook-Secret", "")
+        if not made.get("id") or not secret:
+            raise Unreachable("Prolific did not say how to confirm that events are wanted.")
+        self._send("POST", f"hooks/subscriptions/{made['id']}/", {"secret": secret})
+        return str(made["id"])
+
+    def unsubscribe(self, subscription: str) -> None:
+        """Have events sent no more."""
+        self._request("DELETE", f"hooks/subscriptions/{subscription}/", None)
+
+    # --- how it is asked --------------------------------------------------------------------------
+    def _client(self) -> httpx.Client:
+        return httpx.Client(
+            base_url=f"{self.address}/api/v1/",
+            headers={"Authorization": f"Token {self.token}"},
+            timeout=PATIENCE,
+            verify=_trusted(),
+            transport=self.transport,
+        )
+
+    def _get(self, path: str, parameters: Json | None = None) -> Json:
+        return self._send("GET", path, parameters=parameters, tries=TRIES)
+
+    def _send(
+        self,
+        method: str,
+        path: str,
+        body: Json | None = None,
+        *,
+        parameters: Json | None = None,
+        tries: int = 1,
+    ) -> Json:
+        return _json(self._request(method, path, body, parameters=parameters, tries=tries))
+
+    def _request(
+        self,
+        method: str,
+        path: str,
+        body: Json | None,
+        *,
+        parameters: Json | None = None,
+        tries: int = 1,
+    ) -> httpx.Response:
+        """An answer that is none of a fault."""
+        for attempt in range(1, tries + 1):
+            pause = PAUSE * 2 ** (attempt - 1)
+            try:
+                with self._client() as client:
+                    response = client.request(method, path, json=body, params=parameters)
+            except httpx.HTTPError as fault:
+                why = f"Prolific does not answer ({type(fault).__name__}). Try again in a while."
+            else:
+                if response.is_success:
+                    return response
+                if response.is_client_error and response.status_code != MANY_REQUESTS:
+                    raise Refused(_refusal(response))
+                why = f"Prolific cannot do it just now (status {response.status_code})."
+                pause = min(_seconds(response.headers.get("Retry-After"), pause), LONGEST_PAUSE)
+            if attempt < tries:
+                time.sleep(pause)
+        raise Unreachable(why)
+
+
+@cache
+def _trusted() -> ssl.SSLContext:
+    """Who is believed to be whom, read from the disk once."""
+    return httpx.create_ssl_context()
+
+
+def _json(response: httpx.Response) -> Json:
+    try:
+        answer = response.json() if response.content else {}
+    except ValueError:
+        answer = {}
+    return answer if isinstance(answer, dict) else {}
+
+
+def _told(answer: Json, name: str) -> Any:
+    """What an answer must tell."""
+    if answer.get(name) is None:
+        raise Unreachable(f"Prolific answers without {name}: its API may have changed.")
+    return answer[name]
+
+
+def _rows(answer: Json) -> list[Json]:
+    return list(_told(answer, "results"))
+
+
+def _refusal(response: httpx.Response) -> str:
+    """What Prolific says against it."""
+    error = _json(response).get("error")
+    said = error.get("detail") or error.get("title") if isinstance(error, dict) else ""
+    if isinstance(said, dict):
+        said = "; ".join(f"{name}: {_joined(lines)}" for name, lines in said.items())
+    told = " ".join(_joined(said).split())[:LONGEST_ANSWER] or f"status {response.status_code}"
+    if response.status_code in (httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN):
+        return f"Prolific does not accept the token, or it may not do this: {told}"
+    return f"Prolific refuses: {told}"
+
+
+def _joined(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value or "")
+
+
+def _seconds(text: str | None, default: float) -> float:
+    return float(text) if text and text.isdecimal() else default
+
+
+def _named(row: Json) -> Named:
+    return Named(str(_told(row, "id")), str(row.get("title", "")))
+
+
+def _study(row: Json) -> StudyThere:
+    return StudyThere(
+        str(_told(row, "id")),
+        str(row.get("internal_name") or ""),
+        str(row.get("status") or ""),
+        round(row.get("total_available_places") or 0),
+        round(row.get("places_taken") or 0),
+        round(row.get("reward") or 0),
+        str(row.get("presentment_currency_code") or row.get("currency_code") or ""),
+    )
+
+
+def _submission(row: Json) -> Submission:
+    return Submission(
+        str(_told(row, "id")),
+        str(row.get("participant_id") or row.get("participant") or ""),
+        str(row.get("status") or ""),
+        str(row.get("study_code") or row.get("entered_code") or "")[:100],
+        _moment(row.get("started_at")),
+        _moment(row.get("return_requested")),
+    )
+
+
+def _moment(text: str | None) -> datetime | None:
+    return parse_datetime(text) if text else None

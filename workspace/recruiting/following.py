@@ -1,0 +1,201 @@
+"""Following what becomes of submissions: Prolific is read, and then what it says is acted on.
+
+Whatever is done here may be done again, and in any order: what counts is what Prolific says now.
+"""
+
+import logging
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
+
+from django.db import connection as database
+
+from judging import flow
+from judging.models import Assignment, PlatformAccount
+from judging.platforms import PROLIFIC
+from judging.studies.retention import to_be_forgotten
+from workspace.models import ProlificEvent, ProlificStudy, ProlificSubmission
+from workspace.recruiting.api import Submission
+from workspace.recruiting.connecting import api_of
+from workspace.recruiting.events import forget_events, is_an_id
+from workspace.recruiting.faults import CannotRecruit
+from workspace.recruiting.paying import reconcile, settle_pay
+from workspace.recruiting.studies import settle
+
+log = logging.getLogger(__name__)
+EVERY = timedelta(seconds=55)  # with a tick and an answer, less than 65 s
+MOST_EVENTS = 1000  # of a tick
+MOST_ROUNDS = 3
+OVER = ("RETURNED", "TIMED-OUT")
+_LOCK = 0x70726F6C  # the key of the advisory lock of this module
+
+
+def follow(now: datetime) -> int:
+    """Read what is to be read, and act on it; returns how many studies were read.
+
+    Nothing, while another process is at it.
+    """
+    with database.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s)", [_LOCK])
+        if not cursor.fetchone()[0]:
+            return 0
+        try:
+            forget_events(now)
+            forget_submissions(now)
+            return sum(_rounds(now))
+        finally:
+            cursor.execute("SELECT pg_advisory_unlock(%s)", [_LOCK])
+
+
+def _rounds(now: datetime) -> Iterator[int]:
+    """Follow, and again if events have come meanwhile: they need not wait for the next tick."""
+    for _ in range(MOST_ROUNDS):
+        yield _follow(now)
+        if not ProlificEvent.objects.filter(handled_at=None).exists():
+            return
+
+
+def _follow(now: datetime) -> int:
+    events = list(
+        ProlificEvent.objects.filter(handled_at=None)
+        .select_related("connection")
+        .order_by("pk")[:MOST_EVENTS]
+    )
+    wanted = _studies_of(events)
+    due = ProlificStudy.objects.to_read(now - EVERY).values_list("pk", flat=True)
+    studies = ProlificStudy.objects.filter(pk__in={*wanted, *due})
+    for recruiting in studies.select_related("study", "connection").order_by("read_at"):
+        read_and_act(recruiting, now)
+    handled = [event.pk for event in events]
+    ProlificEvent.objects.filter(pk__in=handled).update(handled_at=now)
+    return len(studies)
+
+
+def _studies_of(events: Sequence[ProlificEvent]) -> set[int]:
+    """The studies that events are of; a submission that is not known yet is asked for."""
+    names = {event.submission_id for event in events}
+    rows = ProlificSubmission.objects.filter(submission_id__in=names)
+    known = dict(rows.values_list("submission_id", "recruiting"))
+    wanted = set(known.values())
+    for event in events:
+        if event.submission_id not in known and (found := _study_of(event, wanted)):
+            wanted.add(found)
+    return wanted
+
+
+def _study_of(event: ProlificEvent, wanted: set[int]) -> int | None:
+    """The study of a submission that comes for the first time; None: none of ours.
+
+    Where the workspace has one study only that is read anyway, or none, nobody is asked.
+    """
+    studies = ProlificStudy.objects.filter(connection=event.connection).exclude(prolific_id="")
+    keys = dict(studies.values_list("prolific_id", "pk"))
+    if set(keys.values()) <= wanted:
+        return None
+    try:
+        study, _ = api_of(event.connection).study_of(event.submission_id)
+    except CannotRecruit as fault:
+        log.warning("Submission of an event cannot be read: %s", fault)
+        return None
+    return keys.get(study)
+
+
+def read_and_act(recruiting: ProlificStudy, now: datetime) -> None:
+    """Read a study's submissions and act on them; a fault is kept, for people to see."""
+    try:
+        api = api_of(recruiting.connection)
+        settle(recruiting, api, now)
+        if recruiting.prolific_id:
+            submissions = list(api.submissions(recruiting.prolific_id))
+            write_down(recruiting, submissions, now)
+            act(recruiting, now)
+            settle_pay(recruiting)
+            reconcile(recruiting, api, now)
+        fault = ""
+    except CannotRecruit as why:
+        fault = str(why)
+        log.warning("Study %s cannot be read on Prolific: %s", recruiting.study, fault)
+    ProlificStudy.objects.filter(pk=recruiting.pk).update(read_at=now, fault=fault)
+
+
+def forget_submissions(now: datetime) -> int:
+    """Delete what is known of submissions when a study's retention days are over; how many."""
+    over = to_be_forgotten(now)
+    return ProlificSubmission.objects.filter(recruiting__study__in=over).delete()[0]
+
+
+def write_down(recruiting: ProlificStudy, submissions: Iterable[Submission], now: datetime) -> None:
+    """Keep what was read of submissions; nothing is written of those that are as they were."""
+    names = ("status", "code", "return_requested_at")
+    known = {row[0]: row[1:] for row in recruiting.submissions.values_list("submission_id", *names)}
+    rows = [
+        ProlificSubmission(
+            recruiting=recruiting,
+            submission_id=each.submission_id,
+            participant_id=each.participant_id,
+            status=each.status[:20],
+            code=each.code,
+            started_at=each.started_at,
+            return_requested_at=each.return_requested_at,
+            read_at=now,
+        )
+        for each in {each.submission_id: each for each in submissions}.values()
+        if is_an_id(each.submission_id)
+        and is_an_id(each.participant_id)
+        and known.get(each.submission_id) != tuple(getattr(each, name) for name in names)
+    ]
+    ProlificSubmission.objects.bulk_create(
+        rows,
+        update_conflicts=True,
+        unique_fields=["submission_id"],
+        update_fields=["status", "code", "started_at", "return_requested_at", "read_at"],
+    )
+
+
+def act(recruiting: ProlificStudy, now: datetime) -> None:
+    """End what is over there, and then believe what is under way."""
+    study, name = recruiting.study, PROLIFIC.name
+    submissions = list(recruiting.submissions.all())
+    accounts = _accounts(recruiting)
+    live = _with_live_unit(recruiting)
+    over = {
+        each.participant_id: each.submission_id
+        for each in submissions
+        if each.status in OVER and _ends(accounts.get(each.participant_id), each, live)
+    }
+    if over:
+        flow.end_submissions(study, name, over, now)
+    under_way = {
+        each.participant_id: each.submission_id
+        for each in submissions
+        if each.status == "ACTIVE" and _is_news(accounts.get(each.participant_id), each)
+    }
+    if under_way:
+        flow.confirm_submissions(study, name, under_way)
+
+
+def _accounts(recruiting: ProlificStudy) -> dict[str, PlatformAccount]:
+    of_study = PlatformAccount.objects.filter(study=recruiting.study, platform=PROLIFIC.name)
+    return {each.external_id: each for each in of_study.select_related("worker")}
+
+
+def _with_live_unit(recruiting: ProlificStudy) -> set[int]:
+    """The keys of workers who have a unit in hand."""
+    live = Assignment.objects.live().filter(study=recruiting.study)
+    return set(live.values_list("worker", flat=True))
+
+
+def _ends(account: PlatformAccount | None, submission: ProlificSubmission, live: set[int]) -> bool:
+    """Whether the end of a submission changes anything for its participant."""
+    if account is None:
+        return False
+    session = account.ids.get(PROLIFIC.session, "")
+    of_it = session in ("", submission.submission_id)
+    return of_it and (not account.submission_over or account.worker_id in live)
+
+
+def _is_news(account: PlatformAccount | None, submission: ProlificSubmission) -> bool:
+    """Whether it is new that a participant who has come here has this submission under way."""
+    if account is None:
+        return False
+    same = account.ids.get(PROLIFIC.session) == submission.submission_id
+    return account.submission_over or not same or not account.worker.verified

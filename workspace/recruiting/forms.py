@@ -1,0 +1,109 @@
+"""What is typed on the page of recruiting on Prolific."""
+
+from typing import Any
+
+from django import forms
+
+from judging.models import Study
+from workspace.models import ProlificStudy
+from workspace.recruiting.studies import MOST_PLACES
+
+
+class Nothing(forms.Form):
+    """A button alone."""
+
+
+class Token(forms.Form):
+    """The token of whoever connects."""
+
+    token = forms.CharField(
+        label="API token",
+        max_length=400,
+        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
+        help_text="Prolific makes it under Settings, “Go to API token page”. It is stored "
+        "encrypted, and no page shows more of it than its last four letters.",
+    )
+    workspace = forms.CharField(
+        label="Workspace",
+        required=False,
+        max_length=200,
+        help_text="Its name or id; only where your token opens several.",
+    )
+
+
+class Connection(forms.Form):
+    """A connection that is there."""
+
+    connection = forms.IntegerField(widget=forms.HiddenInput)
+
+
+class Limit(forms.Form):
+    """How much recruiting may cost."""
+
+    spending_limit = forms.DecimalField(
+        label="Spending limit",
+        min_value=0,
+        max_digits=10,
+        decimal_places=2,
+        help_text="With all fees. Nothing is published, and no bonus paid, that goes beyond it.",
+    )
+
+
+class Places(forms.Form):
+    """More places."""
+
+    more = forms.IntegerField(label="More places", min_value=1, max_value=MOST_PLACES)
+
+
+class NewStudy(forms.Form):
+    """What a study on Prolific is made of."""
+
+    title = forms.CharField(label="Title", max_length=120, help_text="Participants see it.")
+    description = forms.CharField(
+        label="Description",
+        widget=forms.Textarea(attrs={"rows": 5}),
+        help_text="What participants read before they take part.",
+    )
+    places = forms.IntegerField(label="Places", min_value=1, max_value=MOST_PLACES)
+    minutes = forms.IntegerField(
+        label="Minutes that a unit takes",
+        min_value=1,
+        max_value=600,
+        help_text="Prolific works out the pay by the hour from it.",
+    )
+    without = forms.MultipleChoiceField(
+        label="Nobody who took part in",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Prolific itself keeps them out, so no ids are needed for it.",
+    )
+
+    def __init__(self, *sent: Any, others: list[ProlificStudy], **options: Any) -> None:
+        super().__init__(*sent, **options)
+        choices = [(str(each.pk), each.study.title) for each in others]
+        self.fields["without"].choices = choices  # type: ignore[attr-defined]
+        if not choices:
+            del self.fields["without"]
+
+
+class Return(forms.Form):
+    """Whom to ask for a return, and why."""
+
+    submission = forms.IntegerField(widget=forms.HiddenInput)
+    reason = forms.CharField(
+        label="Why",
+        max_length=200,
+        initial="You did not complete a set of documents",
+        help_text="The participant reads it.",
+    )
+
+
+class Bonus(forms.Form):
+    """Bonuses that were set up or asked to be paid."""
+
+    bonus = forms.IntegerField(required=False, widget=forms.HiddenInput)
+
+
+def form_of_new_study(study: Study, others: list[ProlificStudy], data: Any = None) -> NewStudy:
+    """The form of a study on Prolific, with what our study says already."""
+    return NewStudy(data, auto_id="create_%s", initial={"title": study.title}, others=others)

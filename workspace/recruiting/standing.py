@@ -1,0 +1,121 @@
+"""How recruiting on Prolific stands, as its page shows it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count
+
+from accounts.models import User
+from judging.models import Payment, Study
+from judging.platforms import PROLIFIC
+from workspace.models import ProlificBonus, ProlificStudy, ProlificSubmission
+from workspace.recruiting import paying
+from workspace.recruiting.spending import committed, hundredths, money
+
+AT_PROLIFIC = "https://app.prolific.com/researcher/workspaces/studies/{}/submissions"
+STATUSES = {
+    "": "not made yet",
+    "UNPUBLISHED": "a draft that nobody sees",
+    "SCHEDULED": "to be published at a time",
+    "PUBLISHING": "being published",
+    "ACTIVE": "open to participants",
+    "PAUSED": "paused: nobody new takes part",
+    "AWAITING REVIEW": "full; submissions wait for review",
+    "COMPLETED": "ended",
+}
+SUBMISSIONS = {
+    "RESERVED": "have a place, and have not begun",
+    "ACTIVE": "are at work",
+    "AWAITING REVIEW": "sent, and wait for approval",
+    "APPROVED": "approved and paid",
+    "PARTIALLY APPROVED": "paid in part",
+    "RETURNED": "returned",
+    "TIMED-OUT": "out of time",
+    "REJECTED": "rejected",
+    "SCREENED OUT": "screened out, and paid for that",
+}
+SOME = 50  # submissions that the page lists
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What is there, what it costs, and what a person must decide."""
+
+    status: str
+    address: str  # on Prolific
+    spent: str
+    limit: str
+    share_spent: float
+    statuses: Sequence[tuple[str, int]]
+    to_approve: Sequence[paying.Due]
+    approve_told: str
+    bonuses: Sequence[paying.Due]
+    bonuses_told: str
+    without_a_unit: Sequence[ProlificSubmission]
+    doubtful: Sequence[tuple[ProlificBonus, str]]
+    questions: int
+
+    @property
+    def is_published(self) -> bool:
+        return self.status not in (STATUSES[""], STATUSES["UNPUBLISHED"])
+
+    @property
+    def wants_a_decision(self) -> bool:
+        """Whether a person has something to decide."""
+        return bool(
+            self.to_approve
+            or self.bonuses
+            or self.without_a_unit
+            or self.doubtful
+            or self.questions
+        )
+
+
+def standing(recruiting: ProlificStudy, now: datetime) -> Standing:
+    """How recruiting for a study stands, as was last read."""
+    spent, limit = committed(recruiting), hundredths(recruiting.spending_limit)
+    currency = recruiting.currency or recruiting.study.currency
+    to_approve, bonuses = paying.to_approve(recruiting), paying.due_bonuses(recruiting)
+    return Standing(
+        status=STATUSES.get(recruiting.status, recruiting.status.lower()),
+        address=AT_PROLIFIC.format(recruiting.prolific_id) if recruiting.prolific_id else "",
+        spent=money(spent, currency),
+        limit=money(limit, currency),
+        share_spent=spent / limit if limit else 0.0,
+        statuses=_statuses(recruiting),
+        to_approve=to_approve,
+        approve_told=paying.told(to_approve, currency),
+        bonuses=bonuses,
+        bonuses_told=paying.told(bonuses, currency),
+        without_a_unit=paying.without_a_unit(recruiting)[:SOME],
+        doubtful=[
+            (bonus, money(bonus.total, currency)) for bonus in paying.doubtful(recruiting, now)
+        ],
+        questions=_questions(recruiting.study),
+    )
+
+
+def _statuses(recruiting: ProlificStudy) -> list[tuple[str, int]]:
+    rows = recruiting.submissions.values("status").annotate(number=Count("pk"))
+    counts = {row["status"]: row["number"] for row in rows}
+    known = [
+        (words, counts.pop(status)) for status, words in SUBMISSIONS.items() if status in counts
+    ]
+    return known + [(status.lower(), number) for status, number in sorted(counts.items())]
+
+
+def _questions(study: Study) -> int:
+    """How many payments of people from Prolific the team is asked about."""
+    of_prolific = {"assignment__worker__account__platform": PROLIFIC.name}
+    return Payment.objects.of(study).filter(**of_prolific).exclude(question="").count()
+
+
+def others(study: Study, user: User) -> list[ProlificStudy]:
+    """Studies in the same workspace of Prolific's that somebody sees; those of one's own."""
+    recruiting = ProlificStudy.objects.filter(study=study).first()
+    if recruiting is None:
+        return []
+    rows = ProlificStudy.objects.filter(connection=recruiting.connection_id)
+    seen = rows.filter(study__in=Study.objects.seen_by(user)).exclude(pk=recruiting.pk)
+    return list(seen.exclude(prolific_id="").select_related("study").order_by("study__title"))

@@ -1,0 +1,10 @@
+"""The page of recruiting on Prolific, and where Prolific sends its events."""
+
+from django.urls import path
+
+from workspace.recruiting import events, page
+
+urlpatterns = [
+    path("studies/<slug:slug>/prolific/", page.prolific, name="prolific"),
+    path("hooks/prolific/<uuid:key>/", events.prolific_events, name="prolific-events"),
+]
