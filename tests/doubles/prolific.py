@@ -168,6 +168,9 @@ def create_study(there: Prolific, asked: Json) -> tuple[int, Json]:
     for name in ("total_available_places", "estimated_completion_time", "reward"):
         if not isinstance(asked[name], int) or asked[name] < 1:
             raise Wrong({name: ["A valid number is required."]})
+    minutes = asked["estimated_completion_time"]
+    if asked.get("maximum_allowed_time", 999) < 2 + 2 * minutes + 2 * minutes**0.5:
+        raise Wrong({"maximum_allowed_time": ["It is less than participants need."]})
     key = there.new_id()
     there.studies[key] = {
         **asked,

@@ -4,11 +4,11 @@ What is read is asked for again if nobody answers. What changes something is ask
 """
 
 import ssl
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
+from time import sleep
 from typing import Any
 
 import httpx
@@ -228,7 +228,7 @@ class Api:
                 why = f"Prolific cannot do it just now (status {response.status_code})."
                 pause = min(_seconds(response.headers.get("Retry-After"), pause), LONGEST_PAUSE)
             if attempt < tries:
-                time.sleep(pause)
+                sleep(pause)
         raise Unreachable(why)
 
 

@@ -94,8 +94,11 @@ def _has_none(recruiting: ProlificStudy) -> None:
 
 
 def _check(study: Study, draft: Draft) -> None:
-    if not study.completion_code:
-        raise CannotRecruit("Give the study a completion code first, in its set-up.")
+    if study.from_platform != PROLIFIC or not study.completion_code:
+        raise CannotRecruit(
+            "In the step Recruiting of its set-up the study first needs Prolific as its platform, "
+            "and a completion code."
+        )
     if not 1 <= draft.places <= MOST_PLACES:
         raise CannotRecruit(f"Expected 1 to {MOST_PLACES:,} places.", field="places")
     if draft.minutes < 1:

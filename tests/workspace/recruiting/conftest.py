@@ -34,8 +34,11 @@ def rosa(db: None) -> User:
 def study(rosa: User) -> Study:
     study = make_study(
         topics=2,
+        documents=8,
+        unit_size=4,
         platform="prolific",
         further_units="bonus",
+        submission_minutes=60,
         completion_code="CDONE",
         payment=Decimal("2.00"),
         currency="GBP",

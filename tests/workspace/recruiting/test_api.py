@@ -1,7 +1,5 @@
 """How Prolific is asked: what is asked again, what never, and what its refusals say."""
 
-import time
-
 import httpx
 import pytest
 
@@ -15,7 +13,7 @@ from workspace.recruiting.faults import Refused, Unreachable
 def pauses(monkeypatch) -> list[float]:
     """How long would have been waited."""
     waited: list[float] = []
-    monkeypatch.setattr(time, "sleep", waited.append)
+    monkeypatch.setattr(api, "sleep", waited.append)
     return waited
 
 

@@ -148,7 +148,7 @@ def test_a_completed_unit_stays_and_the_team_is_asked_once(there, published) -> 
 
 
 def test_a_fault_is_kept_until_prolific_answers(there: Prolific, published, monkeypatch) -> None:
-    monkeypatch.setattr("time.sleep", lambda seconds: None)
+    monkeypatch.setattr("workspace.recruiting.api.sleep", lambda seconds: None)
     comes(there, published, "d0ra")
     there.broken_before.add("GET submissions/")
     follow(now := clock.now())

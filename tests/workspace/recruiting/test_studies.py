@@ -85,7 +85,9 @@ def test_a_draft_leads_here_and_back(there: Prolific, connected, rosa) -> None:
 
 
 def test_earlier_participants_are_kept_out_there(there: Prolific, published, rosa) -> None:
-    study = make_study(completion_code="CTWO", payment=Decimal("1"), currency="GBP")
+    study = make_study(
+        platform="prolific", completion_code="CTWO", payment=Decimal("1"), currency="GBP"
+    )
     second = connecting.use(study, published.connection, rosa)
     draft = Draft("Again", "More.", ADDRESS, places=1, minutes=5, without=[published])
     made = studies.create(second, draft, rosa)
