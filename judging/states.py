@@ -89,6 +89,7 @@ TRANSITIONS = (
         for state in LIVE
     ),
     Transition("withdraw", S.COMPLETED, S.WITHDRAWN, By.TEAM, "the worker asks for it"),
+    Transition("take back", S.COMPLETED, S.WITHDRAWN, By.WORKER, "types its code"),
 )
 
 _TARGETS: dict[tuple[str, str | None, str], set[State]] = {}

@@ -3,12 +3,15 @@
 from django.urls import path
 
 from judging.monitoring import views as staff
+from judging.pages import me as own
 from judging.pages import views as worker
 from judging.pages.preview import views as preview
 
 urlpatterns = [
     path("study/<slug:slug>/", worker.entry, name="study"),
     path("study/<slug:slug>/resume/", worker.resume, name="resume"),
+    path("study/<slug:slug>/me/", own.me, name="me"),
+    path("study/<slug:slug>/me/data.json", own.my_data, name="my-data"),
     path("study/<slug:slug>/<int:position>/", worker.document, name="document"),
     path("studies/<slug:slug>/preview/", preview.preview, name="preview"),
     path("studies/<slug:slug>/preview/<slug:name>/", preview.preview_page, name="preview-page"),

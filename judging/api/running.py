@@ -247,7 +247,10 @@ class TrailSerializer(serializers.ModelSerializer[TrailEntry]):
     """One change."""
 
     by = serializers.SlugRelatedField[Any](
-        slug_field="username", read_only=True, allow_null=True, help_text="null: a command."
+        slug_field="username",
+        read_only=True,
+        allow_null=True,
+        help_text="null: a command, or a worker.",
     )
     details = serializers.DictField(help_text="What it was done to, and how.")
 

@@ -42,6 +42,8 @@ def new_resume_code() -> str:
 def consent_version(study: Study) -> str:
     """A digest of everything a worker agrees to."""
     text = [study.consent, study.contact, study.ethics_approval, str(study.retention_days)]
+    if study.withdraw_days is not None:
+        text.append(f"withdrawn within {study.withdraw_days} days")
     if study.record_pasting:
         text.append("pasting is recorded")
     return sha256("\0".join(text).encode()).hexdigest()[:16]

@@ -19,6 +19,7 @@ log = logging.getLogger(__name__)
 EXPIRY = "expiry"
 OUTAGE = timedelta(minutes=1)  # without a tick: nobody was served. A late tick is none.
 MOST_A_TICK = 500
+WITHDRAWS = {By.TEAM: "withdraw", By.WORKER: "take back"}
 _OWN_CLOCK = 0x636C6F63  # the first key of the advisory locks of studies with a clock of their own
 
 
@@ -132,7 +133,7 @@ def expire_overdue(now: datetime) -> int:
 
 
 @transaction.atomic
-def withdraw(completion_code: str, now: datetime) -> Assignment | None:
+def withdraw(completion_code: str, now: datetime, by: By = By.TEAM) -> Assignment | None:
     """Delete what a worker takes back; the pay stays, the unit returns to the pool.
 
     An exhausted attempt keeps its state: it does not count, and its unit has returned already.
@@ -144,7 +145,7 @@ def withdraw(completion_code: str, now: datetime) -> Assignment | None:
         return None
     discard([assignment])
     if assignment.state == State.COMPLETED:
-        states.check("withdraw", assignment.state, State.WITHDRAWN, By.TEAM)
+        states.check(WITHDRAWS[by], assignment.state, State.WITHDRAWN, by)
         assignment.state = State.WITHDRAWN
         assignment.save(update_fields=["state"])
         release([assignment])

@@ -156,6 +156,11 @@ class Study(Recruiting):
     contact = models.CharField(max_length=500, blank=True)
     ethics_approval = models.CharField(max_length=500, blank=True)
     retention_days = models.PositiveIntegerField(null=True, blank=True)
+    withdraw_days = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        help_text="After a unit is completed; empty: for as long as its answers are stored.",
+    )
     labels = id_field(default="reference", help_text="The label set that anchors are drawn from.")
     unlabelled_n_k = models.BooleanField(
         default=False,

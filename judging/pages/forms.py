@@ -23,6 +23,7 @@ MOST_COUNTED = 1_000_000  # likewise, of characters
 MOST_KEYS = 9
 CHOOSE_ANSWER = "Choose one of the four answers."
 LONGEST_CODE = 50  # characters, blanks among them
+TYPE_COMPLETION_CODE = "Enter the completion code of the set."
 ENTER_CODE = "Enter the code that stands at the foot of the pages."
 ANY_NUMBER = "Any number above zero: a whole number, a decimal or a fraction."
 ANY_LEVEL = "Choose a level. The first is the lowest, the last the highest."
@@ -155,6 +156,23 @@ class ResumeForm(AnswerForm):
         code = "".join(self.cleaned_data["code"].split()).replace("-", "").upper()
         if not code:
             raise ValidationError(ENTER_CODE)
+        return code
+
+
+class WithdrawForm(AnswerForm):
+    """The completion code of a set whose answers are taken back."""
+
+    code = TypedText(
+        label="The completion code of the set",
+        help_text="Blanks do not matter, nor whether letters are large or small.",
+        max_length=LONGEST_CODE,
+        error_messages={"max_length": TYPE_COMPLETION_CODE},
+    )
+
+    def clean_code(self) -> str:
+        code = "".join(self.cleaned_data["code"].split()).upper()
+        if not code:
+            raise ValidationError(TYPE_COMPLETION_CODE)
         return code
 
 

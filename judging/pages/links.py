@@ -10,10 +10,12 @@ from judging.models import Study
 
 @dataclass(frozen=True)
 class Links:
-    """The addresses of a study's entry, of its page for resume codes, and of its documents."""
+    """The addresses of a study's entry, its page for resume codes, one's own, and its documents."""
 
     study: str
     resume: str
+    me: str
+    data: str
     document: Callable[[int], str]
 
 
@@ -22,5 +24,7 @@ def links_of(study: Study) -> Links:
     return Links(
         reverse("study", args=[study.slug]),
         reverse("resume", args=[study.slug]),
+        reverse("me", args=[study.slug]),
+        reverse("my-data", args=[study.slug]),
         lambda position: reverse("document", args=[study.slug, position]),
     )

@@ -33,7 +33,7 @@ def ask_for_code(
     status = 200
     if form.is_bound and form.is_valid():
         owner = account.worker if account else None
-        if _is_throttled(study, owner, now):
+        if is_throttled(study, owner, now):
             form.add_error("code", TOO_MANY)
             status = TRY_LATER
         elif worker := _whose(study, owner, form.cleaned_data["code"]):
@@ -41,7 +41,7 @@ def ask_for_code(
             remember(response, study.slug, Arrival(worker.pseudonym))
             return response
         else:
-            _note_wrong_code(study, owner, now)
+            note_wrong_code(study, owner, now)
             form.add_error("code", WRONG)
     if form.errors and status == 200:
         status = REFUSED
@@ -64,7 +64,7 @@ def _whose(study: Study, owner: Worker | None, code: str) -> Worker | None:
     return workers.first()
 
 
-def _is_throttled(study: Study, owner: Worker | None, now: datetime) -> bool:
+def is_throttled(study: Study, owner: Worker | None, now: datetime) -> bool:
     """Whether so many wrong codes came lately that none is looked at any more."""
     lately = WrongResumeCode.objects.filter(study=study, at__gt=now - WINDOW)
     if lately.count() >= MOST_IN_A_STUDY:
@@ -72,7 +72,7 @@ def _is_throttled(study: Study, owner: Worker | None, now: datetime) -> bool:
     return owner is not None and lately.filter(worker=owner).count() >= MOST_ON_AN_ACCOUNT
 
 
-def _note_wrong_code(study: Study, owner: Worker | None, now: datetime) -> None:
+def note_wrong_code(study: Study, owner: Worker | None, now: datetime) -> None:
     """Keep that a wrong code came; those that no longer count go."""
     WrongResumeCode.objects.filter(study=study, at__lte=now - WINDOW).delete()
     WrongResumeCode.objects.create(study=study, worker=owner, at=now)

@@ -50,6 +50,7 @@ PERMITTED = {
         {s: {"returned"} for s in ("practice", "instructions", "topic", "judging", "revising")},
     ),
     "withdraw": (By.TEAM, {"completed": {"withdrawn"}}),
+    "take back": (By.WORKER, {"completed": {"withdrawn"}}),
 }
 ENDS = {
     *(State.FAILED, State.LEFT, State.EXPIRED, State.EXHAUSTED, State.RELEASED),
@@ -111,10 +112,11 @@ def test_every_state_can_be_reached():
     assert reached - {None} == {*State}
 
 
-def test_only_finish_completes_and_only_the_team_withdraws():
+def test_only_finish_completes_and_the_team_or_the_worker_withdraws():
     assert {t.move for t in TRANSITIONS if t.target == State.COMPLETED} == {"finish"}
     assert {(t.move, t.by) for t in TRANSITIONS if t.target == State.WITHDRAWN} == {
-        ("withdraw", By.TEAM)
+        ("withdraw", By.TEAM),
+        ("take back", By.WORKER),
     }
 
 

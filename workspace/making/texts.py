@@ -158,6 +158,10 @@ TEXTS = {
     ),
     "contact": Text("Contact", "Whom workers write to: a name and an address."),
     "ethics_approval": Text("Ethics approval", "Board and number, as workers read it."),
+    "withdraw_days": Text(
+        "Days for withdrawing answers", "Counted from the end of a unit, for workers by themselves "
+        "on their own page; empty: for as long as the answers are stored."
+    ),
     "retention_days": Text(
         "Days that platforms' ids are kept", "Counted from the closing; empty: until somebody "
         "deletes them."
@@ -189,6 +193,13 @@ PAGES: dict[str, dict[str, tuple[str, ...]]] = {
     Step.POOL: {"": ("pool_depth", "pool_by")},
     Step.ANCHORS: {"": ("labels", "unlabelled_n_k")},
     Step.CONSENT: {
-        "": ("consent", "contact", "ethics_approval", "retention_days", "record_pasting")
+        "": (
+            "consent",
+            "contact",
+            "ethics_approval",
+            "retention_days",
+            "withdraw_days",
+            "record_pasting",
+        )
     },
 }

@@ -13,9 +13,11 @@ from judging import flow
 from judging.flow.documents import Page, page_of
 from judging.flow.moves import deadline
 from judging.flow.offer import NoWork
-from judging.models import Assignment, Judgment, Worker
-from judging.pages.forms import AnswerForm, ResumeForm
+from judging.models import Assignment, Judgment, Payment, Worker
+from judging.pages.forms import AnswerForm, ResumeForm, WithdrawForm
 from judging.pages.links import Links
+from judging.pages.me import show_me
+from judging.pages.own import OwnPage, OwnUnit
 from judging.pages.preview.pages import PreviewPage
 from judging.pages.preview.sample import Sample
 from judging.pages.progress import Answer
@@ -59,6 +61,8 @@ def show_preview(
         return show_resume(
             request, sample.study, form, has_account=page.has_account, links=links, **more
         )
+    if page.step == "me":
+        return _show_me(request, sample, page, links, **more)
     if page.step == "document":
         return _show_document(request, sample, page, links, **more)
     place = _place(sample, page, clock.now())
@@ -69,6 +73,22 @@ def show_preview(
     response = show_place(request, place, beside, form_of_place, **more)
     response.status_code = 200  # nothing was sent
     return response
+
+
+def _show_me(
+    request: HttpRequest, sample: Sample, page: PreviewPage, links: Links, **more: Any
+) -> HttpResponseBase:
+    """The page of one's own, of somebody who has completed units; or its question."""
+    study, now = sample.study, clock.now()
+    attempt = _attempt(sample, page, State.COMPLETED, now)
+    owed = Payment(amount=study.payment, currency=study.currency, state=Payment.State.OWED)
+    payments = [owed] if study.payment else []
+    units = [
+        OwnUnit(code, topic, now, payments, study.unit_size) for code, topic in _codes(sample, page)
+    ]
+    own = OwnPage(attempt.worker, units)
+    asks = attempt if page.asks else None
+    return show_me(request, study, own, links, WithdrawForm(), asks=asks, **more)
 
 
 def _at_stage(sample: Sample, page: PreviewPage) -> Sample:

@@ -40,6 +40,8 @@ class Preview:
         return Links(
             self.address("welcome"),
             self.address("resume"),
+            self.address("me"),
+            self.address("me"),
             lambda position: self.address(f"document-{position}"),
         )
 

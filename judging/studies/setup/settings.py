@@ -46,6 +46,7 @@ class StudyForm(forms.ModelForm):
             *("attempts", "text_language", "consent"),
             *("contact", "ethics_approval", "retention_days", "labels", "unlabelled_n_k"),
             *("record_pasting", "check_before_finish"),
+            "withdraw_days",
         )
 
     def __init__(self, study: Study, settings: Mapping[str, Any]) -> None:

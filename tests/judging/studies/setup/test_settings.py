@@ -67,6 +67,7 @@ def test_every_setting_can_be_set(home):
         "contact": "who",
         "ethics_approval": "yes",
         "retention_days": 0,
+        "withdraw_days": 30,
         "record_pasting": True,
     }
     create(**given)

@@ -1,0 +1,53 @@
+"""What a worker takes back without asking anybody: the answers of a unit, by its code."""
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from judging.flow.by_hand import unit_of_code
+from judging.flow.ending import withdraw
+from judging.models import Assignment, Study
+from judging.states import By
+from judging.studies import trail
+from judging.studies.underway.running import CannotRun
+
+
+def withdrawable_until(assignment: Assignment) -> datetime | None:
+    """Until when the answers of an ended unit can be taken back; None: while they exist."""
+    days = assignment.study.withdraw_days
+    if days is None or assignment.finished_at is None:
+        return None
+    return assignment.finished_at + timedelta(days=days)
+
+
+def withdrawable(study: Study, code: str, now: datetime) -> Assignment:
+    """The unit that a worker may take back by its completion code.
+
+    Raises:
+        CannotRun: no unit of the study has the code, its judgments are deleted already, or the
+            study's days for it are over.
+    """
+    unit = unit_of_code(study, code)
+    until = withdrawable_until(unit)
+    if not unit.judgments.exists():
+        raise CannotRun("The answers of this set are deleted already.", field="code")
+    if until is not None and now > until:
+        over = f"These answers could be withdrawn until {until:%-d %B %Y}."
+        raise CannotRun(over, field="code")
+    return unit
+
+
+@transaction.atomic
+def take_back(study: Study, code: str, now: datetime) -> Assignment:
+    """Delete the answers of a unit for its worker; see `withdraw`. The pay stays.
+
+    Raises:
+        CannotRun: as in `withdrawable`.
+    """
+    unit = withdrawable(study, code, now)
+    if withdraw(unit.completion_code or "", now, By.WORKER) is None:
+        raise CannotRun("The answers of this set are deleted already.", field="code")
+    details = {"unit": str(unit.unit), "worker": unit.worker.pseudonym}
+    trail.record(study, None, "withdrawn by worker", **details)
+    unit.refresh_from_db(fields=["state"])
+    return unit

@@ -1,0 +1,119 @@
+"""The page of one's own: codes, pay, what is stored, and answers taken back by their code."""
+
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpRequest, HttpResponseBase, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from judging import flow
+from judging.models import Assignment, Study, Worker
+from judging.pages import arriving
+from judging.pages.forms import WithdrawForm
+from judging.pages.links import Links, links_of
+from judging.pages.own import OwnPage, own_data, own_page
+from judging.pages.resuming import TOO_MANY, TRY_LATER, is_throttled, note_wrong_code
+from judging.studies.underway.running import CannotRun
+from web import clock
+from web.files import attachment
+
+REFUSED = 422
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def me(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """What a worker has done, earned and left here; and the answers of a unit, taken back."""
+    study = get_object_or_404(Study, slug=slug)
+    worker, now = _who(request, study), clock.now()
+    if request.method != "POST":
+        return _page(request, study, worker, WithdrawForm(), now)
+    form = WithdrawForm(request.POST)
+    if not form.is_valid():
+        return _page(request, study, worker, form, now, REFUSED)
+    if is_throttled(study, worker, now):
+        form.add_error("code", TOO_MANY)
+        return _page(request, study, worker, form, now, TRY_LATER)
+    return _withdraw(request, study, worker, form, now)
+
+
+def _who(request: HttpRequest, study: Study) -> Worker | None:
+    """The worker whose browser this is; a platform's id alone proves nothing."""
+    arrival = arriving.from_cookie(request, study.slug)
+    known = arriving.recognise(study, arrival) if arrival else None
+    return study.workers.filter(pseudonym=known.pseudonym).first() if known else None
+
+
+def _withdraw(
+    request: HttpRequest, study: Study, worker: Worker | None, form: WithdrawForm, now: datetime
+) -> HttpResponseBase:
+    """Ask, and on the answer take the unit of a code back."""
+    code = form.cleaned_data["code"]
+    try:
+        if request.POST.get("action") == "sure":
+            flow.take_back(study, code, now)
+            return redirect("me", slug=study.slug)
+        unit = flow.withdrawable(study, code, now)
+    except CannotRun as refusal:
+        if not _is_own(worker, code):
+            note_wrong_code(study, worker, now)
+        for fault in refusal.faults:
+            form.add_error("code", fault.what)
+        return _page(request, study, worker, form, now, REFUSED)
+    return _page(request, study, worker, form, now, asks=unit)
+
+
+def _is_own(worker: Worker | None, code: str) -> bool:
+    return worker is not None and worker.assignments.filter(completion_code=code).exists()
+
+
+def _page(
+    request: HttpRequest,
+    study: Study,
+    worker: Worker | None,
+    form: WithdrawForm,
+    now: datetime,
+    status: int = 200,
+    asks: Assignment | None = None,
+) -> HttpResponseBase:
+    own = own_page(study, worker, now)
+    return show_me(request, study, own, links_of(study), form, status=status, asks=asks)
+
+
+def show_me(
+    request: HttpRequest,
+    study: Study,
+    own: OwnPage,
+    links: Links,
+    form: WithdrawForm,
+    *,
+    status: int = 200,
+    **more: Any,
+) -> HttpResponseBase:
+    """The page from what is given alone; `more` is what its template knows besides."""
+    context = {
+        "study": study,
+        "own": own,
+        "links": links,
+        "form": form,
+        "resume_code": own.worker.resume_code if own.worker else "",
+        **more,
+    }
+    return render(request, "worker/me.html", context, status=status)
+
+
+@never_cache
+@require_safe
+def my_data(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """All that is stored about a worker, as a file."""
+    study = get_object_or_404(Study, slug=slug)
+    worker = _who(request, study)
+    if worker is None:
+        return redirect("me", slug=slug)
+    return JsonResponse(
+        own_data(study, worker),
+        json_dumps_params={"indent": 1, "ensure_ascii": False},
+        headers=attachment(f"{study.slug}-my-data.json"),
+    )

@@ -1,0 +1,176 @@
+"""The page of one's own: codes, pay, what is stored; a unit is withdrawn by its code."""
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from judging.models import Assignment, Judgment, Payment, Study, TrailEntry, WrongResumeCode
+from judging.pages import resuming
+from judging.paying.deciding import mark_paid, refuse
+from judging.studies import trail
+from judging.studies.underway.opening import close_study
+from tests.cast import ben
+from tests.factory import make_study
+from tests.judging.browsing import Browser
+from tests.judging.invariants import broken
+
+pytestmark = pytest.mark.django_db
+LONG_WORDS = "No reason that you gave says anything about the documents. " * 3
+
+
+@pytest.fixture
+def done(browser: Browser, clock: Any) -> Browser:
+    """A browser whose worker has completed a unit."""
+    return completed(browser, clock)
+
+
+def completed(browser: Browser, clock: Any) -> Browser:
+    browser.come_to_documents()
+    browser.judge_all(clock)
+    assert browser.page.step == "done"
+    return browser
+
+
+@pytest.fixture
+def going_on(db: None, clock: Any) -> Browser:
+    """A browser whose worker may judge another topic after the first."""
+    return completed(Browser(make_study(topics=2)), clock)
+
+
+def code() -> str:
+    return str(Assignment.objects.paid().latest("finished_at").completion_code)
+
+
+def withdraw(browser: Browser, typed: str) -> Any:
+    """Type a code, and answer the question."""
+    browser.get("me/")
+    asked = browser.post("me/", {"action": "withdraw", "code": typed})
+    assert "Withdraw these answers?" in asked.words
+    return browser.post("me/", {"action": "sure", **asked.form("sure")})
+
+
+def test_done_and_every_foot_lead_there_once_there_is_a_code(going_on: Browser) -> None:
+    done, address = going_on, f'href="{going_on.address}me/"'
+    assert address in done.page.html
+    assert address in done.press("again").html
+    assert address not in Browser(done.study).get().html
+    page = done.get("me/")
+    assert page.step == "me"
+    assert code() in page.words
+    assert "$1.00 earned" in page.words
+    assert "8 answers" in page.words
+
+
+def test_pay_is_told_with_its_state(done: Browser) -> None:
+    payment = Payment.objects.get()
+    refuse(done.study, payment.pk, "other", LONG_WORDS, None)
+    assert f"refused: {LONG_WORDS.strip()}" in done.get("me/").words
+    Payment.objects.update(state="owed", category="", reason="")
+    mark_paid(done.study, [payment.pk], None)
+    assert "$1.00 paid" in done.get("me/").words
+
+
+def test_a_unit_is_withdrawn_by_its_code_after_a_question(done: Browser) -> None:
+    page = withdraw(done, f" {code()[:5].lower()} {code()[5:]}")
+    unit = Assignment.objects.get()
+    assert (unit.state, unit.unit.free, Judgment.objects.count()) == ("withdrawn", True, 0)
+    assert "Your answers have been deleted." in page.words
+    assert "$1.00 earned" in page.words, "the pay stays"
+    entry = TrailEntry.objects.get(action="withdrawn by worker")
+    assert (entry.by, entry.details["worker"]) == (None, unit.worker.pseudonym)
+    again = done.post("me/", {"action": "withdraw", "code": code()})
+    assert (again.status, "deleted already" in again.words) == (422, True)
+    assert not WrongResumeCode.objects.exists()
+    assert broken() == []
+
+
+def test_nothing_is_withdrawn_without_the_answer(done: Browser) -> None:
+    for typed in ("", "FFFF", "x" * 99):
+        assert done.post("me/", {"action": "withdraw", "code": typed}).status == 422
+    assert done.post("me/", {"action": "withdraw", "code": code()}).status == 200
+    assert Judgment.objects.count() == 8
+
+
+def test_a_code_is_proof_where_the_browser_is_not_known(done: Browser) -> None:
+    stranger = Browser(done.study)
+    page = stranger.get("me/")
+    assert "not known" in page.words
+    assert code() not in page.html
+    withdraw(stranger, code())
+    assert Judgment.objects.count() == 0
+    assert stranger.get("me/data.json").step == "me"
+
+
+def test_codes_are_not_to_be_guessed(
+    done: Browser, clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(resuming, "MOST_IN_A_STUDY", 2)
+    stranger = Browser(done.study)
+    for _ in range(2):
+        stranger.post("me/", {"action": "withdraw", "code": "FFFF"})
+    assert stranger.post("me/", {"action": "withdraw", "code": code()}).status == 429
+    clock.wait(3601)
+    assert stranger.post("me/", {"action": "withdraw", "code": code()}).status == 200
+
+
+def test_who_shares_an_id_sees_nothing(study: Study, clock: Any) -> None:
+    first = Browser(study)
+    first.get("?id=1001")
+    completed(first, clock)
+    other = Browser(study)
+    other.get("?id=1001")
+    assert "not known" in other.get("me/").words
+
+
+def test_answers_can_be_withdrawn_until_the_day_that_is_named(db: None, clock: Any) -> None:
+    study = make_study(withdraw_days=2, contact="rosa@example.org")
+    done = completed(Browser(study), clock)
+    ended = Assignment.objects.get().finished_at
+    assert ended is not None
+    last = f"{ended + timedelta(days=2):%-d %B %Y}"
+    assert f"until {last}" in done.get("me/").words
+    clock.wait(2 * 24 * 3600 + 1)
+    page = done.post("me/", {"action": "withdraw", "code": code()})
+    assert (page.status, f"could be withdrawn until {last}" in page.words) == (422, True)
+    assert done.post("me/", {"action": "sure", "code": code()}).status == 422
+    assert Judgment.objects.count() == 8
+
+
+def test_copies_that_were_taken_are_told(done: Browser, clock: Any) -> None:
+    trail.record(done.study, None, "made a release")
+    withdraw(done, code())
+    day = TrailEntry.objects.get(action="made a release").at
+    page = done.get("me/").words
+    assert f"no longer be called back: a release of {day:%-d %B %Y}" in page
+
+
+def test_a_closed_study_gives_the_unit_to_nobody(done: Browser) -> None:
+    close_study(done.study.slug)
+    done.get("me/")
+    asked = done.post("me/", {"action": "withdraw", "code": code()})
+    assert "go to somebody else" not in asked.words
+    done.post("me/", {"action": "sure", **asked.form("sure")})
+    assert Browser(done.study).get().step == "closed"
+
+
+def test_what_is_stored_can_be_downloaded_and_is_ones_own(going_on: Browser) -> None:
+    ben(going_on.study).complete()
+    going_on.press("again")
+    data = json.loads(going_on.client.get(f"{going_on.address}me/data.json").content)
+    finished, in_hand = data["sets"]
+    assert [answer["page"] for answer in finished["answers"]] == list(range(1, 9))
+    assert len(finished["visits"]) == 8
+    assert finished["payments"][0]["state"] == "owed"
+    assert in_hand.keys() == {"topic", "began_at", "state"}
+    text = json.dumps(data)
+    assert not [word for word in ("h_k", "n_k", "D401-", "role", "label", "ben") if word in text]
+
+
+def test_somebody_who_has_not_begun_has_nothing_there(study: Study) -> None:
+    client = Client()
+    assert client.get(f"/study/{study.slug}/me/").status_code == 200
+    assert client.get("/study/nowhere/me/").status_code == 404
+    assert client.get("/study/nowhere/me/data.json").status_code == 404
