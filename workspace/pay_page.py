@@ -18,7 +18,7 @@ from judging.models import Payment, Role, Study
 from judging.paying import deciding
 from judging.paying.listing import LAYOUTS, list_to_pay_from, payments
 from judging.paying.naming import named_in
-from judging.paying.sums import pay_an_hour, sums, total
+from judging.paying.sums import pay_an_hour, still_to_pay, sums
 from judging.studies.access import has_role, sees_platform_ids, study_for
 from judging.studies.faults import BadStudy
 from trec.words import count
@@ -70,7 +70,8 @@ def _page(
     context = {
         "study": study,
         "here": "pay",
-        "sums": [(row, _total(row.by_state)) for row in by_platform],
+        "sums": by_platform,
+        "still_to_pay": still_to_pay(by_platform),
         "states": State.values,
         "wanted": wanted,
         "newest": Payment.objects.of(study).aggregate(key=Max("pk"))["key"],
@@ -90,10 +91,6 @@ def _page(
 def _in_order(rows: QuerySet[Payment, Any]) -> QuerySet[Payment, Any]:
     """Those that somebody is asked about come first, then the newest."""
     return rows.order_by("-question", "-pk")
-
-
-def _total(by_state: dict[str, Any]) -> Any:
-    return total(by_state.values())
 
 
 # --- many at once -------------------------------------------------------------------------------

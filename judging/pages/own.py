@@ -95,7 +95,7 @@ def _own_unit(unit: Assignment, copies: list[tuple[str, datetime]], now: datetim
         len(unit.judgments.all()),
         until,
         until is not None and now > until,
-        [(what, at.date()) for what, at in copies if at >= finished_at],
+        list(dict.fromkeys((what, at.date()) for what, at in copies if at >= finished_at)),
     )
 
 

@@ -53,10 +53,14 @@ def sums(study: Study) -> list[PlatformSums]:
     return [PlatformSums(*key, by_state) for key, by_state in by_platform.items()]
 
 
-def total(shares: Iterable[Share]) -> Share:
-    """All of them together."""
-    rows = list(shares)
-    return Share(sum(row.number for row in rows), sum((row.amount for row in rows), Decimal(0)))
+def still_to_pay(by_platform: Iterable[PlatformSums]) -> dict[str, Decimal]:
+    """What is owed or approved and not paid yet, by currency, where it is anything."""
+    amounts: dict[str, Decimal] = {}
+    for row in by_platform:
+        if row.is_open:
+            still = sum((row.by_state[state].amount for state in Payment.OPEN), Decimal(0))
+            amounts[row.currency] = amounts.get(row.currency, Decimal(0)) + still
+    return amounts
 
 
 class PayAnHour(NamedTuple):

@@ -144,7 +144,7 @@ def test_copies_that_were_taken_are_told(done: Browser, clock: Any) -> None:
     withdraw(done, code())
     day = TrailEntry.objects.get(action="made a release").at
     page = done.get("me/").words
-    assert f"no longer be called back: a release of {day:%-d %B %Y}" in page
+    assert f"as it was taken before: a release of {day:%-d %B %Y}" in page
 
 
 def test_a_closed_study_gives_the_unit_to_nobody(done: Browser) -> None:
@@ -166,7 +166,7 @@ def test_what_is_stored_can_be_downloaded_and_is_ones_own(going_on: Browser) -> 
     assert finished["payments"][0]["state"] == "owed"
     assert in_hand.keys() == {"topic", "began_at", "state"}
     text = json.dumps(data)
-    assert not [word for word in ("h_k", "n_k", "D401-", "role", "label", "ben") if word in text]
+    assert not [word for word in ("h_k", "n_k", "doc_id", "role", "label", "ben") if word in text]
 
 
 def test_somebody_who_has_not_begun_has_nothing_there(study: Study) -> None:
