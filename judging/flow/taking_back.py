@@ -27,7 +27,10 @@ def withdrawable(study: Study, code: str, now: datetime) -> Assignment:
         CannotRun: no unit of the study has the code, its judgments are deleted already, or the
             study's days for it are over.
     """
-    unit = unit_of_code(study, code)
+    try:
+        unit = unit_of_code(study, code)
+    except CannotRun as fault:
+        raise CannotRun("No set of documents here has this code.", field="code") from fault
     until = withdrawable_until(unit)
     if not unit.judgments.exists():
         raise CannotRun("The answers of this set are deleted already.", field="code")
