@@ -12,7 +12,6 @@ from judging.flow.ending import expire_overdue, keep_longer, leave, withdraw
 from judging.flow.finishing import finish, finish_from_list, resume_revision
 from judging.flow.offer import Arrival, NoWork, no_work_reason
 from judging.flow.preparation import answer, practise, read_instructions, start_practice
-from judging.flow.submissions import confirm_submission, end_submission
 from judging.flow.submissions import confirm_submissions, end_submissions
 from judging.flow.taking_back import take_back, withdrawable
 
