@@ -96,7 +96,7 @@ def _config(study: Study, topics: Sequence[str]) -> dict[str, object]:
     settings = {name: value for name, value in config.items() if name not in OWN}
     chosen = {name: table for name, table in tables.items() if not topics or name in topics}
     title = f"Rehearsal: {study.title}"[: Study._meta.get_field("title").max_length]
-    tries = {"question_tries": study.tries_at_question}
+    tries = {"question_tries": study.tries_at_question} if study.platform else {}
     return {**settings, **tries, "title": title, "payment": 0, "redundancy": 1, "topics": chosen}
 
 
