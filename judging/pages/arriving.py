@@ -14,13 +14,17 @@ from django.http import HttpRequest, HttpResponseBase
 from judging.flow.admission import Arrival, new_pseudonym
 from judging.models import PlatformAccount, Study
 from judging.platforms import PLATFORMS, who_comes
+from judging.platforms.links import LINKS
+from judging.studies.personal_links import PARAMETER, participant_of
 
 COOKIE = "worker"
 A_YEAR = 365 * 24 * 60 * 60  # seconds that a browser keeps the cookie
 
 
-def from_parameters(request: HttpRequest) -> Arrival | None:
-    """Who a platform says has come; None: the address names nobody."""
+def from_parameters(request: HttpRequest, study: Study) -> Arrival | None:
+    """Who a platform or a personal link says has come; None: the address names nobody."""
+    if listed := participant_of(study, request.GET.get(PARAMETER, "")):
+        return Arrival(new_pseudonym(), LINKS.name, listed.external_id, verified=True)
     participant = who_comes(request.GET, request.get_host())
     if participant is None:
         return None

@@ -48,7 +48,7 @@ def entry(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 def _come_by_link(request: HttpRequest, study: Study, before: Arrival | None) -> HttpResponseBase:
     """On to the plain address, as whom the parameters of a platform name, if they do."""
-    arrival = arriving.from_parameters(request)
+    arrival = arriving.from_parameters(request, study)
     if arrival is None:
         return redirect("study", slug=study.slug)
     return _go_on_as(study, arriving.recognise(study, arrival, before) or arrival)

@@ -244,7 +244,8 @@ MAY_CHANGE = {
 # The forms of making a study, which answer with a page, and its verbs, which lead back.
 MAKING = {
     **dict.fromkeys(("topics/", "pool/", "pool/401/", "anchors/", "anchors/401/"), 200),
-    **dict.fromkeys(("questions/", "questions/401/", "settings/", "consent/", "file/"), 200),
+    **dict.fromkeys(("questions/", "questions/401/", "settings/", "recruiting/"), 200),
+    **dict.fromkeys(("consent/", "file/"), 200),
     **dict.fromkeys(("take-anchors/", "plan-units/", "discard-plan/", "open/"), 302),
 }
 OWNERS_ALONE = ("name/", "delete/")
@@ -282,6 +283,18 @@ def test_who_may_make(empty: Study, role: str) -> None:
 def test_the_trail_is_for_owners(empty: Study, role: str, status: int) -> None:
     client = at_desk(somebody(role, empty))
     assert client.get(f"/studies/{empty.slug}/trail/").status_code == status
+
+
+@pytest.mark.parametrize(
+    ("role", "status"),
+    [("owner", 200), ("editor", 200), ("viewer", 403), *((role, 404) for role in OUTSIDE)],
+)
+def test_personal_links_are_for_editors_who_see_ids(empty: Study, role: str, status: int) -> None:
+    user = somebody(role, empty)
+    address = f"/studies/{empty.slug}/setup/recruiting/links.csv"
+    assert at_desk(user).get(address).status_code == max(status, 403)
+    user.memberships.update(sees_platform_ids=True)
+    assert at_desk(user).get(address).status_code == status
 
 
 def invited(client: Client, study: Study, **sent: str) -> str:

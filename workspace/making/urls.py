@@ -35,6 +35,11 @@ urlpatterns = [
         name="setup-recruiting",
     ),
     path(
+        "studies/<slug:slug>/setup/recruiting/links.csv",
+        recruiting.personal_links_file,
+        name="personal-links",
+    ),
+    path(
         "studies/<slug:slug>/setup/consent/",
         whole_study.settings,
         {"step": "consent"},

@@ -1,0 +1,36 @@
+"""Personal links: an address of its own for each participant on a study's list, signed by the site.
+
+A link names its participant by a number, not by the id on the list, which is personal data. It is
+valid as long as the list has them.
+"""
+
+from collections.abc import Iterator
+from urllib.parse import urlencode
+
+from django.core import signing
+
+from judging.models import Participant, Study
+
+PARAMETER = "person"
+
+
+def personal_links(study: Study, entry: str) -> Iterator[tuple[str, str]]:
+    """The id of each participant on the list, and their address; `entry` is the study's own."""
+    signer = _signer(study)
+    listed = Participant.objects.filter(study=study).order_by("external_id")
+    for key, external_id in listed.values_list("pk", "external_id"):
+        yield external_id, f"{entry}?{urlencode({PARAMETER: signer.sign(key)})}"
+
+
+def participant_of(study: Study, token: str) -> Participant | None:
+    """Whom a personal link of this study names; None: nobody who is on the list."""
+    try:
+        key = int(_signer(study).unsign(token))
+    except (signing.BadSignature, ValueError):
+        return None
+    return Participant.objects.filter(study=study, pk=key).first()
+
+
+def _signer(study: Study) -> signing.Signer:
+    """The signature of one study's links; another study's are not valid in it."""
+    return signing.Signer(salt=f"{PARAMETER}:{study.pk}")
