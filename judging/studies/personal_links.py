@@ -19,7 +19,7 @@ def personal_links(study: Study, entry: str) -> Iterator[tuple[str, str]]:
     signer = _signer(study)
     listed = Participant.objects.filter(study=study).order_by("external_id")
     for key, external_id in listed.values_list("pk", "external_id"):
-        yield external_id, f"{entry}?{urlencode({PARAMETER: signer.sign(key)})}"
+        yield external_id, f"{entry}?{urlencode({PARAMETER: signer.sign(str(key))})}"
 
 
 def participant_of(study: Study, token: str) -> Participant | None:
