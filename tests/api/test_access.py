@@ -24,15 +24,8 @@ SETUP_PAGES = [
     f"setup/{path}"
     for path in (
         *("", "topics/", "pool/", "pool/401/", "anchors/", "anchors/401/", "questions/"),
-        *(
-            "questions/401/",
-            "settings/",
-            "recruiting/",
-            "consent/",
-            "study.toml",
-            "file/",
-            "clone/",
-        ),
+        *("questions/401/", "settings/", "recruiting/", "consent/", "study.toml"),
+        *("file/", "clone/"),
     )
 ]
 SECTION_PAGES = [f"{section}/" for section in SECTIONS]
