@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,17 +60,37 @@ def alike_reasons(workers: Ints, documents: Ints, reasons: Sequence[str]) -> Ali
         workers, documents: (judgments,), keys.
         reasons: what was given for each judgment.
     """
-    words = [tuple(_WORD.findall(reason.lower())) for reason in reasons]
-    long = np.array([len(set(row)) >= FEWEST_WORDS for row in words], dtype=bool)
-    rows = [words[place] for place in np.flatnonzero(long)]
+    numbers: dict[str, int] = {}
+    words = [
+        [numbers.setdefault(word, len(numbers)) for word in _WORD.findall(reason.lower())]
+        for reason in reasons
+    ]
+    rows, columns = _different(words, len(numbers))
+    sizes = np.bincount(rows, minlength=len(words))
+    long = sizes >= FEWEST_WORDS
+    of_long = long[rows]
+    rows, columns = (np.cumsum(long) - 1)[rows[of_long]], columns[of_long]
     workers, documents = workers[long], documents[long]
-    numbers: dict[tuple[str, ...], int] = {}
-    texts = np.array([numbers.setdefault(row, len(numbers)) for row in rows], dtype=np.int64)
-    pairs = _near(documents, [set(row) for row in rows])
+    texts = _numbered([tuple(words[place]) for place in np.flatnonzero(long)])
+    pairs = _near(rows, documents[rows] * len(numbers) + columns, sizes[long])
     pairs = pairs[workers[pairs[:, 0]] != workers[pairs[:, 1]]]
     is_alike = _of_several(texts, workers)
     is_alike[pairs.ravel()] = True
     return AlikeReasons(workers, texts, pairs, is_alike)
+
+
+def _different(words: Sequence[Sequence[int]], of_all: int) -> tuple[Ints, Ints]:
+    """The place of a text and a word of it, for each different word of each text."""
+    sizes = np.array([len(row) for row in words], dtype=np.int64)
+    flat = np.fromiter(chain.from_iterable(words), np.int64, int(sizes.sum()))
+    both = np.unique(np.repeat(np.arange(len(words)), sizes) * max(of_all, 1) + flat)
+    return both // max(of_all, 1), both % max(of_all, 1)
+
+
+def _numbered(texts: Sequence[tuple[int, ...]]) -> Ints:
+    """A number for each text, the same for the same words."""
+    numbers: dict[tuple[int, ...], int] = {}
+    return np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
 
 
 def _of_several(texts: Ints, workers: Ints) -> NDArray[np.bool_]:
@@ -79,18 +100,15 @@ def _of_several(texts: Ints, workers: Ints) -> NDArray[np.bool_]:
     return np.asarray(givers[texts] > 1)
 
 
-def _near(documents: Ints, words: Sequence[set[str]]) -> Ints:
-    """Pairs of texts on one document that share nearly all their words, (m, 2), places."""
-    ids: dict[tuple[int, str], int] = {}
-    keys = documents.tolist()
-    columns = [
-        [ids.setdefault((key, word), len(ids)) for word in row]
-        for key, row in zip(keys, words, strict=True)
-    ]
-    sizes = np.array([len(row) for row in columns], dtype=np.int64)
-    flat = np.fromiter((column for row in columns for column in row), np.int64, int(sizes.sum()))
-    places = np.repeat(np.arange(len(sizes)), sizes)
-    has = coo_array((np.ones(len(flat), np.int32), (places, flat)), (len(sizes), len(ids))).tocsr()
+def _near(places: Ints, words: Ints, sizes: Ints) -> Ints:
+    """Pairs of texts on one document that share nearly all their words, (m, 2), places.
+
+    places, words: (k,), which text has which word, a number of its own for each document; sizes:
+    how many different words each text has.
+    """
+    ids, columns = np.unique(words, return_inverse=True)
+    ones = np.ones(len(places), dtype=np.int32)
+    has = coo_array((ones, (places, columns)), (len(sizes), len(ids))).tocsr()
     common = (has @ has.T).tocoo()
     first, second = common.coords
     either = sizes[first] + sizes[second] - common.data

@@ -65,7 +65,7 @@ def test_a_reason_is_like_another_s_with_a_word_changed():
 CAREFUL = """
     UPDATE judging_judgment j
     SET score = CASE d.role WHEN 'h_k' THEN 9 WHEN 'n_k' THEN 0.5 ELSE 1 + d.id % 7 END
-                * exp((hashint8(j.id) % 1000) / 4000.0),
+                * exp((hashint8(j.id) % 1000) / 10000.0),
         justification = concat_ws(' says ', 'Reason', j.id, j.id + 1, j.id + 2, 'and more')
     FROM judging_pooleddocument d WHERE d.id = j.document_id
 """
@@ -88,11 +88,10 @@ def busiest(study: Study, number: int) -> list[int]:
 
 def test_each_signal_is_for_the_one_it_should_tell(crowd, desk):
     assert {own.stands_out for own in signals(crowd).workers.values()} == {frozenset()}
-    random, copying, copied, trying = busiest(crowd, 4)
+    contrary, copying, copied, trying = busiest(crowd, 4)
     judged = Judgment.objects.filter(assignment__study=crowd, assignment__state=State.COMPLETED)
-    draw = np.random.default_rng(4)
-    for row in judged.filter(assignment__worker=random, document__role="other"):
-        judged.filter(pk=row.pk).update(score=float(np.exp(draw.normal())))
+    for row in judged.filter(assignment__worker=contrary, document__role="other"):
+        judged.filter(pk=row.pk).update(score=1 / row.score)
     for own, other in zip(
         judged.filter(assignment__worker=copying).order_by("pk"),
         judged.filter(assignment__worker=copied).order_by("pk"),
@@ -104,10 +103,10 @@ def test_each_signal_is_for_the_one_it_should_tell(crowd, desk):
     everybody = Watch(crowd, NOON).signals
     marked = {key: set(own.stands_out) for key, own in everybody.workers.items() if own.stands_out}
     assert marked[copying] == marked[copied] == {"reasons"}
-    assert (marked[trying], marked[random]) == ({"tries"}, {"numbers"})
-    agreement = everybody.workers[random].agreement
+    assert (marked[trying], marked[contrary]) == ({"tries"}, {"numbers"})
+    agreement = everybody.workers[contrary].agreement
     assert agreement.verdict == Verdict.NO_MORE
-    assert marked.keys() == {random, copying, copied, trying}
+    assert marked.keys() == {contrary, copying, copied, trying}
     name = crowd.workers.get(pk=copying).pseudonym
     text = page(desk, f"/studies/{crowd.slug}/workers/{name}/")
     assert "Signals beside those of all workers" in text
