@@ -46,14 +46,22 @@ class Verdict(StrEnum):
 class Agreement:
     """How a worker's numbers go with those of others.
 
-    mean: of the correlations of their units; low, high: where 90% of random numbers lie.
+    mean: of the correlations of their units; low, high: where 90% of random numbers lie; is_enough:
+    whether a worker whose units were like those of the others would lie above.
     """
 
     units: int
     mean: float
     low: float
     high: float
-    verdict: Verdict
+    is_enough: bool
+    is_low: bool
+
+    @property
+    def verdict(self) -> Verdict:
+        if not self.is_low:
+            return Verdict.MORE
+        return Verdict.NO_MORE if self.is_enough else Verdict.TOO_FEW
 
 
 @dataclass(frozen=True)
@@ -98,7 +106,8 @@ def agreements(
             float(mean[n]),
             float(expected[n] - margin[n]),
             float(expected[n] + margin[n]),
-            _verdict(is_low[n], is_enough[n]),
+            bool(is_enough[n]),
+            bool(is_low[n]),
         )
         for n, key in enumerate(keys)
     }
@@ -109,12 +118,6 @@ def _usual(correlations: Floats) -> tuple[float, float]:
     if not len(correlations):
         return 0.0, 1.0
     return float(correlations.mean()), max(float(correlations.std()), 1e-9)
-
-
-def _verdict(is_low: bool, is_enough: bool) -> Verdict:
-    if not is_low:
-        return Verdict.MORE
-    return Verdict.NO_MORE if is_enough else Verdict.TOO_FEW
 
 
 def compared(workers: Ints, documents: Ints, scores: Floats, *, graded: bool) -> Units:

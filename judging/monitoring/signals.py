@@ -66,10 +66,8 @@ class Everybody:
     @property
     def compared(self) -> int:
         """How many workers have enough units for their numbers to be compared."""
-        return sum(
-            bool(own.agreement and own.agreement.verdict != Verdict.TOO_FEW)
-            for own in self.workers.values()
-        )
+        agreements = [own.agreement for own in self.workers.values() if own.agreement]
+        return sum(agreement.is_enough for agreement in agreements)
 
 
 def _share(alike: tuple[int, int]) -> float | None:

@@ -85,7 +85,7 @@ def cell(name: str, own: Signals) -> str:
     if value is None:
         return "–"
     if name == "numbers" and own.agreement:
-        return f"{value:.2f}, {own.agreement.verdict}"
+        return f"{_number(name, value)}, {own.agreement.verdict}"
     if name == "reasons":
         return f"{own.alike[0]} of {own.alike[1]}"
     return _number(name, value)
@@ -94,7 +94,12 @@ def cell(name: str, own: Signals) -> str:
 def _number(name: str, value: float) -> str:
     if name == "reasons":
         return percent(value)
-    return f"{value:.2f}" if name in ("tries", "numbers") else f"{value:.0f}"
+    return signed(value) if name in ("tries", "numbers") else f"{value:.0f}"
+
+
+def signed(value: float) -> str:
+    """With two decimals, and a minus as it is printed."""
+    return f"{value:.2f}".replace("-", "−")
 
 
 def evidence(own: Signals, everybody: Everybody, shown: list[str]) -> Iterator[Evidence]:
@@ -117,7 +122,8 @@ def evidence(own: Signals, everybody: Everybody, shown: list[str]) -> Iterator[E
 def _random_numbers(own: Signals) -> str:
     if own.agreement is None:
         return "–"
-    return f"random numbers: {own.agreement.low:.2f} to {own.agreement.high:.2f} in 90%"
+    low, high = signed(own.agreement.low), signed(own.agreement.high)
+    return f"random numbers: {low} to {high} in 90%"
 
 
 def _note(name: str, own: Signals) -> str:
@@ -137,6 +143,6 @@ def by_chance_alone(everybody: Everybody) -> str:
     low = sum("numbers" in own.stands_out for own in everybody.workers.values())
     return (
         f"Of {count(everybody.compared, 'worker')} with enough units, {low:,} "
-        f"agree{'s' * (low == 1)} {Verdict.NO_MORE}; if all were careful, up to "
+        f"agree{'s' * (low == 1)} {Verdict.NO_MORE}; if all were careful, at most "
         f"{expected:.1f} would by chance."
     )

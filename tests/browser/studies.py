@@ -159,7 +159,7 @@ def make_all() -> None:
     make("ended", redundancy=1, topics=1)
     nothing = {"consent": "", "contact": "", "ethics_approval": ""}
     make("plain", redundancy=1, topics=1, demo=True, **nothing)
-    make("levels", scale="graded", levels=LEVELS)
+    make("levels", scale="graded", levels=LEVELS, record_pasting=True)
     texts = hostile_texts()
     make("hostile", topics=1, pages=[texts[name] for name in HOSTILE])
     for slug in ("lamps", "small", "ended", "plain", "levels", "hostile"):

@@ -1,6 +1,7 @@
 """What a person types is theirs: it is never lost, and never sent by surprise."""
 
 from collections.abc import Callable
+from urllib.parse import parse_qs
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -248,3 +249,21 @@ def test_finish_leads_to_the_document_that_is_not_complete(person: Person) -> No
     expect(person.page.locator("#score_error")).to_be_visible()
     person.go_to(DOCUMENTS)
     assert person.page.locator("#errors").count() == 0
+
+
+def test_pasted_characters_are_counted_where_the_study_says_so(visit: Visits) -> None:
+    person = Person(visit(), "levels").hurry()
+    person.reason.evaluate(
+        """(box) => {
+            const clipboardData = new DataTransfer();
+            clipboardData.setData("text", "twelve chars");
+            box.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
+        }"""
+    )
+    with person.page.expect_request(lambda request: request.method == "POST") as sent:
+        person.press("next")
+    form = parse_qs(sent.value.post_data or "")
+    assert form["pasted_characters"] == ["12"]
+    assert form["hidden_seconds"] == ["0.0"]
+    hidden = person.page.locator("input[name=pasted_characters]")
+    expect(hidden).to_have_value("12")  # the page came back, since nothing was chosen
