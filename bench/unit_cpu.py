@@ -1,6 +1,6 @@
 """How much processor time a judgment takes, beside a bare view that inserts one row.
 
-    python -m bench.unit_cpu
+    python -m bench.unit_cpu [--drafts]
 
 One gunicorn, as the product runs it, serves all behind the same middleware. Sixteen browsers at
 once each go through a whole unit, from Welcome to the completion code: all that the web server and
@@ -9,6 +9,10 @@ form, as often, to a view that does nothing but `objects.create`, and to one tha
 INSERT itself. They take turns, and what counts is the median over rounds. Printed too: the
 statements that each page of a unit takes. Ends with 1 when a judgment takes more than 12 times the
 first bare view; the ratio to the one without the ORM has no limit.
+
+With --drafts half of the units are judged by people who type for 75 seconds on every document, so
+that their browsers send as many drafts as static/js/page.js then sends; it ends with 1 when their
+judgments take more than 1.5 times those without.
 """
 
 import asyncio
@@ -39,7 +43,8 @@ from judging.studies.underway import opening
 BROWSERS, ROUNDS, WARM = 16, 12, 2
 BARE = 12  # requests a browser and round
 TOPICS, DOCUMENTS, WORDS, SIZE = 10, 50, 500, 8
-LIMIT = 12.0
+LIMIT, LIMIT_WITH_DRAFTS = 12.0, 1.5
+DRAFTS = 75 // 30  # on a document
 REASON = "It answers the question in part, and names its source."
 Scores: TypeAlias = dict[str, str]  # by title
 Steps: TypeAlias = Generator[tuple[str, str, dict[str, str]], Page, None]
@@ -66,12 +71,16 @@ def anchors(study: Study) -> Scores:
     return {title: score_of[role] for title, role in pooled.values_list("document__title", "role")}
 
 
-def unit(entry: str, scores: Scores) -> Steps:
-    """The requests of one unit; takes the page that each leads to."""
+def unit(entry: str, scores: Scores, drafts: int = 0) -> Steps:
+    """The requests of one unit, with drafts on every document; takes the page each leads to."""
     page = yield "GET", entry, {}
     while page.step != "done":
         action, typed = answer(page, scores)
         target, fields = page.form(action)
+        for number in range(drafts if page.step == "document" else 0):
+            reason = {"justification": REASON[: 20 * (number + 1)], "action": "draft"}
+            kept = yield "POST", target, {**fields, **typed, **reason}
+            fields = {**fields, "since": kept.text}
         page = yield "POST", target, {**fields, **typed, "action": action}
 
 
@@ -102,20 +111,21 @@ def cookie(slug: str, number: int) -> str:
     return arriving.signed(slug, Arrival(f"worker-{number}"))
 
 
-async def units(site: str, slug: str, numbers: Iterable[int], scores: Scores) -> None:
+async def units(
+    site: str, slug: str, numbers: Iterable[int], scores: Scores, drafts: int = 0
+) -> None:
     """A unit for each of these workers, all at once."""
     entry = f"{site}/study/{slug}/"
     async with aiohttp.TCPConnector(limit=0) as connector, asyncio.TaskGroup() as group:
         for number in numbers:
-            group.create_task(one_unit(connector, entry, cookie(slug, number), scores))
+            steps = unit(entry, scores, drafts)
+            group.create_task(one_unit(connector, entry, cookie(slug, number), steps))
 
 
-async def one_unit(
-    connector: aiohttp.TCPConnector, entry: str, signed: str, scores: Scores
-) -> None:
+async def one_unit(connector: aiohttp.TCPConnector, entry: str, signed: str, steps: Steps) -> None:
     async with Browser(connector) as browser:
         browser.keep_cookie(arriving.COOKIE, signed, entry)
-        await go_through(browser, unit(entry, scores))
+        await go_through(browser, steps)
 
 
 async def bare(address: str) -> None:
@@ -163,7 +173,27 @@ def used(web: list[psutil.Process]) -> float:
     return cpu_seconds(family(*web, postgres()))
 
 
+def compare_drafts() -> int:
+    """Units with drafts and without, in turns."""
+    spent: dict[int, list[float]] = {0: [], DRAFTS: []}
+    with scratch_database(), web_server() as port:
+        study, site = open_study(), f"http://{HOST}:{port}"
+        scores, web = anchors(study), psutil.Process().children()
+        number = 0
+        for _ in tqdm(range(ROUNDS), desc="rounds"):
+            for drafts, seconds in spent.items():
+                before, numbers = used(web), range(number, number + BROWSERS)
+                asyncio.run(units(site, study.slug, numbers, scores, drafts))
+                seconds.append((used(web) - before) / (BROWSERS * SIZE))
+                number += BROWSERS
+    without, with_drafts = (np.median(seconds[WARM:]) * 1000 for seconds in spent.values())
+    print(f"processor time of a judgment: {without:.2f} ms, {with_drafts:.2f} ms with drafts")
+    return verdict(with_drafts / without, LIMIT_WITH_DRAFTS)
+
+
 def main() -> int:
+    if "--drafts" in sys.argv:
+        return compare_drafts()
     with scratch_database(), web_server() as port:
         with connection.cursor() as cursor:
             cursor.execute(TABLE)

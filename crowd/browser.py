@@ -40,6 +40,11 @@ class Page:
             int(self._main.get("data-position", 0)),
         )
 
+    @property
+    def text(self) -> str:
+        """All its text."""
+        return str(self._tree.text_content()).strip()
+
     def words(self, tag: str) -> str:
         """The text of the first element of a kind in the main part."""
         element = self._main.find(f".//{tag}")

@@ -8,6 +8,7 @@ from judging.flow.admission import admit
 from judging.flow.by_hand import held_unit, release_unit, unit_of_code, withdraw_unit
 from judging.flow.commenting import comment
 from judging.flow.documents import Page, Submission, judge, open_page, what_is_missing
+from judging.flow.drafts import keep_draft
 from judging.flow.ending import expire_overdue, keep_longer, leave, withdraw
 from judging.flow.finishing import finish, finish_from_list, resume_revision
 from judging.flow.offer import Arrival, NoWork, no_work_reason
@@ -30,6 +31,7 @@ __all__ = [
     "finish_from_list",
     "held_unit",
     "judge",
+    "keep_draft",
     "keep_longer",
     "leave",
     "no_work_reason",

@@ -66,6 +66,11 @@ class Page:
         return str(self.levels.index(self.score_text))
 
     @property
+    def since(self) -> str:
+        """The activity by which the page was shown; drafts of it name it."""
+        return self.opened_at.isoformat()
+
+    @property
     def has_next(self) -> bool:
         return self.position < self.last or (self.is_checked and not self.is_revised)
 
@@ -259,11 +264,18 @@ def counted_in_browser(assignment: Assignment, submission: Submission) -> dict[s
 
 
 def keep(
-    assignment: Assignment, submission: Submission, score: float | None, now: datetime
+    assignment: Assignment,
+    submission: Submission,
+    score: float | None,
+    now: datetime,
+    *,
+    is_sent: bool = True,
 ) -> bool:
     """Store what a form says of its page, cut at the lengths that are allowed.
 
     The last form counts; the same again changes nothing. Returns whether anything changed.
+
+    is_sent: by a button; what is not, has no first score yet.
     """
     page = {"assignment": assignment, "position": submission.position}
     judgment = only_row(Judgment.objects.filter(**page))
@@ -272,14 +284,21 @@ def keep(
     if judgment is None:
         document = assignment.order[submission.position - 1]
         judgment = Judgment(**page, document_id=document, graded=assignment.study.is_graded)
-    elif (judgment.score_text, judgment.justification) == (score_text, justification):
+    elif (judgment.score_text, judgment.justification) == (score_text, justification) and not (
+        is_sent and lacks_first_score(judgment)
+    ):
         return False
-    if judgment.first_score is None:
+    if is_sent and judgment.first_score is None:
         judgment.first_score = score
     judgment.score_text, judgment.score = score_text, score
     judgment.justification, judgment.submitted_at = justification, now
     judgment.save()
     return True
+
+
+def lacks_first_score(judgment: Judgment) -> bool:
+    """Whether its score was kept while it was typed, and never sent by a button."""
+    return judgment.score is not None and judgment.first_score is None
 
 
 def _as_kept(typed: str, score: float | None, levels: Sequence[str]) -> str:

@@ -17,6 +17,7 @@ from judging.flow.documents import (
     is_complete,
     is_within_reach,
     keep,
+    lacks_first_score,
 )
 from judging.flow.ending import release
 from judging.flow.moves import hold, hold_at_documents, move, not_before
@@ -73,6 +74,7 @@ def _finish(
     if incomplete:  # they are led there, which is no step back
         move(assignment, "judge", assignment.state, now, position=incomplete)
         return Result(incomplete, {"page": "incomplete"})
+    _settle_drafts(judgments)
     _decide(assignment, judgments, now)
     return Result(None, finished=True)
 
@@ -88,6 +90,15 @@ def _first_incomplete(assignment: Assignment, judgments: Sequence[Judgment]) -> 
     """The first page without a valid score and justification."""
     complete = {j.position for j in judgments if is_complete(j)}
     return next((p for p in range(1, assignment.last + 1) if p not in complete), None)
+
+
+def _settle_drafts(judgments: Sequence[Judgment]) -> None:
+    """Take the scores of drafts, which no button sent before this Finish, as first scores."""
+    drafts = [judgment for judgment in judgments if lacks_first_score(judgment)]
+    for judgment in drafts:
+        judgment.first_score = judgment.score
+    if drafts:
+        Judgment.objects.bulk_update(drafts, ["first_score"])
 
 
 def _decide(assignment: Assignment, judgments: Sequence[Judgment], now: datetime) -> None:

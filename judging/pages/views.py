@@ -1,9 +1,7 @@
 """The addresses of a crowd worker. Each shows the worker's true state; each form names its page."""
 
-from dataclasses import replace
-
 from django.db import transaction
-from django.http import Http404, HttpRequest, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
@@ -19,6 +17,8 @@ from judging.pages.showing import document_form, show, show_document
 from judging.pages.standing import standing
 from judging.pages.steps import press
 from web import clock
+
+TOO_LATE = 409
 
 
 @never_cache
@@ -113,6 +113,8 @@ def _judge(request: HttpRequest, slug: str, pseudonym: str, position: int) -> Ht
         return entry(request, slug)
     if action == "keep":
         return _keep(request, slug, pseudonym, position)
+    if action == "draft":
+        return _keep_draft(request, slug, pseudonym, submission)
     if action == "finish":
         result = flow.finish(slug, pseudonym, token, submission, now=now)
     elif action in ("next", "back"):
@@ -129,14 +131,22 @@ def _judge(request: HttpRequest, slug: str, pseudonym: str, position: int) -> Ht
     return response
 
 
+def _keep_draft(
+    request: HttpRequest, slug: str, pseudonym: str, submission: flow.Submission
+) -> HttpResponse:
+    """Keep what is being typed; the answer names the draft, or says that it came too late."""
+    token, since = request.POST.get("page", ""), request.POST.get("since", "")
+    name = flow.keep_draft(slug, pseudonym, token, since, submission, now=clock.now())
+    return HttpResponse(name or "", content_type="text/plain", status=200 if name else TOO_LATE)
+
+
 def _keep(request: HttpRequest, slug: str, pseudonym: str, position: int) -> HttpResponseBase:
-    """Keep the set longer, and show the same page with what was typed."""
+    """Keep the set longer, as every opening of a page does, and show it with what was typed."""
     page = flow.open_page(slug, pseudonym, position, clock.now())
-    until = flow.keep_longer(page.token, clock.now()) if page else None
-    if page is None or until is None:
+    if page is None:
         return redirect("study", slug=slug)
     form = document_form(page, **typed_text(request))
-    return show_document(request, replace(page, kept_until=until), form, links_of(page.study))
+    return show_document(request, page, form, links_of(page.study))
 
 
 def _correct(

@@ -26,13 +26,42 @@
       const page = form.elements.page.value; // begins with the name of the set
       const key = `draft:${page}:${main.dataset.position ?? ""}`;
       forget(`draft:${page.split(":")[0]}:`);
-      const given = boxes.map((box) => box.defaultValue);
+      let given = boxes.map((box) => box.defaultValue);
       const draft = JSON.parse(sessionStorage.getItem(key));
       const wanted = draft && (same(draft.over, given) || given.join("") === "") ? draft.typed : given;
       boxes.forEach((box, n) => { box.value = wanted[n]; });
       if (same(wanted, given)) sessionStorage.removeItem(key);
-      form.addEventListener("input", () => {
+      const remember = () => {
         sessionStorage.setItem(key, JSON.stringify({ typed: boxes.map((box) => box.value), over: given }));
+      };
+      form.addEventListener("input", remember);
+
+      // The server has a draft too, for another device; never more often than this, and only of what
+      // has changed. It takes none any more when something else has happened to the set meanwhile.
+      const EVERY = 30000; // milliseconds
+      const LONGEST = [64, 2000];
+      const { since } = form.elements;
+      let waiting = false;
+      const send = async () => {
+        waiting = false;
+        const typed = boxes.map((box) => box.value);
+        if (same(typed, given) || typed.some((text, n) => text.length > LONGEST[n])) return;
+        const draft = new URLSearchParams(new FormData(form));
+        draft.set("action", "draft");
+        try {
+          const answer = await fetch(location.pathname, { method: "POST", body: draft });
+          since.value = answer.ok && !answer.redirected ? await answer.text() : "";
+        } catch {
+          return; // there is no connection just now; the next draft is as good
+        }
+        if (!since.value) return;
+        given = typed;
+        remember();
+      };
+      form.addEventListener("input", () => {
+        if (waiting || !since?.value) return;
+        waiting = true;
+        setTimeout(send, EVERY);
       });
     }
   } catch {
@@ -93,6 +122,8 @@
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
         const fresh = page.getElementById("kept");
         if (!fresh) return location.assign(answer.url); // the set has ended
+        const { since } = page.getElementById("page-form")?.elements ?? {};
+        if (since) document.getElementById("page-form").elements.since.value = since.value;
         kept.dataset.seconds = fresh.dataset.seconds;
         kept.querySelector("p").replaceWith(fresh.querySelector("p"));
         start();
