@@ -109,6 +109,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 ROOT_URLCONF = "config.urls"
+CSRF_FAILURE_VIEW = "judging.pages.unknown.csrf_failure"
 WSGI_APPLICATION = "config.wsgi.application"
 TEMPLATES = [
     {

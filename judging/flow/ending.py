@@ -59,7 +59,9 @@ def end(assignments: Sequence[Assignment], name: str, target: State, by: By, now
     for assignment in assignments:
         states.check(name, assignment.state, target, by)
         assignment.state, assignment.finished_at = target, now
-        assignment.seconds, assignment.line_scores = spent[assignment.pk], []
+        assignment.seconds = spent[assignment.pk]
+        if target != State.FAILED:  # a failed practice is shown to the worker
+            assignment.line_scores = []
     changed = ["state", "finished_at", "seconds", "line_scores", "barred", "wrong_answers"]
     Assignment.objects.bulk_update(assignments, changed)
     discard(assignments)

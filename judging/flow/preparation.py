@@ -34,6 +34,7 @@ def practise(token: str, line: int, score: float, now: datetime) -> None:
     elif checks.lines_in_order(assignment.lines, scores):
         _pass_practice(assignment, now)
     else:
+        assignment.line_scores = scores
         CheckFailure.objects.create(
             assignment=assignment, check_name=Check.LINES, at=now, attempt=1
         )

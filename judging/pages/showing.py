@@ -4,8 +4,7 @@ import math
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from decimal import Decimal
+from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest, HttpResponseBase
@@ -14,13 +13,13 @@ from django.shortcuts import redirect, render
 from judging.flow.documents import Page
 from judging.flow.offer import when_to_return
 from judging.models import Assignment
+from judging.pages.ended import ended, last_as_typed
 from judging.pages.forms import AnswerForm, DocumentForm, LineForm, QuestionForm
 from judging.pages.links import Links, links_of
 from judging.pages.progress import Answer, answers, progress
 from judging.pages.remaining import minutes_left, minutes_needed, topics_left
 from judging.pages.standing import Place, codes
 from judging.pages.way_back import NO_WAY_ON, WayBack, sent_by, way_back
-from judging.states import State
 from web import clock
 
 CANVAS = 280  # pixels: the width of the ground that practice lines are drawn on
@@ -117,9 +116,8 @@ def _around(place: Place, beside: Beside) -> dict[str, Any]:
         context |= {"way_back": beside.way_back, "can_go_on": place.no_work not in NO_WAY_ON}
     if place.worker:
         context["resume_code"] = place.worker.resume_code
-    attempt = place.assignment
-    if attempt and attempt.state == State.EXPIRED:
-        context["minutes_kept"] = (attempt.deadline_at - attempt.active_at) / timedelta(minutes=1)
+    if place.assignment and not place.is_live:
+        context |= ended(place.assignment)
     return context
 
 
@@ -162,7 +160,7 @@ def document_form(page: Page, *sent: Any, **typed: str) -> DocumentForm:
 def line_form(place: Place, *sent: Any, **typed: str) -> LineForm:
     """The form of a practice line: as it was sent, or as it was typed."""
     scores = place.assignment.line_scores if place.assignment else []
-    return LineForm(*sent, initial=typed, previous=_as_typed(scores))
+    return LineForm(*sent, initial=typed, previous=last_as_typed(scores))
 
 
 def question_form(place: Place, *sent: Any, **typed: str) -> QuestionForm:
@@ -187,8 +185,3 @@ def _line(place: Place, attempt: Assignment) -> dict[str, Any]:
         "lines": count,
         "progress": progress(now, range(1, now), now, count),
     }
-
-
-def _as_typed(scores: list[float]) -> str:
-    """The last score the way people write numbers, without an exponent."""
-    return f"{Decimal(f'{scores[-1]:.12g}'):f}" if scores else ""

@@ -16,6 +16,7 @@ from judging.pages.resuming import ask_for_code
 from judging.pages.showing import document_form, show, show_document
 from judging.pages.standing import standing
 from judging.pages.steps import press
+from judging.pages.unknown import names_a_set, show_unknown
 from web import clock
 
 TOO_LATE = 409
@@ -39,7 +40,8 @@ def entry(request: HttpRequest, slug: str) -> HttpResponseBase:
         if known != arrival:
             return _go_on_as(study, known)  # they have begun since, on another device
     if request.method == "POST":
-        return press(request, arrival, place)
+        is_unknown = place.worker is None and names_a_set(request)
+        return show_unknown(request, study) if is_unknown else press(request, arrival, place)
     response = show(request, place)
     if arrival is None and place.step == "welcome":
         arriving.remember(response, slug, Arrival(new_pseudonym()))
@@ -76,6 +78,8 @@ def resume(request: HttpRequest, slug: str) -> HttpResponseBase:
 def document(request: HttpRequest, slug: str, position: int) -> HttpResponseBase:
     """One document of the worker's unit."""
     arrival = arriving.from_cookie(request, slug)
+    if arrival is None and request.method == "POST":
+        return show_unknown(request, get_object_or_404(Study, slug=slug))
     if arrival is None:
         return redirect("study", slug=slug)
     if request.method == "POST":

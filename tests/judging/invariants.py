@@ -106,7 +106,7 @@ QUESTIONS = {
         WHERE a.state NOT IN {HOLDS} AND a.state <> 'exhausted' AND (
             EXISTS (SELECT FROM judging_judgment j WHERE j.assignment_id = a.id)
             OR EXISTS (SELECT FROM judging_visit v WHERE v.assignment_id = a.id)
-            OR cardinality(a.line_scores) > 0)""",
+            OR cardinality(a.line_scores) > 0 AND (a.state <> 'failed' OR a.barred))""",
     "a completed unit lacks a score or a reason": """
         SELECT a.id FROM judging_assignment a WHERE a.state = 'completed'
         AND cardinality(a."order") <> (

@@ -83,7 +83,8 @@ def test_check_a_fails(study, worker, scores):
     lines = worker.assignment.lines
     worker.practise(*(scores or [300 - length for length in lines]))
     assignment = worker.assignment
-    assert (assignment.state, assignment.line_scores) == ("failed", [])
+    given = list(scores or [300 - length for length in lines])
+    assert (assignment.state, assignment.line_scores) == ("failed", given)  # to be shown
     assert failures(worker) == [("lines", 1)]
     assert (assignment.barred, assignment.finished_at) == (False, NOON)
     assert assignment.unit.free

@@ -154,6 +154,9 @@ def test_failed(db, check):
         browser.answer(right=False)
     page = browser.page
     assert (page.status, page.step, page.buttons) == (200, "failed", ["again"])
+    assert ("These were the lines" in page.words) == (check == "practice")
+    assert len(page.lines) == 3 * (check == "practice")
+    assert ("This is the topic once more" in page.words) == (check == "question")
     assert browser.press("again").step == "practice"
 
 

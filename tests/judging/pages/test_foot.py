@@ -73,7 +73,7 @@ def test_how_long_an_expired_set_was_kept(db, clock, minutes, said):
     flow.expire_overdue(clock.now)
     page = browser.get()
     assert page.step == "failed"
-    assert f"Nothing was sent {said}" in page.words
+    assert f"We heard nothing from you {said}" in page.words
     assert "your browser" not in page.words  # which did nothing wrong
 
 

@@ -1,0 +1,37 @@
+"""For a browser that sends the form of a set, but no longer says whose it is."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import Resolver404, resolve
+from django.views import csrf
+
+from judging.models import Study
+from judging.pages.links import links_of
+
+FORBIDDEN = 403
+ADDRESSES = ("study", "document")
+
+
+def names_a_set(request: HttpRequest) -> bool:
+    """Whether a form says that it is of a page of somebody's set."""
+    page = request.POST.get("page", "")
+    return page == "revise" or ":" in page
+
+
+def show_unknown(request: HttpRequest, study: Study) -> HttpResponse:
+    """The page that says how to be known again."""
+    context: dict[str, Any] = {"study": study, "links": links_of(study)}
+    return render(request, "worker/unknown.html", context, status=FORBIDDEN)
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """The answer to a form without the token against forged ones; to workers, that page."""
+    try:
+        address = resolve(request.path_info)
+    except Resolver404:
+        return csrf.csrf_failure(request, reason)
+    is_worker = address.url_name in ADDRESSES
+    study = Study.objects.filter(slug=address.kwargs.get("slug", "")).first() if is_worker else None
+    return show_unknown(request, study) if study else csrf.csrf_failure(request, reason)
