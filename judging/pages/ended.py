@@ -10,7 +10,7 @@ from judging.states import State
 
 
 def ended(attempt: Assignment) -> dict[str, Any]:
-    """How long an expired set was held, the lines of a failed practice, or the topic of a question."""
+    """How long an expired set was held; the lines of a failed practice; the topic of a question."""
     if attempt.state == State.EXPIRED:
         return {"minutes_kept": (attempt.deadline_at - attempt.active_at) / timedelta(minutes=1)}
     if attempt.state != State.FAILED:

@@ -8,10 +8,10 @@ from django.urls import Resolver404, resolve
 from django.views import csrf
 
 from judging.models import Study
-from judging.pages.links import links_of
+from judging.pages.links import Links, links_of
 
 FORBIDDEN = 403
-ADDRESSES = ("study", "document")
+ADDRESSES = ("study", "document", "me", "resume")
 
 
 def names_a_set(request: HttpRequest) -> bool:
@@ -20,10 +20,12 @@ def names_a_set(request: HttpRequest) -> bool:
     return page == "revise" or ":" in page
 
 
-def show_unknown(request: HttpRequest, study: Study) -> HttpResponse:
-    """The page that says how to be known again."""
-    context: dict[str, Any] = {"study": study, "links": links_of(study)}
-    return render(request, "worker/unknown.html", context, status=FORBIDDEN)
+def show_unknown(
+    request: HttpRequest, study: Study, links: Links, *, status: int = FORBIDDEN, **more: Any
+) -> HttpResponse:
+    """The page that says how to be known again; `more` is what its template knows besides."""
+    context = {"study": study, "links": links, **more}
+    return render(request, "worker/unknown.html", context, status=status)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
@@ -34,4 +36,6 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
         return csrf.csrf_failure(request, reason)
     is_worker = address.url_name in ADDRESSES
     study = Study.objects.filter(slug=address.kwargs.get("slug", "")).first() if is_worker else None
-    return show_unknown(request, study) if study else csrf.csrf_failure(request, reason)
+    if study is None:
+        return csrf.csrf_failure(request, reason)
+    return show_unknown(request, study, links_of(study))

@@ -40,8 +40,9 @@ def entry(request: HttpRequest, slug: str) -> HttpResponseBase:
         if known != arrival:
             return _go_on_as(study, known)  # they have begun since, on another device
     if request.method == "POST":
-        is_unknown = place.worker is None and names_a_set(request)
-        return show_unknown(request, study) if is_unknown else press(request, arrival, place)
+        if place.worker is None and names_a_set(request):
+            return show_unknown(request, study, links_of(study))
+        return press(request, arrival, place)
     response = show(request, place)
     if arrival is None and place.step == "welcome":
         arriving.remember(response, slug, Arrival(new_pseudonym()))
@@ -79,7 +80,8 @@ def document(request: HttpRequest, slug: str, position: int) -> HttpResponseBase
     """One document of the worker's unit."""
     arrival = arriving.from_cookie(request, slug)
     if arrival is None and request.method == "POST":
-        return show_unknown(request, get_object_or_404(Study, slug=slug))
+        study = get_object_or_404(Study, slug=slug)
+        return show_unknown(request, study, links_of(study))
     if arrival is None:
         return redirect("study", slug=slug)
     if request.method == "POST":

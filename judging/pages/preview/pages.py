@@ -53,7 +53,8 @@ def groups_of(study: Study) -> dict[str, list[PreviewPage]]:
         ENDED: _done(study),
         OTHERWISE: list(_ended(study)),
         NOTHING: list(_nothing_to_do(study)),
-        "On another device": [
+        "On another device, or after losing its cookies": [
+            PreviewPage("unknown", "A browser that is not recognised", "unknown"),
             PreviewPage("resume", "Asking for the resume code", "resume"),
             PreviewPage(
                 "known-id", "Begun with the same platform’s id", "resume", has_account=True

@@ -32,6 +32,7 @@ from judging.pages.showing import (
     show_place,
 )
 from judging.pages.standing import Place
+from judging.pages.unknown import show_unknown
 from judging.pages.way_back import way_back
 from judging.states import State
 from web import clock
@@ -42,6 +43,7 @@ RESUME_CODE = "SAMPLECODE"
 CODES = ("SAMPLE0001", "SAMPLE0002", "SAMPLE0003")
 LENGTHS = (120, 55, 225)  # of the practice lines
 LINE_SCORES = (12.0, 5.5, 22.5)
+WRONG_SCORES = (12.0, 22.5, 5.5)
 RETURNS_IN = timedelta(minutes=25)
 SCORES = ("40", "15", "90", "7.5", "60")
 TOPICS_LEFT = 3
@@ -63,6 +65,8 @@ def show_preview(
         )
     if page.step == "me":
         return _show_me(request, sample, page, links, **more)
+    if page.step == "unknown":
+        return show_unknown(request, sample.study, links, status=200, **more)
     if page.step == "document":
         return _show_document(request, sample, page, links, **more)
     place = _place(sample, page, clock.now())
@@ -117,7 +121,9 @@ def _attempt(sample: Sample, page: PreviewPage, state: State, now: datetime) -> 
         token=TOKEN,
         state=state,
         lines=list(LENGTHS),
-        line_scores=list(LINE_SCORES[: max(0, line - 1)]),
+        line_scores=list(
+            WRONG_SCORES if state == State.FAILED else LINE_SCORES[: max(0, line - 1)]
+        ),
         practice_step=line,
         wrong_answers=page.wrong_answers,
         option_order=order,
