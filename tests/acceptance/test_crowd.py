@@ -8,14 +8,16 @@ placeholders here, with lengths that vary as those of news do. DATA names the fo
 
 import csv
 import random
-import resource
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 import numpy as np
+import psutil
 import pytest
 from django.core.management import call_command
 
@@ -214,6 +216,25 @@ def test_the_study_says_that_it_was_simulated(study: Study, rows: list[Row]) -> 
     assert len(rows) == 8 * UNITS
 
 
+@contextmanager
+def memory() -> Iterator[list[int]]:
+    """What this process holds meanwhile beyond what it held before, in bytes, every 20 ms."""
+    process, over, taken = psutil.Process(), Event(), [0]
+    before = process.memory_info().rss
+
+    def look() -> None:
+        while not over.wait(0.02):
+            taken.append(process.memory_info().rss - before)
+
+    looking = Thread(target=look)
+    looking.start()
+    try:
+        yield taken
+    finally:
+        over.set()
+        looking.join()
+
+
 def test_it_came_out_as_forecast(study: Study) -> None:
     """By the published crowd, and by its own judgments as a pilot; in two minutes and 500 MB."""
     truth = world.read(study, SEED)
@@ -236,16 +257,18 @@ def test_it_came_out_as_forecast(study: Study) -> None:
     for pilot in ("", study.slug):
         asking.ask_forecast(study, None, pilot=pilot)
         began = time.process_time()
-        asking.bring_up_to_date()
+        with memory() as taken:
+            asking.bring_up_to_date()
         row = Forecast.objects.get(study=study)
         assert row.fault == ""
         figure = row.result["parts"][0]
         planned = dict(zip(figure["columns"], figure["rows"][9], strict=True))
         say(f"tau with the truth, pilot “{pilot}”", planned["tau"], f"{came_out:.3f} here")
         say("seconds of the processor", time.process_time() - began, "no such number")
+        say("MB", max(taken) / 1e6, "no such number")
         assert planned["tau_low"] <= came_out <= planned["tau_high"]
         assert time.process_time() - began < 120
+        assert max(taken) < 500e6
     traits = {trait: (low, high) for trait, _, low, _, high, _ in row.result["parts"][1]["rows"]}
     for trait, (low, high) in traits.items():
         assert low <= getattr(Nature(), trait) <= high, (trait, low, high)
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 2**20  # KiB, all tests included
