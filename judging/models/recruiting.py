@@ -45,6 +45,9 @@ class Recruiting(models.Model):
     screen_out_reward = models.DecimalField(
         max_digits=8, decimal_places=2, null=True, blank=True, help_text="What that way back pays."
     )
+    return_code = models.CharField(
+        max_length=64, blank=True, help_text="By which the platform asks for a return."
+    )
     further_units = models.CharField(
         max_length=5, choices=Further, default=Further.USUAL, blank=True
     )
@@ -95,6 +98,11 @@ class Recruiting(models.Model):
                 ),
             ),
             models.CheckConstraint(
+                condition=Q(return_code="") | Q(platform="prolific"),
+                name="return_is_asked_for",
+                violation_error_message="return_code: only Prolific takes one; leave it empty.",
+            ),
+            models.CheckConstraint(
                 condition=Q(question_tries__isnull=True)
                 | Q(question_tries__gte=1, question_tries__lte=MOST_QUESTION_TRIES),
                 name="question_tries_within_reach",
@@ -126,6 +134,11 @@ class Recruiting(models.Model):
     def screen_out(self) -> Completion:
         """The same for whoever may not go on and is paid for it."""
         return Completion(self.screen_out_code)
+
+    @property
+    def returning(self) -> Completion:
+        """The same for whoever is to return the submission, if the platform asks for that."""
+        return Completion(self.return_code)
 
     @property
     def further(self) -> str:

@@ -63,7 +63,7 @@ def way_back(place: Place, external_id: str, *, is_paid: bool) -> WayBack | None
     if place.no_work in NO_WAY_ON and study.screen_out_code:
         address = platform.way_back(study.screen_out, external_id)
         return WayBack(platform, Kind.SCREENED_OUT, address, reward=study.screen_out_reward)
-    return WayBack(platform, Kind.RETURNED)
+    return WayBack(platform, Kind.RETURNED, platform.way_back(study.returning, external_id))
 
 
 def _done(place: Place, platform: Platform, external_id: str) -> WayBack:

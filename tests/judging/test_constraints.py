@@ -285,6 +285,7 @@ def test_a_failure_once_a_try(judging):
         ({"platform": "connect", "further_units": "paid"}, "submission_pays_once"),
         ({"screen_out_code": "C2"}, "screen_out_pays"),
         ({"screen_out_code": "C2", "screen_out_reward": 1}, "screen_out_pays"),
+        ({"return_code": "C3"}, "return_is_asked_for"),
         ({"question_tries": 4}, "question_tries_within_reach"),
         ({"attempts": 1}, "first_failure_is_not_the_last"),
         ({"submission_minutes": 0}, "submission_takes_time"),

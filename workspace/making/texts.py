@@ -116,6 +116,10 @@ TEXTS = {
     "screen_out_reward": Text(
         "Reward for a screen-out", "What that code pays on Prolific, as those who get it are told."
     ),
+    "return_code": Text(
+        "Code for a return", "On Prolific alone, and only if its study has one: Prolific then asks "
+        "whoever leaves or cannot go on to return the submission. Empty: the page asks."
+    ),
     "further_units": Text(
         "After the first unit", "A platform pays a submission once, so there is no other unit, or "
         "one for a bonus. Elsewhere others are paid as the first, as in the paper."
@@ -185,6 +189,7 @@ PAGES: dict[str, dict[str, tuple[str, ...]]] = {
         "Where people come from": ("platform", "entry"),
         "How they go back": (
             *("completion_code", "completion_address", "screen_out_code", "screen_out_reward"),
+            "return_code",
         ),
         "How much each does": ("further_units", "submission_minutes", "max_units_per_worker"),
         "How many come": ("most_workers", "newcomers_an_hour", "newcomers_a_day"),

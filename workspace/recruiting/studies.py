@@ -29,6 +29,7 @@ DRAFT = "UNPUBLISHED"
 MOST_PLACES = 10_000
 ANSWERED_WITHIN = timedelta(minutes=2)  # longer than anybody waits for an answer
 STUDY_EVERY = timedelta(minutes=5)
+RETURN_REASON = "They stopped, or could not go on."
 
 
 @dataclass(frozen=True)
@@ -156,6 +157,9 @@ def _codes(study: Study, places: int) -> list[Json]:
                 ],
             }
         )
+    if study.return_code:
+        action = {"action": "REQUEST_RETURN", "return_reason": RETURN_REASON}
+        codes.append({"code": study.return_code, "code_type": "OTHER", "actions": [action]})
     return codes
 
 

@@ -29,7 +29,7 @@ FIXED_IN_TOPICS = frozenset({"h_k", "n_k", "documents"})
 WAYS_BACK = frozenset(
     {
         *("completion_code", "completion_address", "screen_out_code", "screen_out_reward"),
-        "submission_minutes",
+        *("return_code", "submission_minutes"),
     }
 )
 MAY_CHANGE_LATER = WAYS_BACK | {

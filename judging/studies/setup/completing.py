@@ -7,6 +7,7 @@ from judging.models import Study
 from judging.platforms import PLATFORMS, Completion, platform_of
 
 SETTINGS = ("completion_code", "completion_address")
+FURTHER_CODES = ("screen_out_code", "return_code")
 
 
 def completion_faults(settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -18,11 +19,13 @@ def completion_faults(settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield name, _not_taken(name)
     taken = platform.wrong(completion).items()
     yield from ((name, fault) for name, fault in taken if name in platform.takes)
-    if (code := settings.get("screen_out_code")) and platform.screens_out:
-        wrong = platform.wrong(Completion(code)).values()
-        yield from (("screen_out_code", fault) for fault in wrong)
-        if code == completion.code:
-            yield "screen_out_code", "expected another code than completion_code."
+    codes = {completion.code}
+    for name in FURTHER_CODES:
+        if (code := settings.get(name)) and platform.screens_out:
+            yield from ((name, fault) for fault in platform.wrong(Completion(code)).values())
+            if code in codes:
+                yield name, "expected a code of its own: another setting has this one."
+            codes.add(code)
 
 
 def _not_taken(setting: str) -> str:

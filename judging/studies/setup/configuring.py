@@ -13,7 +13,10 @@ from judging.studies.setup.settings import SETTINGS, StudyForm, create_study
 from judging.studies.setup.topics import settings_of
 
 # By which a platform knows this study, and takes no other for it.
-OF_ONE_STUDY = ("completion_code", "completion_address", "screen_out_code", "screen_out_reward")
+OF_ONE_STUDY = (
+    *("completion_code", "completion_address", "screen_out_code", "screen_out_reward"),
+    "return_code",
+)
 
 
 def config_of(study: Study) -> dict[str, Any]:

@@ -114,6 +114,16 @@ def test_a_first_failure_begins_again_and_the_last_asks_for_a_return(clock):
     assert "Cancel participation" in page.words
 
 
+def test_prolific_itself_asks_for_a_return_where_it_has_a_code_for_it(clock):
+    study = make_study(topics=3, attempts=2, return_code="C3BACK", **PROLIFIC)
+    asks = "https://app.prolific.com/submissions/complete?cc=C3BACK"
+    browser = comes(study)
+    page = fails_practice(browser)
+    assert (back(page), asks in page.html) == ([], True)
+    assert back(fails_practice(browser, "again")) == [asks]
+    assert back(comes(study, "?PROLIFIC_PID=other").press("leave")) == [asks]
+
+
 def test_a_paid_screen_out_where_it_is_switched_on(clock):
     out = {"screen_out_code": "C2OUT", "screen_out_reward": Decimal("0.30"), "attempts": 2}
     browser = comes(make_study(topics=3, **PROLIFIC, **out))

@@ -18,12 +18,13 @@ PROLIFIC = {
     "completion_code": "C1DONE",
     "screen_out_code": "C2OUT",
     "screen_out_reward": Decimal("0.30"),
+    "return_code": "C3BACK",
     "further_units": "bonus",
     "submission_minutes": 90,
     "question_tries": 3,
     "attempts": 2,
 }
-NO_SCREEN_OUT = {"screen_out_code": "", "screen_out_reward": None}
+NO_SCREEN_OUT = {"screen_out_code": "", "screen_out_reward": None, "return_code": ""}
 
 
 @pytest.fixture
@@ -54,10 +55,13 @@ def test_all_of_them_are_kept_and_stand_in_the_file(draft):
         ({"platform": "sona", "completion_address": "x"}, "completion_address: x; expected an a"),
         ({"platform": "connect", "further_units": "paid"}, "further_units: this platform pays"),
         ({"further_units": "many"}, "further_units: many; expected one of paid, bonus, none"),
-        ({**PROLIFIC, "screen_out_code": "C1DONE"}, "screen_out_code: expected another code"),
+        ({**PROLIFIC, "screen_out_code": "C1DONE"}, "screen_out_code: expected a code of its own"),
         ({**PROLIFIC, "screen_out_reward": None}, "screen_out_code: expected with a screen_out_r"),
         ({**PROLIFIC, "screen_out_reward": 0}, "screen_out_code: expected with a screen_out_r"),
         ({"screen_out_code": "C2", "screen_out_reward": 1}, "screen_out_code: expected with"),
+        ({**PROLIFIC, "return_code": "C2OUT"}, "return_code: expected a code of its own"),
+        ({**PROLIFIC, "return_code": "a b"}, "return_code: a b; expected 3 to 64"),
+        ({"return_code": "C3"}, "return_code: only Prolific takes one"),
         ({"question_tries": 4}, "question_tries: "),
         ({"question_tries": 0}, "question_tries: "),
         ({"attempts": 1}, "attempts: "),
