@@ -6,6 +6,7 @@ from decimal import Decimal
 import pytest
 
 from judging.models import Study, TrailEntry
+from judging.studies.setup.changing import change_settings
 from tests.doubles.prolific import TOKEN, WORKSPACE, Prolific
 from tests.factory import make_study
 from tests.workspace.recruiting.conftest import ADDRESS
@@ -82,6 +83,22 @@ def test_a_draft_leads_here_and_back(there: Prolific, connected, rosa) -> None:
     assert (made.status, made.currency, committed(made)) == ("UNPUBLISHED", "GBP", 0)
     with pytest.raises(CannotRecruit, match="already"):
         studies.create(made, DRAFT, rosa)
+
+
+def test_every_code_has_its_action_there(there: Prolific, connected, rosa) -> None:
+    codes = {
+        "screen_out_code": "COUT",
+        "screen_out_reward": Decimal("0.30"),
+        "return_code": "CBACK",
+    }
+    change_settings(connected.study.slug, {**codes}, None)
+    connected.study.refresh_from_db()
+    row = there.studies[studies.create(connected, DRAFT, rosa).prolific_id]
+    assert {code["code"]: code["actions"][0]["action"] for code in row["completion_codes"]} == {
+        "CDONE": "MANUALLY_REVIEW",
+        "COUT": "FIXED_SCREEN_OUT_PAYMENT",
+        "CBACK": "REQUEST_RETURN",
+    }
 
 
 def test_earlier_participants_are_kept_out_there(there: Prolific, published, rosa) -> None:
