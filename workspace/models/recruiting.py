@@ -55,7 +55,7 @@ class ProlificStudyQuerySet(models.QuerySet["ProlificStudy"]):
     def to_read(self, before: datetime) -> "ProlificStudyQuerySet":
         """Those to be read again: under way, not read since `before`."""
         unsettled = ProlificSubmission.objects.unsettled().filter(recruiting=models.OuterRef("pk"))
-        under_way = ~Q(status__in=("", "UNPUBLISHED", "COMPLETED")) | ~Q(asked="")
+        under_way = ~Q(status__in=("", "COMPLETED")) | ~Q(asked="")
         with_bonuses = Q(bonuses__state=ProlificBonus.State.PAYING)
         of_interest = under_way | Q(models.Exists(unsettled)) | with_bonuses
         waiting = Q(read_at=None) | Q(read_at__lt=before)
@@ -84,7 +84,6 @@ class ProlificStudy(models.Model):
     status = models.CharField(max_length=20, blank=True, help_text="As last read.")
     currency = models.CharField(max_length=3, blank=True)
     places = models.PositiveIntegerField(default=0)
-    places_taken = models.PositiveIntegerField(default=0, help_text="As last read.")
     reward = models.PositiveIntegerField(default=0, help_text="For a submission, in hundredths.")
     places_cost = models.PositiveBigIntegerField(
         default=0, help_text="All published places with all fees, in hundredths."
@@ -121,6 +120,10 @@ class ProlificStudy(models.Model):
 
 class ProlificSubmissionQuerySet(models.QuerySet["ProlificSubmission"]):
     """What is asked of submissions."""
+
+    def in_a_place(self) -> "ProlificSubmissionQuerySet":
+        """Those that take up a place."""
+        return self.exclude(status__in=("RETURNED", "TIMED-OUT", "REJECTED", "SCREENED OUT"))
 
     def unsettled(self) -> "ProlificSubmissionQuerySet":
         """Those of which Prolific will say more."""

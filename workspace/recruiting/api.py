@@ -51,7 +51,6 @@ class StudyThere:
     internal_name: str
     status: str
     places: int
-    places_taken: int
     reward: int
     currency: str
 
@@ -287,7 +286,6 @@ def _study(row: Json) -> StudyThere:
         str(row.get("internal_name") or ""),
         str(row.get("status") or ""),
         round(row.get("total_available_places") or 0),
-        round(row.get("places_taken") or 0),
         round(row.get("reward") or 0),
         str(row.get("presentment_currency_code") or row.get("currency_code") or ""),
     )

@@ -19,7 +19,7 @@ from workspace.recruiting.connecting import api_of
 from workspace.recruiting.events import forget_events, is_an_id
 from workspace.recruiting.faults import CannotRecruit
 from workspace.recruiting.paying import reconcile, settle_pay
-from workspace.recruiting.studies import settle
+from workspace.recruiting.studies import DRAFT, settle
 
 log = logging.getLogger(__name__)
 EVERY = timedelta(seconds=55)  # with a tick and an answer, less than 65 s
@@ -104,7 +104,7 @@ def read_and_act(recruiting: ProlificStudy, now: datetime) -> None:
     try:
         api = api_of(recruiting.connection)
         settle(recruiting, api, now)
-        if recruiting.prolific_id:
+        if recruiting.prolific_id and recruiting.status != DRAFT:
             submissions = list(api.submissions(recruiting.prolific_id))
             write_down(recruiting, submissions, now)
             act(recruiting, now)

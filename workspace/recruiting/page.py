@@ -221,6 +221,7 @@ def _publish(pressed: Pressed) -> str:
 
 def _sure_to_publish(pressed: Pressed) -> tuple[Question, Values]:
     recruiting = pressed.recruiting
+    studies.refresh(recruiting)
     studies.insist_on_draft(recruiting)
     cost = studies.cost_of(recruiting, recruiting.places)
     lines = (_sum(recruiting, cost), "Participants see it at once.")
@@ -234,6 +235,7 @@ def _add_places(pressed: Pressed) -> str:
 
 def _sure_to_add(pressed: Pressed) -> tuple[Question, Values]:
     recruiting, more = pressed.recruiting, pressed.values["more"]
+    studies.refresh(recruiting)
     studies.insist_on_published(recruiting)
     cost = studies.cost_of(recruiting, recruiting.places + more) - recruiting.places_cost
     lines = (_sum(recruiting, cost), "Places are never taken away again.")
@@ -285,13 +287,27 @@ def _was_paid(paid: bool) -> Callable[[Pressed], str]:
     return do
 
 
-def _return(pressed: Pressed) -> str:
+def _submission(pressed: Pressed) -> ProlificSubmission:
     rows = ProlificSubmission.objects.filter(recruiting=pressed.recruiting)
     submission = rows.filter(pk=pressed.values["submission"]).first()
     if submission is None:
         raise CannotRecruit("There is no such submission any more.")
-    paying.request_return(pressed.recruiting, submission, pressed.values["reason"], pressed.by)
+    return submission
+
+
+def _return(pressed: Pressed) -> str:
+    submission, reason = _submission(pressed), pressed.values["reason"]
+    paying.request_return(pressed.recruiting, submission, reason, pressed.by)
     return "Prolific asks the participant to return it."
+
+
+def _sure_to_return(pressed: Pressed) -> tuple[Question, Values]:
+    _submission(pressed)
+    lines = (
+        f"Prolific writes to the participant, and gives the reason: {pressed.values['reason']}.",
+        "Whoever returns a submission is not paid for it, and their place is free.",
+    )
+    return Question("Ask for the return of this submission?", lines, "Ask for it"), {}
 
 
 ACTIONS = {
@@ -306,5 +322,5 @@ ACTIONS = {
     "bonuses": Action(_pay_bonuses, typed.Bonus, _sure_to_pay),
     "paid": Action(_was_paid(True), typed.Bonus),
     "not paid": Action(_was_paid(False), typed.Bonus),
-    "return": Action(_return, typed.Return),
+    "return": Action(_return, typed.Return, _sure_to_return),
 }

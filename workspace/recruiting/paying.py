@@ -15,7 +15,6 @@ from judging.models import Payment
 from judging.paying.deciding import approve, ask_about, mark_paid
 from judging.platforms import PROLIFIC
 from judging.studies import trail
-from trec.words import count
 from web import clock
 from workspace.models import ProlificBonus, ProlificBonusPart, ProlificStudy, ProlificSubmission
 from workspace.recruiting.api import Api
@@ -267,9 +266,3 @@ def _shows(bonus: ProlificBonus, api: Api) -> bool:
     own = parts.filter(bonus=bonus)
     expected = sum(part.amount for part in (*known, *own))
     return sum(paid) >= expected
-
-
-def told(due: list[Due], currency: str) -> str:
-    """How many are due, and what they come to without fees."""
-    cents = sum(hundredths(each.payment.amount) for each in due)
-    return f"{count(len(due), 'payment')}, {money(cents, currency)} without fees"

@@ -13,7 +13,7 @@ from workspace.models import ProlificBonus, ProlificStudy, ProlificSubmission
 from workspace.recruiting import paying
 from workspace.recruiting.spending import committed, hundredths, money
 
-AT_PROLIFIC = "https://app.prolific.com/researcher/workspaces/studies/{}/submissions"
+AT_PROLIFIC = "https://app.prolific.com/researcher/workspaces/studies/{}"
 STATUSES = {
     "": "not made yet",
     "UNPUBLISHED": "a draft that nobody sees",
@@ -44,14 +44,13 @@ class Standing:
 
     status: str
     address: str  # on Prolific
+    taken: int  # places
     spent: str
     limit: str
-    share_spent: float
     statuses: Sequence[tuple[str, int]]
     to_approve: Sequence[paying.Due]
-    approve_told: str
     bonuses: Sequence[paying.Due]
-    bonuses_told: str
+    bonuses_told: str  # what they come to without fees
     without_a_unit: Sequence[ProlificSubmission]
     doubtful: Sequence[tuple[ProlificBonus, str]]
     questions: int
@@ -80,14 +79,13 @@ def standing(recruiting: ProlificStudy, now: datetime) -> Standing:
     return Standing(
         status=STATUSES.get(recruiting.status, recruiting.status.lower()),
         address=AT_PROLIFIC.format(recruiting.prolific_id) if recruiting.prolific_id else "",
+        taken=recruiting.submissions.in_a_place().count(),
         spent=money(spent, currency),
         limit=money(limit, currency),
-        share_spent=spent / limit if limit else 0.0,
         statuses=_statuses(recruiting),
         to_approve=to_approve,
-        approve_told=paying.told(to_approve, currency),
         bonuses=bonuses,
-        bonuses_told=paying.told(bonuses, currency),
+        bonuses_told=money(sum(hundredths(each.payment.amount) for each in bonuses), currency),
         without_a_unit=paying.without_a_unit(recruiting)[:SOME],
         doubtful=[
             (bonus, money(bonus.total, currency)) for bonus in paying.doubtful(recruiting, now)

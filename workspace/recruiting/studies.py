@@ -177,13 +177,17 @@ def publish(recruiting: ProlificStudy, by: User | None) -> ProlificStudy:
         CannotRecruit: it is no draft, our study is not open, it would go beyond the limit; Prolific
             refuses it, for want of money perhaps.
     """
-    cost = cost_of(recruiting, recruiting.places)
+    refresh(recruiting)
+    places, reward = recruiting.places, recruiting.reward
+    cost = cost_of(recruiting, places)
 
     def may(locked: ProlificStudy) -> None:
         insist_on_draft(locked)
+        if (locked.places, locked.reward) != (places, reward):
+            raise CannotRecruit("It was changed in this moment: look again.")
         insist_on_limit(locked, cost)
 
-    with _asking(recruiting, Asked.PUBLISH, may, recruiting.places, cost) as asked:
+    with _asking(recruiting, Asked.PUBLISH, may, places, cost) as asked:
         there = api_of(asked.connection).publish(asked.prolific_id)
         _take_over(asked, there, cost)
     told = {"places": asked.places, "cost": money(cost, asked.currency)}
@@ -297,7 +301,6 @@ def _take_over(recruiting: ProlificStudy, there: StudyThere, cost: int | None = 
         prolific_id=there.prolific_id,
         status=there.status[:20],
         places=there.places,
-        places_taken=there.places_taken,
         reward=there.reward,
         currency=there.currency[:3] or recruiting.study.currency,
         places_cost=recruiting.places_cost if cost is None else cost,
@@ -311,9 +314,22 @@ def settle(recruiting: ProlificStudy, api: Api, now: datetime) -> None:
         return
     if recruiting.asked == Asked.CREATE:
         _find(recruiting, api)
-    elif recruiting.asked or _is_stale(recruiting, now):
+    elif recruiting.asked:
         there = api.study(recruiting.prolific_id)
         _take_over(recruiting, there, _cost_after(recruiting, there))
+    elif _is_stale(recruiting, now):
+        refresh(recruiting)
+
+
+def refresh(recruiting: ProlificStudy) -> None:
+    """Read the study: somebody may have changed or published it on Prolific itself."""
+    if recruiting.asked or not recruiting.prolific_id:
+        return
+    there = api_of(recruiting.connection).study(recruiting.prolific_id)
+    is_news = there.places != recruiting.places or not recruiting.places_cost
+    is_priced = is_news and there.status != DRAFT
+    cost = cost_of(recruiting, there.places, there.reward) if is_priced else None
+    _take_over(recruiting, there, cost)
 
 
 def _is_stale(recruiting: ProlificStudy, now: datetime) -> bool:

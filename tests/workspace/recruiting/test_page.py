@@ -76,14 +76,15 @@ def test_what_a_person_decides(there: Prolific, published: ProlificStudy, rosa: 
         there.goes_to(person.ids["SESSION_ID"], "AWAITING REVIEW", "CDONE")
     follow(clock.now())
     said = page(desk, study)
-    for part in ("1 submission of completed units waits", "Bonuses are due", "without a completed"):
+    for part in ("1 submission with a completed", "1 further unit is", "Sent without a completed"):
         assert part in said
     assert "d0ra" not in said
     assert dora.ids["SESSION_ID"] not in said
     assert "Approve 1 submission?" in sure(desk, study, "approve")
     assert "It costs 2.67 GBP" in sure(desk, study, "bonuses")
     submission = published.submissions.get(participant_id="eva")
-    press(desk, study, "return", submission=submission.pk, reason="You did not judge.")
+    asked = sure(desk, study, "return", submission=submission.pk, reason="You did not judge")
+    assert "the reason: You did not judge." in asked
     follow(clock.now() + EVERY)
     said = page(desk, study)
     assert "a return was asked for" in said

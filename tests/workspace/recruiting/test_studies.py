@@ -187,3 +187,15 @@ def test_places_that_somebody_else_has_added(there: Prolific, published, rosa) -
     with pytest.raises(CannotRecruit, match="in this moment"):
         studies.add_places(stale, 1, rosa)
     assert there.studies[published.prolific_id]["total_available_places"] == 11
+
+
+def test_what_is_changed_on_prolific_itself_counts(there: Prolific, connected, rosa) -> None:
+    studies.set_limit(connected, Decimal("30"), rosa)
+    made = studies.create(connected, DRAFT, rosa)
+    there.studies[made.prolific_id]["total_available_places"] = 20
+    with pytest.raises(CannotRecruit, match=r"cost 53.33 GBP"):
+        studies.publish(made, rosa)
+    there.studies[made.prolific_id]["status"] = "ACTIVE"
+    follow(clock.now() + 2 * SOON)
+    made.refresh_from_db()
+    assert (made.status, made.places, committed(made)) == ("ACTIVE", 20, 5333)
