@@ -34,8 +34,8 @@ def rosa(db: None) -> User:
 def study(rosa: User) -> Study:
     study = make_study(
         topics=2,
-        documents=8,
-        unit_size=4,
+        documents=5,
+        unit_size=3,
         platform="prolific",
         further_units="bonus",
         submission_minutes=60,
