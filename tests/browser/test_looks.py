@@ -64,6 +64,14 @@ def endings(person: Person) -> Iterator[None]:
     person.hurry(DOCUMENTS)
     assert person.step == "done"
     yield
+    code = person.code
+    person.page.get_by_role("link", name="Your page").first.click()
+    assert person.step == "me"
+    yield
+    person.page.locator("#code").fill(code)
+    person.press("withdraw")
+    yield
+    person.page.goto("/study/lamps/")
     person.press("again")
     person.press("continue")
     for _ in range(LINES):

@@ -20,6 +20,9 @@ def test_paused_asked_and_told(desk: Callable[..., Page]) -> None:
     expect(page.get_by_role("alert")).to_contain_text("has no topic nothing")
     look_at_results(page)
 
+    page.get_by_role("link", name="Pay", exact=True).click()
+    look_at_results(page)
+    page.goto("/studies/small/running/")
     page.get_by_role("button", name="Close for good").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Close the study for good?")
     look_at_results(page)
