@@ -1,6 +1,6 @@
 """The page from which people are paid: sums, the list, one payment, and files to pay from."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 from django import forms
@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from accounts.models import User, logged_in
 from judging.models import Payment, Role, Study
 from judging.paying import deciding
-from judging.paying.listing import LAYOUTS, list_to_pay_from, payments
+from judging.paying.listing import LAYOUTS, Line, lines_of, list_to_pay_from, payments
 from judging.paying.naming import named_in
 from judging.paying.sums import pay_an_hour, still_to_pay, sums
 from judging.studies.access import has_role, sees_platform_ids, study_for
@@ -36,7 +36,9 @@ Values = dict[str, Any]
 Decide = Callable[[Study, Collection[int], User | None], int]
 DECIDE: dict[str, Decide] = {"approve": deciding.approve, "paid": deciding.mark_paid}
 DONE = {"approve": "approved", "paid": "marked as paid", "owe": "owed again"}
+TARGETS = {"approve": State.APPROVED, "paid": State.PAID}
 BUTTONS = {"approve": "Approve", "paid": "Mark as paid"}
+NOTHING_COUNTS = "There is no code or id in it that counts."
 
 
 @takes_files
@@ -99,14 +101,15 @@ def _decide_on_platform(request: HttpRequest, study: Study, action: str) -> Http
     form = typed.OfPlatform(request.POST)
     if not form.is_valid():
         return redirect("pay", study.slug)
-    platform = form.cleaned_data["platform"]
-    rows = payments(study, platform=platform).filter(pk__lte=form.cleaned_data["newest"])
-    rows = rows.filter(state__in=deciding.FROM[_state(action)])
-    return _asked_or_done(request, study, action, list(rows), form)
+    newest = form.cleaned_data["newest"]
+    lines = lines_of(study, platform=form.cleaned_data["platform"])
+    chosen = [line for line in _undecided(lines, action) if line.key <= newest]
+    return _asked_or_done(request, study, action, chosen, form)
 
 
-def _state(action: str) -> Payment.State:
-    return {"approve": State.APPROVED, "paid": State.PAID}[action]
+def _undecided(lines: Iterable[Line], action: str) -> list[Line]:
+    """Those that an action would change."""
+    return [line for line in lines if line.state in deciding.FROM[TARGETS[action]]]
 
 
 def _decide_on_list(request: HttpRequest, study: Study) -> HttpResponse:
@@ -116,42 +119,52 @@ def _decide_on_list(request: HttpRequest, study: Study) -> HttpResponse:
         return _page(request, study, form, REFUSED)
     sees_ids = sees_platform_ids(logged_in(request), study)
     named = named_in(study, form.cleaned_data["names"], sees_ids=sees_ids)
-    if named.unknown:
-        some = ", ".join(named.unknown[:NAMED_UNKNOWN])
-        more = len(named.unknown) - NAMED_UNKNOWN
-        form.add_error("names", f"Of no payment here: {some}{f' and {more} more' * (more > 0)}.")
-    if not (named.payments or named.unknown):
-        form.add_error("names", "There is no code or id in it that counts.")
-    if form.errors:
+    if not named.payments:
+        what = f"Of no payment here: {_some(named.unknown)}." if named.unknown else NOTHING_COUNTS
+        form.add_error("names", what)
         return _page(request, study, form, REFUSED)
-    action = form.cleaned_data["decision"]
-    rows = payments(study).filter(pk__in=named.payments, state__in=deciding.FROM[_state(action)])
-    codes = " ".join(str(row.assignment.completion_code) for row in rows)
+    action, keys = form.cleaned_data["decision"], set(named.payments)
+    lines = _undecided((line for line in lines_of(study) if line.key in keys), action)
+    codes = " ".join(line.code for line in lines)
     recognised = typed.Listed({"names": codes, "decision": action})
-    return _asked_or_done(request, study, action, list(rows), recognised)
+    return _asked_or_done(request, study, action, lines, recognised, named.unknown)
+
+
+def _some(names: list[str]) -> str:
+    """The first of some names, and how many more there are."""
+    more = len(names) - NAMED_UNKNOWN
+    return ", ".join(names[:NAMED_UNKNOWN]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _asked_or_done(
-    request: HttpRequest, study: Study, action: str, rows: list[Payment], form: forms.Form
+    request: HttpRequest,
+    study: Study,
+    action: str,
+    lines: list[Line],
+    form: forms.Form,
+    unknown: Sequence[str] = (),
 ) -> HttpResponse:
-    if rows and "sure" not in request.POST:
-        return ask(request, study, "pay", _question(study, action, rows), form)
-    changed = DECIDE[action](study, [row.pk for row in rows], logged_in(request))
+    if lines and "sure" not in request.POST:
+        question = _question(study, action, lines, list(unknown))
+        return ask(request, study, "pay", question, form)
+    changed = DECIDE[action](study, [line.key for line in lines], logged_in(request))
     messages.success(request, f"{count(changed, 'payment is', 'payments are')} {DONE[action]}.")
     return redirect("pay", study.slug)
 
 
-def _question(study: Study, action: str, rows: list[Payment]) -> Question:
-    amount = sum(row.amount for row in rows)
-    currencies = " and ".join(sorted({row.currency for row in rows}))
+def _question(study: Study, action: str, lines: list[Line], unknown: list[str]) -> Question:
+    amount = sum(line.amount for line in lines)
+    currencies = " and ".join(sorted({line.currency for line in lines}))
     fee = amount * (1 + study.platform_fee)
-    lines = (
+    told = [
         f"{amount:,.2f} {currencies}; {fee:,.2f} with the platform’s fee.",
         "This notes it here, for the trail and for workers’ own pages. It moves no money: that is "
         "done on the platform.",
-    )
-    number = count(len(rows), "payment")
-    return Question(f"{BUTTONS[action]}: {number}?", lines, f"{BUTTONS[action]}")
+    ]
+    if unknown:
+        told.append(f"The list names others, of no payment here: {_some(unknown)}.")
+    title = f"{BUTTONS[action]}: {count(len(lines), 'payment')}?"
+    return Question(title, tuple(told), BUTTONS[action])
 
 
 # --- one payment --------------------------------------------------------------------------------

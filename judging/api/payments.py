@@ -97,7 +97,8 @@ class PaymentSerializer(serializers.ModelSerializer[Payment]):
         )
 
     def get_submission(self, payment: Payment) -> str | None:
-        return submission_of(payment.account) or None
+        account = payment.account
+        return submission_of(account.platform, account.ids) or None if account else None
 
     def to_representation(self, payment: Payment) -> dict[str, Any]:
         told = super().to_representation(payment)

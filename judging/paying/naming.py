@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from judging.models import Payment, Study
-from judging.paying.listing import payments, submission_of
+from judging.paying.listing import lines_of
 
 # Columns that name a payment in lists of platforms and of our own, the one to be preferred first.
 # Prolific's list of submissions has "Submission id", "Participant id", "Status", "Completion code".
@@ -48,12 +48,12 @@ def named_in(study: Study, text: str, *, sees_ids: bool) -> Named:
 def _names_of(study: Study, *, sees_ids: bool) -> dict[str, list[int]]:
     """The payments of a study by their names. A submission earns the base pay alone."""
     names: dict[str, list[int]] = {}
-    for row in payments(study):
-        names.setdefault(row.assignment.completion_code or "", []).append(row.pk)
-        if sees_ids and row.account:
-            names.setdefault(row.account.external_id, []).append(row.pk)
-            if row.kind == Payment.Kind.BASE:
-                names.setdefault(submission_of(row.account), []).append(row.pk)
+    for line in lines_of(study):
+        names.setdefault(line.code, []).append(line.key)
+        if sees_ids:
+            names.setdefault(line.participant, []).append(line.key)
+            if line.kind == Payment.Kind.BASE:
+                names.setdefault(line.submission, []).append(line.key)
     names.pop("", None)
     return names
 

@@ -26,8 +26,9 @@ class Command(BaseCommand):
         except (OSError, UnicodeDecodeError) as fault:
             raise CommandError(f"{options['file']}: {fault}; expected a text in UTF-8") from fault
         named = named_in(study, text, sees_ids=True)
-        if named.unknown:
-            names = ", ".join(named.unknown)
-            raise CommandError(f"Of no payment of study {study}: {names}\nNothing was changed.")
+        if not named.payments:
+            raise CommandError(f"{options['file']} names no payment of study {study}.")
         changed = mark_paid(study, named.payments, None)
         self.stdout.write(f"{count(changed, 'payment')} of {len(named.payments)} marked as paid")
+        if named.unknown:
+            self.stderr.write(f"of no payment: {', '.join(named.unknown)}")
