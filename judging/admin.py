@@ -114,6 +114,7 @@ class StudyAdmin(admin.ModelAdmin):
     list_display = ("slug", "title", "collection", "scale", "stage", "demo", "created_at")
     list_filter = ("stage", "scale", "demo")
     inlines = (StudyTopicInline,)
+    exclude = ("excluded_studies",)  # each editor chooses among those that they see
     always_fixed: tuple[str, ...] = (
         *("slug", "collection", "stage", "scale", "levels", "main_aspect", "demo", "pool_by"),
         *("plan_seed", "created_at", "opened_at", "closed_at"),

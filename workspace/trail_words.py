@@ -33,6 +33,8 @@ SENTENCES = {
     "took back exclusion": "let the scores of worker {worker} count again",
     "added batch": "added batch {number}: {units} units; {redundancy} more for each document of "
     "{documents}",
+    "listed participants": "put {number} participants on the list",
+    "took participants off the list": "took {number} participants off the list",
     "gave a verdict": "gave a verdict on document {document} of topic {topic}: {finding}",
     "connected with Prolific": "connected the study with the workspace {workspace} of Prolific",
     "had Prolific send events": "had the workspace {workspace} of Prolific send events",

@@ -150,8 +150,10 @@ class Config(WithParameters):
         """Settings, topics, anchors and questions; the same study can be made of it."""
         study = study_for(request.user, slug)
         if self.asked["file_format"] == "toml":
-            return HttpResponse(configuring.toml_of(study), content_type="application/toml")
-        return Response(configuring.config_of(study))
+            return HttpResponse(
+                configuring.toml_of(study, logged_in(request)), content_type="application/toml"
+            )
+        return Response(configuring.config_of(study, logged_in(request)))
 
     @extend_schema(request=SetUp, responses=StudySerializer)
     def put(self, request: Request, slug: str) -> Response:

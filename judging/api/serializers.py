@@ -33,7 +33,7 @@ class StudySerializer(serializers.ModelSerializer[Study]):
 
     class Meta:
         model = Study
-        exclude = ("id",)
+        exclude = ("id", "excluded_studies")  # which not everybody in the team may see
 
 
 class ProgressSerializer(serializers.Serializer[Any]):

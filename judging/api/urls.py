@@ -5,7 +5,7 @@ A thing has a noun. What is done to a study is a verb, by POST.
 
 from django.urls import path
 
-from judging.api import making, payments, running, study_topics, team, views, watching
+from judging.api import entering, making, payments, running, study_topics, team, views, watching
 
 VERBS = {
     "rename": making.Rename,
@@ -33,6 +33,10 @@ OF_STUDY = {
     "topics/<id:query_id>/": study_topics.Topic,
     "monitor/": watching.Monitor,
     "missing/": making.Missing,
+    "entry/": entering.Entry,
+    "participants/": entering.Participants,
+    "participants/remove/": entering.RemoveParticipants,
+    "excluded-studies/": entering.Earlier,
     "units/": views.Units,
     "failures/": views.Failures,
     "completions/": views.Completions,

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from django.db.models import Min
 
+from judging.flow.earlier import took_part_earlier
 from judging.flow.places import entrants_of, has_place, limits_of, visitors_may_hold
 from judging.models import Assignment, Participant, PlatformAccount, Study, Unit, Worker
 from judging.states import State
@@ -23,6 +24,7 @@ class NoWork(StrEnum):
     QUOTA = "quota"  # as many new people as it takes within an hour or a day have come
     OTHERS = "others"  # the study is for people and this is an artificial worker, or vice versa
     RETURNED = "returned"  # their platform says that their submission is over
+    TOOK_PART = "took part"  # in an earlier study whose participants this one does not take
     PLATFORM = "platform"  # the study takes only those whom a participant platform sends
 
 
@@ -73,6 +75,8 @@ def _refusal_of_newcomer(study: Study, arrival: Arrival) -> NoWork | None:
     by_platform = arrival.external_id or arrival.simulated
     if study.entry == Study.Entry.PLATFORMS and not by_platform:
         return NoWork.PLATFORM
+    if took_part_earlier(study, arrival.platform, arrival.external_id):
+        return NoWork.TOOK_PART
     return None
 
 

@@ -15,6 +15,8 @@ from django.db.models import Count, Min, Q
 from judging.models import Assignment, Study, Worker
 from judging.states import State
 
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+
 
 class Entrant(NamedTuple):
     """Somebody who has a place.
@@ -54,8 +56,8 @@ def limits_of(study: Study) -> list[Limit]:
     """The limits that a study sets."""
     windows = (
         (study.most_workers, None),
-        (study.newcomers_an_hour, timedelta(hours=1)),
-        (study.newcomers_a_day, timedelta(days=1)),
+        (study.newcomers_an_hour, HOUR),
+        (study.newcomers_a_day, DAY),
     )
     return [Limit(most, window) for most, window in windows if most is not None]
 
@@ -70,6 +72,21 @@ def entrants_of(study: Study) -> list[Entrant]:
         practising=Count("pk", filter=unverified),
     ).values_list("since", "worker__simulated", "paid", "practising")
     return [Entrant(since, simulated, bool(paid), bool(n)) for since, simulated, paid, n in rows]
+
+
+class Course(NamedTuple):
+    """How many people have a place in a study, and how many of them are new."""
+
+    people: int
+    within_an_hour: int
+    within_a_day: int
+
+
+def course_of(study: Study, now: datetime) -> Course:
+    """How far a study's limits are used up."""
+    entrants = entrants_of(study)
+    hour, day = (len(Limit(0, window).counted(entrants, now)) for window in (HOUR, DAY))
+    return Course(len(entrants), hour, day)
 
 
 def has_place(worker: Worker) -> bool:

@@ -212,6 +212,7 @@ class Migration(migrations.Migration):
                 ('opened_at', models.DateTimeField(blank=True, null=True)),
                 ('closed_at', models.DateTimeField(blank=True, null=True)),
                 ('collection', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='studies', to='judging.collection')),
+                ('excluded_studies', models.ManyToManyField(blank=True, related_name='excluded_by', to='judging.study')),
                 ('rehearsal_of', models.ForeignKey(blank=True, help_text='The study that a few people try out here; their data stay apart.', null=True, on_delete=django.db.models.deletion.CASCADE, related_name='rehearsals', to='judging.study')),
             ],
             options={

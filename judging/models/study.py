@@ -134,6 +134,10 @@ class Study(Recruiting):
         default=False,
         help_text="Count pasted characters and the seconds for which a page is hidden.",
     )
+    # Their participants do not come in, as long as their platforms' ids are held.
+    excluded_studies = models.ManyToManyField(
+        "self", symmetrical=False, blank=True, related_name="excluded_by"
+    )
     most_workers = models.PositiveIntegerField(
         null=True,
         blank=True,

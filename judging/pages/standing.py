@@ -24,7 +24,10 @@ STEPS = {
 }
 # Where nobody is on a document although there are documents to judge.
 AFTER_THE_LAST = {State.JUDGING: "check", State.REVISING: "revise"}
-NOT_HERE = (NoWork.CLOSED, NoWork.PAUSED, NoWork.OTHERS, NoWork.PLATFORM, NoWork.FULL)
+NOT_HERE = (
+    *(NoWork.CLOSED, NoWork.PAUSED, NoWork.OTHERS, NoWork.PLATFORM),
+    *(NoWork.TOOK_PART, NoWork.FULL),
+)
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ MOST_UNITS = 20
 # What a rehearsal does not take over: who pays, who comes, how many judge a document.
 OWN = (
     *("demo", "payment", "minimum_hourly_pay", "entry", "redundancy", "max_units_per_worker"),
-    *("most_workers", "newcomers_an_hour", "newcomers_a_day"),
+    *("most_workers", "newcomers_an_hour", "newcomers_a_day", "excluded_studies"),
     *(*OF_ONE_STUDY, "platform", "further_units", "submission_minutes", "attempts"),
 )
 
@@ -91,7 +91,7 @@ def _check(study: Study, topics: Sequence[str], units: int) -> None:
 
 def _config(study: Study, topics: Sequence[str]) -> dict[str, object]:
     """The settings of a rehearsal, as a study.toml has them."""
-    config = config_of(study)
+    config = config_of(study, None)
     tables = config.pop("topics")
     settings = {name: value for name, value in config.items() if name not in OWN}
     chosen = {name: table for name, table in tables.items() if not topics or name in topics}

@@ -96,6 +96,8 @@ MAY: dict[str, dict[str, tuple[str, ...]]] = {
     "count-judgments/": {"post": EDIT},
     "crowdkit/": {"get": ALL},
     "dropped-run/": {"post": ALL},
+    "entry/": {"get": ALL},
+    "excluded-studies/": {"get": ALL, "put": EDIT},
     "exclusions/": {"get": ALL, "post": EDIT},
     "exclusions/{pseudonym}/": {"delete": EDIT},
     "failures/": {"get": ALL},
@@ -110,6 +112,8 @@ MAY: dict[str, dict[str, tuple[str, ...]]] = {
     "monitor/": {"get": ALL},
     "open/": {"post": EDIT},
     "owe-again/": {"post": OWN},
+    "participants/": {"get": (), "post": EDIT, "delete": EDIT},
+    "participants/remove/": {"post": EDIT},
     "pause/": {"post": EDIT},
     "pay/": {"get": ALL},
     "payments/": {"get": ALL},
@@ -246,6 +250,8 @@ MAKING = {
     **dict.fromkeys(("topics/", "pool/", "pool/401/", "anchors/", "anchors/401/"), 200),
     **dict.fromkeys(("questions/", "questions/401/", "settings/", "recruiting/"), 200),
     **dict.fromkeys(("consent/", "file/"), 200),
+    **dict.fromkeys(("questions/", "questions/401/", "settings/", "consent/", "file/"), 200),
+    **dict.fromkeys(("entry/", "participants/", "earlier/"), 200),
     **dict.fromkeys(("take-anchors/", "plan-units/", "discard-plan/", "open/"), 302),
 }
 OWNERS_ALONE = ("name/", "delete/")

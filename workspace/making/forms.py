@@ -10,11 +10,13 @@ from django.forms import BoundField
 from django.utils.text import slugify
 
 from judging.models import Collection, Study, StudyTopic
-from judging.studies.faults import BadStudy
+from judging.studies.faults import BadStudy, Fault
 from judging.studies.setup.changing import fixed_settings, plain
 from judging.studies.setup.topics import OPTIONS
 from judging.studies.setup.versions import Changed
 from workspace.making.texts import PAGES, TEXTS
+
+LARGEST_LIST = 8_000_000  # bytes of a file of ids
 
 
 class Tells(forms.Form):
@@ -229,6 +231,35 @@ class File(Versioned):
         required=False, help_text="If it is not UTF-8: as windows-1252, which many spreadsheets "
         "write.",
     )  # fmt: skip
+
+
+class Ids(Tells):
+    """Platforms' ids of people."""
+
+    ids = forms.CharField(
+        required=False,
+        strip=False,
+        label="Platforms’ ids, one a line",
+        widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false"}),
+    )
+    file = forms.FileField(required=False, label="Or a file of them", help_text="A text in UTF-8.")
+
+    def lines_of_file(self) -> list[str]:
+        """The lines of the file, if there is one.
+
+        Raises:
+            BadStudy: it is too large, or no text in UTF-8.
+        """
+        file = self.cleaned_data["file"]
+        if file is None:
+            return []
+        if file.size > LARGEST_LIST:
+            raise BadStudy(Fault(("file",), f"{file.size:,} bytes; expected at most 8 MB."))
+        try:
+            return file.read().decode("utf-8-sig").splitlines()
+        except UnicodeDecodeError as fault:
+            expected = "This is no text in UTF-8; expected one id a line."
+            raise BadStudy(Fault(("file",), expected)) from fault
 
 
 def saved(

@@ -42,6 +42,7 @@ def steps(study: Study) -> list[Shown]:
             "" if counts["own_pools"] == topics else f"; {pool}"
         )
     texts = [study.consent, study.contact]
+    entry = f"{study.most_workers:,} people at most" if study.most_workers else "any number"
     return [
         Shown(study, Step.TOPICS, "Topics", f"{topics} chosen", topics > 0),
         Shown(study, Step.POOL, "Pool", pool, bool(study.pool_by or units or counts["own_pools"])),
@@ -50,6 +51,7 @@ def steps(study: Study) -> list[Shown]:
         Shown(study, Step.SETTINGS, "Settings", f"{study.payment} {study.currency} a unit", True),
         _recruiting(study),
         Shown(study, Step.CONSENT, "Consent and contact", _written(texts), all(texts)),
+        Shown(study, Step.ENTRY, "Who may enter", entry, True),
         Shown(
             study, Step.PLAN, "Review and open", _stage(study, units), study.opened_at is not None
         ),
@@ -85,7 +87,7 @@ def after(step: str) -> str:
 
 NAMES = (
     *(Step.TOPICS, Step.POOL, Step.ANCHORS, Step.QUESTIONS),
-    *(Step.SETTINGS, Step.RECRUITING, Step.CONSENT, Step.PLAN),
+    *(Step.SETTINGS, Step.RECRUITING, Step.CONSENT, Step.ENTRY, Step.PLAN),
 )
 
 

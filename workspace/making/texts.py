@@ -192,11 +192,11 @@ PAGES: dict[str, dict[str, tuple[str, ...]]] = {
             "return_code",
         ),
         "How much each does": ("further_units", "submission_minutes", "max_units_per_worker"),
-        "How many come": ("most_workers", "newcomers_an_hour", "newcomers_a_day"),
         "Further tries": ("question_tries", "attempts"),
     },
     Step.POOL: {"": ("pool_depth", "pool_by")},
     Step.ANCHORS: {"": ("labels", "unlabelled_n_k")},
+    Step.ENTRY: {"": ("most_workers", "newcomers_an_hour", "newcomers_a_day")},
     Step.CONSENT: {
         "": (
             "consent",

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from workspace.making import recruiting, topics, whole_study
+from workspace.making import entering, recruiting, topics, whole_study
 
 urlpatterns = [
     path("new-study/", whole_study.new_study, name="new-study"),
@@ -45,6 +45,9 @@ urlpatterns = [
         {"step": "consent"},
         name="setup-consent",
     ),
+    path("studies/<slug:slug>/setup/entry/", entering.entry, name="setup-entry"),
+    path("studies/<slug:slug>/setup/participants/", entering.participants, name="participants"),
+    path("studies/<slug:slug>/setup/earlier/", entering.earlier, name="earlier-studies"),
     path("studies/<slug:slug>/setup/plan-units/", whole_study.plan_units, name="plan-units"),
     path("studies/<slug:slug>/setup/discard-plan/", whole_study.discard, name="discard-plan"),
     path("studies/<slug:slug>/setup/open/", whole_study.open_it, name="open-study"),

@@ -172,7 +172,7 @@ def study_toml(request: HttpRequest, slug: str) -> HttpResponse:
     """The study's study.toml."""
     study = study_for(request.user, slug)
     return HttpResponse(
-        configuring.toml_of(study),
+        configuring.toml_of(study, logged_in(request)),
         content_type="application/toml; charset=utf-8",
         headers=attachment(f"{study.slug}.toml"),
     )

@@ -152,6 +152,10 @@ def _nothing_to_do(study: Study) -> Iterator[PreviewPage]:
         yield PreviewPage(
             "by-invitation", "Not sent by a platform", "closed", None, NoWork.PLATFORM
         )
+    if study.excluded_studies.exists():
+        yield PreviewPage(
+            "took-part", "Took part in an earlier study", "closed", None, NoWork.TOOK_PART
+        )
     if study.most_workers:
         yield PreviewPage("full", "Enough people", "closed", no_work=NoWork.FULL)
     yield PreviewPage("closed", "Closed", "closed", no_work=NoWork.CLOSED, stage=closed, codes=1)

@@ -16,7 +16,8 @@ from accounts.models import User
 from judging.models import Study, StudyTopic, Unit
 from judging.studies.faults import BadStudy, Fault, faults_of, unknown_names
 from judging.studies.setup.completing import lacks_way_back
-from judging.studies.setup.settings import SETTINGS, StudyForm, read_study
+from judging.studies.setup.earlier import choose_excluded_studies
+from judging.studies.setup.settings import SETTINGS, StudyForm, read_study, taken_out
 from judging.studies.setup.topics import TopicForm, settings_of
 from judging.studies.setup.versions import locked_study, record_change
 
@@ -245,7 +246,9 @@ def set_up_by(
     before = model_to_dict(study, SETTINGS)
     for name, default in model_to_dict(Study(), SETTINGS).items():
         setattr(study, name, default)
+    earlier, config = taken_out(config)
     study, topics = read_study(study, config)
+    choose_excluded_studies(study, earlier, by)
     study.save(update_fields=[*SETTINGS, "crowd"])
     study.topics.all().delete()
     StudyTopic.objects.bulk_create(topics)

@@ -9,6 +9,7 @@ from django.forms.models import model_to_dict
 from accounts.models import User
 from judging.models import Study
 from judging.studies import trail
+from judging.studies.setup.earlier import SETTING, seen_excluded_studies
 from judging.studies.setup.settings import SETTINGS, StudyForm, create_study
 from judging.studies.setup.topics import settings_of
 
@@ -19,13 +20,15 @@ OF_ONE_STUDY = (
 )
 
 
-def config_of(study: Study) -> dict[str, Any]:
+def config_of(study: Study, by: User | None = None) -> dict[str, Any]:
     """What a study.toml says of a study; `create_study` makes the same study of it.
 
-    Anchors that a plan has drawn are named as if chosen, so that both studies have the same.
+    Anchors that a plan has drawn are named as if chosen, so that both studies have the same. Of
+    excluded studies it names those that the reader may see (None: all).
     """
     settings = model_to_dict(study, SETTINGS)
     config = {name: settings[name] for name in StudyForm.Meta.fields if name in settings}
+    config[SETTING] = [each.slug for each in seen_excluded_studies(study, by)]
     topics = study.topics.select_related("topic").order_by("topic__query_id")
     tables = {topic.topic.query_id: _filled(settings_of(topic)) for topic in topics}
     return {**_filled(config), "topics": tables}
@@ -36,9 +39,9 @@ def _filled(settings: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in settings.items() if value not in (None, "", [])}
 
 
-def toml_of(study: Study) -> str:
-    """The text of a study's study.toml."""
-    text = tomli_w.dumps(config_of(study), multiline_strings=True)
+def toml_of(study: Study, by: User | None = None) -> str:
+    """The text of a study's study.toml, as somebody reads it."""
+    text = tomli_w.dumps(config_of(study, by), multiline_strings=True)
     return f"# Study {study.slug} on collection {study.collection.slug}\n{text}"
 
 
@@ -52,7 +55,7 @@ def clone(source: Study, slug: str, title: str, by: User | None) -> Study:
         BadStudy: the name is taken, or cannot be one; the collection has changed so that what was
             set is wrong now.
     """
-    config = {**config_of(source), "title": title}
+    config = {**config_of(source, by), "title": title}
     for name in OF_ONE_STUDY:
         config.pop(name, None)
     study = create_study(slug, source.collection.slug, config, by=by)

@@ -23,6 +23,7 @@ class Step(StrEnum):
     SETTINGS = "settings"
     RECRUITING = "recruiting"
     CONSENT = "consent"
+    ENTRY = "entry"
     PLAN = "plan"
     COLLECTION = "collection"  # mended by an import
 

@@ -15,6 +15,7 @@ from judging.models import Collection, Membership, Role, Study, StudyTopic
 from judging.studies import trail
 from judging.studies.faults import BadStudy, Fault, faults_of, unknown_names
 from judging.studies.setup.completing import completion_faults
+from judging.studies.setup.earlier import SETTING, choose_excluded_studies
 from judging.studies.setup.form_fields import Levels, TrueOrFalse
 from judging.studies.setup.topics import TopicForm
 
@@ -155,6 +156,7 @@ def create_study(
     if home is None:
         raise BadStudy(Fault(("collection",), f"There is no collection {collection}."))
     team = _make_room(slug, by, replace)
+    earlier, config = taken_out(config)
     study, topics = read_study(Study(collection=home, slug=slug), config)
     try:
         with transaction.atomic():
@@ -162,6 +164,7 @@ def create_study(
     except IntegrityError as fault:  # somebody else has just made one of this name
         raise _taken(slug, by) from fault
     StudyTopic.objects.bulk_create(topics)
+    choose_excluded_studies(study, earlier, by)
     if by is not None:
         team[by.pk] = Membership(user=by, role=Role.OWNER)
     for member in team.values():
@@ -169,6 +172,12 @@ def create_study(
     Membership.objects.bulk_create(team.values())
     trail.record(study, by, "made", version=study.version, collection=collection)
     return study
+
+
+def taken_out(config: Mapping[str, Any]) -> tuple[object, dict[str, Any]]:
+    """The excluded studies that a study.toml names, and the rest of it."""
+    rest = dict(config)
+    return rest.pop(SETTING, []), rest
 
 
 def _taken(slug: str, by: User | None) -> BadStudy:

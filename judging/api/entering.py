@@ -1,0 +1,155 @@
+"""Who may enter a study: how many there are, its list of participants, and earlier studies."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import PermissionDenied
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.models import User, logged_in
+from accounts.once import once
+from judging.api.verbs import AtVersion, Verb, told
+from judging.api.views import Paged
+from judging.flow.earlier import EarlierStudy, with_ids
+from judging.flow.places import course_of
+from judging.models import Participant, Role, Study
+from judging.studies.access import sees_platform_ids, study_for
+from judging.studies.setup import participants
+from judging.studies.setup.earlier import exclude_participants_of, seen_excluded_studies
+from web import clock
+from web.bodies import Body, checked
+from web.parameters import WithParameters
+
+
+class EntrySerializer(serializers.Serializer[Any]):
+    """How many people there are, beside the limits of the study."""
+
+    people = serializers.IntegerField(help_text="With a unit in hand or a paid one.")
+    within_an_hour = serializers.IntegerField(help_text="Of these, who began in the last hour.")
+    within_a_day = serializers.IntegerField(help_text="Of these, who began in the last 24 hours.")
+    participants = serializers.IntegerField(help_text="On the study's list.")
+    participants_come = serializers.IntegerField(help_text="Of these, who have begun a unit.")
+
+
+class Entry(WithParameters):
+    """How many people a study has."""
+
+    @extend_schema(responses=EntrySerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """How many people have a place, how many are new, and how many of the list have come."""
+        study = study_for(request.user, slug)
+        listed = participants.counts(study)
+        numbers = {"participants": listed.listed, "participants_come": listed.come}
+        course = course_of(study, clock.now())._asdict()
+        return Response(EntrySerializer({**course, **numbers}).data)
+
+
+class ParticipantSerializer(serializers.ModelSerializer[Participant]):
+    """Somebody on the list."""
+
+    class Meta:
+        model = Participant
+        fields = ("external_id",)
+
+
+class Ids(Body):
+    """Platforms' ids of people."""
+
+    ids = serializers.ListField(
+        child=serializers.CharField(), help_text="As the platform has them, or codes of your own."
+    )
+
+
+class ListedSerializer(serializers.Serializer[Any]):
+    """What became of a list."""
+
+    changed = serializers.IntegerField(help_text="Put on the list, or taken off it.")
+    participants = serializers.IntegerField(help_text="On the list now.")
+
+
+def _listed(study: Study, changed: int) -> dict[str, int]:
+    return {"changed": changed, "participants": participants.counts(study).listed}
+
+
+class Participants(Paged):
+    """The list of participants; its ids are for those who may see platforms' ids."""
+
+    serializer_class = ParticipantSerializer
+
+    def get_queryset(self) -> QuerySet[Participant]:
+        study = study_for(self.request.user, self.kwargs["slug"])
+        if not sees_platform_ids(logged_in(self.request), study):
+            raise PermissionDenied("You may not see platforms' ids of this study.")
+        return study.participants.all()
+
+    @extend_schema(request=Ids, responses=ListedSerializer)
+    @once
+    def post(self, request: Request, slug: str) -> Response:
+        """Put people on the list; those who are on it already stay."""
+        study = study_for(request.user, slug, Role.EDITOR)
+        ids = checked(Ids, request)["ids"]
+        with told():
+            added = participants.add_participants(study, ids, logged_in(request))
+        return Response(ListedSerializer(_listed(study, added)).data)
+
+    @extend_schema(responses={200: ListedSerializer})
+    def delete(self, request: Request, slug: str) -> Response:
+        """Delete the whole list."""
+        study = study_for(request.user, slug, Role.EDITOR)
+        with told():
+            removed = participants.clear_participants(study, logged_in(request))
+        return Response(ListedSerializer(_listed(study, removed)).data)
+
+
+class RemoveParticipants(Verb):
+    """Take people off the list of participants."""
+
+    takes = Ids
+    gives = ListedSerializer
+
+    def act(self, study: Study, by: User, **brought: Any) -> dict[str, int]:
+        return _listed(study, participants.remove_participants(study, brought["ids"], by))
+
+
+class EarlierSerializer(serializers.Serializer[Any]):
+    """A study whose participants are not taken."""
+
+    study = serializers.SlugField(source="study.slug")
+    title = serializers.CharField(source="study.title")
+    ids = serializers.IntegerField(help_text="Platforms' ids that it still holds.")
+    held_until = serializers.DateTimeField(
+        allow_null=True, help_text="When they are deleted; null: it is open, or says no days."
+    )
+
+
+class NewEarlier(AtVersion):
+    """Whose participants are not taken."""
+
+    studies = serializers.ListField(
+        child=serializers.CharField(), help_text="Names of other studies that you see."
+    )
+
+
+class Earlier(WithParameters):
+    """Earlier studies whose participants do not come in."""
+
+    @extend_schema(responses=EarlierSerializer(many=True))
+    def get(self, request: Request, slug: str) -> Response:
+        """Those that you may see, with the ids that they hold, and until when."""
+        study = study_for(request.user, slug)
+        return Response(EarlierSerializer(self._seen(study, logged_in(request)), many=True).data)
+
+    @extend_schema(request=NewEarlier, responses=EarlierSerializer(many=True))
+    def put(self, request: Request, slug: str) -> Response:
+        """Let nobody new in who took part in one of these; in the place of those before."""
+        study_for(request.user, slug, Role.EDITOR)
+        brought, by = checked(NewEarlier, request), logged_in(request)
+        with told():
+            study = exclude_participants_of(slug, brought["studies"], by, brought.get("version"))
+        return Response(EarlierSerializer(self._seen(study, by), many=True).data)
+
+    def _seen(self, study: Study, by: User) -> list[EarlierStudy]:
+        return with_ids(seen_excluded_studies(study, by))

@@ -1,0 +1,120 @@
+"""A study's list of participants: people who are known by a platform's id before they come.
+
+The list keeps nobody out. It verifies who comes with an id that is on it.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
+
+from accounts.models import User
+from judging.models import Participant, PlatformAccount, Study
+from judging.studies import trail
+from judging.studies.faults import BadStudy, Fault
+from web.text import storable
+
+LONGEST_ID = 255  # characters
+MOST = 100_000  # ids at a time
+TAKEN_OFF = "took participants off the list"
+
+
+class Counts(NamedTuple):
+    """How many are on a list, and how many of them have come."""
+
+    listed: int
+    come: int
+
+
+def counts(study: Study) -> Counts:
+    """How many people are on a study's list, and how many of them have begun a unit."""
+    listed = study.participants.all()
+    return Counts(listed.count(), who_came(listed).count())
+
+
+def who_came(listed: QuerySet[Participant]) -> QuerySet[Participant]:
+    """Those of a list who have begun a unit."""
+    same = PlatformAccount.objects.filter(
+        study=OuterRef("study"), external_id=OuterRef("external_id")
+    )
+    return listed.filter(Exists(same))
+
+
+def read_ids(lines: Iterable[str]) -> list[str]:
+    """The ids of a list that has one a line; empty lines are passed over, and so is what is twice.
+
+    Raises:
+        BadStudy: with the first lines that are no id.
+    """
+    ids, faults = {}, []
+    for number, line in enumerate(lines, 1):
+        external_id = storable(line).strip()
+        if wrong := _wrong(external_id):
+            faults.append(Fault(("ids",), f"line {number}: {wrong}"))
+        elif external_id:
+            ids[external_id] = number
+    if not faults and not 1 <= len(ids) <= MOST:
+        faults = [Fault(("ids",), f"{len(ids)} ids; expected 1 to {MOST:,}, one a line")]
+    if faults:
+        raise BadStudy(*faults[:5])
+    return list(ids)
+
+
+def _wrong(external_id: str) -> str:
+    if len(external_id) > LONGEST_ID:
+        return f"{len(external_id)} characters; expected an id of at most {LONGEST_ID}"
+    if any(letter.isspace() or letter in ",;" for letter in external_id):
+        return f"{external_id[:40]}; expected a single id"
+    return ""
+
+
+@transaction.atomic
+def add_participants(study: Study, ids: Sequence[str], by: User | None) -> int:
+    """Put people on a study's list; how many were not on it before.
+
+    Raises:
+        BadStudy: there is something that is no id, or the study was judged elsewhere.
+    """
+    rows = [Participant(study=study, external_id=external_id) for external_id in read_ids(ids)]
+    before = _lock(study)
+    Participant.objects.bulk_create(rows, ignore_conflicts=True)
+    return _told(study, study.participants.count() - before, by, "listed participants")
+
+
+@transaction.atomic
+def remove_participants(study: Study, ids: Sequence[str], by: User | None) -> int:
+    """Take people off a study's list; how many were on it. Whoever has come stays verified.
+
+    Raises:
+        BadStudy: as `add_participants`.
+    """
+    gone = study.participants.filter(external_id__in=read_ids(ids))
+    _lock(study)
+    return _told(study, gone.delete()[0], by, TAKEN_OFF)
+
+
+@transaction.atomic
+def clear_participants(study: Study, by: User | None) -> int:
+    """Delete a study's whole list; how many were on it.
+
+    Raises:
+        BadStudy: the study was judged elsewhere.
+    """
+    _lock(study)
+    return _told(study, study.participants.all().delete()[0], by, TAKEN_OFF)
+
+
+def _lock(study: Study) -> int:
+    """Let changes of a study's list take turns; how many are on it."""
+    if study.is_imported:
+        raise BadStudy(f"Study {study} was judged elsewhere: nobody comes into it.")
+    Study.objects.locked().get(pk=study.pk)
+    return study.participants.count()
+
+
+def _told(study: Study, number: int, by: User | None, action: str) -> int:
+    """Write to the trail how many were listed or taken off, never who."""
+    if number:
+        trail.record(study, by, action, number=number)
+    return number

@@ -1,0 +1,88 @@
+"""The pages that say who may enter a study."""
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from accounts.models import User
+from judging import flow
+from judging.flow.admission import Arrival
+from judging.models import Membership, Study
+from tests.factory import NOON, make_study
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study() -> Study:
+    return make_study(most_workers=9)
+
+
+@pytest.fixture
+def rita(study: Study) -> User:
+    user = User.objects.create_user("rita")
+    Membership.objects.create(study=study, user=user, role="owner")
+    return user
+
+
+@pytest.fixture
+def desk(rita: User) -> Client:
+    client = Client()
+    client.force_login(rita)
+    return client
+
+
+def text(client: Client, study: Study, page: str = "entry") -> str:
+    return " ".join(client.get(f"/studies/{study.slug}/setup/{page}/").content.decode().split())
+
+
+def test_how_many_there_are_and_more_may_come(desk: Client, study: Study) -> None:
+    flow.admit(study, Arrival("p"), NOON)
+    assert "1 person has a place of 9" in text(desk, study)
+    address = f"/studies/{study.slug}/setup/entry/"
+    sent = {"version": study.version, "most_workers": "12", "newcomers_a_day": "4"}
+    assert desk.post(address, sent).status_code == 302  # it is open: these may change
+    study.refresh_from_db()
+    assert (study.most_workers, study.newcomers_a_day, study.entry) == (12, 4, "open")
+    page = desk.post(address, {"version": study.version, "most_workers": "0"})
+    assert "greater than or equal to 1" in page.content.decode()
+
+
+def test_a_list_comes_by_hand_and_by_file(desk: Client, study: Study, rita: User) -> None:
+    address = f"/studies/{study.slug}/setup/participants/"
+    file = SimpleUploadedFile("ids.txt", "\ufeff5f1e\r\n77aa\r\n".encode())
+    page = desk.post(address, {"action": "add", "ids": "99bb\n", "file": file}, follow=True)
+    assert "3 people were put on the list" in page.content.decode()
+    assert "77aa" not in text(desk, study, "participants")
+    rita.memberships.update(sees_platform_ids=True)
+    assert "77aa" in text(desk, study, "participants")
+    desk.post(address, {"action": "remove", "ids": "77aa"})
+    assert set(study.participants.values_list("external_id", flat=True)) == {"5f1e", "99bb"}
+    page = desk.post(address, {"action": "add", "ids": "a b"})
+    assert "line 1: a b; expected a single id" in page.content.decode()
+    broken = SimpleUploadedFile("ids.txt", b"\xff\xfe5")
+    page = desk.post(address, {"action": "add", "ids": "", "file": broken})
+    assert "no text in UTF-8" in page.content.decode()
+    desk.post(address, {"action": "clear", "ids": ""})
+    assert not study.participants.exists()
+
+
+def test_earlier_studies_are_chosen(desk: Client, study: Study, rita: User) -> None:
+    earlier, hidden = make_study(title="Pilot of lamps", retention_days=30), make_study()
+    Membership.objects.create(study=earlier, user=rita, role="viewer")
+    flow.admit(earlier, Arrival("p", "prolific", "5f1e"), NOON)
+    flow.admit(hidden, Arrival("p", "prolific", "5f1e"), NOON)
+    study.excluded_studies.add(hidden)
+    shown = text(desk, study, "earlier")
+    assert "Pilot of lamps: 1 id, held until 30 days after it closes" in shown
+    assert hidden.title not in shown
+    address = f"/studies/{study.slug}/setup/earlier/"
+    page = desk.post(address, {"version": study.version, "study": hidden.slug})
+    assert "expected names of other studies that you see" in page.content.decode()
+    desk.post(address, {"version": study.version, "study": earlier.slug})
+    assert set(study.excluded_studies.all()) == {earlier, hidden}
+    page_of_step = text(desk, study)
+    assert "Participants of 2 earlier studies do not come in" in page_of_step
+    assert "1 of them is a study of which you are not in the team" in page_of_step
+    visitor = Client().get(f"/study/{study.slug}/?PROLIFIC_PID=5f1e", follow=True)
+    assert "You have taken part in an earlier study" in visitor.content.decode()

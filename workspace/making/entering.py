@@ -1,0 +1,134 @@
+"""Who may enter a study: limits on people, its list of participants, and earlier studies."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+
+from accounts.models import User, logged_in
+from judging.flow.earlier import EarlierStudy, with_ids
+from judging.flow.places import course_of
+from judging.models import PlatformAccount, Study
+from judging.studies.access import sees_platform_ids
+from judging.studies.faults import BadStudy
+from judging.studies.setup import participants as listed
+from judging.studies.setup.earlier import (
+    choosable,
+    exclude_participants_of,
+    excluded_studies,
+    seen_excluded_studies,
+)
+from judging.studies.setup.missing import Step
+from trec.words import count
+from web import clock
+from web.files import takes_files
+from workspace.making import forms
+from workspace.making.whole_study import context_of, settings_page, study_at
+
+SHOWN = 200  # ids of a list on its page
+
+
+@never_cache
+@login_required
+def entry(request: HttpRequest, slug: str) -> HttpResponse:
+    """Who may enter, how many, and how many there are."""
+    study = study_at(request, slug)
+    by = logged_in(request)
+    seen = with_ids(seen_excluded_studies(study, by))
+    more = {
+        "course": course_of(study, clock.now()),
+        "list": listed.counts(study),
+        "earlier": seen,
+        "hidden": excluded_studies(study).count() - len(seen),
+    }
+    return settings_page(request, study, Step.ENTRY, "workspace/setup/entry.html", **more)
+
+
+# --- the list of participants -------------------------------------------------------------------
+@never_cache
+@login_required
+@takes_files
+def participants(request: HttpRequest, slug: str) -> HttpResponse:
+    """Put people on a study's list, or take them off it."""
+    study = study_at(request, slug)
+    form = forms.Ids(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            messages.success(request, _change_list(request, study, form))
+            return redirect("participants", slug)
+        except BadStudy as refusal:
+            form.tell(refusal)
+    may_see = sees_platform_ids(logged_in(request), study)
+    rows = list(study.participants.order_by("external_id")[: SHOWN + 1]) if may_see else []
+    came = set(listed.who_came(study.participants.all()).values_list("pk", flat=True))
+    context = context_of(
+        request,
+        study,
+        Step.ENTRY,
+        form=form,
+        list=listed.counts(study),
+        may_see=may_see,
+        rows=[(row.external_id, row.pk in came) for row in rows[:SHOWN]],
+        more=len(rows) > SHOWN,
+    )
+    return render(request, "workspace/setup/participants.html", context)
+
+
+def _change_list(request: HttpRequest, study: Study, form: forms.Ids) -> str:
+    """Do what the form's button says; what was done."""
+    action, by = request.POST.get("action"), logged_in(request)
+    if action == "clear":
+        return f"{_people(listed.clear_participants(study, by))} taken off: the list is empty."
+    lines = form.cleaned_data["ids"].splitlines() + form.lines_of_file()
+    if action == "remove":
+        return f"{_people(listed.remove_participants(study, lines, by))} taken off the list."
+    return f"{_people(listed.add_participants(study, lines, by))} put on the list."
+
+
+def _people(number: int) -> str:
+    return count(number, "person was", "people were")
+
+
+# --- earlier studies ----------------------------------------------------------------------------
+@never_cache
+@login_required
+def earlier(request: HttpRequest, slug: str) -> HttpResponse:
+    """Choose the studies whose participants do not come in."""
+    study, by, refusal = study_at(request, slug), logged_in(request), None
+    if request.method == "POST" and "version" in request.POST:
+        names = request.POST.getlist("study")
+        try:
+            exclude_participants_of(slug, names, by, _version(request))
+        except BadStudy as fault:
+            refusal, study = fault, Study.objects.get(pk=study.pk)
+        else:
+            studies = count(len(names), "study", "studies")
+            messages.success(request, f"Participants of {studies} do not come in.")
+            return redirect("setup-entry", slug)
+    chosen = set(seen_excluded_studies(study, by).values_list("slug", flat=True))
+    context = context_of(
+        request,
+        study,
+        Step.ENTRY,
+        studies=_worth_choosing(study, by),
+        chosen=chosen,
+        refusal=refusal,
+    )
+    return render(request, "workspace/setup/earlier.html", context)
+
+
+def _version(request: HttpRequest) -> int | None:
+    version: Any = request.POST["version"]
+    return int(version) if version.isdecimal() and len(version) < 19 else None
+
+
+def _worth_choosing(study: Study, by: User) -> list[EarlierStudy]:
+    """The studies that hold ids, and those that are chosen."""
+    chosen = excluded_studies(study).values("pk")
+    holding = PlatformAccount.objects.values("study")
+    worth = Q(pk__in=chosen) | Q(pk__in=holding)
+    return with_ids(Study.objects.filter(worth, pk__in=choosable(study, by).values("pk")))
