@@ -250,7 +250,6 @@ MAKING = {
     **dict.fromkeys(("topics/", "pool/", "pool/401/", "anchors/", "anchors/401/"), 200),
     **dict.fromkeys(("questions/", "questions/401/", "settings/", "recruiting/"), 200),
     **dict.fromkeys(("consent/", "file/"), 200),
-    **dict.fromkeys(("questions/", "questions/401/", "settings/", "consent/", "file/"), 200),
     **dict.fromkeys(("entry/", "participants/", "earlier/"), 200),
     **dict.fromkeys(("take-anchors/", "plan-units/", "discard-plan/", "open/"), 302),
 }
