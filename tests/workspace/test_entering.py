@@ -38,7 +38,7 @@ def text(client: Client, study: Study, page: str = "entry") -> str:
 
 def test_how_many_there_are_and_more_may_come(desk: Client, study: Study) -> None:
     flow.admit(study, Arrival("p"), NOON)
-    assert "1 person has a place of 9" in text(desk, study)
+    assert "1 worker has a place of 9" in text(desk, study)
     address = f"/studies/{study.slug}/setup/entry/"
     sent = {"version": study.version, "most_workers": "12", "newcomers_a_day": "4"}
     assert desk.post(address, sent).status_code == 302  # it is open: these may change

@@ -267,7 +267,7 @@ def test_somebody_who_failed_gave_the_place_to_somebody_else(db, clock):
     first.press("leave")
     second.come_to_documents()
     assert first.get().buttons == []
-    assert "may come back" in first.page.words
+    assert "may come back at any moment" in first.page.words
     second.judge_all(clock)
     assert "all the people it needs" in first.get().words
 
