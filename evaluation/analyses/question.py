@@ -11,7 +11,9 @@ from evaluation.measures.in_time.reader import Reader
 from evaluation.measures.names import Measure, MeasureNameError, parse
 from judging.models import Study
 
-ASKABLE = ("measure", "gains", "reader", "first")
+ASKABLE = ("measure", "gains", "reader", "first", "tries")
+EVERY = ("tries",)  # what every analysis of a study that was judged here takes
+MOST_TRIES = 999
 ALL = "all"
 FIRST = 10  # scores of a document that the paper counts
 LONGEST = 60  # name of gains
@@ -32,6 +34,7 @@ class Question(NamedTuple):
     gains: str = ""
     reader: str = ""  # TBG, with a reader's numbers
     first: str = ""  # how many scores of a document count, the first; or "all"
+    tries: str = ""  # only units that were completed within so many presses of Finish
 
     def __str__(self) -> str:
         """As in an address; empty for the usual question.
@@ -46,7 +49,7 @@ class Question(NamedTuple):
         """What `str` has written.
 
         >>> Question.read(str(Question("AP@10", "udm:1/3")))
-        Question(measure='AP@10', gains='udm:1/3', reader='', first='')
+        Question(measure='AP@10', gains='udm:1/3', reader='', first='', tries='')
         """
         return cls(**dict(parse_qsl(text)))
 
@@ -65,6 +68,7 @@ def question(study: Study, takes: Sequence[str], given: Mapping[str, str]) -> Qu
         BadQuestion: there is no such measure, reader, or gains of this study; or measure and gains
             do not go together; or the analysis takes nothing of the kind.
     """
+    takes = askable(study, takes)
     for name in ASKABLE:
         if given.get(name) and name not in takes:
             expected = f"only {' and '.join(takes)}" if takes else "no question"
@@ -78,7 +82,21 @@ def question(study: Study, takes: Sequence[str], given: Mapping[str, str]) -> Qu
         asked["reader"] = _reader(asked["reader"])
     if "first" in asked:
         asked["first"] = _first(study, asked["first"])
+    if "tries" in asked:
+        asked["tries"] = _tries(asked["tries"])
     return Question(**asked)
+
+
+def askable(study: Study, takes: Sequence[str]) -> tuple[str, ...]:
+    """What an analysis that takes some of ASKABLE can be asked of a study."""
+    return tuple(takes) if study.is_imported else (*takes, *EVERY)
+
+
+def _tries(text: str) -> str:
+    """Within how many presses of Finish units were completed."""
+    if not (text.isdecimal() and 1 <= int(text[:9]) <= MOST_TRIES):
+        raise BadQuestion("tries", f"{text}: expected a whole number from 1 to {MOST_TRIES}")
+    return str(int(text))
 
 
 def _gains(study: Study, name: str) -> str:

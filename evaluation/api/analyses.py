@@ -43,6 +43,7 @@ class AnalysisParameters(AnalysesParameters):
     gains = Text("Of significance and power: by name, like udm:1/3.")
     reader = Text("Of reader: TBG with numbers, like TBG(half_life=300).")
     first = Text("Of internal: how many scores of a document count, the first; a number, or all.")
+    tries = Text("Of every analysis: only units completed within so many presses of Finish.")
 
 
 class PartParameters(ForSpreadsheet, AnalysisParameters):

@@ -223,22 +223,30 @@ def _wanted() -> QuerySet[KeptAnalysis]:
 
 
 def _compute_of(study: Study, label_set: str, first: KeptAnalysis) -> int:
-    """Compute all that is wanted of a study, in the order of its pages; how much there was."""
+    """Compute all that is wanted of the same units, in the order of pages; how much there was."""
     current = versions(study)  # before the data are read: what comes between makes results old
+    tries = _tries_of(first)
     wanted = _wanted().filter(study=study, label_set=label_set)
-    data, fault = _try(first, "reads", lambda: load(study, label_set))
+    together = [row for row in wanted if _tries_of(row) == tries]
+    data, fault = _try(first, "reads", lambda: load(study, label_set, tries=tries))
     if data is None:
-        for row in wanted:
+        for row in together:
             _end(row, current, fault)
         return 0
     _update(first, reads=0)
     places = {name: place for place, name in enumerate(ANALYSES)}
     done = 0
-    for row in sorted(wanted, key=lambda row: places.get(row.name, len(places))):
+    for row in sorted(together, key=lambda row: places.get(row.name, len(places))):
         if still_wanted := wanted.filter(pk=row.pk).first():
             _compute(still_wanted, data, current)
             done += 1
     return done
+
+
+def _tries_of(row: KeptAnalysis) -> int | None:
+    """Within how many presses of Finish the units were completed that a row is of; None: all."""
+    tries = Question.read(row.asked).tries
+    return int(tries) if tries else None
 
 
 def _compute(row: KeptAnalysis, data: StudyData, current: Mapping[str, str]) -> None:

@@ -12,7 +12,7 @@ from django.views.decorators.gzip import gzip_page
 
 from evaluation import named_gains
 from evaluation.analyses import SECTIONS, Analysis, of_section, sections_of
-from evaluation.analyses.question import ASKABLE, BadQuestion, Question, question
+from evaluation.analyses.question import ASKABLE, BadQuestion, Question, askable, question
 from evaluation.models import KeptAnalysis
 from evaluation.store import keeping, page, part_files
 from judging import completed, monitoring
@@ -60,7 +60,7 @@ def section(request: HttpRequest, slug: str, section: str) -> HttpResponse:
         "questions": [
             {"name": name, "value": request.GET.get(name, ""), "fault": faults.get(name, "")}
             for name in ASKABLE
-            if any(name in analysis.takes for analysis in analyses)
+            if any(name in askable(study, analysis.takes) for analysis in analyses)
         ],
         "gains_choices": named_gains.choices(study),
         "waits": sum(look.waits for look in looked),
@@ -75,7 +75,8 @@ def _asked(
     """What an address asks of each analysis that takes it, and what is wrong with it."""
     asked, faults = {}, {}
     for analysis in analyses:
-        options = {name: request.GET.get(name, "") for name in analysis.takes}
+        takes = askable(study, analysis.takes)
+        options = {name: request.GET.get(name, "") for name in takes}
         try:
             asked[analysis.name] = question(study, analysis.takes, options)
         except BadQuestion as fault:

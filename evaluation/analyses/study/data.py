@@ -274,14 +274,19 @@ class StudyData:
 
 
 @results.one_moment()
-def load(study: Study, label_set: str = "", seed: int = SEED) -> StudyData:
-    """Read a study; labels are those of the named set, or of the one its anchors come from."""
+def load(
+    study: Study, label_set: str = "", seed: int = SEED, tries: int | None = None
+) -> StudyData:
+    """Read a study; labels are those of the named set, or of the one its anchors come from.
+
+    tries: only units completed within so many presses of Finish are read; gains are theirs alone.
+    """
     name = label_set or study.labels
     sets = LabelSet.objects.filter(collection=study.collection_id).order_by("name")
     labels = next((each for each in sets if each.name == name), None)
     others = [each for each in sets if each.name != name]
     runs, tags = completed.runs(study)
-    judged = topics.judged(study)
+    judged = topics.judged(study, tries)
     earlier, workers = topics.experience([each.circumstances for each in judged])
     pseudonyms = dict(Worker.objects.filter(study=study).values_list("id", "pseudonym"))
     return StudyData(

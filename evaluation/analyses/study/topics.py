@@ -1,7 +1,7 @@
 """One topic of a study: its pool, its completed units, its labels and lists; and reading it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -124,7 +124,34 @@ class Judged(NamedTuple):
     group_names: Texts | None = None  # of each row that was given elsewhere
 
 
-def judged(study: Study) -> list[Judged]:
+def judged(study: Study, tries: int | None = None) -> list[Judged]:
+    """The topics of a study with a unit; only units completed within so many tries, if it is said.
+
+    A topic that has none of them is left out.
+    """
+    topics = _judged(study)
+    if tries is None:
+        return topics
+    some = (_within(topic, topic.circumstances.failed < tries) for topic in topics)
+    return [topic for topic in some if len(topic.units.assignments)]
+
+
+def _within(judged: Judged, units: Mask) -> Judged:
+    """A topic with some of its units alone."""
+    done, how = judged.units, judged.circumstances
+    columns = {column.name: getattr(how, column.name)[units] for column in fields(how)}
+    return judged._replace(
+        units=replace(
+            done,
+            assignments=done.assignments[units],
+            documents=done.documents[units],
+            scores=done.scores[units],
+        ),
+        circumstances=replace(how, **columns),
+    )
+
+
+def _judged(study: Study) -> list[Judged]:
     judged = []
     for topic in study.topics.select_related("topic").order_by("topic__query_id"):
         units = completed.judgments(topic.pk)

@@ -177,7 +177,7 @@ def test_what_cannot_be_read_is_given_up_and_holds_up_no_other_study(
     class KilledError(BaseException):
         """As a worker ends: no handler of errors sees it."""
 
-    def die(*given: object) -> StudyData:
+    def die(*given: object, **named: object) -> StudyData:
         raise KilledError
 
     put(units=units)
