@@ -1,7 +1,7 @@
 """What a study can offer a worker: a free unit of a topic that is open to them."""
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from django.db.models import Min
@@ -51,7 +51,7 @@ def no_work_reason(
         return not_open
     if worker is None and (refusal := _refusal_of_newcomer(study, arrival)):
         return refusal
-    if worker and (refusal := _refusal_of_worker(study, worker)):
+    if worker and (refusal := _refusal_of_worker(study, worker, now)):
         return refusal
     units = Unit.objects.filter(study=study).open_to(worker)
     limited = _reason_of_limits(study, worker, arrival, now)
@@ -80,7 +80,7 @@ def _refusal_of_newcomer(study: Study, arrival: Arrival) -> NoWork | None:
     return None
 
 
-def _refusal_of_worker(study: Study, worker: Worker) -> NoWork | None:
+def _refusal_of_worker(study: Study, worker: Worker, now: datetime) -> NoWork | None:
     """Why somebody who has begun before is given no further unit, whichever are free."""
     if worker.excluded_at:
         return NoWork.FINAL
@@ -89,9 +89,23 @@ def _refusal_of_worker(study: Study, worker: Worker) -> NoWork | None:
     most = study.most_units
     if most and worker.assignments.paid().count() >= most:
         return NoWork.FINAL
+    ends_at = submission_ends(study, worker)
+    if ends_at and now >= ends_at and worker.assignments.paid().exists():
+        return NoWork.FINAL
     if study.attempts and worker.assignments.failed().count() >= study.attempts:
         return NoWork.ATTEMPTS
     return None
+
+
+def submission_ends(study: Study, worker: Worker) -> datetime | None:
+    """When the submission by which a worker may do further units for a bonus is over.
+
+    It began, as far as is known here, when they agreed to take part. None: it has no end.
+    """
+    is_bonus = study.further == Study.Further.BONUS
+    if not (is_bonus and study.submission_minutes and worker.consented_at):
+        return None
+    return worker.consented_at + timedelta(minutes=study.submission_minutes)
 
 
 def takes(study: Study, *, simulated: bool) -> bool:

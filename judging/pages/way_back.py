@@ -1,12 +1,12 @@
 """How somebody who has come to an end goes back to the participant platform that sent them."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 
-from judging.flow.offer import NoWork
-from judging.models import PlatformAccount, Study
+from judging.flow.offer import NoWork, submission_ends
+from judging.models import PlatformAccount
 from judging.pages.standing import Place
 from judging.platforms import Platform
 
@@ -32,7 +32,7 @@ class WayBack:
         address: where a button leads; empty: there is none.
         code: what they enter on the platform themselves; empty: nothing.
         reward: what being screened out pays.
-        until: when the platform's patience with their submission ends, if that is known.
+        until: when their submission is over, if they may go on and that is known.
     """
 
     platform: Platform
@@ -70,16 +70,10 @@ def _done(place: Place, platform: Platform, external_id: str) -> WayBack:
     study = place.study
     address = platform.way_back(study.completion, external_id)
     code = "" if address else study.completion_code
-    return WayBack(platform, Kind.DONE, address, code, until=_until(place))
-
-
-def _until(place: Place) -> datetime | None:
-    """When a submission that began with the worker's consent is over, where a bonus is offered."""
-    study, worker = place.study, place.worker
-    is_bonus = study.further == Study.Further.BONUS
-    if not (is_bonus and study.submission_minutes and worker and worker.consented_at):
-        return None
-    return worker.consented_at + timedelta(minutes=study.submission_minutes)
+    until = None
+    if place.worker and not place.no_work:
+        until = submission_ends(study, place.worker)
+    return WayBack(platform, Kind.DONE, address, code, until=until)
 
 
 def sent_by(place: Place) -> str | None:

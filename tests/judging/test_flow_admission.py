@@ -185,6 +185,17 @@ def test_one_submission_pays_one_unit(db):
     assert worker.complete() != worker.complete()
 
 
+def test_no_bonus_is_begun_when_the_submission_is_over(db):
+    bonus = {"further_units": "bonus", "submission_minutes": 60}
+    worker = dora(make_study(topics=2, **bonus))
+    worker.complete()
+    worker.now = later(60 * 60 - 1)
+    assert worker.begin() is None
+    worker.leave()
+    worker.now = later(60 * 60)
+    assert worker.begin() == NoWork.FINAL
+
+
 def test_attempts_are_used_up_by_failures_alone(db):
     worker = Person(make_study(topics=3, attempts=2))
     worker.begin()

@@ -298,6 +298,17 @@ def test_a_right_and_a_wrong_answer_at_once(transactional_db):
         assert broken() == []
 
 
+def test_the_same_wrong_answer_twice_at_once(transactional_db):
+    for _ in range(ROUNDS):
+        person = ada(make_study(question_tries=2))
+        person.begin()
+        person.practise()
+        person.read()
+        at_once(*[lambda: person.answer("a wrong one", attempt=1)] * 2)  # noqa: B023
+        assert (person.assignment.state, person.assignment.wrong_answers) == ("topic", 1)
+        assert broken() == []
+
+
 def test_two_tabs_on_different_pages(study):
     """Whatever the order, one visit is open, and nothing typed in either is lost."""
     person = ada(study).come_to_documents()
