@@ -10,8 +10,8 @@ from django.test import Client
 
 from judging.models import Membership, Payment, Role, Study
 from judging.paying.deciding import ask_about
-from tests.cast import ada
 from tests.factory import make_study
+from tests.factory.completed import complete
 from tests.judging.paying.test_naming import by_prolific
 from tests.workspace.test_running_pages import of_role
 
@@ -20,8 +20,8 @@ from tests.workspace.test_running_pages import of_role
 def study(db: None) -> Study:
     """Ada came by herself, Dora from Prolific; each has completed a unit."""
     study = make_study(minimum_hourly_pay=1000)
-    ada(study).complete()
-    by_prolific(study, "dora").complete()
+    complete(study, "ada")
+    by_prolific(study, "dora")
     return study
 
 
@@ -76,7 +76,7 @@ def test_an_owner_pays_a_platform_after_a_question(study: Study, owner: Client) 
 
 def test_what_is_earned_after_the_look_is_not_decided_on(study: Study, owner: Client) -> None:
     newest = Payment.objects.earliest("pk").pk
-    by_prolific(study, "dan").complete()
+    by_prolific(study, "dan")
     asked_and_sure(owner, study, action="approve", platform="", newest=newest)
     post(owner, study, action="approve", platform="prolific", newest=newest, sure="yes")
     assert states() == ["approved", "owed", "owed"]

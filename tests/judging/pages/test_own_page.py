@@ -8,12 +8,12 @@ import pytest
 from django.test import Client
 
 from judging.models import Assignment, Judgment, Payment, Study, TrailEntry, WrongResumeCode
-from judging.pages import resuming
+from judging.pages import arriving, resuming
 from judging.paying.deciding import mark_paid, refuse
 from judging.studies import trail
 from judging.studies.underway.opening import close_study
-from tests.cast import ben
 from tests.factory import make_study
+from tests.factory.completed import complete
 from tests.judging.browsing import Browser
 from tests.judging.invariants import broken
 
@@ -28,9 +28,13 @@ def done(browser: Browser, clock: Any) -> Browser:
 
 
 def completed(browser: Browser, clock: Any) -> Browser:
-    browser.come_to_documents()
-    browser.judge_all(clock)
-    assert browser.page.step == "done"
+    browser.get()
+    arrival = arriving.read(browser.study.slug, browser.cookies["worker"])
+    assert arrival
+    comes = {"platform": arrival.platform, "external_id": arrival.external_id}
+    complete(browser.study, arrival.pseudonym, at=clock.now, **comes)
+    clock.wait(600)
+    assert browser.get().step == "done"
     return browser
 
 
@@ -157,7 +161,7 @@ def test_a_closed_study_gives_the_unit_to_nobody(done: Browser) -> None:
 
 
 def test_what_is_stored_can_be_downloaded_and_is_ones_own(going_on: Browser) -> None:
-    ben(going_on.study).complete()
+    complete(going_on.study, "ben")
     going_on.press("again")
     data = json.loads(going_on.client.get(f"{going_on.address}me/data.json").content)
     finished, in_hand = data["sets"]

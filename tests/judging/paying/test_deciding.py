@@ -13,8 +13,9 @@ from judging.studies.retention import forget_accounts
 from judging.studies.underway.exclusion import exclude
 from judging.studies.underway.opening import close_study
 from judging.studies.underway.running import CannotRun
-from tests.cast import Person, ada, ben, carl, dora
+from tests.cast import ada, carl
 from tests.factory import later, make_study
+from tests.factory.completed import complete
 
 pytestmark = pytest.mark.django_db
 LONG_WORDS = "Every reason is the same line of dots, on all eight documents of the unit. " * 2
@@ -28,7 +29,7 @@ def study() -> Study:
 @pytest.fixture
 def payment(study: Study) -> Payment:
     """What Dora, who comes from Prolific, is owed for a unit."""
-    dora(study).complete()
+    complete(study, "dora", platform="prolific", external_id="5f1e")
     return Payment.objects.get()
 
 
@@ -65,7 +66,7 @@ def test_nothing_that_excludes_data_touches_pay(study: Study, payment: Payment) 
 
 
 def test_payments_are_decided_on_once(study: Study, payment: Payment) -> None:
-    ada(study).complete()
+    complete(study, "ada")
     keys, by = list(Payment.objects.values_list("pk", flat=True)), User.objects.create_user("rita")
     assert approve(study, [payment.pk], by) == 1
     assert approve(study, [payment.pk], by) == 0
@@ -138,9 +139,8 @@ def test_what_a_platform_tells_otherwise_is_asked_until_somebody_decides(
 
 
 def test_sums_are_by_platform_and_state(study: Study, payment: Payment) -> None:
-    people: list[Person] = [ada(study), ben(study)]
-    for person in people:
-        person.complete()
+    for name in ("ada", "ben"):
+        complete(study, name)
     mark_paid(study, [payment.pk], None)
     nobody, prolific = sums(study)
     assert (nobody.platform, nobody.is_open, nobody.by_state["owed"]) == (

@@ -9,8 +9,9 @@ from django.core.management import CommandError, call_command
 from judging.models import Payment, Study
 from judging.paying.listing import list_to_pay_from
 from judging.paying.naming import named_in
-from tests.cast import Person, ada
+from tests.cast import Person
 from tests.factory import make_study
+from tests.factory.completed import complete
 
 pytestmark = pytest.mark.django_db
 # The columns of Prolific's export of a study's submissions, as far as they matter here.
@@ -24,21 +25,19 @@ def study() -> Study:
 
 @pytest.fixture
 def code(study: Study) -> str:
-    return ada(study).complete()
+    return str(complete(study, "ada").assignment.completion_code)
 
 
 def by_prolific(study: Study, name: str) -> Person:
+    """Somebody whom Prolific sent, with a completed unit."""
     ids = {"SESSION_ID": f"session-{name}"}
-    return Person(study, name, platform="prolific", external_id=f"pid-{name}", ids=ids)
+    return complete(study, name, platform="prolific", external_id=f"pid-{name}", ids=ids)
 
 
 @pytest.fixture
 def two(study: Study) -> list[Person]:
     """Two people whom Prolific sent, each with a completed unit."""
-    people = [by_prolific(study, name) for name in ("dora", "dan")]
-    for person in people:
-        person.complete()
-    return people
+    return [by_prolific(study, name) for name in ("dora", "dan")]
 
 
 def workers_of(keys: list[int]) -> list[str]:
