@@ -16,7 +16,7 @@ WHOLE = {
     "worker": 1,
     "pool child": 2,
     "expiry": 1,
-    "expiry child": 1,
+    "expiry child": 2,
     "imports": 1,
     "imports child": 1,
     "clock": 1,
