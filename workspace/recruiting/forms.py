@@ -106,4 +106,7 @@ class Bonus(forms.Form):
 
 def form_of_new_study(study: Study, others: list[ProlificStudy], data: Any = None) -> NewStudy:
     """The form of a study on Prolific, with what our study says already."""
-    return NewStudy(data, auto_id="create_%s", initial={"title": study.title}, others=others)
+    kept_out = set(study.excluded_studies.values_list("pk", flat=True))
+    without = [str(each.pk) for each in others if each.study_id in kept_out]
+    initial = {"title": study.title, "without": without}
+    return NewStudy(data, auto_id="create_%s", initial=initial, others=others)

@@ -10,9 +10,11 @@ from django.test import Client
 from accounts.models import User
 from judging.models import Membership, Role, Study, TrailEntry
 from tests.doubles.prolific import TOKEN, Prolific
+from tests.factory import make_study
 from tests.workspace.recruiting.conftest import comes
 from web import clock
 from workspace.models import ProlificStudy
+from workspace.recruiting import connecting
 from workspace.recruiting.following import EVERY, follow
 from workspace.trail_words import in_words
 
@@ -101,6 +103,16 @@ def test_what_is_refused_is_said(there: Prolific, connected: ProlificStudy, rosa
     assert b"does not accept the token" in answer.content
     assert b"a wrong token" not in answer.content
     assert press(desk, study, "use", connection="0").status_code == 422
+
+
+def test_studies_whose_people_are_kept_out_here_are_chosen_there(published, rosa: User) -> None:
+    study = make_study(platform="prolific", completion_code="CTWO")
+    Membership.objects.create(study=study, user=rosa, role=Role.OWNER)
+    connecting.use(study, published.connection, rosa)
+    box = f'name="without" value="{published.pk}" id="create_without_0"'
+    assert f"{box}>" in page(at_desk(rosa), study)
+    study.excluded_studies.add(published.study)
+    assert f"{box} checked>" in page(at_desk(rosa), study)
 
 
 @pytest.mark.parametrize(("role", "status"), [(Role.VIEWER, 200), (Role.EDITOR, 200), (None, 404)])
