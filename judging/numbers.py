@@ -7,7 +7,7 @@ from fractions import Fraction
 LONGEST = 64  # characters
 # Whatever lies beyond says nothing about relevance.
 SMALLEST, LARGEST = 1e-9, 1e12
-WANTED = "Enter a number larger than zero: a whole number, a decimal or a fraction."
+WANTED = "Enter a number above zero: a whole number, a decimal or a fraction."
 
 _SIGNS = {
     "⁄": "/",
@@ -77,11 +77,21 @@ def exact_score(text: str) -> Fraction:
         )
     number = _NUMBER.fullmatch(plain)
     if not number or (number["under"] is not None and int(number["under"]) == 0):
-        raise NotAScore(f"“{text.strip()}” is not such a number. {WANTED}")
+        raise NotAScore(_refusal(text.strip(), plain))
     value = _exact(number)
     if value == 0:
-        raise NotAScore(f"Zero is too small: there is always a smaller number above it. {WANTED}")
+        raise NotAScore(f"Zero is not possible. {WANTED}")
     return value
+
+
+def _refusal(typed: str, plain: str) -> str:
+    """What is wrong with a text that is no positive number."""
+    if plain.startswith("-") and _NUMBER.fullmatch(plain[1:].strip()):
+        return "Numbers must be above zero. Leave out the sign."
+    number = plain.rstrip("".join(set(filter(str.isalpha, plain)))).strip()
+    if number != plain and _NUMBER.fullmatch(number):
+        return f"Write the number alone: {number}"
+    return f"“{typed}” is not a number. {WANTED}"
 
 
 def _exact(number: re.Match[str]) -> Fraction:

@@ -11,6 +11,7 @@ from judging.flow.documents import Page, Submission, judge, open_page, what_is_m
 from judging.flow.drafts import keep_draft
 from judging.flow.ending import expire_overdue, keep_longer, leave, withdraw
 from judging.flow.finishing import finish, finish_from_list, resume_revision
+from judging.flow.noting import note_fault
 from judging.flow.offer import Arrival, NoWork, no_work_reason
 from judging.flow.preparation import answer, practise, read_instructions, start_practice
 from judging.flow.submissions import confirm_submissions, end_submissions
@@ -35,6 +36,7 @@ __all__ = [
     "keep_longer",
     "leave",
     "no_work_reason",
+    "note_fault",
     "open_page",
     "practise",
     "read_instructions",

@@ -11,7 +11,7 @@ from django.db.models import F
 from judging import states
 from judging.flow.moves import deadline, hold, not_before
 from judging.flow.visits import seconds_by_page
-from judging.models import Assignment, Judgment, Study, StudyTopic, Tick, Unit, Visit
+from judging.models import Assignment, DocumentNote, Judgment, Study, StudyTopic, Tick, Unit, Visit
 from judging.states import By, State
 from trec.words import count
 
@@ -69,9 +69,10 @@ def end(assignments: Sequence[Assignment], name: str, target: State, by: By, now
 
 
 def discard(assignments: Sequence[Assignment]) -> None:
-    """Delete the judgments and visits of assignments that no longer count."""
+    """Delete the judgments, visits and notes of assignments that no longer count."""
     Judgment.objects.filter(assignment__in=assignments).delete()
     Visit.objects.filter(assignment__in=assignments).delete()
+    DocumentNote.objects.filter(assignment__in=assignments).delete()
 
 
 def release(assignments: Sequence[Assignment]) -> None:

@@ -144,6 +144,18 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name='DocumentNote',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('position', models.PositiveSmallIntegerField()),
+                ('kind', models.CharField(choices=[('broken', 'The text is cut off or broken'), ('empty', 'There is hardly any text'), ('language', 'It is in another language'), ('upsetting', 'It is upsetting'), ('other', 'Something else')], max_length=9)),
+                ('text', models.TextField(blank=True)),
+                ('at', models.DateTimeField()),
+                ('assignment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='notes', to='judging.assignment')),
+                ('document', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='notes', to='judging.pooleddocument')),
+            ],
+        ),
+        migrations.CreateModel(
             name='Run',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -507,6 +519,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='judgment',
             constraint=models.CheckConstraint(condition=models.Q(('score__isnull', True), models.Q(('graded', False), ('score__gte', 1e-09), ('score__lte', 1000000000000.0)), models.Q(('graded', True), ('score__in', [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0])), _connector='OR'), name='score_on_its_scale'),
+        ),
+        migrations.AddConstraint(
+            model_name='documentnote',
+            constraint=models.UniqueConstraint(fields=('assignment', 'position'), name='note_once_a_page'),
         ),
         migrations.AddConstraint(
             model_name='run',

@@ -11,6 +11,7 @@ from judging.models.collection import (
     Topic,
     Vocabulary,
 )
+from judging.models.note import DocumentNote
 from judging.models.opinion import Opinion
 from judging.models.payment import Payment
 from judging.models.study import PooledDocument, Study, StudyTopic
@@ -26,6 +27,7 @@ __all__ = [
     "Collection",
     "Comment",
     "Document",
+    "DocumentNote",
     "Invitation",
     "Judgment",
     "Label",

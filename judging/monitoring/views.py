@@ -11,7 +11,7 @@ from django.views.decorators.gzip import gzip_page
 
 from accounts.models import logged_in
 from judging.models import CheckFailure, Role, Study
-from judging.monitoring import bins, failures, one_topic, one_worker, tries
+from judging.monitoring import bins, failures, noted, one_topic, one_worker, tries
 from judging.monitoring import workers as listing
 from judging.monitoring.figures import FIGURES
 from judging.monitoring.watch import Watch
@@ -59,6 +59,7 @@ def _monitored(request: HttpRequest, slug: str) -> dict[str, Any]:
         "spans": bins.LAST_NAMES.items(),
         "figures": {name: make(watch) for name, make in FIGURES.items()},
         "checks": CheckFailure.Check.choices,
+        "notes": noted.notes(watch.study)[:SHOWN],
         **_tables(request, watch),
         **_newest(request, watch.study),
     }
@@ -237,6 +238,7 @@ def _topic(request: HttpRequest, slug: str, query_id: str) -> dict[str, Any]:
         "bad": bad_anchors.get(topic.pk),
         "anchors": [(anchor, _text(anchor)) for anchor in anchors],
         "apart": one_topic.distance(watch.study, topic),
+        "notes": noted.notes(watch.study, topic)[:SHOWN],
     }
 
 

@@ -15,6 +15,8 @@ from django.forms.boundfield import BoundField
 from django.http import HttpRequest
 
 from judging.flow.documents import Submission
+from judging.models import DocumentNote
+from judging.models.note import LONGEST_NOTE
 from judging.numbers import NotAScore, parse_score
 from web.text import storable
 
@@ -25,7 +27,12 @@ CHOOSE_ANSWER = "Choose one of the four answers."
 LONGEST_CODE = 50  # characters, blanks among them
 TYPE_COMPLETION_CODE = "Enter the completion code of the set."
 ENTER_CODE = "Enter the code that stands at the foot of the pages."
-ANY_NUMBER = "Any number above zero: a whole number, a decimal or a fraction."
+LONGER_LINE = "The longer the line, the larger its number. Any number above zero will do."
+MORE_RELEVANT = (
+    "The more relevant, the larger the number: twice as relevant, twice the number. "
+    "Any number above zero will do."
+)
+REASON = "One sentence is enough: name what made the difference."
 ANY_LEVEL = "Choose a level. The first is the lowest, the last the highest."
 
 
@@ -104,7 +111,7 @@ class AnswerForm(forms.Form):
 class LineForm(AnswerForm):
     """The number for a practice line."""
 
-    score = Magnitude(label="Your number for the length of this line", help_text=ANY_NUMBER)
+    score = Magnitude(label="Your number for the length of this line", help_text=LONGER_LINE)
 
 
 class QuestionForm(AnswerForm):
@@ -140,6 +147,13 @@ class TypedForm(forms.Form):
     justification = TypedText()
     answer = TypedText()
     comment = TypedText()
+
+
+class NoteForm(forms.Form):
+    """What is wrong with a document."""
+
+    kind = forms.ChoiceField(choices=DocumentNote.Kind.choices)
+    note = TypedText(max_length=LONGEST_NOTE)
 
 
 class ResumeForm(AnswerForm):
@@ -188,8 +202,8 @@ class DocumentForm(AnswerForm):
     visible_seconds = BrowserSeconds(required=False)
     hidden_seconds = BrowserSeconds(required=False)
     pasted_characters = BrowserCount(required=False)
-    score = TypedText(label="How relevant is this document to the topic?", help_text=ANY_NUMBER)
-    justification = TypedText(label="Why this number?", help_text="A few words or a sentence.")
+    score = TypedText(label="How relevant is this document to the topic?", help_text=MORE_RELEVANT)
+    justification = TypedText(label="Why this number?", help_text=REASON)
 
     def __init__(self, levels: Sequence[str], *sent: Any, **more: Any) -> None:
         super().__init__(*sent, **more)

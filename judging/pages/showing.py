@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 
 from judging.flow.documents import Page
 from judging.flow.offer import when_to_return
-from judging.models import Assignment
+from judging.models import Assignment, DocumentNote
 from judging.pages.ended import ended, last_as_typed
 from judging.pages.forms import AnswerForm, DocumentForm, LineForm, QuestionForm
 from judging.pages.links import Links, links_of
@@ -142,6 +142,7 @@ def show_document(
         ),
         "minutes_left": minutes_left(page.study, page.answered),
         "is_live": True,
+        "kinds": DocumentNote.Kind.choices,
         "earned": page.codes,
         "resume_code": page.resume_code,
         "kept": _kept(page.kept_until, page.opened_at),

@@ -10,7 +10,7 @@ from judging import flow
 from judging.flow.admission import Arrival, new_pseudonym
 from judging.models import Study
 from judging.pages import arriving
-from judging.pages.forms import DocumentForm, typed_text
+from judging.pages.forms import DocumentForm, NoteForm, typed_text
 from judging.pages.links import links_of
 from judging.pages.resuming import ask_for_code
 from judging.pages.showing import document_form, show, show_document
@@ -119,6 +119,8 @@ def _judge(request: HttpRequest, slug: str, pseudonym: str, position: int) -> Ht
         return entry(request, slug)
     if action == "keep":
         return _keep(request, slug, pseudonym, position)
+    if action == "report":
+        return _report(request, slug, pseudonym, position)
     if action == "draft":
         return _keep_draft(request, slug, pseudonym, submission)
     if action == "finish":
@@ -135,6 +137,22 @@ def _judge(request: HttpRequest, slug: str, pseudonym: str, position: int) -> Ht
     if result.errors:
         response["Location"] += "?check"
     return response
+
+
+def _report(request: HttpRequest, slug: str, pseudonym: str, position: int) -> HttpResponseBase:
+    """Keep what is wrong with the document, and show its page with what was typed."""
+    note = NoteForm(request.POST)
+    if is_right := note.is_valid():
+        what = note.cleaned_data
+        token, now = request.POST.get("page", ""), clock.now()
+        flow.note_fault(
+            slug, pseudonym, token, position, what["kind"], what["note"].strip(), now=now
+        )
+    page = flow.open_page(slug, pseudonym, position, clock.now())
+    if page is None:
+        return redirect("study", slug=slug)
+    form = document_form(page, **typed_text(request))
+    return show_document(request, page, form, links_of(page.study), note=note, noted=is_right)
 
 
 def _keep_draft(

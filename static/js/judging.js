@@ -47,6 +47,31 @@
     });
   }
 
+  // Ctrl and Enter go on, as the first button does.
+  form.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
+    event.preventDefault();
+    form.requestSubmit(form.querySelector("button.primary"));
+  });
+
+  // Without a connection the page would be gone; what was typed waits until there is one again.
+  const offline = document.getElementById("offline");
+  form.addEventListener("submit", (event) => {
+    offline.textContent = navigator.onLine === false
+      ? "There is no connection just now. What you typed is kept here: try again in a moment." : "";
+    if (offline.textContent) event.preventDefault();
+  });
+
+  // How long the reason is, once it comes near to what can be kept.
+  const most = Number(justification.dataset.most);
+  const counted = document.getElementById("count");
+  const tell = () => {
+    const length = [...justification.value.trim()].length;
+    counted.textContent = length > 0.9 * most ? `${length} of ${most} characters` : "";
+  };
+  justification.addEventListener("input", tell);
+  tell();
+
   // What scrolls sideways can be scrolled from the keyboard.
   const wide = document.querySelectorAll(".document table, .document pre");
   const reach = () => {

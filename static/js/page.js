@@ -72,22 +72,33 @@
   addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 
   // The sheet of instructions closes with Escape, or when the page under it is used.
+  // Focus returns to where the sheet was opened, and the page under it stays where it was.
   const help = document.getElementById("instructions");
   if (help) {
-    document.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape" || !help.open) return;
+    const summary = help.querySelector("summary");
+    const button = help.querySelector(".close");
+    let opener = summary;
+    const close = () => {
       help.open = false;
-      help.querySelector("summary").focus();
+      opener.focus({ preventScroll: true });
+      opener = summary;
+    };
+    button.hidden = false;
+    button.addEventListener("click", close);
+    document.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && help.open) close();
     });
     for (const kind of ["pointerdown", "focusin"]) {
       document.addEventListener(kind, (event) => {
         if (!help.contains(event.target)) help.open = false;
       });
     }
-    document.querySelector(".to-help")?.addEventListener("click", (event) => {
+    const below = document.querySelector(".to-help");
+    below?.addEventListener("click", (event) => {
       event.preventDefault();
+      opener = below;
       help.open = true;
-      help.querySelector("summary").focus();
+      button.focus({ preventScroll: true });
     });
   }
 

@@ -221,7 +221,7 @@ def test_no_work(somebody: Somebody) -> None:
     first.press("continue")
     waiting.press("continue")
     assert waiting.step == "no-work"
-    assert "taken by other people" in waiting.text
+    assert "are with other people" in waiting.text
     first.hurry(DOCUMENTS)
     assert first.step == "done"
     assert first.button("again").count() == 0

@@ -92,7 +92,7 @@ class Page(HTMLParser):
     @property
     def buttons(self) -> list[str]:
         """Of all forms, in the order of the markup, but for those that every page has."""
-        everywhere = ("leave", "keep")
+        everywhere = ("leave", "keep", "report")
         return [b for form in self.forms for b in form["buttons"] if b not in everywhere]
 
     @property

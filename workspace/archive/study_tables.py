@@ -7,6 +7,7 @@ from judging.models import (
     Assignment,
     Batch,
     CheckFailure,
+    DocumentNote,
     Judgment,
     Opinion,
     Payment,
@@ -188,6 +189,17 @@ OF_STUDY = (
             Kept("visible_seconds", Visit, least=0, most=LONGEST),
             Kept("hidden_seconds", Visit, least=0, most=LONGEST),
             *kept(Visit, "pasted_characters"),
+        ),
+    ),
+    Table(
+        "document_notes",
+        DocumentNote,
+        of_study(DocumentNote, "assignment__study"),
+        (
+            OfAssignment("assignment"),
+            *kept(DocumentNote, "position"),
+            JudgedDocument("document"),
+            *kept(DocumentNote, "kind", "text", "at"),
         ),
     ),
     Table(

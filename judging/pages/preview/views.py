@@ -107,7 +107,7 @@ def preview_page(request: HttpRequest, slug: str, name: str) -> HttpResponseBase
 
 def _leads_to(page: PreviewPage, action: str, following: str) -> str:
     """The name of the page that follows a button: by default the next one; empty: the list."""
-    if action == "keep":
+    if action in ("keep", "report"):
         return page.name
     if action == "leave":
         return "not-taking-part" if page.step == "welcome" else "left"

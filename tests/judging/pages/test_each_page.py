@@ -93,7 +93,7 @@ def test_next_and_finish_stand_before_back_in_the_markup(failed):
         buttons = ["next"] * (position < 8) + ["finish"] + ["back"] * (position > 1)
         assert page.buttons == buttons
         (form,) = [f for f in page.forms if "finish" in f["buttons"]]
-        assert form["buttons"] == [*buttons, "keep"]
+        assert form["buttons"] == [*buttons, "report", "keep"]
 
 
 def test_what_was_given_is_shown_when_a_page_is_revisited(judging):

@@ -16,7 +16,15 @@ from evaluation.analyses import ANALYSES
 from evaluation.analyses.question import USUAL
 from evaluation.analyses.study.data import load
 from evaluation.models import Verdict
-from judging.models import Batch, Participant, PooledDocument, Study, Unit
+from judging.models import (
+    Batch,
+    DocumentNote,
+    Judgment,
+    Participant,
+    PooledDocument,
+    Study,
+    Unit,
+)
 from judging.studies.trail import record
 from tests.database import copied_database, there_for_all
 from tests.factory import NOON
@@ -62,6 +70,15 @@ def everything_else(study: Study) -> None:
     worker = study.workers.get(pseudonym="ada")
     worker.excluded_at, worker.exclusion_reason = NOON, "did not read “a\\b”\n\t{x}"
     worker.save()
+    judgment = Judgment.objects.filter(assignment__study=study).earliest("pk")
+    DocumentNote.objects.create(
+        assignment=judgment.assignment,
+        position=judgment.position,
+        document=judgment.document,
+        kind="other",
+        text="=1+1, said a worker",
+        at=NOON,
+    )
     Participant.objects.create(study=study, external_id="participant-of-the-list")
 
 

@@ -1,0 +1,36 @@
+"""What workers say is wrong with documents."""
+
+from django.db import models
+
+from judging.models.assignment import Assignment
+from judging.models.study import PooledDocument
+
+LONGEST_NOTE = 1000  # characters
+
+
+class DocumentNote(models.Model):
+    """What a worker says is wrong with a document. It shares the fate of the judgment."""
+
+    class Kind(models.TextChoices):
+        BROKEN = "broken", "The text is cut off or broken"
+        EMPTY = "empty", "There is hardly any text"
+        LANGUAGE = "language", "It is in another language"
+        UPSETTING = "upsetting", "It is upsetting"
+        OTHER = "other", "Something else"
+
+    assignment = models.ForeignKey(  # "note_once_a_page" is its index
+        Assignment, on_delete=models.CASCADE, related_name="notes", db_index=False
+    )
+    position = models.PositiveSmallIntegerField()
+    document = models.ForeignKey(PooledDocument, on_delete=models.CASCADE, related_name="notes")
+    kind = models.CharField(max_length=9, choices=Kind)
+    text = models.TextField(blank=True)
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["assignment", "position"], name="note_once_a_page"),
+        ]
+
+    def __str__(self) -> str:
+        return f"page {self.position} of {self.assignment_id}: {self.kind}"

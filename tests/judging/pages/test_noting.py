@@ -1,0 +1,67 @@
+"""A note that something is wrong with a document: for the researcher, while the unit goes on."""
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from judging.models import DocumentNote, Judgment
+from tests.judging.browsing import Browser
+from tests.judging.invariants import broken
+
+pytestmark = pytest.mark.django_db
+
+
+def report(browser: Browser, **typed: str):
+    return browser.press("report", **typed)
+
+
+def test_a_note_is_kept_and_the_unit_goes_on(judging):
+    page = report(judging, kind="broken", note=" ends in the middle ", score="5", justification="x")
+    assert (page.status, page.step, page.position) == (200, "document", 1)
+    assert "Those who run the study will read it." in page.words
+    assert page.typed == ("5", "x")
+    note = DocumentNote.objects.get()
+    assert (note.position, note.kind, note.text) == (1, "broken", "ends in the middle")
+    assert note.document_id == judging.assignment.order[0]
+    assert not Judgment.objects.exists()
+    assert judging.judge().position == 2
+
+
+def test_the_last_note_of_a_page_counts(judging):
+    report(judging, kind="broken")
+    report(judging, kind="other", note="it is fine after all")
+    assert DocumentNote.objects.get().text == "it is fine after all"
+
+
+@pytest.mark.parametrize("kind", ["", "nonsense"])
+def test_a_note_without_a_kind_is_asked_for_one(judging, kind):
+    page = report(judging, kind=kind, note="half a note")
+    assert "Choose what is wrong." in page.words
+    assert page.form("report")["note"] == "half a note"
+    assert not DocumentNote.objects.exists()
+
+
+def test_it_goes_with_the_judgments(judging, clock):
+    report(judging, kind="empty")
+    judging.press("leave")
+    assert not DocumentNote.objects.exists()
+    assert broken() == []
+
+
+def test_the_study_reads_it(judging, clock):
+    report(judging, kind="upsetting", note="<b>blood</b>")
+    client = Client()
+    client.force_login(User.objects.create_superuser("root"))
+    topic = judging.study.topics.get().topic.query_id
+    slug = judging.study.slug
+    for address in (f"/studies/{slug}/monitor/", f"/studies/{slug}/monitor/topics/{topic}/"):
+        html = client.get(address).content.decode()
+        assert "It is upsetting" in html
+        assert "&lt;b&gt;blood" in html
+
+
+def test_nobody_notes_in_the_set_of_another(judging):
+    other = Browser(judging.study)
+    other.come_to_documents()
+    judging.post("1/", {"page": other.token, "action": "report", "kind": "empty"})
+    assert not DocumentNote.objects.exists()
