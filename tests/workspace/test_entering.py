@@ -86,3 +86,11 @@ def test_earlier_studies_are_chosen(desk: Client, study: Study, rita: User) -> N
     assert "1 of them is a study of which you are not in the team" in page_of_step
     visitor = Client().get(f"/study/{study.slug}/?PROLIFIC_PID=5f1e", follow=True)
     assert "You have taken part in an earlier study" in visitor.content.decode()
+
+
+def test_fewer_people_than_the_plan_needs_are_told(desk: Client, study: Study) -> None:
+    address = f"/api/v1/studies/{study.slug}/warnings/"
+    assert "people" not in desk.get(address).content.decode()
+    Study.objects.filter(pk=study.pk).update(most_workers=2)
+    said = desk.get(address).content.decode()
+    assert "The largest topic needs 4 people, and the study takes 2" in said

@@ -45,6 +45,7 @@ def warnings(study: Study) -> list[Missing]:
     if study.record_pasting and study.consent and not names_pasting(study):
         what = "Pasting is recorded: see that the consent text names it in words of its own."
         told.append(Missing(what, Step.CONSENT))
+    told += _too_few_people(study)
     for topic in topics:
         number = topic.topic.query_id
         told += [Missing(line, Step.ANCHORS, number) for line in against[topic.pk]]
@@ -53,3 +54,12 @@ def warnings(study: Study) -> list[Missing]:
             for line in stands_out(topic.options, topic.answer, topic.topic.title)
         ]
     return told
+
+
+def _too_few_people(study: Study) -> list[Missing]:
+    """That a study takes fewer people than its plan needs."""
+    needed = numbers(study)["worker_count"] if study.most_workers else 0
+    if not study.most_workers or needed <= study.most_workers:
+        return []
+    told = f"The largest topic needs {needed:,} people, and the study takes {study.most_workers:,}"
+    return [Missing(f"{told}: its units cannot all be judged.", Step.ENTRY)]

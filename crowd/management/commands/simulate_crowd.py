@@ -69,9 +69,11 @@ class Command(BaseCommand):
     def _say_what_is_done(self, crowd: Crowd) -> None:
         done, planned, came = crowd.completed(), crowd.planned, len(crowd.came)
         self.stdout.write(f"{done} of {planned} units are complete; {came} artificial workers came")
+        most = crowd.world.study.most_workers
         if done < planned:
             raise CommandError(
                 f"The plan is not complete: {planned - done} units are left. "
+                + (f"The study takes {most} people at most. " if most else "")
                 + (f"--limit {crowd.most} ended it." if crowd.most is not None else "")
             )
 

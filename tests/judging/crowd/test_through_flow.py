@@ -149,3 +149,11 @@ def test_nothing_expires_while_a_study_has_a_clock_of_its_own() -> None:
     finally:
         other.close()
     assert flow.expire_overdue(now) == 1
+
+
+def test_a_crowd_stops_when_the_study_has_all_the_people_it_takes(db: None) -> None:
+    study = make_study(topics=2, redundancy=4, most_workers=3, newcomers_a_day=1)
+    with pytest.raises(CommandError, match="The study takes 3 people at most"):
+        simulate(study)
+    assert study.workers.filter(assignments__state="completed").distinct().count() == 3
+    assert broken() == []
