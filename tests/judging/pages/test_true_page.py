@@ -50,8 +50,8 @@ def test_someone_who_has_no_cookie(judging):
     stranger = Browser(judging.study)
     assert stranger.get("1/").step == "welcome"
     stranger = Browser(judging.study)
-    response = stranger.client.post(judging.path, judging.page.form("next"))
-    assert response.status_code == 302
+    page = stranger.post(judging.path, judging.page.form("next"))
+    assert (page.status, page.step) == (403, "unknown")
     assert not Judgment.objects.exists()
 
 
