@@ -59,7 +59,7 @@ def _monitored(request: HttpRequest, slug: str) -> dict[str, Any]:
         "spans": bins.LAST_NAMES.items(),
         "figures": {name: make(watch) for name, make in FIGURES.items()},
         "checks": CheckFailure.Check.choices,
-        "notes": noted.notes(watch.study)[:SHOWN],
+        "notes": noted.notes(watch.study, SHOWN),
         **_tables(request, watch),
         **_newest(request, watch.study),
     }
@@ -238,7 +238,7 @@ def _topic(request: HttpRequest, slug: str, query_id: str) -> dict[str, Any]:
         "bad": bad_anchors.get(topic.pk),
         "anchors": [(anchor, _text(anchor)) for anchor in anchors],
         "apart": one_topic.distance(watch.study, topic),
-        "notes": noted.notes(watch.study, topic)[:SHOWN],
+        "notes": noted.notes(watch.study, SHOWN, topic),
     }
 
 

@@ -161,8 +161,10 @@ EVERY_ADDRESS = {
     "studies/{}/crowdkit/": "file_format, for",
     "studies/{}/rankings/": "measure, gains",
     "studies/{}/analyses/": "labels",
-    "studies/{}/analyses/spread/": "labels, measure, gains, reader, first",
-    "studies/{}/analyses/spread/ratios/": "labels, measure, gains, reader, first, file_format, for",
+    "studies/{}/analyses/spread/": "labels, measure, gains, reader, first, tries",
+    "studies/{}/analyses/spread/ratios/": (
+        "labels, measure, gains, reader, first, tries, file_format, for"
+    ),
 }
 
 

@@ -46,7 +46,7 @@ def rows(told: dict, name: str) -> list[dict]:
 def test_systems_are_tested_by_any_measure_and_gains(researcher: Client, study: Study) -> None:
     asked = {"measure": "AP@5", "gains": "udm:1/3"}
     told = computed(researcher, study, "significance/", **asked)
-    assert told["asked"] == {**asked, "reader": "", "first": ""}
+    assert told["asked"] == {**asked, "reader": "", "first": "", "tries": ""}
     assert not told["fault"]
     assert "the gains udm:1/3" in told["says"][0]
     table = results.table(study, parse("AP@5"), "udm:1/3")
@@ -142,7 +142,7 @@ def test_a_reader_is_drawn_by_the_numbers_given(researcher: Client, study: Study
         ("power", {"gains": "udm:3/1"}, "gains", "needs 1 <= M <= N"),
         ("power", {"gains": f"unanimity:0.{'0' * 90}"}, "gains", "at most 60"),
         ("significance", {"measure": "GAP@10", "gains": "udm:2/3"}, "measure", "needs M = 1"),
-        ("spread", {"measure": "AP@10"}, "measure", "this analysis takes no question"),
+        ("spread", {"measure": "AP@10"}, "measure", "this analysis takes only tries"),
         ("reader", {"measure": "AP@10"}, "measure", "takes only reader"),
         ("reader", {"reader": "AP@10"}, "reader", "expected TBG with some of half_life"),
         ("reader", {"reader": "TBG(norm='unlimited')"}, "reader", "expected TBG with some of"),

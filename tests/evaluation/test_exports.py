@@ -274,7 +274,7 @@ def test_what_the_browser_says_of_seconds_is_summed() -> None:
 def test_seconds_are_summed_in_the_order_of_visits_not_of_rows() -> None:
     study = make_study(redundancy=1)
     complete(study, "ada")
-    last = Visit.objects.filter(position=1).latest("opened_at")
+    last = Visit.objects.filter(assignment__study=study, position=1).latest("opened_at")
     Visit.objects.filter(pk=last.pk).update(visible_seconds=0.3)
     Visit.objects.bulk_create(
         Visit(

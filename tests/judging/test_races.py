@@ -589,7 +589,7 @@ def test_two_tabs_with_one_cookie(transactional_db):
     assert Assignment.objects.get().state == "topic"
     answer = assignment.study_topic.options.index(assignment.study_topic.answer)
     shown = assignment.option_order.index(answer)
-    press("continue", page=f"{assignment.token}:topic:3", answer=shown)
+    press("continue", page=f"{assignment.token}:topic:0", answer=shown)
     person = ada(study)
     person.worker = Worker.objects.get()
     for position in range(1, 9):

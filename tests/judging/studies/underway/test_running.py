@@ -140,7 +140,7 @@ def test_whose_unit_was_released_reads_why_and_begins_again(study: Study) -> Non
     flow.release_unit(study, f"401-{study.assignments.get().unit.number}", None, NOON)
     page = client.get(address).content.decode()
     assert "gave these documents back" in page
-    assert "Start again" in page
+    assert "Begin again" in page
 
 
 # --- a unit withdrawn ---------------------------------------------------------------------------
