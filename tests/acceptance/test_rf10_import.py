@@ -136,6 +136,7 @@ def test_pages_say_what_is_published(study: Study) -> None:
     assert found == [0.499, 0.105, 0.232, 0.353]
 
 
+@pytest.mark.whole
 def test_every_analysis_that_is_for_it_is_computed(study: Study) -> None:
     data = load(study)
     for analysis in of_study(study).values():
