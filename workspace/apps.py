@@ -5,3 +5,6 @@ from django.apps import AppConfig
 
 class WorkspaceConfig(AppConfig):
     name = "workspace"
+
+    def ready(self) -> None:
+        from workspace.recruiting import forgetting  # noqa: F401 - models are ready now

@@ -137,7 +137,9 @@ class ProlificSubmission(models.Model):
         ProlificStudy, on_delete=models.CASCADE, related_name="submissions"
     )
     submission_id = models.CharField(max_length=AN_ID, unique=True)
-    participant_id = models.CharField(max_length=AN_ID)
+    participant_id = models.CharField(
+        max_length=AN_ID, blank=True, help_text="Empty: deleted on request."
+    )
     status = models.CharField(max_length=20)
     code = models.CharField(max_length=100, blank=True, help_text="That they entered there.")
     started_at = models.DateTimeField(null=True)

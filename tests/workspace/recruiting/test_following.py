@@ -166,3 +166,14 @@ def test_nothing_is_kept_of_what_nobody_needs_to_know(there: Prolific, published
     published.study.save()
     follow(clock.now())
     assert not ProlificSubmission.objects.filter(read_at__lt=clock.now() - EVERY).exists()
+
+
+def test_an_id_deleted_on_request_is_not_read_again(there: Prolific, published) -> None:
+    comes(there, published, "d0ra").come_to_documents()
+    follow(now := clock.now())
+    assert ProlificSubmission.objects.filter(participant_id="d0ra").exists()
+    PlatformAccount.objects.get(external_id="d0ra").delete()
+    there.goes_to(ProlificSubmission.objects.get().submission_id, "AWAITING REVIEW")
+    follow(now + 2 * EVERY)
+    assert ProlificSubmission.objects.get().status == "AWAITING REVIEW"
+    assert not ProlificSubmission.objects.filter(participant_id="d0ra").exists()
