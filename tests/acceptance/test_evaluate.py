@@ -103,7 +103,7 @@ def test_values_are_those_of_trec_eval(known: Judged, runs: list[Run], every: in
 def test_the_share_judged_is_that_of_ir_measures(known: Judged, runs: list[Run]) -> None:
     labels = list(ir_measures.read_trec_qrels(str(QRELS)))
     evaluator = ir_measures.evaluator([ir_measures.Judged @ 100], labels)
-    some = runs[::16]
+    some = runs[::32]
     for run, ours in zip(some, evaluate(known, files(some), [parse("Judged@100")]), strict=True):
         theirs = {m.query_id: m.value for m in evaluator.iter_calc(lists(run))}
         for query_id, value in zip(known.query_ids, ours.values[0].tolist(), strict=True):
@@ -114,7 +114,7 @@ def test_the_share_judged_is_that_of_ir_measures(known: Judged, runs: list[Run])
 def test_err_is_that_of_gdeval(known: Judged, runs: list[Run]) -> None:
     labels = list(ir_measures.read_trec_qrels(str(QRELS)))
     evaluator = ir_measures.gdeval.evaluator([ir_measures.ERR @ 20], labels)
-    some = runs[::16]
+    some = runs[::32]
     found = evaluate(known, files(some), [parse("ERR(largest=4)@20")])
     for run, ours in zip(some, found, strict=True):
         theirs = {m.query_id: m.value for m in evaluator.iter_calc(lists(run))}

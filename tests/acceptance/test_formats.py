@@ -14,7 +14,8 @@ from django.core.management import CommandError
 
 from judging.collections import vocabulary
 from judging.models import Collection, Document, Label, RankedList
-from tests.acceptance.cranfield import DATA, FILES, RUNS, TOPICS, here, pytestmark  # noqa: F401
+from tests.acceptance import cranfield
+from tests.acceptance.cranfield import DATA, FILES, RUNS, TOPICS, here
 from trec.containers.archives import open_members
 from trec.documents import Document as Read
 from trec.documents import read_documents
@@ -22,6 +23,7 @@ from trec.labels.qrels import read_qrels
 from trec.runs import Run, read_runs
 from trec.topics import Topic, read_topics
 
+pytestmark = [*cranfield.pytestmark, pytest.mark.whole]
 EMPTY = ("CRAN-0471", "CRAN-0995")  # in Cranfield as it was published
 
 
