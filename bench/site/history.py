@@ -60,8 +60,8 @@ WORK = (
     INSERT INTO judging_assignment
         (study_id, study_topic_id, unit_id, worker_id, token, state, lines, line_scores,
          practice_step, option_order, "order", position, furthest, back_steps, revise_steps,
-         failed_finishes, wrong_answers, barred, started_at, active_at, deadline_at, finished_at, seconds,
-         payment, completion_code)
+         failed_finishes, wrong_answers, barred, started_at, active_at, deadline_at, finished_at,
+         seconds, payment, completion_code)
     SELECT u.study_id, u.study_topic_id, u.id, w.id, state || '-' || u.id, state, '{50,120,220}',
            '{}', 3, '{0,1,2,3}', u.keys, page, page, 0, 0, 0, 0, page > 0, began, ended, ended,
            ended, CASE WHEN page = 0 THEN array_fill(0::float8, ARRAY[size])

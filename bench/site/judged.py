@@ -31,8 +31,8 @@ ASSIGNMENTS = """
     INSERT INTO judging_assignment
         (study_id, study_topic_id, unit_id, worker_id, token, state, lines, line_scores,
          practice_step, option_order, "order", position, furthest, back_steps, revise_steps,
-         failed_finishes, wrong_answers, barred, started_at, active_at, deadline_at, finished_at, seconds,
-         payment, completion_code)
+         failed_finishes, wrong_answers, barred, started_at, active_at, deadline_at, finished_at,
+         seconds, payment, completion_code)
     SELECT u.study_id, u.study_topic_id, u.id, w.id, 'done-' || u.id, 'completed', '{50,120,220}',
          '{}', 3, '{0,1,2,3}', d.keys, size, size, 0, 0, 0, 0, true, now(), now(), now(),
          now() + u.id * interval '1 millisecond', array_fill(30::float8, ARRAY[size]), 0.2,
