@@ -6,9 +6,10 @@ from typing import NamedTuple
 from django.db.models import Count, Q, QuerySet
 
 from judging.models import PlatformAccount, Study
+from judging.platforms import PLATFORMS
 
-# Platforms whose ids name somebody in one study alone: the same id elsewhere is somebody else.
-IDS_OF_ONE_STUDY = frozenset({"sona", "links"})
+# By other platforms' ids, the same id in another study is somebody else.
+LASTING = [platform.name for platform in PLATFORMS.values() if platform.lasting_ids]
 
 
 class EarlierStudy(NamedTuple):
@@ -25,7 +26,7 @@ class EarlierStudy(NamedTuple):
 
 def took_part_earlier(study: Study, platform: str, external_id: str) -> bool:
     """Whether somebody has begun a unit in a study that this one excludes."""
-    if not external_id or platform in IDS_OF_ONE_STUDY:
+    if not external_id or platform not in LASTING:
         return False
     accounts = PlatformAccount.objects.filter(platform=platform, external_id=external_id)
     return accounts.filter(study__excluded_by=study).exists()
@@ -33,7 +34,7 @@ def took_part_earlier(study: Study, platform: str, external_id: str) -> bool:
 
 def with_ids(studies: QuerySet[Study]) -> list[EarlierStudy]:
     """Studies with how many ids they hold, and until when."""
-    lasting = Count("platformaccount", filter=~Q(platformaccount__platform__in=IDS_OF_ONE_STUDY))
+    lasting = Count("platformaccount", filter=Q(platformaccount__platform__in=LASTING))
     rows = studies.annotate(ids=lasting).order_by("slug")
     return [EarlierStudy(row, row.ids, held_until(row)) for row in rows]
 

@@ -37,6 +37,7 @@ CONNECT = Connect(
     "participantId",
     others=("assignmentId", "projectId"),
     session="assignmentId",
+    lasting_ids=True,
     pays_once=True,
     takes=("completion_code", "completion_address"),
 )

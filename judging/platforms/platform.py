@@ -44,6 +44,7 @@ class Platform:
         others: the parameters that come with it.
         session: of those, the one that names a single submission, which only the participant and
             the platform know; empty: the platform has none.
+        lasting_ids: the same id names the same person in every study.
         query: what the platform wants after the study's address, where it fills in the ids.
         pays_once: one submission is paid once, so that a further unit needs a bonus.
         question_tries: how often the question on a topic may be answered, as is usual there.
@@ -56,6 +57,7 @@ class Platform:
     participant: str = ""
     others: tuple[str, ...] = ()
     session: str = ""
+    lasting_ids: bool = False
     query: str = ""
     pays_once: bool = False
     question_tries: int = 1

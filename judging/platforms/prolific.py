@@ -128,6 +128,7 @@ PROLIFIC = Prolific(
     "PROLIFIC_PID",
     others=("STUDY_ID", "SESSION_ID"),
     session="SESSION_ID",
+    lasting_ids=True,
     query="PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}",
     pays_once=True,
     question_tries=2,
