@@ -6,8 +6,8 @@ from typing import Any
 from django import forms
 
 from judging.models import Invitation, Role
-from workspace.datasets import Offered
-from workspace.importing import LONGEST_NAME, OF_COLLECTION, REFERENCE, Chosen
+from workspace.imports.datasets import Offered
+from workspace.imports.importing import LONGEST_NAME, OF_COLLECTION, REFERENCE, Chosen
 from workspace.models import Upload
 
 

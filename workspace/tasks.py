@@ -2,11 +2,11 @@
 
 from celery import shared_task
 
-from workspace import archive_imports, datasets, importing, opinions
+from workspace.imports import archives, datasets, importing, opinions
 from workspace.models import ImportJob
 
 IMPORTS: importing.Imports = {
-    ImportJob.What.ARCHIVE: archive_imports.import_uploaded,
+    ImportJob.What.ARCHIVE: archives.import_uploaded,
     ImportJob.What.COLLECTION: importing.import_collection_files,
     ImportJob.What.DATASET: datasets.import_dataset,
     ImportJob.What.OPINIONS: opinions.import_table,

@@ -2,19 +2,15 @@
 
 from django.urls import include, path
 
-from workspace import (
-    archive_pages,
-    changing_collections,
-    collections,
-    dropped_runs,
-    files,
-    opinion_pages,
-    pay_page,
-    publish,
-    rehearsals,
-    running,
-    views,
-)
+from workspace import views
+from workspace.collections import changing as changing_collections
+from workspace.collections import pages as collections
+from workspace.imports import archive_pages, opinion_pages
+from workspace.imports import file_pages as files
+from workspace.pay import page as pay_page
+from workspace.publishing import page as publish
+from workspace.running import dropped_runs, rehearsals
+from workspace.running import page as running
 
 urlpatterns = [
     path("collections/", collections.collections, name="collections"),

@@ -28,7 +28,7 @@ from judging.studies.setup import settings
 from judging.studies.setup.configuring import clone
 from judging.studies.underway import batches, exclusion, opening
 from trec.kinds import Kind
-from workspace import importing, uploads
+from workspace.imports import importing, uploads
 from workspace.planning import asking
 from workspace.tasks import import_files
 

@@ -9,8 +9,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from judging.models import Study
-from judging.monitoring.bins import LAST
-from judging.monitoring.figures import FIGURES
+from judging.monitoring.figures.bins import LAST
+from judging.monitoring.figures.monitor import FIGURES
 from judging.monitoring.tries import Check, Tally
 from judging.monitoring.watch import Watch
 from judging.studies.access import study_for

@@ -3,7 +3,7 @@
 from django.db.models import Count, Q
 
 from judging.models import Assignment, Study
-from judging.monitoring.bins import Bins
+from judging.monitoring.figures.bins import Bins
 from judging.states import PAID, State
 
 # A withdrawn unit was completed, whatever became of its data. A released one has waited, as an

@@ -8,7 +8,7 @@ import numpy as np
 from django.db.models import Count, F, Q, QuerySet
 
 from judging.models import Assignment, CheckFailure, Study
-from judging.monitoring.bins import Bins
+from judging.monitoring.figures.bins import Bins
 from judging.monitoring.tries import ANSWERS, PRACTISED, WRONG, Rate
 from judging.states import State
 

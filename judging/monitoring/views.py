@@ -11,9 +11,10 @@ from django.views.decorators.gzip import gzip_page
 
 from accounts.models import logged_in
 from judging.models import CheckFailure, Role, Study
-from judging.monitoring import bins, failures, noted, one_topic, one_worker, tries
-from judging.monitoring import workers as listing
-from judging.monitoring.figures import FIGURES
+from judging.monitoring import failures, noted, one_topic, one_worker, tries
+from judging.monitoring.figures import bins
+from judging.monitoring.figures.monitor import FIGURES
+from judging.monitoring.signals import workers_page as listing
 from judging.monitoring.watch import Watch
 from judging.studies.access import has_role, study_for
 from web import clock

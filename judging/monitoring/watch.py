@@ -8,15 +8,15 @@ from functools import cached_property
 
 from judging.models import Study
 from judging.monitoring import live, tries
-from judging.monitoring.bins import LAST, Bins, Lifetime, lifetime
 from judging.monitoring.ended import COUNTED, ended
 from judging.monitoring.failures import OverTime, over_time
+from judging.monitoring.figures.bins import LAST, Bins, Lifetime, lifetime
 from judging.monitoring.kept import once_a_revision
 from judging.monitoring.pace import Course, course
 from judging.monitoring.progress import Progress, progress
 from judging.monitoring.seconds import Reading, reading
-from judging.monitoring.signals import Everybody, signals
-from judging.monitoring.standouts import StandOut, worth_a_look
+from judging.monitoring.signals.by_worker import Everybody, signals
+from judging.monitoring.signals.standouts import StandOut, worth_a_look
 from judging.studies import table_one
 
 

@@ -21,7 +21,7 @@ from accounts.models import Token, User
 from accounts.tokens import make_token
 from config.wsgi import application
 from judging.models import Study
-from workspace import uploads
+from workspace.imports import uploads
 
 schemathesis.serializer.alias("application/offset+octet-stream", "application/octet-stream")
 pytestmark = pytest.mark.django_db

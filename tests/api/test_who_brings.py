@@ -15,7 +15,7 @@ from tests.api.conftest import description, with_token
 from tests.api.test_schema import patterns
 from tests.database import there_for_all
 from web import clock
-from workspace import uploads
+from workspace.imports import uploads
 from workspace.models import ImportJob
 
 pytestmark = pytest.mark.django_db

@@ -14,7 +14,7 @@ from judging.models import Study
 from tests.api.test_verbs import Api
 from tests.factory import make_study
 from tests.factory.completed import complete
-from workspace.importing import import_next
+from workspace.imports.importing import import_next
 from workspace.tasks import IMPORTS
 
 pytestmark = pytest.mark.django_db

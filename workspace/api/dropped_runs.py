@@ -19,7 +19,7 @@ from trec.errors import BadFile
 from web.bodies import Body
 from workspace.api.imports import OF_UPLOAD
 from workspace.api.refusals import told_of_files
-from workspace.dropped_runs import keep_run, read_uploaded
+from workspace.running.dropped_runs import keep_run, read_uploaded
 
 
 class NewRun(Body):

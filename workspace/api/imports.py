@@ -18,8 +18,8 @@ from judging.api.views import Paged
 from judging.collections.opinion_files import WORKER, Reading
 from web.bodies import Body, checked
 from web.parameters import WithParameters
-from workspace import archive_imports, datasets, importing, opinions
 from workspace.api.refusals import told_of_files
+from workspace.imports import archives, datasets, importing, opinions
 from workspace.models import ImportJob
 
 SLUG = 50
@@ -233,4 +233,4 @@ class ImportArchive(Asking):
     takes = NewArchive
 
     def ask(self, by: User, **brought: Any) -> ImportJob:
-        return archive_imports.ask(by, brought.pop("upload"), **brought)
+        return archives.ask(by, brought.pop("upload"), **brought)

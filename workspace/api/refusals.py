@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from rest_framework.exceptions import ValidationError
 
 from judging.api.verbs import Conflict
-from workspace.importing import CannotAsk
+from workspace.imports.importing import CannotAsk
 
 
 @contextmanager

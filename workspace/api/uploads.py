@@ -28,7 +28,7 @@ from trec.errors import BadFile
 from web.paging import ByMoment
 from web.parameters import WithParameters
 from web.problems import BadParameter
-from workspace import importing, opinions, uploads
+from workspace.imports import importing, opinions, uploads
 from workspace.models import Upload
 
 T = TypeVar("T")

@@ -24,7 +24,7 @@ from workspace.recruiting import connecting, paying, standing, studies
 from workspace.recruiting import forms as typed
 from workspace.recruiting.faults import CannotRecruit
 from workspace.recruiting.spending import committed, hundredths, money
-from workspace.running_forms import add_faults
+from workspace.running.forms import add_faults
 from workspace.sure import Question, ask
 
 REFUSED = 422

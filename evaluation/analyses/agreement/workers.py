@@ -24,7 +24,7 @@ from evaluation.analyses.telling.parts import (
     thinned,
 )
 from evaluation.scaling.aggregation import aggregate
-from judging.monitoring.alike import repeated
+from judging.monitoring.signals.repeated_judgments import repeated
 from trec.words import count
 
 ENOUGH = 16  # documents, two units as the paper makes them: below, agreement says little

@@ -9,11 +9,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from judging.models import Assignment, CheckFailure, Study, Worker
-from judging.monitoring import (
-    ended,
-    figures,
-    progress,
-)
+from judging.monitoring import ended, progress
+from judging.monitoring.figures import monitor as figures
 from judging.monitoring.watch import Watch
 from judging.states import LIVE
 from judging.studies import table_one

@@ -11,13 +11,8 @@ from scipy import stats
 
 from judging import flow
 from judging.models import Assignment, Visit
-from judging.monitoring import (
-    ended,
-    failures,
-    figures,
-    seconds,
-    tries,
-)
+from judging.monitoring import ended, failures, seconds, tries
+from judging.monitoring.figures import monitor as figures
 from judging.monitoring.watch import Watch
 from judging.states import State
 from judging.studies import table_one

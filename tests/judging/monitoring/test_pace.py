@@ -8,13 +8,8 @@ from scipy import stats
 
 from judging import flow
 from judging.models import Assignment, Study
-from judging.monitoring import (
-    bins,
-    live,
-    pace,
-    progress,
-    words,
-)
+from judging.monitoring import live, pace, progress, words
+from judging.monitoring.figures import bins
 from judging.monitoring.watch import Watch
 from judging.states import State
 from judging.studies.underway.opening import close_study

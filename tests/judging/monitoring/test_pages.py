@@ -11,12 +11,9 @@ from django.test import Client
 from django.utils import timezone
 
 from judging.models import Assignment, CheckFailure, Judgment, Visit
-from judging.monitoring import (
-    figures,
-    one_topic,
-    one_worker,
-    plots,
-)
+from judging.monitoring import one_topic, one_worker
+from judging.monitoring.figures import monitor as figures
+from judging.monitoring.figures import plots
 from judging.monitoring.watch import Watch
 from judging.states import State
 from tests.cast import Person

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judging.models import Assignment, Judgment, Study, Visit
-from judging.monitoring.agreeing import Verdict
-from judging.monitoring.alike_reasons import FEWEST_WORDS, RESEMBLANCE, alike_reasons
-from judging.monitoring.signals import signals
+from judging.monitoring.signals.agreement import Verdict
+from judging.monitoring.signals.alike_reasons import FEWEST_WORDS, RESEMBLANCE, alike_reasons
+from judging.monitoring.signals.by_worker import signals
 from judging.monitoring.watch import Watch
 from judging.states import State
 from judging.studies.underway.running import raise_revisions

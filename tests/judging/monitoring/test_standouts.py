@@ -9,10 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from judging.models import Assignment, CheckFailure, Judgment
-from judging.monitoring import (
-    alike,
-    standouts,
-)
+from judging.monitoring.signals import repeated_judgments, standouts
 from judging.monitoring.watch import Watch
 from judging.states import State
 from judging.studies.underway.running import raise_revisions
@@ -66,7 +63,7 @@ def test_few_are_not_enough():
 @given(st.lists(st.tuples(st.integers(1, 5), st.sampled_from([1.0, 2.0, 3.0])), min_size=1))
 def test_flat_units_against_a_plain_loop(rows):
     units, scores = (np.array(column) for column in zip(*rows, strict=True))
-    workers, flat = alike.flat_units(units + 100, units, scores)
+    workers, flat = repeated_judgments.flat_units(units + 100, units, scores)
     expected = {}
     for unit in set(units.tolist()):
         found = Counter(score for u, score in rows if u == unit)
@@ -77,7 +74,7 @@ def test_flat_units_against_a_plain_loop(rows):
 @given(st.lists(st.tuples(st.integers(1, 3), st.integers(1, 4)), min_size=1))
 def test_repeated_justifications_against_a_plain_loop(rows):
     workers, texts = (np.array(column) for column in zip(*rows, strict=True))
-    marks = alike.repeated(workers, texts)
+    marks = repeated_judgments.repeated(workers, texts)
     for worker in set(workers.tolist()):
         own = [text for w, text in rows if w == worker]
         assert marks[workers == worker].sum() == len(own) - len(set(own))

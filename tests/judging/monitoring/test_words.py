@@ -6,10 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging.monitoring import (
-    bins,
-    words,
-)
+from judging.monitoring import words
+from judging.monitoring.figures import bins
 from tests.factory import NOON, later
 
 HOUR = timedelta(hours=1)

@@ -11,7 +11,7 @@ from django.utils.html import escape
 from accounts.models import User
 from judging.models import Study
 from tests.workspace.leaving.conftest import archive_of, exported, rewritten, with_row
-from workspace import archive_imports
+from workspace.imports import archives
 from workspace.models import ImportJob, Upload
 from workspace.tasks import import_files
 
@@ -61,7 +61,7 @@ def test_how_far_it_is_is_told(
     content = archive_of(busy, tmp_path / "study.zip").read_bytes()
     upload = send(desk, "study.zip", content)
     read: list[int] = []
-    monkeypatch.setattr(archive_imports, "noted", lambda job, files: nullcontext(read.append))
+    monkeypatch.setattr(archives, "noted", lambda job, files: nullcontext(read.append))
     names = {"upload": str(upload.key), "study": "moved", "collection": "moved"}
     desk.post(ADDRESS, names)
     assert import_files() == 1

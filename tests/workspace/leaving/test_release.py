@@ -23,7 +23,7 @@ from tests.workspace.leaving.test_archive import judged_elsewhere
 from workspace.publishing import anonymous
 from workspace.publishing.columns import MEANINGS
 from workspace.publishing.releasing import Asked, CannotRelease, as_zip, release, write
-from workspace.trail_words import in_words
+from workspace.running.trail_words import in_words
 
 pytestmark = pytest.mark.django_db
 CLOCK = re.compile(r"\b([01]?\d|2[0-3]):[0-5]\d\b|\d{4}-\d\d-\d\dT\d\d")

@@ -16,7 +16,7 @@ from web import clock
 from workspace.models import ProlificStudy
 from workspace.recruiting import connecting
 from workspace.recruiting.following import EVERY, follow
-from workspace.trail_words import in_words
+from workspace.running.trail_words import in_words
 
 
 def at_desk(user: User) -> Client:

@@ -1,0 +1,1 @@
+"""The figures of the monitoring page: what they say, their data, their drawing."""

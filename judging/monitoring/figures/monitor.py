@@ -1,0 +1,196 @@
+"""The figures of the monitoring page."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from itertools import accumulate, pairwise
+
+from judging.monitoring import seconds
+from judging.monitoring.ended import KINDS
+from judging.monitoring.figures import plot_of_seconds, plots
+from judging.monitoring.figures.bins import LAST_NAMES
+from judging.monitoring.figures.figure import Figure, Row
+from judging.monitoring.pace import Pace
+from judging.monitoring.tries import Check, Rate
+from judging.monitoring.watch import Watch
+from judging.monitoring.words import percent, span
+from trec.words import count
+
+HOUR = timedelta(hours=1)
+
+
+def _recently(watch: Watch) -> str:
+    return f"In the last {LAST_NAMES[watch.last]} " if watch.last else ""
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+# --- the course of the study ------------------------------------------------------------------
+def course(watch: Watch) -> Figure | None:
+    """Units completed, and the rest at the present rate."""
+    if watch.whole is None or not watch.progress.units:
+        return None
+    bins, counts = watch.whole
+    done = tuple(zip([*bins.edges[:-1], bins.until], accumulate(counts, initial=0), strict=True))
+    planned, pace = watch.progress.units, watch.course.pace
+    to_come = _to_come(done[-1], planned, pace) if pace else ()
+    says = f"{watch.progress.completed:,} of {count(planned, 'unit')} completed"
+    rows: list[Row] = [(at, n, None, None, None) for at, n in done]
+    rows += [(at, None, low, mean, high) for at, low, mean, high in to_come]
+    return Figure(
+        "course",
+        says,
+        ("time", "completed", "low", "expected", "high"),
+        rows,
+        lambda: plots.course(done, to_come, planned, "Units completed, over time."),
+    )
+
+
+def _to_come(
+    last: tuple[datetime, int], planned: int, pace: Pace
+) -> tuple[tuple[datetime, float, float | None, float], ...]:
+    """The interval and the mean of completed units between now and the latest end."""
+    now, done = last
+    far = min(pace.latest, now + 3 * (pace.expected - now))  # so that the past can be seen too
+
+    def reached(at: datetime, end: datetime) -> float:
+        return min(float(planned), done + (planned - done) * ((at - now) / (end - now)))
+
+    times = sorted({now, pace.earliest, pace.expected, far})
+    return tuple(
+        (
+            at,
+            reached(at, pace.latest),
+            reached(at, pace.expected) if at <= pace.expected else None,
+            reached(at, pace.earliest),
+        )
+        for at in times
+    )
+
+
+# --- units over time --------------------------------------------------------------------------
+def units(watch: Watch) -> Figure | None:
+    """What became of attempts over time, per hour."""
+    if watch.bins is None:
+        return None
+    bins, ended = watch.bins, watch.ended
+    hours = bins.width / HOUR
+    sums = {kind: sum(ended[kind]) for kind in KINDS}
+    says = _sentence(
+        f"{_recently(watch)}{count(sums['completed'], 'unit was', 'units were')} completed;"
+        f" {count(sums['failed'], 'attempt')} failed a check, {sums['left']:,} left,"
+        f" {sums['expired']:,} expired"
+    )
+    shown = tuple((f"{kind}, an hour", tuple(n / hours for n in ended[kind])) for kind in KINDS)
+    return Figure(
+        "units",
+        says,
+        ("from", "to", *KINDS, "completed_an_hour"),
+        [
+            (*edges, *counts, counts[0] / hours)
+            for edges, *counts in zip(
+                pairwise(bins.edges), *(ended[kind] for kind in KINDS), strict=True
+            )
+        ],
+        lambda: plots.bars(
+            tuple(bins.edges), (shown[:1], shown[1:]), f"{says}; each bar a {span(bins.width)}."
+        ),
+    )
+
+
+# --- seconds on a document --------------------------------------------------------------------
+def seconds_on_documents(watch: Watch) -> Figure | None:
+    """How long documents were read."""
+    read, least = watch.reading, watch.study.minimum_seconds
+    if read.all is None:
+        return None
+    bars, summary = seconds.histogram(read, least), read.all
+    says = f"Half of the documents were read for more than {summary.median:.0f} seconds"
+    return Figure(
+        "seconds",
+        says,
+        ("from_seconds", "to_seconds", "documents", "with_a_long_visit"),
+        [
+            (*edges, short + long, long)
+            for edges, short, long in zip(pairwise(bars.edges), bars.short, bars.long, strict=True)
+        ],
+        lambda: plot_of_seconds.histogram(
+            bars.edges, bars.short, bars.long, least, summary.quantiles, f"{says}."
+        ),
+    )
+
+
+# --- failed checks over time ------------------------------------------------------------------
+def failures(watch: Watch) -> Figure | None:
+    """Failures of each check over time."""
+    if watch.over_time is None or watch.bins is None or not _any(watch):
+        return None
+    bins, counts = watch.bins, watch.over_time.counts
+    total = sum(map(sum, counts.values()))
+    says = _sentence(f"{_recently(watch)}{count(total, 'check')} failed")
+    kinds = tuple((check.label, tuple(counts[check])) for check in Check)
+    return Figure(
+        "failures",
+        says,
+        ("from", "to", *Check.values),
+        [
+            (*edges, *values)
+            for edges, *values in zip(pairwise(bins.edges), *counts.values(), strict=True)
+        ],
+        lambda: plots.bars(tuple(bins.edges), (kinds,), f"{says}; each bar a {span(bins.width)}."),
+    )
+
+
+def rates(watch: Watch) -> Figure | None:
+    """Failures of each check per try, over time."""
+    if watch.over_time is None or watch.bins is None or not _any(watch):
+        return None
+    edges, rates_of = tuple(watch.bins.edges), watch.over_time.rates
+    says = _sentence(f"{_recently(watch)}{_most(rates_of)}")
+    kinds = tuple((check.label, tuple(map(_interval, rates_of[check]))) for check in Check)
+    return Figure(
+        "rates",
+        says,
+        ("from", "to", "check", "failures", "tries", "share", "low", "high"),
+        [
+            (*pair, check, rate.failures, rate.tries, *_interval(rate))
+            for check, values in rates_of.items()
+            for pair, rate in zip(pairwise(edges), values, strict=True)
+            if rate.tries
+        ],
+        lambda: plots.rates(edges, kinds, f"{says}."),
+    )
+
+
+def _any(watch: Watch) -> bool:
+    return any(check.rate.failures for check in watch.checks)
+
+
+def _interval(rate: Rate) -> plots.Interval:
+    return (rate.share, *(rate.interval or (None, None)))
+
+
+def _most(rates_of: dict[str, list[Rate]]) -> str:
+    """The check that failed most often for its tries."""
+    sums = {
+        check: Rate(
+            sum(rate.failures for rate in rates_of[check]),
+            sum(rate.tries for rate in rates_of[check]),
+        )
+        for check in Check
+    }
+    most = max(sums, key=lambda check: sums[check].share or 0)
+    share = sums[most].share
+    if not share:
+        return "no check failed"
+    return f"{most.label} failed most often: {percent(share)} of tries"
+
+
+FIGURES: dict[str, Callable[[Watch], Figure | None]] = {
+    "course": course,
+    "units": units,
+    "seconds": seconds_on_documents,
+    "failures": failures,
+    "rates": rates,
+}

@@ -1,0 +1,1 @@
+"""Signals of careless or machine work: evidence for a person, never a verdict."""

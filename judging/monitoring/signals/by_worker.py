@@ -1,0 +1,207 @@
+"""Signals of careless or machine work, of each worker beside those of all: evidence for a person.
+
+None of them is a verdict, and nothing is done by itself. They are computed of completed units, of
+no excluded worker, once for each revision of a study.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from django.db.models import Case, Count, Max, Sum, Value, When
+from numpy.typing import NDArray
+
+from judging.models import Assignment, Judgment, PooledDocument, Study, Visit
+from judging.monitoring.kept import once_a_revision
+from judging.monitoring.signals.agreement import Agreement, Verdict, agreements
+from judging.monitoring.signals.alike_reasons import AlikeReasons, alike_reasons
+from judging.monitoring.signals.standouts import FAMILY, chance
+from judging.states import State
+
+Role = PooledDocument.Role
+QUANTILES = (0.05, 0.5, 0.95)
+LEAST_ALIKE = 3  # reasons: with fewer nobody stands out
+
+
+class Tries(NamedTuple):
+    """How often Finish failed before units were completed; most: of one unit."""
+
+    units: int
+    failed: int
+    most: int
+
+    @property
+    def mean(self) -> float:
+        """Presses of Finish for each unit."""
+        return (self.units + self.failed) / self.units
+
+
+class Browser(NamedTuple):
+    """What the browser counted, for each judged document."""
+
+    pasted: float | None
+    hidden: float | None
+
+
+@dataclass(frozen=True)
+class Signals:
+    """The signals of one worker."""
+
+    tries: Tries
+    agreement: Agreement | None
+    alike: tuple[int, int]  # reasons that are nearly those of another, of how many
+    browser: Browser
+    stands_out: frozenset[str]  # by which of SIGNALS
+
+
+@dataclass(frozen=True)
+class Everybody:
+    """The signals of all workers of a study, by key, and how they are spread."""
+
+    workers: dict[int, Signals]
+    reasons: AlikeReasons
+    spread: dict[str, tuple[float, ...]] = field(default_factory=dict)
+
+    @property
+    def compared(self) -> int:
+        """How many workers have enough units for their numbers to be compared."""
+        agreements = [own.agreement for own in self.workers.values() if own.agreement]
+        return sum(agreement.is_enough for agreement in agreements)
+
+
+def _share(alike: tuple[int, int]) -> float | None:
+    return alike[0] / alike[1] if alike[1] else None
+
+
+SIGNALS: dict[str, Callable[[Signals], float | None]] = {
+    "tries": lambda own: own.tries.mean,
+    "numbers": lambda own: own.agreement.mean if own.agreement else None,
+    "reasons": lambda own: _share(own.alike),
+    "pasted": lambda own: own.browser.pasted,
+    "hidden": lambda own: own.browser.hidden,
+}
+
+
+def signals(study: Study) -> Everybody:
+    """The signals of every worker of a study who has completed a unit and is not excluded."""
+    return once_a_revision(study, "signals", lambda: _signals(study))
+
+
+def _signals(study: Study) -> Everybody:
+    judged, reasons = _judged(study)
+    alike = alike_reasons(judged["worker"], judged["document"], reasons)
+    agreed = _agreements(study, judged)
+    tries, browser = _tries(study), _browser(study, judged["worker"])
+    counts = alike.counts()
+    many_tries = _far_more({key: (t.failed, t.units + t.failed) for key, t in tries.items()})
+    many_alike = _far_more(counts)
+    workers = {}
+    for key, own in tries.items():
+        agreement = agreed.get(key)
+        marks = {
+            "tries": key in many_tries,
+            "numbers": agreement is not None and agreement.verdict == Verdict.NO_MORE,
+            "reasons": key in many_alike,
+        }
+        workers[key] = Signals(
+            own,
+            agreement,
+            counts.get(key, (0, 0)),
+            browser.get(key, Browser(None, None)),
+            frozenset(name for name, stands_out in marks.items() if stands_out),
+        )
+    return Everybody(workers, alike, _spread(workers))
+
+
+def _far_more(counts: dict[int, tuple[int, int]]) -> set[int]:
+    """Who has far more of something than the others, as `standouts` compares them."""
+    if not counts:
+        return set()
+    x, n = np.array(list(counts.values()), dtype=np.int64).T
+    chances, _ = chance(x, n)
+    limit = FAMILY / max(1, int((n > 0).sum()))
+    far_more = (chances < limit) & (x >= LEAST_ALIKE)
+    return {key for key, is_far in zip(counts, far_more.tolist(), strict=True) if is_far}
+
+
+def _spread(workers: dict[int, Signals]) -> dict[str, tuple[float, ...]]:
+    """Of each signal the 5%, 50% and 95% quantiles over workers; none where nobody has it."""
+    spread = {}
+    for name, value_of in SIGNALS.items():
+        values = [value for own in workers.values() if (value := value_of(own)) is not None]
+        if values:
+            spread[name] = tuple(np.quantile(values, QUANTILES).tolist())
+    return spread
+
+
+def _judged(study: Study) -> tuple[dict[str, NDArray[Any]], list[str]]:
+    """All judgments that are looked at, unit by unit, H_k and N_k first: columns, and reasons."""
+    anchors_first = Case(
+        When(document__role=Role.H_K, then=Value(0)),
+        When(document__role=Role.N_K, then=Value(1)),
+        default=Value(2),
+    )
+    rows = list(
+        Judgment.objects.filter(
+            assignment__study=study,
+            assignment__state=State.COMPLETED,
+            assignment__worker__excluded_at=None,
+        )
+        .order_by("assignment_id", anchors_first, "position")
+        .values_list(
+            *("assignment__worker_id", "assignment_id", "document_id", "score", "justification")
+        )
+    )
+    workers, units, documents, scores, reasons = zip(*rows, strict=True) if rows else [()] * 5
+    columns = {
+        "worker": np.array(workers, dtype=np.int64),
+        "unit": np.array(units, dtype=np.int64),
+        "document": np.array(documents, dtype=np.int64),
+        "score": np.array(scores, dtype=np.float64),
+    }
+    return columns, list(reasons)
+
+
+def _agreements(study: Study, judged: dict[str, NDArray[Any]]) -> dict[int, Agreement]:
+    whole = judged["unit"].size // study.unit_size * study.unit_size
+    if not whole or whole != judged["unit"].size:
+        return {}
+    shape = (-1, study.unit_size)
+    return agreements(
+        judged["worker"].reshape(shape)[:, 0],
+        judged["document"].reshape(shape),
+        judged["score"].reshape(shape),
+        graded=study.is_graded,
+    )
+
+
+def _tries(study: Study) -> dict[int, Tries]:
+    """Presses of Finish of each worker's completed units."""
+    completed = Assignment.objects.completed().not_excluded().filter(study=study)
+    rows = completed.values_list("worker_id").annotate(
+        Count("id"), Sum("failed_finishes"), Max("failed_finishes")
+    )
+    return {key: Tries(units, failed, most) for key, units, failed, most in rows}
+
+
+def _browser(study: Study, judges: NDArray[Any]) -> dict[int, Browser]:
+    """What was pasted, and how long pages were hidden, for each judged document."""
+    if not study.record_pasting:
+        return {}
+    documents = dict(zip(*(c.tolist() for c in np.unique(judges, return_counts=True)), strict=True))
+    rows = (
+        Visit.objects.filter(
+            assignment__study=study,
+            assignment__state=State.COMPLETED,
+            assignment__worker__in=documents,
+        )
+        .values_list("assignment__worker_id")
+        .annotate(Sum("pasted_characters"), Sum("hidden_seconds"))
+    )
+    return {
+        key: Browser(
+            *(None if total is None else total / documents[key] for total in (pasted, hidden))
+        )
+        for key, pasted, hidden in rows
+    }

@@ -1,0 +1,148 @@
+"""The list of workers with their signals, and the evidence on one worker's page."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from judging.monitoring.signals.agreement import FALSE_ALARMS, Verdict
+from judging.monitoring.signals.by_worker import SIGNALS, Everybody, Signals
+from judging.monitoring.tries import Tally
+from judging.monitoring.words import percent
+from trec.words import count
+
+ALL, ANY = "", "any"
+HEADS = {
+    "tries": "Tries until Finish",
+    "numbers": "Numbers with the others’",
+    "reasons": "Reasons like others’",
+    "pasted": "Characters pasted, a document",
+    "hidden": "Seconds hidden, a document",
+}
+RECORDED = ("pasted", "hidden")  # where the study's consent names it
+FILTERS = {
+    ALL: "all",
+    ANY: "who stand out by any of these",
+    "tries": "who needed far more tries than the others",
+    "numbers": "whose numbers agree no more than random ones",
+    "reasons": "with far more reasons like others’ than the others",
+}
+CANNOT_TELL = "Dictation and assistive tools look the same as pasting."
+
+
+class Listed(NamedTuple):
+    """One row of the list of workers."""
+
+    worker: Tally
+    signals: Signals
+    cells: list[tuple[str, bool]]  # a text for each signal, and whether it stands out
+
+
+class Evidence(NamedTuple):
+    """One signal of a worker beside those of all."""
+
+    head: str
+    own: str
+    everybody: str  # the median over workers, and the middle 90%
+    by_chance: str
+    note: str = ""
+    stands_out: bool = False
+
+
+def names(*, records_pasting: bool) -> list[str]:
+    """The signals that a study has."""
+    return [name for name in SIGNALS if records_pasting or name not in RECORDED]
+
+
+def listed(
+    tallies: list[Tally], everybody: Everybody, by: str, only: str, shown: list[str]
+) -> list[Listed]:
+    """Workers with a completed unit; by a signal, the most striking first, or by name.
+
+    only: a signal by which they stand out, `ANY` of them, or `ALL` workers.
+    """
+    rows = [
+        Listed(worker, own, [(cell(name, own), name in own.stands_out) for name in shown])
+        for worker in tallies
+        if (own := everybody.workers.get(worker.key)) and _is_asked_for(own, only)
+    ]
+    return sorted(rows, key=lambda row: (_place(row.signals, by), row.worker.name))
+
+
+def _is_asked_for(own: Signals, only: str) -> bool:
+    return only == ALL or bool(own.stands_out if only == ANY else only in own.stands_out)
+
+
+def _place(own: Signals, by: str) -> tuple[bool, float]:
+    """High values first, but of agreement the low ones; who has none comes last."""
+    value = SIGNALS[by](own) if by in SIGNALS else 0.0
+    if value is None:
+        return True, 0.0
+    return False, value if by == "numbers" else -value
+
+
+def cell(name: str, own: Signals) -> str:
+    """A signal of one worker as a table has it."""
+    value = SIGNALS[name](own)
+    if value is None:
+        return "–"
+    if name == "numbers" and own.agreement:
+        return f"{_number(name, value)}, {own.agreement.verdict}"
+    if name == "reasons":
+        return f"{own.alike[0]} of {own.alike[1]}"
+    return _number(name, value)
+
+
+def _number(name: str, value: float) -> str:
+    if name == "reasons":
+        return percent(value)
+    return signed(value) if name in ("tries", "numbers") else f"{value:.0f}"
+
+
+def signed(value: float) -> str:
+    """With two decimals, and a minus as it is printed."""
+    return f"{value:.2f}".replace("-", "−")
+
+
+def evidence(own: Signals, everybody: Everybody, shown: list[str]) -> Iterator[Evidence]:
+    """A row for each signal that a worker has."""
+    by_chance = {"tries": "random numbers: about 2", "numbers": _random_numbers(own)}
+    for name in shown:
+        value = SIGNALS[name](own)
+        if value is not None:
+            low, median, high = (_number(name, end) for end in everybody.spread[name])
+            yield Evidence(
+                HEADS[name],
+                _number(name, value),
+                f"{median} ({low} to {high})",
+                by_chance.get(name, "–"),
+                _note(name, own),
+                name in own.stands_out,
+            )
+
+
+def _random_numbers(own: Signals) -> str:
+    if own.agreement is None:
+        return "–"
+    low, high = signed(own.agreement.low), signed(own.agreement.high)
+    return f"random numbers: {low} to {high} in 90%"
+
+
+def _note(name: str, own: Signals) -> str:
+    if name == "tries":
+        presses = count(own.tries.most + 1, "press", "presses")
+        return f"{count(own.tries.units, 'unit')}, at most {presses}"
+    if name == "numbers" and own.agreement:
+        return f"{own.agreement.verdict}; {count(own.agreement.units, 'unit')} compared"
+    if name == "reasons":
+        return f"{own.alike[0]} of {count(own.alike[1], 'reason')} of five words or more"
+    return CANNOT_TELL if name == "pasted" else ""
+
+
+def by_chance_alone(everybody: Everybody) -> str:
+    """How many careful workers would be taken for random ones."""
+    expected = everybody.compared * FALSE_ALARMS
+    low = sum("numbers" in own.stands_out for own in everybody.workers.values())
+    return (
+        f"Of {count(everybody.compared, 'worker')} with enough units, {low:,} "
+        f"agree{'s' * (low == 1)} {Verdict.NO_MORE}; if all were careful, at most "
+        f"{expected:.1f} would by chance."
+    )

@@ -1,0 +1,121 @@
+"""Pages of files: without scripts, from sending to what came of it."""
+
+from pathlib import Path
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from accounts.models import User
+from judging.collections.importing import import_collection
+from judging.models import Collection
+from tests.judging.importing.files import Files
+from tests.workspace.imports.test_importing import uploaded
+from workspace.models import ImportJob, Upload
+from workspace.tasks import import_files
+
+
+def sent(path: str) -> SimpleUploadedFile:
+    return SimpleUploadedFile(Path(path).name, Path(path).read_bytes())
+
+
+def test_without_scripts_files_become_a_collection(desk: Client, rosa: User, files: Files) -> None:
+    picture = files.write("picture.png", b"\x89PNG\r\n\x1a\n")
+    chosen = [sent(path) for path in (files.topics("401"), files.run("one", "A"), picture)]
+    answer = desk.post("/uploads/", {"file": chosen, "back": "/collections/new/"}, follow=True)
+    page = answer.content.decode()
+    assert "2 files are here" in page
+    assert "Choose a file" not in page
+    assert "picture.png: none of the known formats" in page
+    rows = {upload.name: upload.key.hex for upload in Upload.objects.all()}
+    kinds = {f"{rows['topics']}-kind": "topics", f"{rows['one.run']}-kind": "runs"}
+    again = desk.post("/collections/new/", {"name": "two words", **kinds})
+    assert "Enter a valid" in again.content.decode()
+    nothing = desk.post("/collections/new/", {"name": "home"})
+    assert "No file is chosen" in nothing.content.decode()
+    job = desk.post("/collections/new/", {"name": "home", **kinds})
+    waiting = desk.get(job.url).content.decode()
+    assert "It waits for its turn" in waiting
+    assert '<meta http-equiv="refresh"' in waiting
+    assert import_files() == 1
+    done = desk.get(job.url).content.decode()
+    assert "Everything is in" in done
+    assert "refresh" not in done
+    assert desk.get("/collections/home/").status_code == 200
+    assert Collection.objects.get().owner == rosa
+
+
+def test_what_is_sent_twice_is_left_out_unless_wanted(desk: Client, files: Files) -> None:
+    for _ in range(2):
+        desk.post("/uploads/", {"file": sent(files.run("one", "A"))})
+    desk.post("/uploads/", {"file": sent(files.run("two", "B"))})
+    page = desk.get("/collections/new/")
+    rows = [(row.is_again, row["kind"].value()) for row in page.context["rows"]]
+    assert rows == [(False, "runs"), (True, ""), (False, "runs")]
+    assert page.content.decode().count("sent before") == 1
+
+
+def test_a_form_needs_its_token_and_somebody_who_has_logged_in(rosa: User) -> None:
+    file = SimpleUploadedFile("one.run", b"401 Q0 A 1 9 one\n")
+    client = Client(enforce_csrf_checks=True)
+    assert client.post("/uploads/", {"file": file}).url.startswith("/login/")
+    client.force_login(rosa)
+    assert client.post("/uploads/", {"file": file}).status_code == 403
+    assert not Upload.objects.exists()
+
+
+def test_a_fault_is_shown_with_its_place(desk: Client, rosa: User, files: Files) -> None:
+    bad = uploaded(rosa, files.write("bad.run", "401 Q0 A 1 9 one\n401 Q0 B two 8 one\n"))
+    desk.post("/collections/new/", {"name": "home", f"{bad.upload.hex}-kind": "runs"})
+    import_files()
+    page = desk.get(f"/imports/{ImportJob.objects.get().pk}/").content.decode()
+    assert "Nothing was imported" in page
+    assert "bad.run, line 2" in page
+
+
+def test_a_failed_import_is_asked_for_again_as_it_was(
+    desk: Client, rosa: User, files: Files
+) -> None:
+    bad = uploaded(rosa, files.write("bad.run", "401 Q0 A 1 9 one\n401 Q0 B two 8 one\n"))
+    fields = {kind: f"{bad.upload.hex}-{kind}" for kind in ("kind", "labels")}
+    asked = {"name": "home", fields["kind"]: "labels", fields["labels"]: "mine"}
+    desk.post("/collections/new/", {**asked, "make_topics": "on"})
+    import_files()
+    failed = ImportJob.objects.get()
+    assert "nothing was imported" in desk.get("/collections/").content.decode()
+    address = f"/collections/new/?again={failed.pk}"
+    assert address in desk.get(f"/imports/{failed.pk}/").content.decode()
+    page = desk.get(address)
+    assert page.context["form"].initial == {"name": "home", "make_topics": True}
+    assert page.context["rows"][0].initial["labels"] == "mine"
+    assert desk.get("/collections/new/?again=x").context["form"].initial == {}
+    good = uploaded(rosa, files.topics("401"))
+    desk.post(address, {"name": "home", f"{good.upload.hex}-kind": "topics"})
+    import_files()
+    assert "nothing was imported" not in desk.get("/collections/").content.decode()
+
+
+def test_pages_of_files_are_their_owners(
+    desk: Client, rosa: User, otto: User, files: Files
+) -> None:
+    import_collection("ottos", topics=[files.topics("401")], by=otto)
+    own, foreign = uploaded(rosa, files.run("one", "A")), uploaded(otto, files.run("two", "A"))
+    job = ImportJob.objects.create(
+        owner=otto, collection="x", asked_at=Upload.objects.get(key=own.upload).begun_at
+    )
+    assert desk.get(f"/imports/{job.pk}/").status_code == 404
+    assert desk.post(f"/uploads/{foreign.upload}/remove/").status_code == 404
+    assert desk.post(f"/uploads/{own.upload}/remove/", {"back": "//elsewhere.org"}).url == (
+        "/collections/new/"
+    )
+    assert desk.get("/collections/ottos/add/").status_code == 404
+    Collection.objects.get().shared_with.add(rosa)
+    assert desk.get("/collections/ottos/add/").status_code == 403
+    taken = desk.post("/collections/new/", {"name": "ottos"}).content.decode()
+    assert "No file" in taken or "taken" in taken
+
+
+@pytest.mark.django_db
+def test_strangers_see_no_page(client: Client) -> None:
+    for address in ("/collections/new/", "/imports/1/", "/collections/home/add/"):
+        assert client.get(address).status_code == 302

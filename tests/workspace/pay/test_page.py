@@ -1,0 +1,118 @@
+"""The page to pay from: sums for all of the team, ids for those who may, decisions of owners."""
+
+import re
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import HttpResponse
+from django.test import Client
+
+from judging.models import Membership, Payment, Role, Study
+from judging.paying.deciding import ask_about
+from tests.factory import make_study
+from tests.factory.completed import complete
+from tests.judging.paying.test_naming import by_prolific
+from tests.workspace.running.test_page import of_role
+
+
+@pytest.fixture
+def study(db: None) -> Study:
+    """Ada came by herself, Dora from Prolific; each has completed a unit."""
+    study = make_study(minimum_hourly_pay=1000)
+    complete(study, "ada")
+    by_prolific(study, "dora")
+    return study
+
+
+@pytest.fixture
+def owner(study: Study) -> Client:
+    return of_role(study, Role.OWNER)
+
+
+def page(client: Client, study: Study, path: str = "") -> str:
+    response = client.get(f"/studies/{study.slug}/pay/{path}")
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def post(client: Client, study: Study, path: str = "", **sent: Any) -> HttpResponse:
+    return client.post(f"/studies/{study.slug}/pay/{path}", sent)
+
+
+def states() -> list[str]:
+    return list(Payment.objects.order_by("pk").values_list("state", flat=True))
+
+
+def asked_and_sure(client: Client, study: Study, **sent: Any) -> str:
+    question = post(client, study, **sent).content.decode()
+    fields = dict(re.findall(r'type="hidden" name="(\w+)"(?: value="([^"]*)")?', question))
+    fields.pop("csrfmiddlewaretoken", None)
+    assert "sure" in fields
+    assert post(client, study, action=sent["action"], **fields).status_code == 302
+    return question
+
+
+def test_the_team_sees_sums_and_those_who_may_see_ids(study: Study) -> None:
+    viewer = of_role(study, Role.VIEWER)
+    html = page(viewer, study)
+    assert "1.00 USD" in html
+    assert "1,000.00 USD an hour" in html, "paid less than the least that is set"
+    code = str(Payment.objects.earliest("pk").assignment.completion_code)
+    assert not any(secret in html for secret in ("pid-dora", code, "Approve all"))
+    assert viewer.get(f"/studies/{study.slug}/pay/list.csv").status_code == 403
+    Membership.objects.update(sees_platform_ids=True)
+    html = page(viewer, study)
+    assert "pid-dora" in html
+    assert code in html
+
+
+def test_an_owner_pays_a_platform_after_a_question(study: Study, owner: Client) -> None:
+    newest = Payment.objects.latest("pk").pk
+    sent = {"action": "paid", "platform": "prolific", "newest": newest}
+    assert "1.00 USD; 1.20 with the platform" in asked_and_sure(owner, study, **sent)
+    assert states() == ["owed", "paid"]
+
+
+def test_what_is_earned_after_the_look_is_not_decided_on(study: Study, owner: Client) -> None:
+    newest = Payment.objects.earliest("pk").pk
+    by_prolific(study, "dan")
+    asked_and_sure(owner, study, action="approve", platform="", newest=newest)
+    post(owner, study, action="approve", platform="prolific", newest=newest, sure="yes")
+    assert states() == ["approved", "owed", "owed"]
+
+
+def test_a_file_names_what_is_paid(study: Study, owner: Client) -> None:
+    Membership.objects.update(sees_platform_ids=True)
+    text = b"Submission id,Status\nsession-dora,APPROVED\nsession-other,REJECTED\n"
+    file = SimpleUploadedFile("prolific.csv", text)
+    asked_and_sure(owner, study, action="listed", decision="paid", file=file)
+    assert states() == ["owed", "paid"]
+    wrong = post(owner, study, action="listed", decision="paid", names="FFFF")
+    assert (wrong.status_code, "Of no payment here: FFFF." in wrong.content.decode()) == (422, True)
+    empty = post(owner, study, action="listed", decision="paid")
+    assert empty.status_code == 422
+
+
+def test_one_payment_is_refused_and_owed_again(study: Study, owner: Client) -> None:
+    payment = Payment.objects.latest("pk")
+    ask_about(payment, "Returned on Prolific.")
+    assert "1 payment needs a decision" in page(owner, study)
+    path = f"{payment.pk}/"
+    assert "TOO_QUICKLY" not in page(owner, study, path)
+    short = post(owner, study, path, action="refuse", category="LOW_EFFORT", reason="Machine.")
+    assert (short.status_code, states()) == (422, ["owed", "owed"])
+    post(owner, study, path, action="refuse", category="LOW_EFFORT", reason="Machine work. " * 10)
+    assert states() == ["owed", "refused"]
+    post(owner, study, path, action="owe")
+    assert states() == ["owed", "owed"]
+
+
+def test_lists_to_pay_from_are_files(study: Study, owner: Client) -> None:
+    Membership.objects.update(sees_platform_ids=True)
+    Payment.objects.latest("pk").account.__class__.objects.update(external_id="=cmd()")
+    everything = page(owner, study, "list.csv").splitlines()
+    assert everything[0].startswith("platform,participant,submission,code")
+    assert len(everything) == 3
+    assert page(owner, study, "list.csv?layout=prolific-approvals") == "'=cmd()\n"
+    assert owner.get(f"/studies/{study.slug}/pay/list.csv?layout=nonsense").status_code == 404

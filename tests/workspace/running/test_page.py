@@ -1,0 +1,226 @@
+"""The page on which a study is run: buttons, questions before them, refusals; and the trail."""
+
+import re
+from typing import Any
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+
+from accounts.models import User
+from judging.models import Membership, Role, Study, TrailEntry, Worker
+from judging.studies import trail
+from judging.studies.underway import running
+from judging.studies.underway.exclusion import exclude
+from judging.studies.underway.opening import close_study
+from tests.cast import ada
+from tests.factory import NOON, make_study
+from tests.factory.completed import complete
+from workspace.running.forms import NewBatch, lines_of
+
+
+@pytest.fixture
+def study(db: None) -> Study:
+    return make_study(topics=2)
+
+
+@pytest.fixture
+def desk(study: Study) -> Client:
+    return of_role(study, Role.OWNER)
+
+
+def of_role(study: Study, role: Role) -> Client:
+    user = User.objects.create_user(f"the {role}")
+    Membership.objects.create(study=study, user=user, role=role)
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def press(desk: Client, study: Study, action: str, **fields: Any) -> HttpResponse:
+    return desk.post(f"/studies/{study.slug}/running/", {"action": action, **fields})
+
+
+def asked_and_sure(desk: Client, study: Study, action: str, **fields: Any) -> str:
+    """The question before something that cannot be undone; then it is done."""
+    question = press(desk, study, action, **fields)
+    assert question.status_code == 200
+    html = question.content.decode()
+    inputs = re.findall(r'<input type="hidden" name="(\w+)"(?: value="([^"]*)")?', html)
+    sent = {name: value for name, value in inputs if name != "csrfmiddlewaretoken"}
+    assert "sure" in sent
+    assert press(desk, study, action, **sent).status_code == 302
+    return html
+
+
+def page(desk: Client, study: Study, path: str = "running/") -> str:
+    response = desk.get(f"/studies/{study.slug}/{path}")
+    return text_of(response)
+
+
+def text_of(response: HttpResponse) -> str:
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_a_study_through_its_stages(desk: Client, study: Study) -> None:
+    assert "The study is open: 0 of 8 units" in page(desk, study)
+    assert press(desk, study, "pause").status_code == 302
+    assert "The study is paused" in page(desk, study)
+    press(desk, study, "resume")
+    assert "does not open again" in asked_and_sure(desk, study, "close")
+    assert "for good" in page(desk, study)
+    press(desk, study, "archive")
+    listed = text_of(desk.get("/studies/"))
+    assert "Put away: 1" in listed
+    assert study.title not in listed
+    assert study.title in text_of(desk.get("/studies/?archived=yes"))
+    press(desk, study, "unarchive")
+    assert study.title in text_of(desk.get("/studies/"))
+    actions = study.trail.order_by("pk").values_list("action", flat=True)
+    assert [*actions][-5:] == ["paused", "resumed", "closed", "archived", "unarchived"]
+    assert {str(entry.by) for entry in study.trail.order_by("-pk")[:5]} == {"the owner"}
+
+
+def test_what_cannot_be_done_is_said(desk: Client, study: Study) -> None:
+    refused = press(desk, study, "resume")
+    assert refused.status_code == 422
+    assert "to go on it must be paused" in refused.content.decode()
+    assert press(desk, study, "dance").status_code == 302
+    assert study.trail.latest("pk").action == "opened"
+
+
+def test_what_was_typed_stays_with_what_is_wrong(desk: Client, study: Study) -> None:
+    for action, fields, why in (
+        ("payment", {"payment": "0.5"}, "A unit is paid 1.00 now"),
+        ("payment", {"payment": "much"}, "Enter a number"),
+        ("withdraw", {"code": "NONE"}, "has this code"),
+        ("exclude", {"worker": "nobody", "reason": "pasted"}, "no such worker"),
+        ("batch", {"documents": "401 D9", "redundancy": 1}, "Topic 401: D9 is not in its pool"),
+        ("batch", {"documents": "409", "redundancy": 1}, "has no topic 409"),
+        ("batch", {"documents": "", "redundancy": 0}, "greater than or equal to 1"),
+    ):
+        refused = press(desk, study, action, **fields)
+        html = refused.content.decode()
+        assert refused.status_code == 422
+        assert why in html
+        assert 'class="field wrong"' in html
+        typed = html.replace(">\n", ">")
+        assert all(f">{v}" in typed or f'value="{v}"' in typed for v in fields.values())
+
+
+def test_more_is_paid(desk: Client, study: Study) -> None:
+    press(desk, study, "payment", payment="1.75")
+    assert "A unit is paid 1.75 USD" in page(desk, study)
+
+
+def test_a_unit_is_taken_back(desk: Client, study: Study) -> None:
+    worker = ada(study)
+    worker.begin()
+    unit = str(worker.assignment.unit)
+    assert unit in page(desk, study)
+    question = asked_and_sure(desk, study, "release", unit=unit)
+    assert worker.pseudonym in question
+    assert worker.assignment.state == "released"
+
+
+def test_a_worker_takes_answers_back(desk: Client, study: Study) -> None:
+    worker = complete(study, "ada")
+    code = worker.assignment.completion_code
+    assert str(worker.assignment.unit) in asked_and_sure(desk, study, "withdraw", code=code)
+    assert worker.assignment.state == "withdrawn"
+
+
+def test_a_batch_is_looked_at_and_added_once(desk: Client, study: Study) -> None:
+    fields = {"documents": "401\n\n402 D402-005", "redundancy": 3, "number": 1}
+    question = asked_and_sure(desk, study, "batch", **fields)
+    assert "Add 9 units?" in question
+    assert "10.80 USD" in question
+    assert "at least 6 workers" in question
+    press(desk, study, "batch", **fields, sure="yes")
+    assert study.batches.get().chosen == {"401": [], "402": ["D402-005"]}
+    html = page(desk, study)
+    assert "402 (1 document)" in html
+    press(desk, study, "count", all_judgments="on")
+    assert "All judgments count" in page(desk, study)
+    press(desk, study, "count")
+    assert "up to the study’s redundancy" in page(desk, study)
+
+
+def test_exclusion_offers_the_batch_that_makes_up_for_it(desk: Client, study: Study) -> None:
+    worker = complete(study, "carl")
+    press(desk, study, "exclude", worker="carl", reason="pasted")
+    html = page(desk, study)
+    assert "1 worker is excluded" in html
+    assert "6 documents of 1 topic will have fewer judgments" in html
+    assert re.search(rf"\n{worker.assignment.study_topic.topic.query_id}( D\d+-\d+){{6}}<", html)
+    own = page(desk, study, "workers/carl/")
+    assert "pasted. No computation takes these scores" in own
+    press(desk, study, "take back", worker="carl")
+    assert not Worker.objects.get(pseudonym="carl").excluded_at
+    assert "No worker is excluded" in page(desk, study)
+
+
+def test_what_is_read_is_what_is_offered() -> None:
+    chosen = {"401": ["a", "b"], "402": []}
+    form = NewBatch({"documents": lines_of(chosen), "redundancy": 1})
+    assert form.is_valid()
+    assert form.cleaned_data["documents"] == chosen
+
+
+def test_viewers_look_and_change_nothing(desk: Client, study: Study) -> None:
+    complete(study, "carl")
+    press(desk, study, "exclude", worker="carl", reason="pasted")
+    viewer = of_role(study, Role.VIEWER)
+    for path in ("running/", "workers/carl/"):
+        html = page(viewer, study, path)
+        assert "pasted" in html
+        assert 'name="action"' not in html
+        assert "/trail/" not in html
+
+
+def test_queries_do_not_grow(
+    desk: Client, study: Study, django_assert_max_num_queries: Any
+) -> None:
+    for name in ("one", "two", "three"):
+        worker = complete(study, name).worker
+        assert worker
+        exclude(worker, "pasted", None)
+        ada(study).begin()
+    with django_assert_max_num_queries(22):
+        page(desk, study)
+
+
+@pytest.mark.parametrize("stage", ["draft", "closed"])
+def test_at_other_stages(db: None, stage: str) -> None:
+    study = make_study(opened=stage != "draft")
+    if stage == "closed":
+        close_study(study.slug)
+    html = page(of_role(study, Role.OWNER), study)
+    assert "is not open yet" in html if stage == "draft" else "The study is closed" in html
+    assert 'value="pause"' not in html
+    assert 'value="batch"' not in html
+
+
+# --- the trail ----------------------------------------------------------------------------------
+def test_the_trail_in_words(desk: Client, study: Study) -> None:
+    running.raise_payment(study, "2", User.objects.get())
+    trail.record(study, None, "did something new", colour="red", changes={"size": [1, 2]}, more="")
+    html = page(desk, study, "trail/")
+    assert "raised payment: payment from 1.00 to 2.00" in html
+    assert "did something new: colour red; size from 1 to 2<" in html
+    assert html.index("did something new") < html.index("opened the study")
+    assert "a command" in html
+
+
+def test_a_long_trail_is_in_pages(desk: Client, study: Study) -> None:
+    TrailEntry.objects.filter(study=study).delete()
+    TrailEntry.objects.bulk_create(
+        TrailEntry(study=study, at=NOON, action=f"act {n:03}") for n in range(150)
+    )
+    html = page(desk, study, "trail/")
+    assert ("act 149" in html, "act 050" in html, "act 049" in html) == (True, True, False)
+    older = re.search(r'href="\?before=(\d+)"', html)
+    assert older
+    html = page(desk, study, f"trail/?before={older[1]}")
+    assert ("act 049" in html, "act 000" in html, "act 050" in html) == (True, True, False)

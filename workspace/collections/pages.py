@@ -1,0 +1,38 @@
+"""Pages of collections: which there are, and what is in one."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.cache import never_cache
+
+from judging.collections.content import FIRST, content
+from judging.models import Collection, Study
+from workspace.imports.file_pages import own_jobs
+
+
+@never_cache
+@login_required
+def collections(request: HttpRequest) -> HttpResponse:
+    """The collections that one may see, by name, and how much is in each."""
+    seen = Collection.objects.seen_by(request.user).counted().order_by("slug")
+    context = {"here": "collections", "collections": list(seen), "jobs": own_jobs(request)}
+    return render(request, "workspace/collections.html", context)
+
+
+@never_cache
+@login_required
+def collection(request: HttpRequest, slug: str) -> HttpResponse:
+    """What is in a collection, and the studies on it that one may see."""
+    seen = get_object_or_404(Collection.objects.seen_by(request.user), slug=slug)
+    context = {
+        "here": "collections",
+        "collection": seen,
+        "may_change": seen.may_change(request.user),
+        "content": content(seen),
+        "first": FIRST,
+        "studies": Study.objects.seen_by(request.user)
+        .without_rehearsals()
+        .filter(collection=seen)
+        .order_by("slug"),
+    }
+    return render(request, "workspace/collection.html", context)

@@ -1,0 +1,1 @@
+"""What comes into a workspace: files, data sets, archives and opinions."""

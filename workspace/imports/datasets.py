@@ -1,0 +1,191 @@
+"""Data sets of the ir_datasets library, from an operator's list, as collections.
+
+The library is imported by the worker alone, when a data set is: it is large, and may fetch files.
+"""
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from django.conf import settings
+
+from accounts.models import User
+from judging.collections.content import pooled_ids
+from judging.collections.importing import import_collection
+from judging.collections.incoming import CannotImport
+from judging.models import Collection
+from trec.containers.archives import StoredFile
+from web import clock
+from workspace.imports.importing import CannotAsk, noted, refuse_collection, told_of_collection
+from workspace.models import ImportJob
+
+LIBRARY = "ir_datasets"
+PARTS = ("docs", "queries", "qrels")
+TEXTS = ("text", "body", "contents", "abstract")  # what documents call theirs
+MISSING = "The data set {} cannot be had: {}."
+UNREACHABLE = "its files cannot be fetched just now; try again later, or ask whoever runs the site"
+
+
+@dataclass(frozen=True)
+class Offered:
+    """A data set that the operator lists. most: documents and topics that may be imported of it."""
+
+    name: str
+    most: int
+    documents: int | None = None  # None: the library does not say
+    topics: int | None = None
+    labels: int | None = None
+
+    def __str__(self) -> str:
+        counts = (("documents", self.documents), ("topics", self.topics), ("labels", self.labels))
+        known = [f"{n:,} {what}" for what, n in counts if n]
+        return f"{self.name}: {', '.join([*known, f'at most {self.most:,} documents imported'])}"
+
+
+def offered() -> list[Offered]:
+    """The data sets that may be imported here, with the sizes that the library gives."""
+    return [
+        Offered(name, int(most), *(_count(name, part) for part in PARTS))
+        for name, most in settings.IR_DATASETS.items()
+    ]
+
+
+@cache
+def _sizes() -> dict[str, Any]:
+    """What the library knows of its data sets, read without importing it."""
+    spec = find_spec(LIBRARY)
+    places = spec.submodule_search_locations if spec else None
+    file = Path(places[0], "etc", "metadata.json") if places else None
+    return dict(json.loads(file.read_text())) if file and file.is_file() else {}
+
+
+def _count(name: str, part: str) -> int | None:
+    about = _sizes().get(name, {}).get(part, {})
+    if "_ref" in about:
+        return _count(about["_ref"], part)
+    count = about.get("count")
+    return count if isinstance(count, int) else None
+
+
+def ask(by: User, collection: str, name: str) -> ImportJob:
+    """Have a data set imported into a collection, which is made if there is none.
+
+    Raises:
+        CannotAsk: it is not on the list; the collection is not theirs to change, or its name none.
+    """
+    refuse_collection(by, collection)
+    if name not in settings.IR_DATASETS:
+        raise CannotAsk(f"{name!r} is none of the data sets that are offered here.", "dataset")
+    return ImportJob.objects.create(
+        owner=by,
+        what=ImportJob.What.DATASET,
+        collection=collection,
+        into=Collection.objects.filter(slug=collection).first(),
+        options={"dataset": name},
+        asked_at=clock.now(),
+    )
+
+
+def import_dataset(job: ImportJob) -> dict[str, Any]:
+    """Import topics, labels, and those documents that labels or the collection's pools name.
+
+    Raises:
+        CannotImport: it is listed no longer, cannot be had, or is larger than it may be.
+    """
+    name, slug = job.options["dataset"], job.into.slug if job.into else job.collection
+    if name not in settings.IR_DATASETS:
+        raise CannotImport(f"The data set {name} is no longer offered here.")
+    most = int(settings.IR_DATASETS[name])
+    dataset = _loaded(name)
+    Path(settings.UPLOAD_DIR).mkdir(mode=0o700, parents=True, exist_ok=True)
+    with TemporaryDirectory() as folder:
+        topics = _written(Path(folder), name, "topics", _topics(dataset), most)
+        labels = _written(Path(folder), name, "labels", _labels(dataset))
+        wanted = {row["doc_id"] for row in _labels(dataset)} | _pooled(slug)
+        if len(wanted) > most:
+            raise CannotImport(
+                f"Labels and pools name {len(wanted):,} documents of {name}; at most {most:,} may "
+                "be imported here."
+            )
+        documents = _written(Path(folder), name, "documents", _documents(dataset, wanted))
+        files = [*topics, *documents, *labels]
+        with noted(job, files) as progress:
+            done = import_collection(
+                slug,
+                topics=topics,
+                documents=documents,
+                qrels={"reference": labels} if labels else {},
+                progress=progress,
+                by=job.owner,
+            )
+    return told_of_collection(done)
+
+
+def _loaded(name: str) -> Any:
+    os.environ.setdefault("IR_DATASETS_HOME", str(settings.VAR_DIR / LIBRARY))
+    library: Any = import_module(LIBRARY)
+    try:
+        return library.load(name)
+    except KeyError as fault:
+        raise CannotImport(MISSING.format(name, "the library has none of this name")) from fault
+
+
+def _pooled(slug: str) -> set[str]:
+    collection = Collection.objects.filter(slug=slug).first()
+    return pooled_ids(collection) if collection else set()
+
+
+def _written(
+    folder: Path, name: str, what: str, rows: Iterable[dict[str, str]], most: int | None = None
+) -> list[StoredFile]:
+    """Rows as a file of JSON lines, which readers take like any; none where there are no rows."""
+    path, written = folder / what, 0
+    try:
+        with path.open("w", encoding="utf-8") as file:
+            for row in rows:
+                written += 1
+                if most is not None and written > most:
+                    raise CannotImport(f"{name} has more than {most:,} {what}, the most here.")
+                file.write(json.dumps(row) + "\n")
+    except OSError as fault:  # the library fetches files
+        raise CannotImport(MISSING.format(name, fault)) from fault
+    except RuntimeError as fault:  # so the library says that it could not
+        raise CannotImport(MISSING.format(name, UNREACHABLE)) from fault
+    return [StoredFile(path, f"{name}, {what}")] if written else []
+
+
+def _topics(dataset: Any) -> Iterator[dict[str, str]]:
+    for query in dataset.queries_iter() if dataset.has_queries() else ():
+        title = getattr(query, "title", "") or query.default_text()
+        texts = {name: getattr(query, name, "") or "" for name in ("description", "narrative")}
+        texts["language"] = dataset.queries_lang() or ""
+        yield {"query_id": query.query_id, "title": title, **texts}
+
+
+def _labels(dataset: Any) -> Iterator[dict[str, str]]:
+    for label in dataset.qrels_iter() if dataset.has_qrels() else ():
+        yield {
+            "query_id": label.query_id,
+            "doc_id": label.doc_id,
+            "relevance": str(label.relevance),
+        }
+
+
+def _documents(dataset: Any, wanted: set[str]) -> Iterator[dict[str, str]]:
+    """Those of a data set that are wanted; the index in which they are looked up is kept."""
+    if not (wanted and dataset.has_docs()):
+        return
+    for document in dataset.docs_store().get_many_iter(sorted(wanted)):
+        texts = (getattr(document, name, None) for name in TEXTS)
+        text = next((text for text in texts if isinstance(text, str)), None)
+        title = getattr(document, "title", "") or ""
+        text = document.default_text() if text is None else text
+        language = dataset.docs_lang() or ""
+        yield {"doc_id": document.doc_id, "title": title, "text": text, "language": language}

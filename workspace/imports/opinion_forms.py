@@ -1,0 +1,161 @@
+"""What is chosen and typed about a table of opinions."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django import forms
+from django.forms import BoundField
+
+from judging.collections.opinion_files import WORKER, Reading
+from judging.models import Study
+from trec.labels.opinions import OPTIONAL
+from workspace.imports.opinions import Preview, Wanted
+
+COLUMNS = {
+    "worker": "Who gave it",
+    "query_id": "Topic",
+    "doc_id": "Document",
+    "label": "Label, or score",
+    "aspect": "Aspect of the document, if there are several",
+    "occasion": "When it was given, if somebody gave several",
+}
+GROUPS = {
+    "Columns": tuple(f"column-{name}" for name in COLUMNS),
+    "The study": ("study", "title", "collection", "main_aspect", "replace"),
+    "What was given": ("scale", "missing"),
+    "Levels": ("levels", "values", "gold"),
+    "Magnitudes": ("group", "zero"),
+}
+WHOLE_TOPIC = "All that a worker gave on a topic"
+
+
+class Lines(forms.CharField):
+    """Texts, one on each line."""
+
+    def __init__(self, **options: Any) -> None:
+        widget = forms.Textarea(attrs={"rows": 4})
+        super().__init__(widget=widget, required=False, **options)
+
+    def to_python(self, value: Any) -> Any:
+        return [line.strip() for line in (value or "").splitlines() if line.strip()]
+
+
+class Opinions(forms.Form):
+    """Which columns are which, what the scale is, and which study they become."""
+
+    study = forms.SlugField(
+        max_length=50,
+        label="Name of the study",
+        help_text="Letters, digits, hyphens and underscores: it becomes part of addresses.",
+    )
+    title = forms.CharField(max_length=200, required=False, label="Its title")
+    collection = forms.SlugField(
+        max_length=50,
+        label="Collection",
+        help_text="One of yours, or a new name: topics are then made without text.",
+    )
+    scale = forms.ChoiceField(
+        choices=[
+            (Study.Scale.GRADED, "Levels"),
+            (Study.Scale.MAGNITUDE, "Magnitudes, or a slider: any positive number"),
+        ],
+        label="Scale",
+    )
+    levels = Lines(label="Levels", help_text="Their names, the lowest first, one on each line.")
+    values = Lines(
+        label="What the table has for each level",
+        help_text="One on each line, in the order of the levels. Empty: 0, 1, 2, or their names.",
+    )
+    missing = Lines(
+        label="What stands for no answer",
+        help_text="One on each line. Empty: whatever is none of the levels.",
+    )
+    gold = forms.ChoiceField(
+        required=False,
+        label="Labels of an expert",
+        help_text="They become one more worker, gold.",
+    )
+    group = forms.ChoiceField(
+        required=False,
+        label="What is on one scale",
+        help_text="A worker's scores on a topic with one text in this column.",
+    )
+    zero = forms.FloatField(
+        required=False,
+        label="What a 0 is read as",
+        help_text="A 0 has no ratio to other scores; half of a slider's smallest step is usual.",
+    )
+    main_aspect = forms.CharField(
+        max_length=40, required=False, label="The aspect that gains are of, if there are several"
+    )
+    replace = forms.BooleanField(
+        required=False, label="Put them in the place of those that the study has"
+    )
+
+    def __init__(self, data: Any, *, preview: Preview) -> None:
+        super().__init__(data)
+        columns = [(name, name) for name in preview.columns]
+        for name, label in COLUMNS.items():
+            guessed = preview.guessed.get(name)
+            optional = name in OPTIONAL and not guessed
+            self.fields[f"column-{name}"] = forms.ChoiceField(
+                choices=[("", "No column"), *columns] if not guessed else columns,
+                required=not optional,
+                initial=guessed,
+                label=label,
+            )
+        self.fields["gold"] = _choice(self.fields["gold"], [("", "No column"), *columns], "")
+        usual = preview.guessed.get("group", WORKER)
+        groups = [(WORKER, WHOLE_TOPIC), *columns]
+        self.fields["group"] = _choice(self.fields["group"], groups, usual)
+        self.order_fields([name for names in GROUPS.values() for name in names])
+
+    def groups(self) -> Iterator[tuple[str, list[BoundField]]]:
+        """The fields by their headings."""
+        for heading, names in GROUPS.items():
+            yield heading, [self[name] for name in names]
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse levels of magnitudes, and levels without names."""
+        said = super().clean() or {}
+        is_graded = said.get("scale") == Study.Scale.GRADED
+        if is_graded and not said.get("levels"):
+            self.add_error("levels", "Name the levels, the lowest first.")
+        for name in ("zero",) if is_graded else ("levels", "values", "gold"):
+            if said.get(name) not in (None, "", []):
+                of = "magnitudes" if is_graded else "levels"
+                self.add_error(name, f"This is of {of}: leave it empty, or change the scale.")
+        return said
+
+    @property
+    def reading(self) -> Reading:
+        """How the table is read, once the form is valid."""
+        said = self.cleaned_data
+        columns = {name: said[f"column-{name}"] for name in COLUMNS}
+        is_graded = said["scale"] == Study.Scale.GRADED
+        return Reading(
+            levels=said["levels"],
+            values=said["values"],
+            missing=said["missing"] or None,
+            columns={name: column for name, column in columns.items() if column},
+            group="" if is_graded else said["group"],
+            zero=said["zero"],
+            gold=said["gold"],
+        )
+
+    @property
+    def wanted(self) -> Wanted:
+        """What is to become of it, once the form is valid."""
+        said = self.cleaned_data
+        names = ("study", "collection", "title", "main_aspect", "replace")
+        return Wanted(**{name: said[name] for name in names})
+
+
+def _choice(field: forms.Field, choices: list[tuple[str, str]], initial: str) -> forms.ChoiceField:
+    return forms.ChoiceField(
+        choices=choices,
+        required=False,
+        initial=initial,
+        label=field.label,
+        help_text=field.help_text,
+    )

@@ -1,0 +1,1 @@
+"""What workers are owed, as a page to pay from."""

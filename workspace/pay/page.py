@@ -1,0 +1,240 @@
+"""The page from which people are paid: sums, the list, one payment, and files to pay from."""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.db.models import Max, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from accounts.models import User, logged_in
+from judging.models import Payment, Role, Study
+from judging.paying import deciding
+from judging.paying.listing import LAYOUTS, Line, lines_of, list_to_pay_from, payments
+from judging.paying.naming import named_in
+from judging.paying.sums import pay_an_hour, still_to_pay, sums
+from judging.studies.access import has_role, sees_platform_ids, study_for
+from judging.studies.faults import BadStudy
+from trec.words import count
+from web.files import attachment, takes_files
+from web.formats import csv_lines
+from workspace.pay import forms as typed
+from workspace.running.forms import add_faults
+from workspace.sure import Question, ask
+
+REFUSED = 422
+MOST = 200  # payments in the list of the page
+NAMED_UNKNOWN = 10  # names that are told to be of no payment
+State = Payment.State
+Values = dict[str, Any]
+Decide = Callable[[Study, Collection[int], User | None], int]
+DECIDE: dict[str, Decide] = {"approve": deciding.approve, "paid": deciding.mark_paid}
+DONE = {"approve": "approved", "paid": "marked as paid", "owe": "owed again"}
+TARGETS = {"approve": State.APPROVED, "paid": State.PAID}
+BUTTONS = {"approve": "Approve", "paid": "Mark as paid"}
+NOTHING_COUNTS = "There is no code or id in it that counts."
+
+
+@takes_files
+@never_cache
+@login_required
+def pay(request: HttpRequest, slug: str) -> HttpResponse:
+    """What people are owed and were paid; owners decide."""
+    study = _study(request, slug, Role.OWNER if request.method == "POST" else Role.VIEWER)
+    action = request.POST.get("action", "")
+    if action in DECIDE:
+        return _decide_on_platform(request, study, action)
+    if action == "listed":
+        return _decide_on_list(request, study)
+    return _page(request, study, typed.Listed(auto_id="listed_%s"))
+
+
+def _study(request: HttpRequest, slug: str, role: Role) -> Study:
+    study = study_for(request.user, slug, role)
+    if study.is_imported:
+        raise Http404(f"Study {study} was judged elsewhere: nobody is paid here.")
+    return study
+
+
+def _page(
+    request: HttpRequest, study: Study, listed: forms.Form, status: int = 200
+) -> HttpResponse:
+    user = logged_in(request)
+    wanted = typed.Wanted(request.GET)
+    rows = payments(study, **(wanted.wanted() if wanted.is_valid() else {}))
+    by_platform = sums(study)
+    context = {
+        "study": study,
+        "here": "pay",
+        "sums": by_platform,
+        "still_to_pay": still_to_pay(by_platform),
+        "states": State.values,
+        "wanted": wanted,
+        "newest": Payment.objects.of(study).aggregate(key=Max("pk"))["key"],
+        "rows": _in_order(rows)[:MOST],
+        "number": rows.count(),
+        "questions": Payment.objects.of(study).exclude(question="").count(),
+        "hour": pay_an_hour(study),
+        "listed": listed,
+        "form": listed,
+        "is_owner": has_role(user, study, Role.OWNER),
+        "sees_ids": sees_platform_ids(user, study),
+        "has_prolific": any(row.platform == "prolific" for row in by_platform),
+    }
+    return render(request, "workspace/pay.html", context, status=status)
+
+
+def _in_order(rows: QuerySet[Payment, Any]) -> QuerySet[Payment, Any]:
+    """Those that somebody is asked about come first, then the newest."""
+    return rows.order_by("-question", "-pk")
+
+
+# --- many at once -------------------------------------------------------------------------------
+def _decide_on_platform(request: HttpRequest, study: Study, action: str) -> HttpResponse:
+    """Approve all that a platform's people are owed, or mark it as paid, after a question."""
+    form = typed.OfPlatform(request.POST)
+    if not form.is_valid():
+        return redirect("pay", study.slug)
+    newest = form.cleaned_data["newest"]
+    lines = lines_of(study, platform=form.cleaned_data["platform"])
+    chosen = [line for line in _undecided(lines, action) if line.key <= newest]
+    return _asked_or_done(request, study, action, chosen, form)
+
+
+def _undecided(lines: Iterable[Line], action: str) -> list[Line]:
+    """Those that an action would change."""
+    return [line for line in lines if line.state in deciding.FROM[TARGETS[action]]]
+
+
+def _decide_on_list(request: HttpRequest, study: Study) -> HttpResponse:
+    """Approve payments that a list names, or mark them as paid, after a question."""
+    form = typed.Listed(request.POST, request.FILES, auto_id="listed_%s")
+    if not form.is_valid():
+        return _page(request, study, form, REFUSED)
+    sees_ids = sees_platform_ids(logged_in(request), study)
+    named = named_in(study, form.cleaned_data["names"], sees_ids=sees_ids)
+    if not named.payments:
+        what = f"Of no payment here: {_some(named.unknown)}." if named.unknown else NOTHING_COUNTS
+        form.add_error("names", what)
+        return _page(request, study, form, REFUSED)
+    action, keys = form.cleaned_data["decision"], set(named.payments)
+    lines = _undecided((line for line in lines_of(study) if line.key in keys), action)
+    codes = " ".join(line.code for line in lines)
+    recognised = typed.Listed({"names": codes, "decision": action})
+    return _asked_or_done(request, study, action, lines, recognised, named.unknown)
+
+
+def _some(names: list[str]) -> str:
+    """The first of some names, and how many more there are."""
+    more = len(names) - NAMED_UNKNOWN
+    return ", ".join(names[:NAMED_UNKNOWN]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def _asked_or_done(
+    request: HttpRequest,
+    study: Study,
+    action: str,
+    lines: list[Line],
+    form: forms.Form,
+    unknown: Sequence[str] = (),
+) -> HttpResponse:
+    if lines and "sure" not in request.POST:
+        question = _question(study, action, lines, list(unknown))
+        return ask(request, study, "pay", question, form)
+    changed = DECIDE[action](study, [line.key for line in lines], logged_in(request))
+    messages.success(request, f"{count(changed, 'payment is', 'payments are')} {DONE[action]}.")
+    return redirect("pay", study.slug)
+
+
+def _question(study: Study, action: str, lines: list[Line], unknown: list[str]) -> Question:
+    amount = sum(line.amount for line in lines)
+    currencies = " and ".join(sorted({line.currency for line in lines}))
+    fee = amount * (1 + study.platform_fee)
+    told = [
+        f"{amount:,.2f} {currencies}; {fee:,.2f} with the platform’s fee.",
+        "This notes it here, for the trail and for workers’ own pages. It moves no money: that is "
+        "done on the platform.",
+    ]
+    if unknown:
+        told.append(f"The list names others, of no payment here: {_some(unknown)}.")
+    title = f"{BUTTONS[action]}: {count(len(lines), 'payment')}?"
+    return Question(title, tuple(told), BUTTONS[action])
+
+
+# --- one payment --------------------------------------------------------------------------------
+@never_cache
+@login_required
+def one_payment(request: HttpRequest, slug: str, key: int) -> HttpResponse:
+    """One payment, and what an owner can decide about it."""
+    study = _study(request, slug, Role.OWNER if request.method == "POST" else Role.VIEWER)
+    payment = payments(study).filter(pk=key).first()
+    if payment is None:
+        raise Http404("There is no such payment.")
+    action = request.POST.get("action", "")
+    if action == "refuse":
+        return _refuse(request, study, payment)
+    if action in DONE:
+        decide = DECIDE.get(action, deciding.owe_again)
+        changed = decide(study, [key], logged_in(request))
+        messages.success(
+            request, f"The payment is {DONE[action]}." if changed else "It is already."
+        )
+        return redirect("pay", slug)
+    return _one_page(request, study, payment, typed.Refusal(payment))
+
+
+def _refuse(request: HttpRequest, study: Study, payment: Payment) -> HttpResponse:
+    form = typed.Refusal(payment, request.POST)
+    if form.is_valid():
+        try:
+            deciding.refuse(study, payment.pk, by=logged_in(request), **form.cleaned_data)
+        except BadStudy as refusal:
+            add_faults(form, refusal.faults)
+        else:
+            messages.success(request, "The payment is refused. It can be owed again.")
+            return redirect("pay", study.slug)
+    return _one_page(request, study, payment, form, REFUSED)
+
+
+def _one_page(
+    request: HttpRequest, study: Study, payment: Payment, form: forms.Form, status: int = 200
+) -> HttpResponse:
+    user = logged_in(request)
+    context = {
+        "study": study,
+        "here": "payment",
+        "payment": payment,
+        "form": form,
+        "is_open": payment.state in Payment.OPEN,
+        "is_owner": has_role(user, study, Role.OWNER),
+        "sees_ids": sees_platform_ids(user, study),
+    }
+    return render(request, "workspace/payment.html", context, status=status)
+
+
+# --- files --------------------------------------------------------------------------------------
+@never_cache
+@login_required
+@require_safe
+def pay_list(request: HttpRequest, slug: str) -> HttpResponse:
+    """A file to pay from, with platforms' ids, for those who may see them."""
+    study = _study(request, slug, Role.VIEWER)
+    if not sees_platform_ids(logged_in(request), study):
+        raise PermissionDenied("You may not see platforms' ids of workers: ask an owner.")
+    form = typed.Wanted(request.GET)
+    if not form.is_valid():
+        raise Http404("There is no such list.")
+    name = form.cleaned_data["layout"] or "all"
+    layout, rows = LAYOUTS[name], list_to_pay_from(study, name, **form.wanted())
+    lines = csv_lines(layout.columns, rows, for_spreadsheet=True, has_header=layout.has_header)
+    return HttpResponse(
+        "".join(lines),
+        content_type="text/csv; charset=utf-8",
+        headers=attachment(study.file_name("payments" if name == "all" else name, "csv")),
+    )

@@ -1,0 +1,1 @@
+"""Pages of a study that runs: its people, its trail, rehearsals, runs dropped on it."""

@@ -1,0 +1,151 @@
+"""A run that somebody drops on a study: ranked at once, and kept if they ask for it."""
+
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.contrib.auth.decorators import login_required
+from django.core.files.uploadedfile import TemporaryUploadedFile
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.safestring import mark_safe
+from django.views.decorators.cache import never_cache
+
+from accounts.models import User, logged_in
+from evaluation import named_gains, pipeline
+from evaluation.dropped_run import DroppedRun, rank_with, read_dropped
+from evaluation.results import CannotRank
+from evaluation.views.rankings import OFFERED, ranking_figure
+from judging.models import Study
+from judging.studies.access import study_for
+from trec.containers.archives import StoredFile
+from trec.errors import BadFile
+from trec.kinds import Kind
+from trec.runs import Run
+from web import charts
+from web.body_lengths import most_bytes
+from web.files import takes_files
+from workspace.imports import importing, uploads
+from workspace.imports.importing import CannotAsk, Chosen
+from workspace.models import ImportJob
+
+NOT_KEPT = "The run is ranked below, and was not kept: {}"
+
+
+class RunForm(forms.Form):
+    """A run as a file, and what it is ranked by."""
+
+    run = forms.FileField(
+        label="Run",
+        help_text="One run as TREC, MS MARCO and tables have it, packed or not; up to 16 MiB.",
+    )
+    measure = forms.CharField(
+        required=False,
+        max_length=200,
+        label="Measure",
+        widget=forms.TextInput(attrs={"list": "measures", "placeholder": pipeline.MEASURES[0]}),
+    )
+    gains = forms.ChoiceField(label="Gains: what a document is worth")
+    keep = forms.BooleanField(required=False, label="Keep it in the collection")
+
+    def __init__(self, study: Study, *, may_keep: bool, **options: Any) -> None:
+        super().__init__(**options)
+        choices = named_gains.choices(study)
+        self.fields["gains"] = forms.ChoiceField(
+            label=self.fields["gains"].label,
+            choices=[(name, f"{name} – {what}") for name, what in choices.items()],
+            initial=named_gains.usual(study),
+        )
+        if not may_keep:
+            del self.fields["keep"]
+
+    def clean_run(self) -> Run:
+        """The run of the file, read whole."""
+        self.file: TemporaryUploadedFile = self.cleaned_data["run"]
+        name = self.file.name or "run"
+        stored = StoredFile(Path(self.file.temporary_file_path()), name)
+        try:
+            return read_dropped(stored)
+        except BadFile as fault:
+            raise forms.ValidationError(f"{fault}.") from fault
+
+
+@never_cache
+@login_required
+@takes_files
+def dropped_run(request: HttpRequest, slug: str) -> HttpResponse:
+    """Rank a run among the systems of a study."""
+    study = study_for(request.user, slug)
+    may_keep = study.collection.may_change(request.user)
+    asked = {name: request.GET[name] for name in ("measure", "gains") if name in request.GET}
+    posted = (request.POST, request.FILES) if request.method == "POST" else (None, None)
+    form = RunForm(study, may_keep=may_keep, data=posted[0], files=posted[1], initial=asked)
+    context: dict[str, Any] = {"study": study, "here": "", "form": form, "measures": OFFERED}
+    if form.is_valid():
+        dropped = _ranked(study, form)
+        if dropped:
+            context |= _shown(study, dropped)
+            if form.cleaned_data.get("keep"):
+                context |= _kept(logged_in(request), form.file, study)
+    return render(request, "workspace/dropped_run.html", context)
+
+
+def _ranked(study: Study, form: RunForm) -> DroppedRun | None:
+    """The ranking with the run; what stands against it goes to the form."""
+    asked = form.cleaned_data
+    measure = asked["measure"] or pipeline.MEASURES[0]
+    try:
+        return rank_with(study, asked["run"], measure, asked["gains"])
+    except CannotRank as fault:
+        form.add_error(fault.option, str(fault))
+        return None
+
+
+def _shown(study: Study, dropped: DroppedRun) -> dict[str, Any]:
+    ranking = dropped.ranking
+    figure = ranking_figure(
+        ranking["results"], ranking["measure"], ranking["crowd"], marked=dropped.name
+    )
+    picture = mark_safe(charts.svg_of(figure))  # noqa: S308 - drawn here
+    return {
+        "dropped": dropped,
+        "ranking": ranking | {"plot": picture},
+        "other_gains": ranking["gains"] != named_gains.usual(study),
+    }
+
+
+def read_uploaded(by: User, key: UUID) -> Run:
+    """Read the one run of an upload of somebody.
+
+    Raises:
+        CannotAsk: it is not theirs, not whole or in an import; or larger than a form may bring.
+        BadFile: as `read_dropped`.
+    """
+    upload = importing.whole_upload(by, key)
+    most = most_bytes(reverse("send-files"))
+    if upload.size > most:
+        size = f"{upload.size / uploads.MIB:,.0f} MiB; expected at most {most // uploads.MIB}"
+        raise CannotAsk(f"{upload}: {size}.", "upload")
+    return read_dropped(upload.stored)
+
+
+def keep_run(by: User, study: Study, upload: UUID) -> ImportJob:
+    """Have an uploaded run imported into the collection of a study.
+
+    Raises:
+        CannotAsk: as `importing.ask`.
+    """
+    return importing.ask(by, study.collection.slug, [Chosen(upload, Kind.RUNS)])
+
+
+def _kept(owner: User, file: TemporaryUploadedFile, study: Study) -> dict[str, Any]:
+    """Have the file imported into the collection of the study."""
+    file.seek(0)
+    try:
+        upload = uploads.receive(owner, file.name or "run", file.size or 0, file.chunks())
+        keep_run(owner, study, upload.key)
+    except (uploads.Refused, CannotAsk) as fault:
+        return {"not_kept": NOT_KEPT.format(fault)}
+    return {"kept": True}

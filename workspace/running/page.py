@@ -1,0 +1,272 @@
+"""The page on which a study is run, and that of its trail."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import Count, Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+
+from accounts.models import User, logged_in
+from judging import flow, monitoring
+from judging.models import Batch, Role, Study, TrailEntry, Worker
+from judging.monitoring.live import live
+from judging.states import State
+from judging.studies.access import has_role, study_for
+from judging.studies.faults import BadStudy
+from judging.studies.underway import batches, exclusion, opening, running
+from judging.studies.underway.running import CannotRun
+from trec.words import count
+from web import clock
+from workspace.running import forms as typed
+from workspace.running.trail_words import in_words
+from workspace.sure import Question, ask
+
+REFUSED = 422
+NEWEST = 100  # entries of the trail on a page
+Values = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Action:
+    """What a button of the page does with what was typed; `do` returns what to say of it."""
+
+    do: Callable[[Study, Values, User], str]
+    form: type[forms.Form] = typed.Nothing
+    asks: Callable[[Study, Values], Question] | None = None
+
+
+@never_cache
+@login_required
+def run(request: HttpRequest, slug: str) -> HttpResponse:
+    """How a study stands, and what its editors can do about it."""
+    role = Role.EDITOR if request.method == "POST" else Role.VIEWER
+    study = study_for(request.user, slug, role)
+    if request.method != "POST":
+        return _page(request, study)
+    name = request.POST.get("action", "")
+    if name not in ACTIONS:
+        return redirect("running", slug)
+    return _press(request, study, name)
+
+
+def _press(request: HttpRequest, study: Study, name: str) -> HttpResponse:
+    """Do what a button says, or ask first, or say what is wrong."""
+    action, form = ACTIONS[name], _form(name, request.POST)
+    if form.is_valid():
+        try:
+            if action.asks and "sure" not in request.POST:
+                question = action.asks(study, form.cleaned_data)
+                return ask(request, study, "running", question, form)
+            done = action.do(study, form.cleaned_data, logged_in(request))
+        except BadStudy as refusal:
+            typed.add_faults(form, refusal.faults)
+        else:
+            messages.success(request, done)
+            return redirect("running", study.slug)
+    return _page(request, study, name, form)
+
+
+def _form(name: str, data: Any = None, **initial: Any) -> forms.Form:
+    return ACTIONS[name].form(data, auto_id=f"{name}_%s", initial=initial)
+
+
+def _page(
+    request: HttpRequest, study: Study, name: str = "", wrong: forms.Form | None = None
+) -> HttpResponse:
+    """The page; with what was typed into one of its forms, and what is wrong with it."""
+    study.refresh_from_db()
+    missing = batches.short_of_judgments(study)
+    shown = {
+        "payment": _form("payment", payment=study.payment),
+        "withdraw": _form("withdraw"),
+        "exclude": _form("exclude"),
+        "batch": _form(
+            "batch", documents=typed.lines_of(missing), number=batches.next_number(study)
+        ),
+    }
+    context = {
+        "study": study,
+        "here": "running",
+        "progress": monitoring.progress(study),
+        "live": live(study, clock.now()),
+        "batches": [(batch, _topics_of(batch)) for batch in _batches(study)],
+        "missing": sum(map(len, missing.values())),
+        "topics_missing": len(missing),
+        "excluded": _excluded(study),
+        "forms": shown | ({name: wrong} if wrong else {}),
+        "form": wrong,
+        "may_change": has_role(logged_in(request), study, Role.EDITOR),
+        "is_owner": has_role(logged_in(request), study, Role.OWNER),
+    }
+    status = REFUSED if wrong else 200
+    return render(request, "workspace/running.html", context, status=status)
+
+
+def _batches(study: Study) -> QuerySet[Batch, Any]:
+    done = Q(units__assignments__state=State.COMPLETED)
+    return study.batches.annotate(
+        all_units=Count("units", distinct=True),
+        completed=Count("units", filter=done, distinct=True),
+    ).order_by("number")
+
+
+def _topics_of(batch: Batch) -> str:
+    """The topics that a batch is of, with the number of documents where it is not of all."""
+    return ", ".join(
+        f"{topic} ({count(len(ids), 'document')})" if ids else topic
+        for topic, ids in batch.chosen.items()
+    )
+
+
+def _excluded(study: Study) -> QuerySet[Worker, Any]:
+    done = Count("assignments", filter=Q(assignments__state=State.COMPLETED))
+    workers = study.workers.filter(excluded_at__isnull=False)
+    return workers.annotate(completed=done).order_by("-excluded_at")
+
+
+# --- what the buttons do ------------------------------------------------------------------------
+def _close(study: Study, values: Values, by: User) -> str:
+    opening.close_study(study.slug, by)
+    return "The study is closed."
+
+
+def _sure_to_close(study: Study, values: Values) -> Question:
+    progress = monitoring.progress(study)
+    left = progress.units - progress.completed
+    done = f"{count(left, 'unit is', 'units are')} not completed." if left else "All is completed."
+    final = "This is final: a closed study does not open again, and takes no batch."
+    in_hand = "Nobody new comes in; whoever has a unit in hand may finish it."
+    return Question("Close the study for good?", (final, in_hand, done), "Close it for good")
+
+
+def _pay(study: Study, values: Values, by: User) -> str:
+    payment = running.raise_payment(study, values["payment"], by).payment
+    return f"Units that are begun from now on are paid {payment} {study.currency}."
+
+
+def _release(study: Study, values: Values, by: User) -> str:
+    flow.release_unit(study, values["unit"], by, clock.now())
+    return f"Unit {values['unit']} is free."
+
+
+def _sure_to_release(study: Study, values: Values) -> Question:
+    held = flow.held_unit(study, values["unit"])
+    lines = (
+        f"Worker {held.worker} has it in hand. What they have entered is deleted, and not paid.",
+        "The unit is then free for somebody else.",
+    )
+    return Question(f"Take unit {values['unit']} back?", lines, "Take it back")
+
+
+def _withdraw(study: Study, values: Values, by: User) -> str:
+    withdrawn = flow.withdraw_unit(study, values["code"], by, clock.now())
+    return f"The judgments of unit {withdrawn.unit} are deleted."
+
+
+def _sure_to_withdraw(study: Study, values: Values) -> Question:
+    unit = flow.unit_of_code(study, values["code"])
+    lines = (
+        f"It is unit {unit.unit} of worker {unit.worker}. Its judgments are deleted for good, and "
+        "the unit is free for somebody else.",
+        "The pay stays, and the code stays valid.",
+    )
+    return Question("Delete the judgments of this unit?", lines, "Delete them")
+
+
+def _worker(study: Study, values: Values) -> Worker:
+    worker = study.workers.filter(pseudonym=values["worker"].strip()).first()
+    if worker is None:
+        raise CannotRun("This study has no such worker.", field="worker")
+    return worker
+
+
+def _exclude(study: Study, values: Values, by: User) -> str:
+    worker = exclusion.exclude(_worker(study, values), values["reason"], by)
+    return f"Worker {worker} is excluded: rankings follow within seconds."
+
+
+def _take_back(study: Study, values: Values, by: User) -> str:
+    worker = exclusion.take_back_exclusion(_worker(study, values), by)
+    return f"The scores of worker {worker} count again."
+
+
+def _add_batch(study: Study, values: Values, by: User) -> str:
+    batch = batches.add_batch(
+        study, values["documents"], values["redundancy"], by, number=values["number"]
+    )
+    return f"Batch {batch.number} is added: {count(batch.units.count(), 'unit')}."
+
+
+def _sure_to_add(study: Study, values: Values) -> Question:
+    size = batches.size_of(study, values["documents"], values["redundancy"])
+    cost = size.units * study.payment * (1 + study.platform_fee)
+    lines = [f"Each holds both anchors and {study.unit_size - 2} other documents."]
+    if cost:
+        lines.append(f"They cost {cost:,.2f} {study.currency}, the platform’s fee included.")
+    lines.append(
+        "A worker judges a topic once, so this takes at least "
+        f"{count(size.largest_topic, 'worker who has', 'workers who have')} not judged it."
+    )
+    return Question(
+        f"Add {count(size.units, 'unit')}?",
+        tuple(lines),
+        "Add it" if size.units == 1 else "Add them",
+    )
+
+
+def _count(study: Study, values: Values, by: User) -> str:
+    running.count_all_judgments(study, values["all_judgments"], by)
+    return "Rankings and analyses follow within seconds."
+
+
+def _only(change: Callable[[Study, User | None], Study], done: str) -> Action:
+    """An action of a button alone."""
+
+    def do(study: Study, values: Values, by: User) -> str:
+        change(study, by)
+        return done
+
+    return Action(do)
+
+
+ACTIONS = {
+    "pause": _only(running.pause, "The study is paused."),
+    "resume": _only(running.resume, "The study goes on."),
+    "close": Action(_close, asks=_sure_to_close),
+    "archive": _only(running.archive, "The study is put away: the list of studies leaves it out."),
+    "unarchive": _only(running.unarchive, "The study is in the list of studies again."),
+    "payment": Action(_pay, typed.Payment),
+    "release": Action(_release, typed.Held, _sure_to_release),
+    "withdraw": Action(_withdraw, typed.Code, _sure_to_withdraw),
+    "exclude": Action(_exclude, typed.Excluded),
+    "take back": Action(_take_back, typed.TakenBack),
+    "batch": Action(_add_batch, typed.NewBatch, _sure_to_add),
+    "count": Action(_count, typed.Counting),
+}
+
+
+# --- the trail ----------------------------------------------------------------------------------
+@never_cache
+@login_required
+def trail(request: HttpRequest, slug: str) -> HttpResponse:
+    """Who changed what and when, newest first, for the study's owners."""
+    study = study_for(request.user, slug, Role.OWNER)
+    entries = TrailEntry.objects.filter(study=study).select_related("by").order_by("-at", "-pk")
+    before = request.GET.get("before", "")
+    if before.isdecimal() and len(before) < 19:
+        entries = entries.filter(pk__lt=int(before))
+    rows = list(entries[: NEWEST + 1])
+    context = {
+        "study": study,
+        "here": "trail",
+        "rows": [(entry, in_words(entry)) for entry in rows[:NEWEST]],
+        "older": rows[NEWEST - 1].pk if len(rows) > NEWEST else None,
+        "first": not before,
+    }
+    return render(request, "workspace/trail.html", context)
