@@ -14,7 +14,7 @@ from crowd.people import Crowd, Progress
 from judging import flow
 from judging.flow.ending import own_clock
 from judging.models import Assignment
-from judging.pages.standing import STEPS
+from judging.pages.standing import STEPS, step_of
 from judging.states import LIVE, State
 
 WAIT = 60.0  # seconds until somebody who finds no free unit looks again
@@ -127,7 +127,7 @@ class _Course:
 
     def _prepare(self, mind: Mind, assignment: Assignment, unit: Unit) -> Life:
         """One page that is not a document's."""
-        step = "revise" if assignment.state == State.REVISING else STEPS[State(assignment.state)]
+        step = step_of(assignment)
         drawn = step == "practice" and assignment.practice_step
         line = assignment.lines[assignment.practice_step - 1] if drawn else 0.0
         act = mind.act(Sight(step, LEAVE, line=line), unit)
@@ -145,6 +145,7 @@ class _Course:
             verbs = {
                 "practice": flow.start_practice,
                 "instructions": flow.read_instructions,
+                "check": flow.finish_from_list,
                 "revise": flow.resume_revision,
             }
             verbs[step](assignment.token, self.now)

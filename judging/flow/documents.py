@@ -240,8 +240,12 @@ def judge(
 
 def _end(assignment: Assignment) -> int:
     """The last page that Next leads to: the last document, or the list of answers after it."""
-    has_list = assignment.study.check_before_finish and assignment.state == State.JUDGING
-    return assignment.last + has_list
+    return assignment.last + list_comes_first(assignment)
+
+
+def list_comes_first(assignment: Assignment) -> bool:
+    """Whether a list of the answers comes before Finish; after a failed one none does."""
+    return assignment.study.check_before_finish and assignment.state == State.JUDGING
 
 
 def is_within_reach(assignment: Assignment, token: str | None, position: int) -> bool:

@@ -16,8 +16,10 @@ from judging.flow.documents import (
     counted_in_browser,
     is_complete,
     is_within_reach,
+    judge,
     keep,
     lacks_first_score,
+    list_comes_first,
 )
 from judging.flow.ending import release
 from judging.flow.moves import hold, hold_at_documents, move, not_before
@@ -37,10 +39,13 @@ def finish(
 
     Both checks are always made. If they pass the unit is completed and its topic has new data;
     if not, the worker comes to the page that says so, and may revise while the study allows it.
+    Where a list of the answers comes before Finish, the form is stored as by Next, which leads there.
     """
     assignment = hold_at_documents(slug, pseudonym)
     if assignment is None or not _has_finish(assignment, token, submission.position):
         return STALE
+    if list_comes_first(assignment):
+        return judge(slug, pseudonym, token, submission, back=False, now=now)
     now = not_before(assignment, now)
     score, errors = check_submission(submission, assignment.study.levels)
     is_news = keep(assignment, submission, score, now)

@@ -56,7 +56,7 @@ def check_truth(path: Path, study: Study) -> None:
 def test_a_crowd_completes_the_plan_and_its_truth_is_written(
     db: None, tmp_path: Path, scale: dict[str, Any]
 ) -> None:
-    study = make_study(topics=2, redundancy=4, **scale)
+    study = make_study(topics=2, redundancy=4, check_before_finish=bool(scale), **scale)
     before = timezone.now()
     truth = tmp_path / "truth.jsonl"
     assert simulate(study, truth=truth).startswith("16 of 16 units are complete")

@@ -42,6 +42,24 @@ def test_finish_from_the_list(at_list):
     assert broken() == []
 
 
+def test_a_finish_sent_from_the_last_document_comes_to_the_list_first(judging, clock):
+    for _ in range(7):
+        clock.wait(20)
+        judging.judge("next")
+    clock.wait(20)
+    for _ in range(2):  # the same form again changes nothing
+        page = judging.post("8/", {**judging.page.form("next"), "action": "finish", "score": ""})
+        assert (page.status, page.position) == (422, 8)
+        assert Judgment.objects.get(position=8).justification == ""
+    typed = {"score": judging.right_score(), "justification": "I have read it"}
+    page = judging.post("8/", {**page.form("next"), "action": "finish", **typed})
+    assert page.step == "check"
+    assert "I have read it" in page.words
+    assert Assignment.objects.get().state == "judging"
+    assert judging.press("finish").step == "done"
+    assert broken() == []
+
+
 def test_the_same_form_again_changes_nothing(at_list):
     form = {**at_list.page.form("finish"), "action": "finish"}
     Judgment.objects.update(score=5)  # so that check (c) fails
