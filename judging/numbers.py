@@ -5,6 +5,7 @@ import unicodedata
 from fractions import Fraction
 
 LONGEST = 64  # characters
+THOUSANDS = 3  # digits, at most, before the first mark between thousands
 # Whatever lies beyond says nothing about relevance.
 SMALLEST, LARGEST = 1e-9, 1e12
 WANTED = "Enter a number above zero: a whole number, a decimal or a fraction."
@@ -24,7 +25,12 @@ _NUMBER = re.compile(
     r"(?P<decimal>\d+(?:[.,]\d*)?|[.,]\d+)"
     r"|(?:(?P<whole>\d+) +)?(?P<over>\d+) ?/ ?(?P<under>\d+)"
 )
-_TWO_MEANINGS = re.compile(r"(\d+),(\d{3})")
+_COMMA_AND_THREE = re.compile(r"(\d+),(\d{3})")
+# As people write large numbers: 1.000,5 or 1,000,000 or 12 500 or 1'000.5.
+_GROUPED = re.compile(
+    r"(?P<whole>[1-9]\d{0,2}(?P<mark>[.,'’ ])\d{3}(?:(?P=mark)\d{3})*)"
+    r"(?:(?!(?P=mark))[.,](?P<part>\d+))?"
+)
 
 
 class NotAScore(ValueError):
@@ -47,7 +53,8 @@ def parse_score(text: str) -> float:
     """The positive number that `text` stands for, from `SMALLEST` to `LARGEST`.
 
     Accepted: `12`, `0.5`, `.5`, `0,5`, `1/3`, `2 1/2`, `2½`, digits of any script, blanks around.
-    A comma before exactly three digits could mean two things and is refused.
+    A comma before exactly three digits could mean two things and is refused, as are marks between
+    thousands; the message shows how to write it.
 
     Raises:
         NotAScore: with a message that says what was wrong and what is wanted.
@@ -70,11 +77,8 @@ def exact_score(text: str) -> Fraction:
     plain = "".join(map(_plain, text)).strip()
     if not plain:
         raise NotAScore(WANTED)
-    if two := _TWO_MEANINGS.fullmatch(plain):
-        raise NotAScore(
-            f"“{plain}” could mean two things. Write {two[1]}{two[2]} or {two[1]}.{two[2]}, "
-            "whichever you mean."
-        )
+    if parts := _COMMA_AND_THREE.fullmatch(plain):
+        raise NotAScore(_both_spellings(plain, *parts.groups()))
     number = _NUMBER.fullmatch(plain)
     if not number or (number["under"] is not None and int(number["under"]) == 0):
         raise NotAScore(_refusal(text.strip(), plain))
@@ -84,8 +88,22 @@ def exact_score(text: str) -> Fraction:
     return value
 
 
+def _both_spellings(plain: str, before: str, after: str) -> str:
+    """How to write a number with a comma before exactly three digits, if there can be thousands."""
+    if before.startswith("0") or len(before) > THOUSANDS:
+        return f"Write this number with a point: {before}.{after}"
+    return (
+        f"“{plain}” could mean two things. Write {before}{after} or {before}.{after}, "
+        "whichever you mean."
+    )
+
+
 def _refusal(typed: str, plain: str) -> str:
     """What is wrong with a text that is no positive number."""
+    if grouped := _GROUPED.fullmatch(plain):
+        number = "".join(filter(str.isdigit, grouped["whole"]))
+        number += f".{grouped['part']}" if grouped["part"] else ""
+        return f"Write this number without marks between thousands: {number}"
     if plain.startswith("-") and _NUMBER.fullmatch(plain[1:].strip()):
         return "Numbers must be above zero. Leave out the sign."
     number = plain.rstrip("".join(set(filter(str.isalpha, plain)))).strip()

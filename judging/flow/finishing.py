@@ -39,7 +39,7 @@ def finish(
 
     Both checks are always made. If they pass the unit is completed and its topic has new data;
     if not, the worker comes to the page that says so, and may revise while the study allows it.
-    Where a list of the answers comes before Finish, the form is stored as by Next, which leads there.
+    Where a list of the answers comes first, the form is stored as by Next, which leads there.
     """
     assignment = hold_at_documents(slug, pseudonym)
     if assignment is None or not _has_finish(assignment, token, submission.position):

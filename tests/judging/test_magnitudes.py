@@ -89,6 +89,7 @@ def test_one_unit_of_two_workers_is_two_scales(tmp_path):
         ("1e13", "the label '1e13'; expected"),
         ("many", "the label 'many'; expected"),
         ("nan", "the label 'nan'; expected"),
+        ('"2,5"', "the label '2,5'; expected a number from 1e-9 to 1e12, with a point before its"),
     ],
 )
 def test_what_is_no_score_is_refused_with_its_line(tmp_path, score, why):

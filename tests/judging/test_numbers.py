@@ -1,9 +1,10 @@
 """What may be typed as a score."""
 
+import re
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from judging.numbers import LARGEST, LONGEST, SMALLEST, NotAScore, exact_score, parse_score
@@ -62,6 +63,51 @@ def test_refused(text):
 def test_a_comma_before_three_digits_shows_both_spellings():
     with pytest.raises(NotAScore, match=r"1500 or 1\.500"):
         parse_score("1,500")
+
+
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ("0,500", "Write this number with a point: 0.500"),
+        ("1234,567", "Write this number with a point: 1234.567"),
+        ("1.000,5", "Write this number without marks between thousands: 1000.5"),
+        ("1,000.5", "Write this number without marks between thousands: 1000.5"),
+        ("1,000,000", "Write this number without marks between thousands: 1000000"),
+        ("1.000.000", "Write this number without marks between thousands: 1000000"),
+        ("12 500,25", "Write this number without marks between thousands: 12500.25"),
+        ("1’000", "Write this number without marks between thousands: 1000"),
+    ],
+)
+def test_a_number_of_another_country_is_told_how_to_be_written(text, advice):
+    with pytest.raises(NotAScore) as refusal:
+        parse_score(text)
+    assert str(refusal.value) == advice
+    parse_score(advice.split(": ")[1])
+
+
+DECIMALS = st.from_regex(r"(?:0|[1-9][0-9]{0,6})[.,](?:[0-9]{1,2}|[0-9]{4,8})", fullmatch=True)
+MARKS = st.sampled_from([".", ",", " ", "'", "’"])
+
+
+@given(DECIMALS)
+def test_a_comma_that_can_only_be_a_decimal_comma_is_read_as_a_point(text):
+    value = Fraction(text.replace(",", "."))
+    assume(value)
+    assert exact_score(text) == value
+
+
+@given(st.integers(1, 10**12), MARKS, st.sampled_from(["", ".5", ",5", ".25", ",125"]))
+def test_thousands_are_never_misread(number, mark, decimals):
+    """They are refused, or mean what they say; a point before three digits is a decimal point."""
+    assume(not decimals.startswith(mark))
+    text = f"{number:,}".replace(",", mark) + decimals
+    assume(not re.fullmatch(r"\d+\.\d{3}", text))
+    meant = Fraction(f"{number}{decimals.replace(',', '.')}")
+    try:
+        assert exact_score(text) == meant
+    except NotAScore as refusal:
+        advice = re.search(r"(?:point|thousands): (.*)", str(refusal))
+        assert not advice or Fraction(advice[1]) == meant
 
 
 def test_messages_show_no_example_number():

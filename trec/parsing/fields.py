@@ -70,8 +70,13 @@ def is_number(text: str) -> bool:
 def real(text: str, what: str, place: Place) -> float:
     """A finite number in decimal or exponent form; BadFile for all else, NaN and infinity too."""
     if not is_number(text):
-        raise place.bad(f"the {what} {shown(text)} is not a number", "a finite number")
+        wanted = f"a finite number{_with_a_point(text)}"
+        raise place.bad(f"the {what} {shown(text)} is not a number", wanted)
     return float(text)
+
+
+def _with_a_point(text: str) -> str:
+    return ", with a point before its decimals" if "," in text else ""
 
 
 def label_number(text: str, place: Place) -> float:
@@ -97,7 +102,8 @@ def is_magnitude(text: str) -> bool:
 def magnitude(text: str, what: str, place: Place) -> float:
     """A number that `is_magnitude` accepts; BadFile for any other text."""
     if not is_magnitude(text):
-        raise place.bad(f"the {what} {shown(text)}", f"a number {BOUNDS}, or nothing")
+        wanted = f"a number {BOUNDS}{_with_a_point(text)}, or nothing"
+        raise place.bad(f"the {what} {shown(text)}", wanted)
     return float(text)
 
 

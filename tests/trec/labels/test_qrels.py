@@ -161,6 +161,11 @@ COLUMNS = "expected 4: topic, iteration, document, label"
             f"qrels, line 2: the query_id '{'1' * 60}…' has 256 characters; expected at most 255",
         ),
         ("1 0 a A\n", "qrels, line 1: the label 'A' is not a number; expected a finite number"),
+        (
+            "1 0 a 0,5\n",
+            "qrels, line 1: the label '0,5' is not a number; expected a finite number, "
+            "with a point before its decimals",
+        ),
         ("1 0 a 1_0\n", "qrels, line 1: the label '1_0' is not a number; expected a finite number"),
         (
             "1 0 a 1\n1 0 b 1\n1 0 a 0\n",
