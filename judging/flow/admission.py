@@ -5,6 +5,7 @@ import secrets
 from datetime import datetime
 from hashlib import sha256
 
+from django.conf import settings
 from django.db import transaction
 
 from judging import states
@@ -44,6 +45,8 @@ def consent_version(study: Study) -> str:
     text = [study.consent, study.contact, study.ethics_approval, str(study.retention_days)]
     if study.withdraw_days is not None:
         text.append(f"withdrawn within {study.withdraw_days} days")
+    if study.language != settings.LANGUAGE_CODE:
+        text.append(f"read in {study.language}")
     if study.record_pasting:
         text.append("pasting is recorded")
     return sha256("\0".join(text).encode()).hexdigest()[:16]

@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 
+from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.core.validators import MinValueValidator
 from django.db import models
@@ -9,10 +10,22 @@ from django.db.models import F, Q
 
 from accounts.models import Visitor
 from judging.levels import FEWEST_LEVELS, MOST_LEVELS
-from judging.models.collection import Collection, Document, Topic, id_field, language_field
+from judging.models.collection import (
+    LONGEST_LANGUAGE,
+    Collection,
+    Document,
+    Topic,
+    id_field,
+    language_field,
+)
 from judging.models.recruiting import Recruiting
 
 LONGEST_EXPIRY = 527_040  # minutes: a year
+
+
+def languages() -> list[tuple[str, str]]:
+    """The languages that worker's pages can be in: tag, and the name that its speakers give it."""
+    return list(settings.LANGUAGES)
 
 
 class StudyQuerySet(models.QuerySet["Study"]):
@@ -128,6 +141,12 @@ class Study(Recruiting):
     )
     max_units_per_worker = models.PositiveSmallIntegerField(
         null=True, blank=True, validators=[MinValueValidator(1)]
+    )
+    language = models.CharField(
+        max_length=LONGEST_LANGUAGE,
+        choices=languages,
+        default=settings.LANGUAGE_CODE,
+        help_text="Of the pages of its workers.",
     )
     text_language = language_field()
     record_pasting = models.BooleanField(

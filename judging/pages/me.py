@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest, HttpResponseBase, JsonResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -14,6 +14,7 @@ from judging.pages import arriving
 from judging.pages.forms import WithdrawForm
 from judging.pages.links import Links, links_of
 from judging.pages.own import OwnPage, own_data, own_page
+from judging.pages.rendering import render_page
 from judging.pages.resuming import TOO_MANY, TRY_LATER, is_throttled, note_wrong_code
 from judging.studies.underway.running import CannotRun
 from web import clock
@@ -94,14 +95,13 @@ def show_me(
 ) -> HttpResponseBase:
     """The page from what is given alone; `more` is what its template knows besides."""
     context = {
-        "study": study,
         "own": own,
         "links": links,
         "form": form,
         "resume_code": own.worker.resume_code if own.worker else "",
         **more,
     }
-    return render(request, "worker/me.html", context, status=status)
+    return render_page(request, study, "me", context, status)
 
 
 @never_cache

@@ -4,12 +4,13 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.http import HttpRequest, HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 
 from judging.flow.admission import Arrival
 from judging.models import Study, Worker, WrongResumeCode
 from judging.pages.arriving import account_of, remember
 from judging.pages.forms import ResumeForm
+from judging.pages.rendering import render_page
 
 WINDOW = timedelta(hours=1)
 # Wrong codes in that time: on one worker's account, and in a whole study.
@@ -52,8 +53,7 @@ def show_resume(
     request: HttpRequest, study: Study, form: ResumeForm, *, status: int = 200, **more: Any
 ) -> HttpResponseBase:
     """The page that asks for a resume code; `more` is what its template knows besides."""
-    context = {"study": study, "form": form, **more}
-    return render(request, "worker/resume.html", context, status=status)
+    return render_page(request, study, "resume", {"form": form, **more}, status)
 
 
 def _whose(study: Study, owner: Worker | None, code: str) -> Worker | None:

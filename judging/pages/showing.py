@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest, HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 
 from judging.flow.documents import Page
 from judging.flow.offer import when_to_return
@@ -18,6 +18,7 @@ from judging.pages.forms import AnswerForm, DocumentForm, LineForm, QuestionForm
 from judging.pages.links import Links, links_of
 from judging.pages.progress import Answer, answers, progress
 from judging.pages.remaining import minutes_left, minutes_needed, topics_left
+from judging.pages.rendering import render_page
 from judging.pages.standing import Place, codes
 from judging.pages.way_back import NO_WAY_ON, WayBack, sent_by, way_back
 from web import clock
@@ -86,7 +87,7 @@ def show_place(
     more: what its template knows besides.
     """
     study, attempt = place.study, place.assignment
-    context: dict[str, Any] = {"study": study, "place": place, "links": beside.links, **more}
+    context: dict[str, Any] = {"place": place, "links": beside.links, **more}
     context |= minutes_needed(study) | _around(place, beside)
     if place.step == "practice" and attempt and attempt.practice_step:
         context |= {"form": form or line_form(place), **_line(place, attempt)}
@@ -99,8 +100,8 @@ def show_place(
         context["answers"] = [
             (answer, beside.links.document(answer.position)) for answer in beside.answers
         ]
-    template = f"worker/{place.step.replace('-', '_')}.html"
-    return render(request, template, context, status=REFUSED if form and form.errors else 200)
+    template, status = place.step.replace("-", "_"), REFUSED if form and form.errors else 200
+    return render_page(request, study, template, context, status)
 
 
 def _around(place: Place, beside: Beside) -> dict[str, Any]:
@@ -132,7 +133,6 @@ def show_document(
 ) -> HttpResponseBase:
     """A document's page, with the form as it stands; `more` is what its template knows besides."""
     context = {
-        "study": page.study,
         "links": links,
         "page": page,
         "form": form,
@@ -149,7 +149,7 @@ def show_document(
         **more,
     }
     status = REFUSED if form.errors and request.method == "POST" else 200
-    return render(request, "worker/document.html", context, status=status)
+    return render_page(request, page.study, "document", context, status)
 
 
 def document_form(page: Page, *sent: Any, **typed: str) -> DocumentForm:

@@ -3,12 +3,12 @@
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.urls import Resolver404, resolve
 from django.views import csrf
 
 from judging.models import Study
 from judging.pages.links import Links, links_of
+from judging.pages.rendering import render_page
 
 FORBIDDEN = 403
 ADDRESSES = ("study", "document", "me", "resume")
@@ -24,8 +24,7 @@ def show_unknown(
     request: HttpRequest, study: Study, links: Links, *, status: int = FORBIDDEN, **more: Any
 ) -> HttpResponse:
     """The page that says how to be known again; `more` is what its template knows besides."""
-    context = {"study": study, "links": links, **more}
-    return render(request, "worker/unknown.html", context, status=status)
+    return render_page(request, study, "unknown", {"links": links, **more}, status)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

@@ -67,7 +67,7 @@ STUDY = Table(
             "question_tries",
         ),
         *("attempts",),
-        *("text_language", "consent", "contact", "ethics_approval"),
+        *("language", "text_language", "consent", "contact", "ethics_approval"),
         *("retention_days", "withdraw_days", "labels"),
         *("record_pasting", "unlabelled_n_k", "all_judgments", "pool_by", "plan_seed"),
         *("opened_at", "closed_at"),

@@ -81,6 +81,10 @@ TEXTS = {
         "Units of one worker, at most", "Fewer bring more different people; empty: one on each "
         "topic, as in the paper."
     ),
+    "language": Text(
+        "Language of the workers' pages", "Buttons, instructions and messages are in it; what you "
+        "write yourself you write in it. Your own pages stay in English."
+    ),
     "text_language": Text(
         "Language of topics and documents", "A tag, as en or pt-BR, by which browsers choose "
         "letters and voices; for texts that name none themselves. Empty: that of the pages."
@@ -175,7 +179,7 @@ TEXTS = {
 PAGES: dict[str, dict[str, tuple[str, ...]]] = {
     Step.SETTINGS: {
         "What is asked": ("title", "scale", "levels"),
-        "Texts": ("text_language",),
+        "Texts": ("language", "text_language"),
         "Units": ("unit_size", "redundancy"),
         "Checks": (
             *("minimum_seconds", "practice", "show_previous_score", "check_before_finish"),

@@ -50,7 +50,7 @@ class StudyForm(forms.ModelForm):
                 "submission_minutes",
                 "question_tries",
             ),
-            *("attempts", "text_language", "consent"),
+            *("attempts", "language", "text_language", "consent"),
             *("contact", "ethics_approval", "retention_days", "labels", "unlabelled_n_k"),
             *("record_pasting", "check_before_finish"),
             "withdraw_days",
