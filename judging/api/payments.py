@@ -202,7 +202,7 @@ class Refusal(Body):
     payment = serializers.IntegerField(min_value=1, max_value=2**63 - 1)
     category = serializers.CharField(max_length=20, help_text="One that the platform permits.")
     reason = serializers.CharField(
-        max_length=LONGEST_REASON, help_text="In words; on Prolific 100 characters at least."
+        max_length=LONGEST_REASON, help_text="In words, as many as the platform asks for."
     )
 
 

@@ -1,13 +1,27 @@
 """The settings of a study that say how people come from a participant platform, and go back."""
 
+from collections.abc import Iterable
+
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 
-from judging.platforms import Completion, Platform, platform_of
+from judging.platforms import PLATFORMS, Completion, Platform, platform_of, takers
 
 MOST_QUESTION_TRIES = 3  # of four options: with one more everybody would pass
 FEWEST_ATTEMPTS = 2  # who fails for the first time may begin again
+
+
+def _names(platforms: Iterable[Platform]) -> list[str]:
+    return [platform.name for platform in platforms]
+
+
+def _titles(platforms: Iterable[Platform]) -> str:
+    return " and ".join(platform.title for platform in platforms)
+
+
+SCREENING, RETURNING = takers("screen_out_code"), takers("return_code")
+PAYING_EACH = [platform for platform in PLATFORMS.values() if not platform.pays_once]
 
 
 class Recruiting(models.Model):
@@ -74,12 +88,12 @@ class Recruiting(models.Model):
         abstract = True
         constraints = [
             models.CheckConstraint(
-                condition=Q(platform__in=["", "prolific", "connect", "sona", "links"]),
+                condition=Q(platform__in=["", *PLATFORMS]),
                 name="platform_known",
             ),
             models.CheckConstraint(
                 condition=Q(further_units__in=["", "bonus", "none"])
-                | Q(further_units="paid", platform__in=["", "links"]),
+                | Q(further_units="paid", platform__in=["", *_names(PAYING_EACH)]),
                 name="submission_pays_once",
                 violation_error_message=(
                     "further_units: this platform pays a submission once; expected none or bonus."
@@ -90,17 +104,20 @@ class Recruiting(models.Model):
                 | (
                     ~Q(screen_out_code="")
                     & Q(screen_out_reward__isnull=False, screen_out_reward__gt=0)
-                    & Q(platform="prolific")
+                    & Q(platform__in=_names(SCREENING))
                 ),
                 name="screen_out_pays",
                 violation_error_message=(
-                    "screen_out_code: expected with a screen_out_reward above zero, on Prolific."
+                    "screen_out_code: expected with a screen_out_reward above zero, on "
+                    f"{_titles(SCREENING)}."
                 ),
             ),
             models.CheckConstraint(
-                condition=Q(return_code="") | Q(platform="prolific"),
+                condition=Q(return_code="") | Q(platform__in=_names(RETURNING)),
                 name="return_is_asked_for",
-                violation_error_message="return_code: only Prolific takes one; leave it empty.",
+                violation_error_message=(
+                    f"return_code: only {_titles(RETURNING)} takes one; leave it empty."
+                ),
             ),
             models.CheckConstraint(
                 condition=Q(question_tries__isnull=True)

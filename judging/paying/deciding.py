@@ -42,7 +42,7 @@ def refuse(study: Study, payment: int, category: str, reason: str, by: User | No
     """Refuse one payment, for a reason that the platform permits; the work stays as it is.
 
     Args:
-        category: one of `refusals_of` the platform that its worker came by.
+        category: one of the `refusals` of the platform that its worker came by.
         reason: why, in words that the worker may read.
 
     Raises:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from decimal import Decimal
+from functools import partial
 from typing import Any, NamedTuple
 
 from django.db.models import F, QuerySet, Value
@@ -10,7 +11,7 @@ from django.db.models.functions import Coalesce
 
 from judging.models import Payment, Study
 from judging.models.unit import unit_name
-from judging.platforms import PLATFORMS
+from judging.platforms import PLATFORMS, PayList
 
 ACCOUNT = "assignment__worker__account__"
 PATHS = (
@@ -65,45 +66,42 @@ def submission_of(platform: str, ids: Mapping[str, Any]) -> str:
     return str(ids.get(PLATFORMS[platform].session, "")) if platform in PLATFORMS else ""
 
 
-Rows = Iterable[tuple[Any, ...]]
-
-
-def _all(lines: Iterable[Line]) -> Rows:
-    return (line[1:] for line in lines)
-
-
-def _participants(lines: Iterable[Line]) -> Rows:
-    """Prolific's bulk approval takes ids of participants, one a line."""
-    base = (line for line in _to_pay(lines) if line.kind == Payment.Kind.BASE)
-    return dict.fromkeys((line.participant,) for line in base)
-
-
-def _bonuses(lines: Iterable[Line]) -> Rows:
-    """Prolific's bulk bonus payment takes an id and an amount a line, each participant once."""
-    amounts: dict[str, Decimal] = {}
-    for line in _to_pay(lines):
-        if line.kind != Payment.Kind.BASE:
-            amounts[line.participant] = amounts.get(line.participant, Decimal(0)) + line.amount
-    return amounts.items()
-
-
-def _to_pay(lines: Iterable[Line]) -> Iterator[Line]:
-    """Those of people from Prolific that are not paid yet."""
-    return (line for line in lines if line.platform == "prolific" and line.state in Payment.OPEN)
-
-
 class Layout(NamedTuple):
     """A form of a list to pay from: its columns, its rows, and whether the columns are named."""
 
     columns: tuple[str, ...]
-    rows: Callable[[Iterable[Line]], Rows]
+    rows: Callable[[Iterable[Line]], Iterable[tuple[Any, ...]]]
     has_header: bool = False
+
+
+def _all(lines: Iterable[Line]) -> Iterable[tuple[Any, ...]]:
+    return (line[1:] for line in lines)
+
+
+def _layout(platform: str, pay_list: PayList) -> Layout:
+    return Layout(pay_list.columns, partial(_to_pay, platform, pay_list))
+
+
+def _to_pay(platform: str, pay_list: PayList, lines: Iterable[Line]) -> Iterator[tuple[Any, ...]]:
+    """What is not paid yet of a platform's people, each of them once."""
+    amounts: dict[str, Decimal] = {}
+    for line in lines:
+        is_further = line.kind != Payment.Kind.BASE
+        of_list = line.platform == platform and is_further == pay_list.further
+        if of_list and line.state in Payment.OPEN:
+            amounts[line.participant] = amounts.get(line.participant, Decimal(0)) + line.amount
+    for participant, amount in amounts.items():
+        cells = {"participant": participant, "amount": amount}
+        yield tuple(cells[column] for column in pay_list.columns)
 
 
 LAYOUTS = {
     "all": Layout(Line._fields[1:], _all, has_header=True),
-    "prolific-approvals": Layout(("participant",), _participants),
-    "prolific-bonuses": Layout(("participant", "amount"), _bonuses),
+    **{
+        f"{platform.name}-{pay_list.name}": _layout(platform.name, pay_list)
+        for platform in PLATFORMS.values()
+        for pay_list in platform.pay_lists
+    },
 }
 
 

@@ -4,11 +4,20 @@ from collections.abc import Mapping
 
 from judging.platforms.connect import CONNECT
 from judging.platforms.links import LINKS
-from judging.platforms.platform import Completion, Participant, Platform
+from judging.platforms.platform import Completion, Participant, PayList, Platform
 from judging.platforms.prolific import PROLIFIC
 from judging.platforms.sona import SONA
 
-__all__ = ["PLATFORMS", "Completion", "Participant", "Platform", "platform_of", "who_comes"]
+__all__ = [
+    "PLATFORMS",
+    "Completion",
+    "Participant",
+    "PayList",
+    "Platform",
+    "platform_of",
+    "takers",
+    "who_comes",
+]
 
 PLATFORMS: dict[str, Platform] = {
     platform.name: platform for platform in (PROLIFIC, CONNECT, SONA, LINKS)
@@ -19,6 +28,11 @@ NONE_OR_SEVERAL = Platform("")
 def platform_of(name: str) -> Platform:
     """The platform of this name; by no name one of which nothing is known."""
     return PLATFORMS.get(name, NONE_OR_SEVERAL)
+
+
+def takers(setting: str) -> list[Platform]:
+    """The platforms that take a setting of the way back."""
+    return [platform for platform in PLATFORMS.values() if setting in platform.takes]
 
 
 def who_comes(parameters: Mapping[str, str], host: str) -> Participant | None:

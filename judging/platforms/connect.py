@@ -39,5 +39,5 @@ CONNECT = Connect(
     session="assignmentId",
     lasting_ids=True,
     pays_once=True,
-    takes=("completion_code", "completion_address"),
+    takes=("completion_code", "completion_address", "submission_minutes"),
 )

@@ -1,7 +1,8 @@
 """What all participant platforms have in common: how somebody comes, and how they go back."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from web.text import storable
 
@@ -33,6 +34,33 @@ class Completion:
     address: str = ""
 
 
+class PayList(NamedTuple):
+    """A list of what is still to be paid, in the form that a platform takes.
+
+    Each participant stands in it once, with all that they are owed.
+
+    Attributes:
+        name: in addresses and names of files.
+        title: what it lists, and what it is for.
+        columns: of `participant` and `amount`, without a header.
+        further: of units after the first, which are paid as a bonus; otherwise of the first.
+    """
+
+    name: str
+    title: str
+    columns: tuple[str, ...]
+    further: bool
+
+
+# For what a payment may be refused, where a platform has no list of its own.
+REFUSALS = {
+    "low effort": "The reasons are empty talk, or not about the documents",
+    "instructions": "The instructions were not followed",
+    "not eligible": "They are not who the study is for, and said they were",
+    "other": "Another reason, which the words name",
+}
+
+
 @dataclass(frozen=True)
 class Platform:
     """A platform whose links carry ids as plain parameters. This one, named "", is none.
@@ -49,7 +77,12 @@ class Platform:
         pays_once: one submission is paid once, so that a further unit needs a bonus.
         question_tries: how often the question on a topic may be answered, as is usual there.
         screens_out: it can pay those who may not go on, by another code.
-        takes: the settings by which somebody goes back.
+        takes: the settings of a study by which somebody goes back, and in which time.
+        refusals: for what a payment may be refused, and what that means. Who has a completion code
+            has passed every check, so that neither failed checks nor speed are among them.
+        unpaid: for what a submission without a completed unit may be rejected; none: it may not.
+        shortest_refusal: characters that the words of a refusal need; the participant reads them.
+        pay_lists: the lists that it takes to pay people.
     """
 
     name: str
@@ -63,6 +96,10 @@ class Platform:
     question_tries: int = 1
     screens_out: bool = False
     takes: tuple[str, ...] = ()
+    refusals: Mapping[str, str] = field(default_factory=lambda: REFUSALS)
+    unpaid: Mapping[str, str] = field(default_factory=dict)
+    shortest_refusal: int = 1
+    pay_lists: tuple[PayList, ...] = ()
 
     # --- how somebody comes -----------------------------------------------------------------------
     def read(self, parameters: Mapping[str, str], host: str) -> Participant | None:

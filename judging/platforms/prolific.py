@@ -21,11 +21,25 @@ import jwt
 from django.conf import settings
 
 from judging.platforms.completing import wrong_code
-from judging.platforms.platform import Completion, Participant, Platform
+from judging.platforms.platform import REFUSALS, Completion, Participant, PayList, Platform
 
 log = logging.getLogger(__name__)
 TOKEN = "prolific_token"  # noqa: S105 - the name of a parameter
 COMPLETE = "https://app.prolific.com/submissions/complete"
+# Prolific's rejection categories (docs.prolific.com, "Approve or reject a submission") without
+# TOO_QUICKLY, TOO_SLOWLY and FAILED_CHECK: checks (c) and (d) and speed are never a reason.
+REJECTIONS = {
+    "LOW_EFFORT": REFUSALS["low effort"],
+    "FAILED_INSTRUCTIONS": REFUSALS["instructions"],
+    "MALINGERING": REFUSALS["not eligible"],
+    "OTHER": REFUSALS["other"],
+}
+# For submissions that were sent although nothing was completed.
+REJECTIONS_WITHOUT_A_UNIT = {
+    "NO_DATA": "They judged nothing here",
+    "NO_CODE": "They sent no completion code, and completed nothing here",
+    "BAD_CODE": "They sent another code than the study’s, and completed nothing here",
+}
 LEEWAY = 30  # seconds that our clock and Prolific's may differ
 PATIENCE = 3  # seconds to wait for the published keys
 A_DAY = 24 * 60 * 60
@@ -133,5 +147,25 @@ PROLIFIC = Prolific(
     pays_once=True,
     question_tries=2,
     screens_out=True,
-    takes=("completion_code",),
+    takes=(
+        *("completion_code", "screen_out_code", "screen_out_reward", "return_code"),
+        "submission_minutes",
+    ),
+    refusals=REJECTIONS,
+    unpaid=REJECTIONS_WITHOUT_A_UNIT,
+    shortest_refusal=100,
+    pay_lists=(
+        PayList(
+            "approvals",
+            "Participants to approve, one a line, for Prolific’s bulk approval",
+            ("participant",),
+            further=False,
+        ),
+        PayList(
+            "bonuses",
+            "Bonuses, id and amount a line, for Prolific’s bulk bonus payment",
+            ("participant", "amount"),
+            further=True,
+        ),
+    ),
 )

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from copy import copy
+from decimal import Decimal
 from textwrap import shorten
 from typing import Any
 
@@ -49,6 +50,23 @@ class Lines(forms.CharField):
 
     def clean(self, value: Any) -> Any:
         return [line.strip() for line in super().clean(value).splitlines() if line.strip()]
+
+
+class Percent(forms.DecimalField):
+    """A share, which people write in percent; 0.20 is shown as 20%."""
+
+    def prepare_value(self, value: Any) -> Any:
+        if not isinstance(value, Decimal):
+            return value
+        return f"{100 * value:.2f}".rstrip("0").rstrip(".") + "%"
+
+    def to_python(self, value: Any) -> Decimal | None:  # type: ignore[override]
+        percent = forms.DecimalField().to_python(str(value or "").strip().removesuffix("%"))
+        if percent is None:
+            return None
+        if 0 < percent < 1 or percent != round(percent, 2):
+            raise forms.ValidationError(f"{value}; expected percent, as in 20% or 33.33%.")
+        return percent / 100
 
 
 class SettingsForm(forms.ModelForm, Versioned):
@@ -107,7 +125,7 @@ def settings_form(step: str) -> type[SettingsForm]:
         Study,
         form=SettingsForm,
         fields=[name for names in groups.values() for name in names],
-        field_classes={"levels": Lines},
+        field_classes={"levels": Lines, "platform_fee": Percent},
         widgets={"consent": forms.Textarea(attrs={"rows": 14})},
     )
     form.groups_of = groups  # type: ignore[attr-defined]

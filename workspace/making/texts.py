@@ -69,7 +69,7 @@ TEXTS = {
     ),
     "currency": Text("Currency", "Three letters, as USD or EUR."),
     "platform_fee": Text(
-        "The platform's share on top", "0.20 stands for 20%. Workers do not get it."
+        "The platform's share on top, in percent", "Of what workers are paid; they do not get it."
     ),
     "minimum_hourly_pay": Text(
         "Pay an hour, at least", "You are warned where the median unit pays less."

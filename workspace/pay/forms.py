@@ -6,7 +6,7 @@ from django import forms
 
 from judging.models import Payment
 from judging.paying.listing import LAYOUTS
-from judging.paying.refusals import LONGEST_REASON, SHORTEST, platform_of, refusals_of
+from judging.paying.refusals import LONGEST_REASON, platform_of_payment
 
 DECISIONS = {"approve": "Approve them", "paid": "Mark them as paid"}
 
@@ -60,10 +60,10 @@ class Refusal(forms.Form):
 
     def __init__(self, payment: Payment, *sent: Any) -> None:
         super().__init__(*sent)
-        platform = platform_of(payment)
-        kinds = [(name, f"{name}: {words}") for name, words in refusals_of(platform).items()]
+        platform = platform_of_payment(payment)
+        kinds = [(name, f"{name}: {words}") for name, words in platform.refusals.items()]
         self.fields["category"].choices = kinds  # type: ignore[attr-defined]
-        least = SHORTEST.get(platform, 1)
+        least = platform.shortest_refusal
         length = f"At least {least} characters: the platform asks for them. " if least > 1 else ""
         self.fields["reason"].help_text = f"{length}Write it as the worker may read it."
 

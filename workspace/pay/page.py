@@ -1,6 +1,6 @@
 """The page from which people are paid: sums, the list, one payment, and files to pay from."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from django import forms
@@ -18,7 +18,8 @@ from judging.models import Payment, Role, Study
 from judging.paying import deciding
 from judging.paying.listing import LAYOUTS, Line, lines_of, list_to_pay_from, payments
 from judging.paying.naming import named_in
-from judging.paying.sums import pay_an_hour, still_to_pay, sums
+from judging.paying.sums import PlatformSums, pay_an_hour, still_to_pay, sums
+from judging.platforms import platform_of
 from judging.studies.access import has_role, sees_platform_ids, study_for
 from judging.studies.faults import BadStudy
 from trec.words import count
@@ -85,9 +86,16 @@ def _page(
         "form": listed,
         "is_owner": has_role(user, study, Role.OWNER),
         "sees_ids": sees_platform_ids(user, study),
-        "has_prolific": any(row.platform == "prolific" for row in by_platform),
+        "pay_lists": list(_pay_lists(by_platform)),
     }
     return render(request, "workspace/pay.html", context, status=status)
+
+
+def _pay_lists(by_platform: Iterable[PlatformSums]) -> Iterator[tuple[str, str]]:
+    """The lists that the platforms of a study take, by the name of the layout, and titles."""
+    for name in {row.platform: None for row in by_platform}:
+        for pay_list in platform_of(name).pay_lists:
+            yield f"{name}-{pay_list.name}", pay_list.title
 
 
 def _in_order(rows: QuerySet[Payment, Any]) -> QuerySet[Payment, Any]:

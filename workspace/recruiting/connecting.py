@@ -13,13 +13,14 @@ from accounts.models import User
 from judging.models import Role, Study
 from judging.studies import trail
 from web import clock
-from web.sealing import box
+from web.sealing import box, is_of_today
 from workspace.models import ProlificConnection, ProlificStudy
 from workspace.recruiting.api import Api, Named
 from workspace.recruiting.faults import CannotRecruit, Refused
 
 PURPOSE = "participant platforms"
 EVENT = "submission.status.change"
+SEALED = ("sealed_token", "sealed_secret")  # fields of a connection
 SHOWN = 4  # letters of a token
 LEAST = 16  # letters of one: of fewer, the last four would tell too much
 
@@ -40,6 +41,27 @@ def unseal(sealed: str) -> str:
     except InvalidToken as fault:
         why = "The site's SECRET_KEY has changed since: connect with Prolific anew."
         raise CannotRecruit(why) from fault
+
+
+def reseal() -> tuple[int, list[str]]:
+    """Seal by the site's present key what connections have sealed by one of the past.
+
+    Returns:
+        How many connections that changed, and the titles of those that no key opens any more.
+    """
+    changed, closed = 0, []
+    for connection in ProlificConnection.objects.order_by("title"):
+        sealed = {name: text for name in SEALED if (text := getattr(connection, name))}
+        old = {name: text for name, text in sealed.items() if not is_of_today(PURPOSE, text)}
+        try:
+            anew = {name: seal(unseal(text)) for name, text in old.items()}
+        except CannotRecruit:
+            closed.append(connection.title)
+            continue
+        # Whoever has replaced a token in this moment has sealed it by the present key.
+        rows = ProlificConnection.objects.filter(pk=connection.pk, **old)
+        changed += rows.update(**anew) if anew else 0
+    return changed, closed
 
 
 def api_of(connection: ProlificConnection) -> Api:

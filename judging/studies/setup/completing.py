@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from judging.models import Study
-from judging.platforms import PLATFORMS, Completion, platform_of
+from judging.platforms import Completion, platform_of, takers
 
 SETTINGS = ("completion_code", "completion_address")
 FURTHER_CODES = ("screen_out_code", "return_code")
@@ -29,8 +29,8 @@ def completion_faults(settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _not_taken(setting: str) -> str:
-    takers = [platform.title for platform in PLATFORMS.values() if setting in platform.takes]
-    return f"only {' and '.join(takers)} take one; choose the platform, or leave it empty."
+    titles = " and ".join(platform.title for platform in takers(setting))
+    return f"only {titles} take one; choose the platform, or leave it empty."
 
 
 def lacks_way_back(study: Study) -> str:

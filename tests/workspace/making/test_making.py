@@ -1,8 +1,10 @@
 """Making a study in a browser: every step saves, says what is wrong, and loses nothing."""
 
 import re
+from decimal import Decimal
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
@@ -13,7 +15,7 @@ from judging.studies.setup.configuring import config_of
 from judging.studies.setup.settings import SETTINGS
 from tests.cast import ada
 from tests.factory import OPTIONS, make_study
-from workspace.making.forms import NewStudy
+from workspace.making.forms import NewStudy, Percent
 from workspace.making.texts import PAGES, TEXTS
 
 
@@ -49,6 +51,16 @@ def typed(client: Client, address: str) -> dict:
 
 def upload(name: str, content: str) -> SimpleUploadedFile:
     return SimpleUploadedFile(name, content.encode())
+
+
+@pytest.mark.parametrize("typed", ["20%", "20", " 20.0 % "])
+def test_a_share_is_written_in_percent(typed):
+    assert Percent().clean(typed) == Decimal("0.2")
+    shown = [Percent().prepare_value(Decimal(share)) for share in ("0.2000", "1", "0", "0.3333")]
+    assert shown == ["20%", "100%", "0%", "33.33%"]
+    for wrong in ("0.20", "much", "33.333%"):
+        with pytest.raises(ValidationError):
+            Percent().clean(wrong)
 
 
 # --- making one ---------------------------------------------------------------------------------

@@ -38,6 +38,19 @@ def test_the_sites_key_may_change(connected: ProlificStudy, settings) -> None:
     settings.SECRET_KEY_FALLBACKS = []
     with pytest.raises(CannotRecruit, match="connect with Prolific anew"):
         connecting.api_of(connected.connection)
+    assert connecting.reseal() == (0, ["Methods lab"])
+
+
+def test_what_an_old_key_sealed_is_sealed_anew(there: Prolific, connected, rosa, settings) -> None:
+    target = f"https://judge.example{connecting.hook_path(connected.connection)}"
+    connecting.subscribe(connected, target, rosa)
+    settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
+    settings.SECRET_KEY = "another key of the site"
+    assert [connecting.reseal(), connecting.reseal()] == [(1, []), (0, [])]
+    settings.SECRET_KEY_FALLBACKS = []
+    connected.connection.refresh_from_db()
+    assert connecting.api_of(connected.connection).token == TOKEN
+    assert connecting.unseal(connected.connection.sealed_secret) == there.secret
 
 
 def test_a_workspace_has_one_connection(connected: ProlificStudy, rosa) -> None:
