@@ -92,7 +92,7 @@ class StudyTopicInline(admin.TabularInline):
     model = models.StudyTopic
     extra = 0
     can_delete = False
-    fields = ("topic", "h_k", "n_k", "question", "options", "answer")
+    fields = ("topic", "h_k", "n_k", "question", "options", "answer", "answer_sentence")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[models.StudyTopic]:
         return super().get_queryset(request).select_related("topic")

@@ -9,16 +9,19 @@ from trec.parsing.text import read_lines
 Settings = dict[str, str | list[str]]
 
 _OPTIONS = ("option_1", "option_2", "option_3", "option_4")
-_TEXTS = ("question", "answer", "h_k", "n_k")
-# All are required: a column whose name is misspelt would be left out without a word.
-_COLUMNS = tuple(map(Column, ("query_id", "question", *_OPTIONS, "answer", "h_k", "n_k")))
+_TEXTS = ("question", "answer", "answer_sentence", "h_k", "n_k")
+# All but one are required: a column whose name is misspelt would be left out without a word.
+_COLUMNS = (
+    *map(Column, ("query_id", "question", *_OPTIONS, "answer", "h_k", "n_k")),
+    Column("answer_sentence", required=False),
+)
 
 
 def read_questions(member: Member) -> dict[str, Settings]:
     """Read the questions and anchors of topics, by query id, as a study.toml would have them.
 
     A table, CSV, TSV or JSONL, with the columns query_id, question, option_1 to option_4, answer,
-    h_k, n_k. Cells may be empty; what is empty is left out, and so are options if all four are.
+    h_k, n_k, and perhaps answer_sentence. Cells may be empty; what is empty is left out, and so are options if all four are.
 
     Raises BadFile for a column that is missing, a row that cannot be read, a topic twice,
     and a file without topics.

@@ -46,8 +46,8 @@ class Making(Part):
 
         Args:
             table: a row for each topic that is to change. query_id is a column or the index;
-                others are question, options or option_1 to option_4, answer, h_k, n_k, documents.
-                What is missing in a cell stays as it is.
+                others are question, options or option_1 to option_4, answer, answer_sentence,
+                h_k, n_k, documents. What is missing in a cell stays as it is.
 
         Raises:
             ValueError: the table has other columns, or a topic twice.

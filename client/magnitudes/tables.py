@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 OPTIONS = [f"option_{number}" for number in range(1, 5)]
-OF_TOPIC = ("question", "options", *OPTIONS, "answer", "h_k", "n_k", "documents")
+OF_TOPIC = ("question", "options", *OPTIONS, "answer", "answer_sentence", "h_k", "n_k", "documents")
 TOLD = ("title", "anchors_drawn")  # columns of a study's topics that are not for change
 
 

@@ -28,6 +28,9 @@ class TopicSerializer(serializers.Serializer[Any]):
     question = serializers.CharField()
     options = serializers.ListField(child=serializers.CharField())
     answer = serializers.CharField(help_text="The text of the right option.")
+    answer_sentence = serializers.CharField(
+        help_text="The sentence of the topic that answers the question; shown after a wrong answer."
+    )
     documents = serializers.ListField(
         child=serializers.CharField(), help_text="The pool, where it is listed by hand."
     )
@@ -48,6 +51,7 @@ class TopicSettings(Body):
         required=False, child=serializers.CharField(), help_text="Four different ones, or none."
     )
     answer = serializers.CharField(required=False, allow_blank=True)
+    answer_sentence = serializers.CharField(required=False, allow_blank=True)
     documents = serializers.ListField(
         required=False, child=serializers.CharField(trim_whitespace=False)
     )

@@ -291,6 +291,7 @@ class Migration(migrations.Migration):
                 ('question', models.TextField(blank=True)),
                 ('options', django.contrib.postgres.fields.ArrayField(base_field=models.TextField(), blank=True, default=list, size=None)),
                 ('answer', models.TextField(blank=True)),
+                ('answer_sentence', models.TextField(blank=True, help_text="Of the topic's text, where the answer stands: shown after a wrong answer.", max_length=1000)),
                 ('h_k', models.CharField(blank=True, db_collation='C', max_length=255, verbose_name='H_k')),
                 ('n_k', models.CharField(blank=True, db_collation='C', max_length=255, verbose_name='N_k')),
                 ('anchors_drawn', models.BooleanField(default=False, help_text='From the labels, not by hand.')),

@@ -21,6 +21,7 @@ from judging.models.collection import (
 from judging.models.recruiting import Recruiting
 
 LONGEST_EXPIRY = 527_040  # minutes: a year
+LONGEST_SENTENCE = 1_000  # characters
 
 
 def languages() -> list[tuple[str, str]]:
@@ -317,6 +318,11 @@ class StudyTopic(models.Model):
     question = models.TextField(blank=True)
     options = ArrayField(models.TextField(), blank=True, default=list)
     answer = models.TextField(blank=True)
+    answer_sentence = models.TextField(
+        blank=True,
+        max_length=LONGEST_SENTENCE,
+        help_text="Of the topic's text, where the answer stands: shown after a wrong answer.",
+    )
     h_k = id_field(blank=True, verbose_name="H_k")
     n_k = id_field(blank=True, verbose_name="N_k")
     anchors_drawn = models.BooleanField(default=False, help_text="From the labels, not by hand.")

@@ -16,8 +16,9 @@ def ended(attempt: Assignment) -> dict[str, Any]:
     if attempt.state != State.FAILED:
         return {}
     if attempt.barred:
-        topic = attempt.study_topic.topic
-        return {"topic": topic, "language": topic.language or attempt.study.text_language}
+        asked = attempt.study_topic
+        language = asked.topic.language or attempt.study.text_language
+        return {"topic": asked.topic, "asked": asked, "language": language}
     scores = [last_as_typed([score]) for score in attempt.line_scores]
     return {"drawn": list(zip(attempt.lines, scores, strict=False))}
 

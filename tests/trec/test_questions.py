@@ -34,6 +34,12 @@ def test_a_row_is_what_a_table_of_study_toml_is():
     assert read("\ufeff" + text.replace("\n", "\r\n")) == {"051": FULL}
 
 
+def test_the_sentence_that_answers_has_a_column_where_somebody_wants_it():
+    text = HEADER.replace("\n", ",answer_sentence\n") + "51,Q?,a,b,c,d,b,,,It is b.\n52,,,,,,,,,\n"
+    assert read(text)["51"]["answer_sentence"] == "It is b."
+    assert read(text)["52"] == {}
+
+
 def test_json_lines_and_other_orders_of_columns():
     row = {"n_k": "D-2", "h_k": "D-1", "answer": "b", "question": FULL["question"], "query_id": 51}
     row |= {f"option_{n}": text for n, text in enumerate("abcd", 1)}
@@ -57,7 +63,7 @@ def test_what_is_empty_is_left_out():
             "questions.csv, line 1: no column h_k in "
             "'query_id, question, option_1, option_2, option_3, option_4, …'; "
             "expected the columns query_id, question, option_1, option_2, option_3, option_4, "
-            "answer, h_k, n_k",
+            "answer, h_k, n_k (and perhaps answer_sentence)",
         ),
         (
             HEADER + "1,,,,,,,,\n\n1,,,,,,,,\n",

@@ -88,7 +88,7 @@ OF_STUDY = (
         of_study(StudyTopic),
         (
             TOPIC,
-            *kept(StudyTopic, "question", "options", "answer", "h_k", "n_k"),
+            *kept(StudyTopic, "question", "options", "answer", "answer_sentence", "h_k", "n_k"),
             *kept(StudyTopic, "anchors_drawn", "pool"),
             Kept("revision", StudyTopic, least=0, most=MOST_CHANGES),
         ),

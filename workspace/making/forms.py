@@ -11,6 +11,7 @@ from django.forms import BoundField
 from django.utils.text import slugify
 
 from judging.models import Collection, Study, StudyTopic
+from judging.models.study import LONGEST_SENTENCE
 from judging.studies.faults import BadStudy, Fault
 from judging.studies.setup.changing import fixed_settings, plain
 from judging.studies.setup.topics import OPTIONS
@@ -202,7 +203,18 @@ class Question(Versioned):
         label="The right one",
         help_text="Workers see the options in random order.",
     )
-    field_order = ["question", *(f"option_{n}" for n in range(1, OPTIONS + 1)), "right", "version"]
+    answer_sentence = forms.CharField(
+        required=False,
+        max_length=LONGEST_SENTENCE,
+        label="The sentence of the topic that answers it",
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="Shown after a wrong answer has ended the unit, never before; may stay empty.",
+    )
+    field_order = [
+        "question",
+        *(f"option_{n}" for n in range(1, OPTIONS + 1)),
+        *("right", "answer_sentence", "version"),
+    ]
 
     def __init__(self, data: Any, topic: StudyTopic, version: int) -> None:
         options = [*topic.options, "", "", "", ""][:OPTIONS]
@@ -210,7 +222,13 @@ class Question(Versioned):
         initial = {f"option_{n}": option for n, option in enumerate(options, 1)}
         super().__init__(
             data,
-            initial={"question": topic.question, "right": right, "version": version, **initial},
+            initial={
+                "question": topic.question,
+                "answer_sentence": topic.answer_sentence,
+                "right": right,
+                "version": version,
+                **initial,
+            },
         )
         for number in range(1, OPTIONS + 1):
             self.fields[f"option_{number}"] = forms.CharField(label=f"Option {number}")
@@ -220,7 +238,8 @@ class Question(Versioned):
         """The question as a table of a study.toml has it."""
         options = [self.cleaned_data[f"option_{n}"] for n in range(1, OPTIONS + 1)]
         answer = options[int(self.cleaned_data["right"]) - 1]
-        return {"question": self.cleaned_data["question"], "options": options, "answer": answer}
+        texts = {name: self.cleaned_data[name] for name in ("question", "answer_sentence")}
+        return {**texts, "options": options, "answer": answer}
 
 
 class OwnPool(Versioned):

@@ -159,7 +159,7 @@ def change_topics(
     if wrong:
         raise BadStudy(*wrong)
     if changes:
-        names = ("h_k", "n_k", "question", "options", "answer", "pool", "anchors_drawn")
+        names = {*TopicForm.base_fields, "pool", "anchors_drawn"} - {"documents"}
         StudyTopic.objects.bulk_update([topics[query_id] for query_id in changes], names)
         record_change(study, by, "changed topics", topics=changes)
     return study

@@ -4,14 +4,16 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django import forms
+from django.core.validators import MaxLengthValidator
 
 from judging.collections import vocabulary
 from judging.models import Document, Label, Study, StudyTopic, Topic
+from judging.models.study import LONGEST_SENTENCE
 from judging.studies.setup.form_fields import Text, Texts
 
 OPTIONS = 4  # that a question has
 NOTHING: dict[str, Any] = {"options": [], "documents": []} | dict.fromkeys(
-    ("h_k", "n_k", "question", "answer"), ""
+    ("h_k", "n_k", "question", "answer", "answer_sentence"), ""
 )
 
 
@@ -23,6 +25,7 @@ class TopicForm(forms.Form):
     question = Text(required=False)
     options = Texts(required=False)
     answer = Text(required=False)
+    answer_sentence = Text(required=False, validators=[MaxLengthValidator(LONGEST_SENTENCE)])
     documents = Texts(required=False)
 
     def __init__(self, topic: Topic, settings: Mapping[str, Any]) -> None:
@@ -65,7 +68,7 @@ class TopicForm(forms.Form):
 
 def settings_of(topic: StudyTopic) -> dict[str, Any]:
     """The settings of a topic, as its table in a study.toml has them; all of them."""
-    names = ("h_k", "n_k", "question", "options", "answer")
+    names = ("h_k", "n_k", "question", "options", "answer", "answer_sentence")
     return {name: getattr(topic, name) for name in names} | {"documents": topic.pool}
 
 
