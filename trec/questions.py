@@ -21,7 +21,8 @@ def read_questions(member: Member) -> dict[str, Settings]:
     """Read the questions and anchors of topics, by query id, as a study.toml would have them.
 
     A table, CSV, TSV or JSONL, with the columns query_id, question, option_1 to option_4, answer,
-    h_k, n_k, and perhaps answer_sentence. Cells may be empty; what is empty is left out, and so are options if all four are.
+    h_k, n_k, and perhaps answer_sentence. Cells may be empty; what is empty is left out, and so are
+    options if all four are.
 
     Raises BadFile for a column that is missing, a row that cannot be read, a topic twice,
     and a file without topics.
