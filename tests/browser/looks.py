@@ -44,12 +44,17 @@ def faults(page: Page, **options: Any) -> list[str]:
 
 
 def look(page: Page) -> None:
-    """Find nothing wrong by day and night at a desk, and on the narrowest phone: same colours."""
+    """Find nothing wrong with a page."""
+    assert not (wrong := wrong_with(page)), wrong
+
+
+def wrong_with(page: Page) -> list[str]:
+    """What is wrong by day and night at a desk, and on the narrowest phone: same colours."""
     wrong = faults(page) + at_night(page)
     page.set_viewport_size(SMALL)
     wrong += faults(page, rules=NO_COLOURS) + narrow(page, "body")
     page.set_viewport_size(DESKTOP)
-    assert not wrong, wrong
+    return wrong
 
 
 def look_at_results(page: Page) -> None:

@@ -1,0 +1,42 @@
+"""Studies whose previews have every page of a worker's way, made by tests/browser/backstage.py."""
+
+from typing import Any
+
+from tests.browser.studies import LEVELS, make
+
+CHECKED: dict[str, Any] = {
+    "payment": 2.5,
+    "currency": "GBP",
+    "question_tries": 2,
+    "attempts": 3,
+    "check_before_finish": True,
+    "most_failed_finishes": 3,
+}
+KINDS: dict[str, dict[str, Any]] = {
+    "limits": {
+        **CHECKED,
+        "newcomers_an_hour": 5,
+        "newcomers_a_day": 40,
+        "most_workers": 60,
+        "withdraw_days": 30,
+    },
+    "sent": {
+        **CHECKED,
+        "platform": "prolific",
+        "entry": "platforms",
+        "completion_code": "C1LAMPS",
+        "screen_out_code": "C2LAMPS",
+        "screen_out_reward": 0.5,
+        "further_units": "bonus",
+        "submission_minutes": 90,
+        "excluded_studies": ["lamps"],
+    },
+    "graded": {"scale": "graded", "levels": LEVELS, "platform": "sona", "pay_after_limit": True}
+    | CHECKED
+    | {"completion_address": "https://institute.sona-systems.example/credit?id=1&survey_code=XX"},
+}
+
+
+def make_kind(kind: str) -> None:
+    """One of them, as a draft: a preview has every page at any time."""
+    make(f"all-{kind}", redundancy=1, topics=1, **KINDS[kind])

@@ -1,0 +1,92 @@
+"""Every state of a worker's way is right for everybody: by axe, keyboard, and at any size of text.
+
+The acceptance run sees all of them at every width, by day and night, and leaves pictures in
+var/looks, or in the folder that LOOKS names; other runs see a few.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from django.template.loader import render_to_string
+from playwright.sync_api import Page, Route
+
+from tests.browser.adapted import reads_everywhere
+from tests.browser.conftest import ROOT, Site, Visits
+from tests.browser.gallery import Gallery
+from tests.browser.looks import wrong_with
+from tests.browser.previewed import KINDS
+from tests.browser.walks import endings, judging, preparation
+from tests.browser.worker import Person
+
+Desk = Callable[..., Page]
+Walk = Callable[[Person], Iterator[None]]
+LOOKS = Path(os.environ.get("LOOKS") or ROOT / "var" / "looks")
+FEW = ("topic", "no-reason", "lines-failed", "me")
+OUR_FAULTS = {
+    "403": {},
+    "403_csrf": {},
+    "404": {},
+    "413": {"most": 2**20},
+    "429": {},
+    "500": {},
+    "503": {},
+}
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_a_few_states(desk: Desk, name: str) -> None:
+    page = desk(f"/studies/lamps/preview/{name}/")
+    assert not (wrong := reads_everywhere(page)), wrong
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_state(site: Site, desk: Desk, kind: str) -> None:
+    site.call("previewed.make_kind", kind)
+    page = desk(f"/studies/all-{kind}/preview/")
+    addresses = page.locator("main .files a").evaluate_all("all => all.map(one => one.href)")
+    gallery, wrong = Gallery(LOOKS / kind), []
+    for number, address in enumerate(addresses, 1):
+        page.goto(address)
+        page.evaluate("document.getElementById('preview').remove()")
+        wrong += _all_wrong(page)
+        gallery.take(page, f"{number:02}-{address.rstrip('/').rsplit('/', 1)[1]}")
+    gallery.close()
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("walk", [preparation, judging, endings])
+def test_states_that_people_come_to(visit: Visits, walk: Walk) -> None:
+    person = Person(visit(reduced_motion="reduce"), "lamps")
+    person.enter()
+    gallery, wrong = Gallery(LOOKS / walk.__name__), []
+    for number, _ in enumerate(walk(person), 1):
+        gallery.take(person.page, f"{number:02}")
+        wrong += _all_wrong(person.page)
+    gallery.close()
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.whole
+def test_pages_of_errors(visit: Visits, site: Site) -> None:
+    page = visit(reduced_motion="reduce")
+    gallery, wrong = Gallery(LOOKS / "errors"), []
+    for name, context in OUR_FAULTS.items():
+        html = render_to_string(f"{name}.html", context)
+        page.route(f"**/{name}/", lambda route, html=html: _answer(route, html))
+        page.goto(f"{site.url}/{name}/")
+        wrong += _all_wrong(page)
+        gallery.take(page, name)
+    gallery.close()
+    assert not wrong, "\n".join(wrong)
+
+
+def _answer(route: Route, html: str) -> None:
+    route.fulfill(body=html, content_type="text/html")
+
+
+def _all_wrong(page: Page) -> list[str]:
+    return wrong_with(page) + reads_everywhere(page)
