@@ -30,6 +30,12 @@ CUT_OFF = """() => [...document.querySelectorAll("body *:not(script)")].filter((
     return style.overflowX !== "visible" && !/auto|scroll/.test(style.overflowX)
         && (one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1);
 }).map((one) => `${one.outerHTML.slice(0, 120)} is cut off`)"""
+TO_THE_TOP = """() => {
+    scrollTo(0, 0);
+    document.body.tabIndex = -1;
+    document.body.focus();
+    document.body.removeAttribute("tabindex");
+}"""
 # The stops of the Tab key: one for all options of a name.
 STOPS = """tabbable => {
     const names = new Set();
@@ -63,10 +69,10 @@ def wear(page: Page, css: str) -> None:
     page.evaluate(WEAR, css)
 
 
-def adapted(page: Page) -> list[str]:
-    """What is lost with text twice as large, or with the spacing that readers may choose."""
+def adapted(page: Page, *styles: str) -> list[str]:
+    """What is lost with each of these styles: larger text, the spacing that readers may choose."""
     wrong = []
-    for css in (TWICE, SPACED):
+    for css in styles:
         wear(page, css)
         wrong += [f"{page.url}: {css[:24]}: {what}" for what in cut_off(page)]
     wear(page, "")
@@ -87,7 +93,7 @@ def small_targets(page: Page) -> list[str]:
 
 def by_keyboard(page: Page) -> list[str]:
     """What Tab does not come to in the order of the page, and focus that is not seen."""
-    page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+    page.evaluate(TO_THE_TOP)
     expected = page.evaluate(STOPS, TABBABLE)
     names, wrong = [], []
     while (stop := _next_stop(page)) and len(names) < TOO_MANY_STOPS:
@@ -118,8 +124,9 @@ def in_forced_colours(page: Page) -> list[str]:
 
 def reads_everywhere(page: Page) -> list[str]:
     """All of this at a desk, and what a width of 320 pixels adds: 1280 at a zoom of 400%."""
-    wrong = by_keyboard(page) + adapted(page) + small_targets(page) + in_forced_colours(page)
+    wrong = by_keyboard(page) + adapted(page, TWICE, SPACED)
+    wrong += small_targets(page) + in_forced_colours(page)
     page.set_viewport_size(SMALL)
-    wrong += by_keyboard(page) + adapted(page)
+    wrong += by_keyboard(page) + adapted(page, SPACED)
     page.set_viewport_size(DESKTOP)
     return wrong
