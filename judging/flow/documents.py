@@ -10,7 +10,15 @@ from django.utils.safestring import SafeString
 from judging.flow.moves import hold_at_documents, move, not_before, only_row
 from judging.flow.visits import leave_page, open_visit
 from judging.levels import parse_level
-from judging.models import Assignment, Document, Judgment, PooledDocument, Study, Topic
+from judging.models import (
+    Assignment,
+    Document,
+    DocumentNote,
+    Judgment,
+    PooledDocument,
+    Study,
+    Topic,
+)
 from judging.numbers import LONGEST, NotAScore, parse_score
 from judging.states import State
 
@@ -53,6 +61,7 @@ class Page:
     score_text: str
     justification: str
     previous_score: str
+    note: DocumentNote | None  # what the worker says is wrong with the document
     codes: list[str]  # of the units paid before
     resume_code: str
     opened_at: datetime
@@ -160,7 +169,8 @@ def _page(assignment: Assignment) -> Page:
     assert pooled.document  # noqa: S101 - a study whose documents lack a text is not opened
     codes = assignment.worker.assignments.codes()
     judgments = list(assignment.judgments.all())
-    return page_of(assignment, pooled.study_topic.topic, pooled.document, judgments, codes)
+    note = only_row(assignment.notes.filter(position=assignment.position))
+    return page_of(assignment, pooled.study_topic.topic, pooled.document, judgments, codes, note)
 
 
 def page_of(
@@ -169,6 +179,7 @@ def page_of(
     document: Document,
     stored: Iterable[Judgment],
     codes: list[str],
+    note: DocumentNote | None = None,
 ) -> Page:
     """The page that an assignment is on, from what is given alone; none of it need be saved.
 
@@ -200,6 +211,7 @@ def page_of(
         score_text=judgment.score_text if judgment else "",
         justification=judgment.justification if judgment else "",
         previous_score=previous.score_text if previous else "",
+        note=note,
         codes=codes,
         resume_code=assignment.worker.resume_code,
         opened_at=assignment.active_at,

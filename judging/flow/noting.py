@@ -6,28 +6,32 @@ from django.db import transaction
 
 from judging.flow.documents import is_within_reach
 from judging.flow.moves import hold_at_documents
-from judging.models import DocumentNote
+from judging.models.note import LONGEST_NOTE
 
 
 @transaction.atomic
 def note_fault(
-    slug: str, pseudonym: str, token: str, position: int, kind: str, text: str, *, now: datetime
+    slug: str,
+    pseudonym: str,
+    token: str | None,
+    position: int,
+    kind: str,
+    text: str,
+    *,
+    now: datetime,
 ) -> bool:
-    """Keep what is wrong with a document that they have reached; the last note of a page counts.
+    """Keep what is wrong with a document that they have reached, cut at 1,000 characters.
 
-    The unit goes on as if nothing had been said. Returns whether the note was kept.
+    The last note of a page counts; the same again changes nothing. The unit goes on as if nothing
+    had been said. Returns whether the note is kept.
     """
     assignment = hold_at_documents(slug, pseudonym)
     if assignment is None or not is_within_reach(assignment, token, position):
         return False
-    DocumentNote.objects.update_or_create(
-        assignment=assignment,
-        position=position,
-        defaults={
-            "document_id": assignment.order[position - 1],
-            "kind": kind,
-            "text": text,
-            "at": now,
-        },
-    )
+    note = {"kind": kind, "text": text.strip()[:LONGEST_NOTE]}
+    if not assignment.notes.filter(position=position, **note).exists():
+        document = assignment.order[position - 1]
+        assignment.notes.update_or_create(
+            position=position, defaults={"document_id": document, "at": now, **note}
+        )
     return True

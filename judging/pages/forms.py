@@ -16,7 +16,6 @@ from django.http import HttpRequest
 
 from judging.flow.documents import Submission
 from judging.models import DocumentNote
-from judging.models.note import LONGEST_NOTE
 from judging.numbers import NotAScore, parse_score
 from web.text import storable
 
@@ -147,13 +146,24 @@ class TypedForm(forms.Form):
     justification = TypedText()
     answer = TypedText()
     comment = TypedText()
+    kind = TypedText()
+    note = TypedText()
 
 
 class NoteForm(forms.Form):
     """What is wrong with a document."""
 
     kind = forms.ChoiceField(choices=DocumentNote.Kind.choices)
-    note = TypedText(max_length=LONGEST_NOTE)
+    note = TypedText()
+
+    def as_it_stands(self) -> tuple[str, str] | None:
+        """Kind and text of a note that was typed, but not sent by its own button.
+
+        Words without a kind are of kind `other`. None: there are no words, and no kind.
+        """
+        self.full_clean()
+        kind, words = self.cleaned_data.get("kind", ""), self.cleaned_data["note"].strip()
+        return (kind or DocumentNote.Kind.OTHER, words) if kind or words else None
 
 
 class ResumeForm(AnswerForm):

@@ -14,7 +14,7 @@ from judging.flow.documents import Page
 from judging.flow.offer import when_to_return
 from judging.models import Assignment, DocumentNote
 from judging.pages.ended import ended, last_as_typed
-from judging.pages.forms import AnswerForm, DocumentForm, LineForm, QuestionForm
+from judging.pages.forms import AnswerForm, DocumentForm, LineForm, NoteForm, QuestionForm
 from judging.pages.links import Links, links_of
 from judging.pages.progress import Answer, answers, progress
 from judging.pages.remaining import minutes_left, minutes_needed, topics_left
@@ -142,6 +142,7 @@ def show_document(
         ),
         "minutes_left": minutes_left(page.study, page.answered),
         "is_live": True,
+        "note": note_form(page),
         "kinds": DocumentNote.Kind.choices,
         "earned": page.codes,
         "resume_code": page.resume_code,
@@ -156,6 +157,12 @@ def document_form(page: Page, *sent: Any, **typed: str) -> DocumentForm:
     """The form of a document's page: as it was sent, as it was typed, or as it is stored."""
     stored = {"score": page.typed, "justification": page.justification, **typed}
     return DocumentForm(page.levels, *sent, initial=stored, previous=page.previous_score)
+
+
+def note_form(page: Page, **typed: str) -> NoteForm:
+    """The form of what is wrong with a page's document: as it was typed, or as it is stored."""
+    kind, words = (page.note.kind, page.note.text) if page.note else ("", "")
+    return NoteForm(initial={"kind": kind, "note": words, **typed})
 
 
 def line_form(place: Place, *sent: Any, **typed: str) -> LineForm:

@@ -13,7 +13,7 @@ from judging.pages import arriving
 from judging.pages.forms import DocumentForm, NoteForm, typed_text
 from judging.pages.links import links_of
 from judging.pages.resuming import ask_for_code
-from judging.pages.showing import document_form, show, show_document
+from judging.pages.showing import document_form, note_form, show, show_document
 from judging.pages.standing import standing
 from judging.pages.steps import press
 from judging.pages.unknown import names_a_set, show_unknown
@@ -123,12 +123,14 @@ def _judge(request: HttpRequest, slug: str, pseudonym: str, position: int) -> Ht
         return _report(request, slug, pseudonym, position)
     if action == "draft":
         return _keep_draft(request, slug, pseudonym, submission)
+    if action not in ("next", "back", "finish"):
+        return redirect("study", slug=slug)
+    if note := NoteForm(request.POST).as_it_stands():
+        flow.note_fault(slug, pseudonym, token, position, *note, now=now)
     if action == "finish":
         result = flow.finish(slug, pseudonym, token, submission, now=now)
-    elif action in ("next", "back"):
-        result = flow.judge(slug, pseudonym, token, submission, back=action == "back", now=now)
     else:
-        return redirect("study", slug=slug)
+        result = flow.judge(slug, pseudonym, token, submission, back=action == "back", now=now)
     if result.position is None:
         return redirect("study", slug=slug)
     if result.errors and result.position == position:
@@ -143,16 +145,16 @@ def _report(request: HttpRequest, slug: str, pseudonym: str, position: int) -> H
     """Keep what is wrong with the document, and show its page with what was typed."""
     note = NoteForm(request.POST)
     if is_right := note.is_valid():
-        what = note.cleaned_data
-        token, now = request.POST.get("page", ""), clock.now()
+        token, what = request.POST.get("page", ""), note.cleaned_data
         flow.note_fault(
-            slug, pseudonym, token, position, what["kind"], what["note"].strip(), now=now
+            slug, pseudonym, token, position, what["kind"], what["note"], now=clock.now()
         )
     page = flow.open_page(slug, pseudonym, position, clock.now())
     if page is None:
         return redirect("study", slug=slug)
     form = document_form(page, **typed_text(request))
-    return show_document(request, page, form, links_of(page.study), note=note, noted=is_right)
+    more = {"noted": True} if is_right else {"note": note}
+    return show_document(request, page, form, links_of(page.study), **more)
 
 
 def _keep_draft(
@@ -169,8 +171,9 @@ def _keep(request: HttpRequest, slug: str, pseudonym: str, position: int) -> Htt
     page = flow.open_page(slug, pseudonym, position, clock.now())
     if page is None:
         return redirect("study", slug=slug)
-    form = document_form(page, **typed_text(request))
-    return show_document(request, page, form, links_of(page.study))
+    typed = typed_text(request)
+    form, note = document_form(page, **typed), note_form(page, **typed)
+    return show_document(request, page, form, links_of(page.study), note=note)
 
 
 def _correct(

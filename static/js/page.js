@@ -17,11 +17,17 @@
     if (!preview && ["done", "failed", "left"].includes(main.dataset.step)) forget();
     if (form && !preview) {
       const levels = [...form.querySelectorAll("[type=radio][name=score]")];
-      const boxes = [...form.querySelectorAll("#score:not([type=radio]), #justification")];
+      const boxes = [...form.querySelectorAll("#score:not([type=radio]), #justification, #note")];
       if (levels.length) boxes.unshift({ // all of them are one box, with the value of the chosen one
         get value() { return levels.find((level) => level.checked)?.value ?? ""; },
         set value(value) { for (const level of levels) level.checked = level.value === value; },
         defaultValue: levels.find((level) => level.defaultChecked)?.value ?? "",
+      });
+      const { kind } = form.elements; // of a note on the document, which the server has when a button is pressed
+      if (kind) boxes.push({
+        get value() { return kind.value; },
+        set value(value) { kind.value = value; },
+        defaultValue: [...kind.options].find((option) => option.defaultSelected)?.value ?? "",
       });
       const page = form.elements.page.value; // begins with the name of the set
       const key = `draft:${page}:${main.dataset.position ?? ""}`;
@@ -30,6 +36,7 @@
       const draft = JSON.parse(sessionStorage.getItem(key));
       const wanted = draft && (same(draft.over, given) || given.join("") === "") ? draft.typed : given;
       boxes.forEach((box, n) => { box.value = wanted[n]; });
+      if (wanted.slice(2).some(Boolean)) form.querySelector(".fault").open = true;
       if (same(wanted, given)) sessionStorage.removeItem(key);
       const remember = () => {
         sessionStorage.setItem(key, JSON.stringify({ typed: boxes.map((box) => box.value), over: given }));
@@ -39,7 +46,7 @@
       // The server has a draft too, for another device; never more often than this, and only of what
       // has changed. It takes none any more when something else has happened to the set meanwhile.
       const EVERY = 30000; // milliseconds
-      const LONGEST = [64, 2000];
+      const LONGEST = [64, 2000, 1000];
       const { since } = form.elements;
       let waiting = false;
       const send = async () => {
@@ -55,7 +62,7 @@
           return; // there is no connection just now; the next draft is as good
         }
         if (!since.value) return;
-        given = typed;
+        given = [...typed.slice(0, 2), ...given.slice(2)]; // a draft has no note
         remember();
       };
       form.addEventListener("input", () => {

@@ -31,7 +31,7 @@ class Page(HTMLParser):
         self.forms: list[dict] = []
         self.lines: list[dict[str, str]] = []
         self.options: dict[str, str] = {}  # value of a radio button: its label
-        self._label = self._textarea = ""
+        self._label = self._textarea = self._select = ""
         self._ids: dict[str, str] = {}
         self.text = self.main_text = ""
         self._in_main = False
@@ -50,6 +50,11 @@ class Page(HTMLParser):
         elif tag == "textarea":
             self._textarea = given["name"]
             self.forms[-1]["fields"][self._textarea] = ""
+        elif tag == "select":
+            self._select = given["name"]
+            self.forms[-1]["fields"][self._select] = ""
+        elif tag == "option" and "selected" in given:
+            self.forms[-1]["fields"][self._select] = given["value"]
         elif tag == "input":
             if given.get("type") == "radio":
                 self._ids[given["id"]] = given["value"]

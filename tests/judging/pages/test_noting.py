@@ -41,6 +41,42 @@ def test_a_note_without_a_kind_is_asked_for_one(judging, kind):
     assert not DocumentNote.objects.exists()
 
 
+@pytest.mark.parametrize("action", ["next", "back", "finish"])
+def test_a_note_that_was_not_sent_by_its_own_button_is_kept(judging, action):
+    """Whatever becomes of the form it stands in, and it stands there when they come back."""
+    judging.judge()
+    typed = {"kind": "upsetting", "note": " half a no", "score": "", "justification": ""}
+    page = judging.press("next", **typed)
+    assert (page.status, page.form("report")["note"]) == (422, "half a no")
+    assert page.form("report")["kind"] == "upsetting"
+    judging.post("2/", {**page.form("next"), "note": "half a note", "action": action})
+    note = DocumentNote.objects.get()
+    assert (note.position, note.kind, note.text) == (2, "upsetting", "half a note")
+    page = judging.get("2/")
+    assert (page.form("report")["note"], page.form("report")["kind"]) == ("half a note", "upsetting")
+    page = judging.press("next", score="5", justification="x")
+    assert page.form("report")["note"] == ""
+    assert DocumentNote.objects.get() == note
+
+
+def test_words_without_a_kind_are_of_another_kind(judging, clock):
+    judging.judge(words="x")
+    judging.press("back", note="it is not a text at all", kind="nonsense")
+    note = DocumentNote.objects.get()
+    assert (note.kind, note.text) == ("other", "it is not a text at all")
+    clock.wait(60)
+    judging.get("2/")
+    judging.judge()  # the same note, sent once more
+    assert DocumentNote.objects.get().at == note.at
+
+
+def test_what_is_typed_stays_when_the_set_is_kept_longer(judging):
+    page = judging.press("keep", kind="empty", note="hardly any")
+    assert page.form("report")["note"] == "hardly any"
+    assert page.form("report")["kind"] == "empty"
+    assert not DocumentNote.objects.exists()
+
+
 def test_it_goes_with_the_judgments(judging, clock):
     report(judging, kind="empty")
     judging.press("leave")
