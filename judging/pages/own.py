@@ -11,7 +11,17 @@ from decimal import Decimal
 from typing import Any
 
 from judging.flow.taking_back import withdrawable_until
-from judging.models import Assignment, Payment, PlatformAccount, Study, TrailEntry, Worker
+from judging.models import (
+    Assignment,
+    DocumentNote,
+    Judgment,
+    Payment,
+    PlatformAccount,
+    Study,
+    TrailEntry,
+    Worker,
+)
+from judging.states import LIVE
 
 COPIES = {"made a release": "a release", "exported an archive": "an archive"}
 
@@ -38,13 +48,28 @@ class OwnUnit:
 
 
 @dataclass(frozen=True)
+class Stored:
+    """What is stored about a worker: the platform that has an id of theirs, and how many of what.
+
+    answers, notes: of units that have ended; has_lines: the numbers of a failed practice are
+    stored; in_hand: so is what they have entered in a unit in hand.
+    """
+
+    platform: str = ""
+    answers: int = 0
+    notes: int = 0
+    comments: int = 0
+    has_lines: bool = False
+    in_hand: bool = False
+
+
+@dataclass(frozen=True)
 class OwnPage:
     """All that a worker's own page shows."""
 
     worker: Worker | None
     units: Sequence[OwnUnit] = ()
-    platform: str = ""
-    comments: int = 0
+    stored: Stored = Stored()
 
     @property
     def sums(self) -> list[tuple[str, str, Decimal]]:
@@ -55,21 +80,27 @@ class OwnPage:
             amounts[key] = amounts.get(key, Decimal(0)) + payment.amount
         return [(*key, amounts[key]) for key in sorted(amounts)]
 
-    @property
-    def answers(self) -> int:
-        """How many answers are stored."""
-        return sum(unit.answers for unit in self.units)
-
 
 def own_page(study: Study, worker: Worker | None, now: datetime) -> OwnPage:
     """The page of a worker; of somebody who is not known, an empty one."""
     if worker is None:
         return OwnPage(None)
-    account = PlatformAccount.objects.filter(worker=worker).first()
     copies = _copies(study)
     units = [_own_unit(unit, copies, now) for unit in _paid(worker)]
-    platform = account.platform if account else ""
-    return OwnPage(worker, units, platform, worker.comments.count())
+    return OwnPage(worker, units, _stored(worker))
+
+
+def _stored(worker: Worker) -> Stored:
+    account = PlatformAccount.objects.filter(worker=worker).first()
+    ended = worker.assignments.exclude(state__in=LIVE)
+    return Stored(
+        account.platform if account else "",
+        answers=Judgment.objects.filter(assignment__in=ended).count(),
+        notes=DocumentNote.objects.filter(assignment__in=ended).count(),
+        comments=worker.comments.count(),
+        has_lines=ended.exclude(line_scores=[]).exists(),
+        in_hand=worker.assignments.live().exists(),
+    )
 
 
 def _paid(worker: Worker) -> Iterable[Assignment]:
@@ -109,6 +140,7 @@ def own_data(study: Study, worker: Worker) -> dict[str, Any]:
         "name_in_the_data": worker.pseudonym,
         "agreed_at": worker.consented_at,
         "agreed_to_version": worker.consent_version,
+        "resume_code": worker.resume_code,
         "platform": {"name": account.platform, "id": account.external_id, **account.ids}
         if account
         else None,
@@ -131,7 +163,10 @@ def _set(assignment: Assignment) -> dict[str, Any]:
         "seconds_on_each_page": assignment.seconds,
         "steps_back": assignment.back_steps + assignment.revise_steps,
         "presses_of_finish_that_did_not_pass": assignment.failed_finishes,
+        "wrong_answers_to_the_question": assignment.wrong_answers,
+        "numbers_for_the_lines": assignment.line_scores,
         "answers": _answers(assignment),
+        "notes_on_documents": _notes(assignment),
         "visits": _visits(assignment),
         "payments": _payments(assignment),
     }
@@ -142,14 +177,33 @@ def _answers(assignment: Assignment) -> list[dict[str, Any]]:
     return [
         {
             "page": row.position,
-            "document": row.document.document.title if row.document.document else "",
+            "document": _title(row),
             "given": row.score_text,
             "given_at_first": row.first_score,
+            "given_when_finish_first_did_not_pass": row.score_at_failure,
             "reason": row.justification,
             "sent_at": row.submitted_at,
         }
         for row in rows
     ]
+
+
+def _notes(assignment: Assignment) -> list[dict[str, Any]]:
+    rows = assignment.notes.select_related("document__document").order_by("position")
+    return [
+        {
+            "page": row.position,
+            "document": _title(row),
+            "what_is_wrong": row.get_kind_display(),
+            "in_words": row.text,
+            "sent_at": row.at,
+        }
+        for row in rows
+    ]
+
+
+def _title(row: Judgment | DocumentNote) -> str:
+    return row.document.document.title if row.document.document else ""
 
 
 def _visits(assignment: Assignment) -> list[dict[str, Any]]:

@@ -111,10 +111,9 @@ def _look(request: HttpRequest, slug: str, pseudonym: str, position: int) -> Htt
 
 
 def _judge(request: HttpRequest, slug: str, pseudonym: str, position: int) -> HttpResponseBase:
-    """Store what the form of a document says, and go where its button leads."""
-    action, token = request.POST.get("action"), request.POST.get("page") or None
+    """Do what the button of a document's form asks."""
+    action = request.POST.get("action")
     submission = DocumentForm((), request.POST).submission(position)
-    now = clock.now()
     if action == "leave":
         return entry(request, slug)
     if action == "keep":
@@ -123,8 +122,17 @@ def _judge(request: HttpRequest, slug: str, pseudonym: str, position: int) -> Ht
         return _report(request, slug, pseudonym, position)
     if action == "draft":
         return _keep_draft(request, slug, pseudonym, submission)
-    if action not in ("next", "back", "finish"):
-        return redirect("study", slug=slug)
+    if action in ("next", "back", "finish"):
+        return _send(request, slug, pseudonym, submission)
+    return redirect("study", slug=slug)
+
+
+def _send(
+    request: HttpRequest, slug: str, pseudonym: str, submission: flow.Submission
+) -> HttpResponseBase:
+    """Store what the form of a document says, a note too, and go where its button leads."""
+    action, token = request.POST.get("action"), request.POST.get("page") or None
+    position, now = submission.position, clock.now()
     if note := NoteForm(request.POST).as_it_stands():
         flow.note_fault(slug, pseudonym, token, position, *note, now=now)
     if action == "finish":

@@ -13,7 +13,7 @@ from judging.platforms import Platform
 ENDS = ("done", "failed", "left", "no-work", "closed")
 # Nobody's platform waits for them: they did not come from it, or have gone back already.
 NO_SUBMISSION = (NoWork.PLATFORM, NoWork.OTHERS, NoWork.RETURNED)
-NO_WAY_ON = (NoWork.ATTEMPTS, NoWork.FINAL)
+NO_WAY_ON = (NoWork.ATTEMPTS, NoWork.FINAL, NoWork.FULL, NoWork.CLOSED)
 
 
 class Kind(StrEnum):
@@ -60,10 +60,18 @@ def way_back(place: Place, external_id: str, *, is_paid: bool) -> WayBack | None
         return None
     if is_paid:
         return _done(place, platform, external_id)
-    if place.no_work in NO_WAY_ON and study.screen_out_code:
+    if study.screen_out_code and _is_screened_out(place):
         address = platform.way_back(study.screen_out, external_id)
         return WayBack(platform, Kind.SCREENED_OUT, address, reward=study.screen_out_reward)
     return WayBack(platform, Kind.RETURNED, platform.way_back(study.returning, external_id))
+
+
+def _is_screened_out(place: Place) -> bool:
+    """Whether somebody has begun here, has not left, and may not go on.
+
+    Who has begun nothing has given no time. A platform that pays them a screen-out sends the next.
+    """
+    return place.worker is not None and place.step != "left" and place.no_work in NO_WAY_ON
 
 
 def _done(place: Place, platform: Platform, external_id: str) -> WayBack:

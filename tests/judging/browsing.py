@@ -47,25 +47,28 @@ class Page(HTMLParser):
             self.lines.append(given)
         elif tag == "label":
             self._label = given.get("for", "")
-        elif tag == "textarea":
-            self._textarea = given["name"]
-            self.forms[-1]["fields"][self._textarea] = ""
-        elif tag == "select":
-            self._select = given["name"]
-            self.forms[-1]["fields"][self._select] = ""
-        elif tag == "option" and "selected" in given:
-            self.forms[-1]["fields"][self._select] = given["value"]
-        elif tag == "input":
-            if given.get("type") == "radio":
-                self._ids[given["id"]] = given["value"]
-                self.forms[-1]["fields"].setdefault(given["name"], None)
-            else:
-                self.forms[-1]["fields"][given["name"]] = given.get("value", "")
+        elif tag in ("textarea", "select", "option", "input"):
+            self._take_field(tag, given, self.forms[-1]["fields"])
         elif tag == "button" and "name" in given:
             assert given["name"] == "action"
             near = self.forms[-1]
             form = next((f for f in self.forms if f["id"] == given.get("form")), near)
             (form if "form" in given else near)["buttons"].append(given["value"])
+
+    def _take_field(self, tag, given, fields):
+        if tag == "textarea":
+            self._textarea = given["name"]
+            fields[self._textarea] = ""
+        elif tag == "select":
+            self._select = given["name"]
+            fields[self._select] = ""
+        elif tag == "option":
+            fields[self._select] = given["value"] if "selected" in given else fields[self._select]
+        elif given.get("type") == "radio":
+            self._ids[given["id"]] = given["value"]
+            fields.setdefault(given["name"], None)
+        else:
+            fields[given["name"]] = given.get("value", "")
 
     def handle_endtag(self, tag):
         if tag == "textarea":  # its first line end belongs to the markup

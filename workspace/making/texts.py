@@ -115,7 +115,7 @@ TEXTS = {
     ),
     "screen_out_code": Text(
         "Code for a paid screen-out", "On Prolific alone, and only if its study has one: for those "
-        "who may not go on. Empty: they are asked to return their submission."
+        "who have begun and may not go on. Empty: they are asked to return their submission."
     ),
     "screen_out_reward": Text(
         "Reward for a screen-out", "What that code pays on Prolific, as those who get it are told."

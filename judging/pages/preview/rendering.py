@@ -17,7 +17,7 @@ from judging.models import Assignment, Judgment, Payment, Worker
 from judging.pages.forms import AnswerForm, ResumeForm, WithdrawForm
 from judging.pages.links import Links
 from judging.pages.me import show_me
-from judging.pages.own import OwnPage, OwnUnit
+from judging.pages.own import OwnPage, OwnUnit, Stored
 from judging.pages.preview.pages import PreviewPage
 from judging.pages.preview.sample import Sample
 from judging.pages.progress import Answer
@@ -90,7 +90,7 @@ def _show_me(
     units = [
         OwnUnit(code, topic, now, payments, study.unit_size) for code, topic in _codes(sample, page)
     ]
-    own = OwnPage(attempt.worker, units)
+    own = OwnPage(attempt.worker, units, Stored(answers=len(units) * study.unit_size))
     asks = attempt if page.asks else None
     return show_me(request, study, own, links, WithdrawForm(), asks=asks, **more)
 

@@ -9,6 +9,7 @@ from judging import flow
 from judging.models import Assignment, Payment, Study
 from judging.studies.underway.opening import close_study
 from tests.factory import make_study
+from tests.factory.completed import complete
 from tests.judging.browsing import Browser, Page
 from web import clock as web_clock
 
@@ -132,6 +133,50 @@ def test_a_paid_screen_out_where_it_is_switched_on(clock):
     assert back(page) == ["https://app.prolific.com/submissions/complete?cc=C2OUT"]
     assert "$0.30" in page.words
     assert RETURN not in page.words
+
+
+OUT = {"screen_out_code": "C2OUT", "screen_out_reward": Decimal("0.30")}
+
+
+def fill(study: Study, clock) -> None:
+    """Complete a unit by somebody else, so that a study of one person has all that it takes."""
+    complete(study, "ben", at=clock.now)
+
+
+@pytest.mark.parametrize("screen_out", [{}, OUT], ids=["", "screen-out"])
+def test_who_comes_to_a_full_study_is_asked_for_a_return_and_not_paid(clock, screen_out):
+    study = make_study(topics=3, most_workers=1, **PROLIFIC, **screen_out)
+    fill(study, clock)
+    page = comes(study).page
+    assert "all the people it needs" in page.words
+    assert (page.step, RETURN in page.words, back(page)) == ("closed", True, [])
+    assert "can close this page" not in page.words
+
+
+@pytest.mark.parametrize("how", ["full", "closed"])
+@pytest.mark.parametrize("screen_out", [{}, OUT], ids=["", "screen-out"])
+def test_whose_practice_fails_when_nobody_begins_any_more(clock, screen_out, how):
+    study = make_study(topics=3, **PROLIFIC, **screen_out)
+    browser = comes(study)
+    fails_practice(browser)
+    if how == "full":
+        fill(study, clock)
+        Study.objects.update(most_workers=1)
+    else:
+        close_study(study.slug)
+    page = browser.get()
+    assert (page.step, page.buttons, STOP in page.words) == ("failed", [], False)
+    assert (RETURN in page.words, "$0.30" in page.words) == (not screen_out, bool(screen_out))
+
+
+def test_who_leaves_is_no_screen_out(clock):
+    study = make_study(**PROLIFIC, **OUT)
+    browser = comes(study)
+    browser.press("continue")
+    browser.press("leave")
+    close_study(study.slug)
+    page = browser.get()
+    assert (page.step, RETURN in page.words, back(page)) == ("left", True, [])
 
 
 def test_the_question_is_asked_again_in_the_same_order(clock):

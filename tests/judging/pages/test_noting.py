@@ -53,7 +53,10 @@ def test_a_note_that_was_not_sent_by_its_own_button_is_kept(judging, action):
     note = DocumentNote.objects.get()
     assert (note.position, note.kind, note.text) == (2, "upsetting", "half a note")
     page = judging.get("2/")
-    assert (page.form("report")["note"], page.form("report")["kind"]) == ("half a note", "upsetting")
+    assert (page.form("report")["note"], page.form("report")["kind"]) == (
+        "half a note",
+        "upsetting",
+    )
     page = judging.press("next", score="5", justification="x")
     assert page.form("report")["note"] == ""
     assert DocumentNote.objects.get() == note

@@ -7,7 +7,15 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from judging.models import Assignment, Judgment, Payment, Study, TrailEntry, WrongResumeCode
+from judging.models import (
+    Assignment,
+    DocumentNote,
+    Judgment,
+    Payment,
+    Study,
+    TrailEntry,
+    WrongResumeCode,
+)
 from judging.pages import arriving, resuming
 from judging.paying.deciding import mark_paid, refuse
 from judging.studies import trail
@@ -171,6 +179,37 @@ def test_what_is_stored_can_be_downloaded_and_is_ones_own(going_on: Browser) -> 
     assert in_hand.keys() == {"topic", "began_at", "state"}
     text = json.dumps(data)
     assert not [word for word in ("h_k", "n_k", "doc_id", "role", "label", "ben") if word in text]
+
+
+def test_notes_comments_and_what_is_in_hand_are_named_and_downloaded(going_on: Browser) -> None:
+    unit = Assignment.objects.get()
+    note = {"position": 2, "document_id": unit.order[1], "at": unit.active_at}
+    unit.notes.create(kind="broken", text="half of it", **note)
+    unit.worker.comments.create(text="fine", at=unit.active_at)
+    page = going_on.get("me/")
+    assert "1 note that something is wrong with a document" in page.words
+    assert "1 comment on the study" in page.words
+    assert "working on, also what" not in page.words
+    own_set = json.loads(going_on.client.get(f"{going_on.address}me/data.json").content)["sets"][0]
+    (downloaded,) = own_set["notes_on_documents"]
+    assert downloaded["what_is_wrong"] == "The text is cut off or broken"
+    assert (downloaded["page"], downloaded["in_words"]) == (2, "half of it")
+    going_on.get()
+    going_on.press("again")
+    assert "working on, also what" in going_on.get("me/").words
+    page = withdraw(going_on, code())
+    assert not DocumentNote.objects.exists()
+    assert "note that" not in page.words
+    assert "No answers of sets that have ended" in page.words
+
+
+def test_answers_of_a_set_without_a_code_are_counted(db: None, clock: Any) -> None:
+    study = make_study(most_failed_finishes=1, pay_after_limit=False)
+    browser = Browser(study)
+    browser.come_to_documents()
+    Study.objects.update(minimum_seconds=1000)
+    assert browser.judge_all(clock).step == "failed"
+    assert "8 answers with the reasons" in browser.get("me/").words
 
 
 def test_somebody_who_has_not_begun_has_nothing_there(study: Study) -> None:
