@@ -22,6 +22,7 @@ class Gallery:
         """The whole page at every width, by day and night."""
         self.folder.mkdir(parents=True, exist_ok=True)
         self.names.append(name)
+        page.evaluate("scrollTo(0, 0)")  # else what sticks is drawn in the middle
         for theme in THEMES:
             page.emulate_media(color_scheme=theme)
             for width, size in WIDTHS.items():
