@@ -40,3 +40,11 @@ KINDS: dict[str, dict[str, Any]] = {
 def make_kind(kind: str) -> None:
     """One of them, as a draft: a preview has every page at any time."""
     make(f"all-{kind}", redundancy=1, topics=1, **KINDS[kind])
+
+
+def make_rehearsal() -> None:
+    """One of a study, open to anybody."""
+    from judging.models import Study
+    from judging.studies.rehearsal import rehearse
+
+    rehearse(Study.objects.get(slug="small"), None, slug="tried", units=1)

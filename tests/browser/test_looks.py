@@ -87,6 +87,8 @@ def test_the_topic_lies_folded_above_on_a_phone(on_document: OnDocument) -> None
     topic.locator("summary").click()
     expect(narrative).to_be_visible()
     assert box(topic)["height"] <= 0.61 * PHONE["viewport"]["height"]
+    person.score.focus()
+    assert box(topic)["bottom"] <= box(person.score)["y"]
     topic.locator("summary").click()
     person.score.focus()
     assert box(topic)["bottom"] <= box(person.score)["y"]

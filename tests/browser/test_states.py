@@ -17,7 +17,7 @@ from tests.browser.conftest import ROOT, Site, Visits
 from tests.browser.gallery import Gallery
 from tests.browser.looks import wrong_with
 from tests.browser.previewed import KINDS
-from tests.browser.walks import endings, judging, preparation
+from tests.browser.walks import endings, judging, preparation, rarely, tried_out
 from tests.browser.worker import Person
 
 Desk = Callable[..., Page]
@@ -58,9 +58,11 @@ def test_every_state(site: Site, desk: Desk, kind: str) -> None:
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize("walk", [preparation, judging, endings])
-def test_states_that_people_come_to(visit: Visits, walk: Walk) -> None:
-    person = Person(visit(reduced_motion="reduce"), "lamps")
+@pytest.mark.parametrize("walk", [preparation, judging, rarely, endings, tried_out])
+def test_states_that_people_come_to(visit: Visits, site: Site, walk: Walk) -> None:
+    if walk is tried_out:
+        site.call("previewed.make_rehearsal")
+    person = Person(visit(reduced_motion="reduce"), "tried" if walk is tried_out else "lamps")
     person.enter()
     gallery, wrong = Gallery(LOOKS / walk.__name__), []
     for number, _ in enumerate(walk(person), 1):

@@ -93,3 +93,37 @@ def endings(person: Person) -> Iterator[None]:
     person.page.get_by_role("button", name="Log in").click()
     expect(person.page.locator("h1")).to_have_text("Please go back and try again")
     yield
+
+
+def rarely(person: Person) -> Iterator[None]:
+    """What few people come to on a document's page."""
+    page = person.hurry().page
+    page.get_by_text("There is something wrong with this document").click()
+    yield
+    person.press("report")
+    expect(page.locator("#kind_error")).to_be_visible()
+    yield
+    page.locator("#kind").select_option(index=1)
+    person.press("report")
+    expect(page.get_by_role("status").first).to_be_visible()
+    yield
+    page.context.set_offline(True)
+    person.judge()
+    expect(page.locator("#offline")).not_to_be_empty()
+    yield
+    page.context.set_offline(False)
+    page.context.clear_cookies(name="worker-lamps")
+    person.judge()
+    assert person.step == "unknown"
+    yield
+
+
+def tried_out(person: Person) -> Iterator[None]:
+    """A rehearsal, of which people say what should be changed."""
+    yield
+    person.hurry(DOCUMENTS)
+    assert person.step == "done"
+    yield
+    person.page.locator("#comment").fill("Nothing.")
+    person.press("comment")
+    yield
