@@ -39,6 +39,10 @@ TRANSITIONS = {
     ("PAUSED", "START"): "ACTIVE",
     ("PAUSED", "STOP"): "COMPLETED",
 }
+REJECTIONS = (
+    *("TOO_QUICKLY", "TOO_SLOWLY", "FAILED_INSTRUCTIONS", "INCOMP_LONGITUDINAL", "FAILED_CHECK"),
+    *("LOW_EFFORT", "MALINGERING", "NO_CODE", "BAD_CODE", "NO_DATA", "UNSUPP_DEVICE", "OTHER"),
+)
 CANNOT_RETURN = {"APPROVED", "REJECTED", "RETURNED"}
 
 
@@ -105,6 +109,10 @@ class Prolific:
         free = ("RETURNED", "TIMED-OUT", "REJECTED")
         of_study = [each for each in self.submissions.values() if each["study_id"] == study]
         return sum(each["status"] not in free for each in of_study)
+
+    def to_review(self, study: str) -> bool:
+        of_study = [each for each in self.submissions.values() if each["study_id"] == study]
+        return any(each["status"] == "AWAITING REVIEW" for each in of_study)
 
     # --- events -------------------------------------------------------------------------------
     def event(self, submission: str, status: str = "", number: str = "") -> tuple[bytes, Json]:
@@ -217,6 +225,8 @@ def transition_study(there: Prolific, asked: Json, key: str) -> tuple[int, Json]
         if price > there.balance:
             raise Wrong("You do not have enough money in your account.")
         there.balance -= price
+    if asked["action"] == "STOP" and there.to_review(key):
+        target = "AWAITING REVIEW"
     there.studies[key]["status"] = target
     return 200, there.study_as_told(key)
 
@@ -233,7 +243,7 @@ def submissions(there: Prolific, asked: Json) -> tuple[int, Json]:
     rows = [each for each in there.submissions.values() if each["study_id"] == asked["study"]]
     size, page = int(asked.get("page_size", 20)), int(asked.get("page", 1))
     shown = rows[size * (page - 1) : size * page]
-    hidden = ("study_id", "bonus_payments")
+    hidden = ("study_id", "bonus_payments", "message")
     told = [{name: row[name] for name in row if name not in hidden} for row in shown]
     return 200, {"results": told, "meta": {"count": len(rows)}}
 
@@ -262,6 +272,24 @@ def bulk_approve(there: Prolific, asked: Json) -> tuple[int, Json]:
         if _submission(there, key)["status"] == "AWAITING REVIEW":
             there.submissions[key]["status"] = "APPROVED"
     return 200, {}
+
+
+def transition_submission(there: Prolific, asked: Json, key: str) -> tuple[int, Json]:
+    row = _submission(there, key)
+    if asked.get("action") not in ("APPROVE", "REJECT"):
+        raise Wrong({"action": ["Not a valid choice."]})
+    if asked["action"] == "REJECT":
+        if asked.get("rejection_category") not in REJECTIONS:
+            raise Wrong({"rejection_category": ["Not a valid choice."]})
+        if len(asked.get("message", "")) < 100:
+            raise Wrong({"message": ["It must be at least 100 chars long."]})
+    target = f"{asked['action']}{'D' if asked['action'] == 'APPROVE' else 'ED'}"
+    if row["status"] not in ("AWAITING REVIEW", target):
+        raise Wrong(f"A submission that is {row['status']} cannot become {target}.", 409)
+    row["status"] = target
+    row["message"] = asked.get("message")
+    shown = ("id", "status", "study_id", "started_at", "completed_at")
+    return 200, {name: row[name] for name in shown} | {"participant": row["participant_id"]}
 
 
 def request_return(there: Prolific, asked: Json, key: str) -> tuple[int, Json]:
@@ -342,6 +370,7 @@ ROUTES: list[tuple[str, str, Callable[..., Any]]] = [
     ("POST", "submissions/bonus-payments/", set_up_bonuses),
     ("GET", f"submissions/{KEY}/", submission),
     ("POST", f"submissions/{KEY}/request-return/", request_return),
+    ("POST", f"submissions/{KEY}/transition/", transition_submission),
     ("POST", f"bulk-bonus-payments/{KEY}/pay/", pay_bonuses),
     ("POST", "hooks/secrets/", create_secret),
     ("POST", "hooks/subscriptions/", subscribe),

@@ -1,15 +1,40 @@
 """Recruiting on Prolific: connections, studies there, their submissions, and bonuses."""
 
 from datetime import datetime
+from typing import Any
 from uuid import uuid4
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.db.models.deletion import Collector
 
 from judging.models import Payment, Study
+from judging.studies.faults import BadStudy
 
 AN_ID = 64  # characters of an id of Prolific's
+OVER = ("", "UNPUBLISHED", "COMPLETED")  # of a study there: nobody takes part or waits for money
+
+
+def unless_it_runs(
+    collector: Collector, field: Any, rows: "models.QuerySet[ProlificStudy]", using: str
+) -> None:
+    """Delete what is known of studies on Prolific with our own, unless one runs there still.
+
+    Raises:
+        BadStudy: people take part there, or wait for review.
+    """
+    for each in ProlificStudy.objects.filter(pk__in=rows.values("pk")).select_related("study"):
+        if each.runs:
+            raise BadStudy(
+                f"On Prolific study {each.study.slug} is {each.status.lower() or 'being made'}: "
+                "people take part, or wait to be paid. Stop it there and approve or reject what "
+                "was sent first, on the page Prolific."
+            )
+    models.CASCADE(collector, field, rows, using)
+
+
+unless_it_runs.lazy_sub_objs = True  # type: ignore[attr-defined]
 
 
 class ProlificConnection(models.Model):
@@ -75,7 +100,7 @@ class ProlificStudy(models.Model):
         PUBLISH = "publish"
         PLACES = "places"
 
-    study = models.OneToOneField(Study, on_delete=models.CASCADE, related_name="prolific")
+    study = models.OneToOneField(Study, on_delete=unless_it_runs, related_name="prolific")
     connection = models.ForeignKey(
         ProlificConnection, on_delete=models.PROTECT, related_name="studies"
     )
@@ -116,6 +141,11 @@ class ProlificStudy(models.Model):
 
     def __str__(self) -> str:
         return f"{self.study} on Prolific"
+
+    @property
+    def runs(self) -> bool:
+        """Whether people may take part there or wait for money, as was last read."""
+        return bool(self.asked) or self.status not in OVER
 
 
 class ProlificSubmissionQuerySet(models.QuerySet["ProlificSubmission"]):

@@ -124,7 +124,11 @@ class Api:
 
     def publish(self, study: str) -> StudyThere:
         """Show a draft to participants: from now on it costs money."""
-        return _study(self._send("POST", f"studies/{study}/transition/", {"action": "PUBLISH"}))
+        return self.move(study, "PUBLISH")
+
+    def move(self, study: str, action: str) -> StudyThere:
+        """Have a study PUBLISH, PAUSE, START again or STOP, which is for good."""
+        return _study(self._send("POST", f"studies/{study}/transition/", {"action": action}))
 
     def set_places(self, study: str, places: int) -> StudyThere:
         """Have more places in a study; they are never fewer."""
@@ -138,6 +142,15 @@ class Api:
         """Ask a participant to return a submission; Prolific writes to them."""
         asked = {"request_return_reasons": [reason]}
         self._send("POST", f"submissions/{submission}/request-return/", asked)
+
+    def reject(self, submission: str, category: str, message: str) -> str:
+        """Reject a submission, which is for good and not paid; its status then.
+
+        Asked twice, Prolific rejects once. The participant reads the message.
+        """
+        asked = {"action": "REJECT", "rejection_category": category, "message": message}
+        answer = self._send("POST", f"submissions/{submission}/transition/", asked)
+        return str(_told(answer, "status"))
 
     def set_up_bonuses(self, study: str, amounts: dict[str, int]) -> tuple[str, int]:
         """Set up bonuses, which pays nothing yet.

@@ -5,12 +5,19 @@ from typing import Any
 from django import forms
 
 from judging.models import Study
+from judging.paying.refusals import LONGEST_REASON
+from judging.platforms import PROLIFIC
 from workspace.models import ProlificStudy
-from workspace.recruiting.studies import MOST_PLACES
+from workspace.recruiting.drafts import MOST_PLACES
 
 
-class Nothing(forms.Form):
-    """A button alone."""
+class Sure(forms.Form):
+    """A button alone, and what is said on the page that asks before it is done.
+
+    cost: the sum that was told there.
+    """
+
+    cost = forms.DecimalField(required=False, decimal_places=2, widget=forms.HiddenInput)
 
 
 class Token(forms.Form):
@@ -49,13 +56,13 @@ class Limit(forms.Form):
     )
 
 
-class Places(forms.Form):
+class Places(Sure):
     """More places."""
 
     more = forms.IntegerField(label="More places", min_value=1, max_value=MOST_PLACES)
 
 
-class NewStudy(forms.Form):
+class NewStudy(Sure):
     """What a study on Prolific is made of."""
 
     title = forms.CharField(label="Title", max_length=120, help_text="Participants see it.")
@@ -80,13 +87,13 @@ class NewStudy(forms.Form):
 
     def __init__(self, *sent: Any, others: list[ProlificStudy], **options: Any) -> None:
         super().__init__(*sent, **options)
-        choices = [(str(each.pk), each.study.title) for each in others]
+        choices = [(each.study.slug, each.study.title) for each in others]
         self.fields["without"].choices = choices  # type: ignore[attr-defined]
         if not choices:
             del self.fields["without"]
 
 
-class Return(forms.Form):
+class Return(Sure):
     """Whom to ask for a return, and why."""
 
     submission = forms.IntegerField(widget=forms.HiddenInput)
@@ -98,7 +105,23 @@ class Return(forms.Form):
     )
 
 
-class Bonus(forms.Form):
+class Rejection(Sure):
+    """Which submission is rejected, for what, and why."""
+
+    submission = forms.IntegerField(widget=forms.HiddenInput)
+    category = forms.CharField(
+        label="For what", required=False, widget=forms.Select(choices=list(PROLIFIC.unpaid.items()))
+    )
+    reason = forms.CharField(
+        label="Why",
+        required=False,
+        max_length=LONGEST_REASON,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=f"At least {PROLIFIC.shortest_refusal} characters; the participant reads them.",
+    )
+
+
+class Bonus(Sure):
     """Bonuses that were set up or asked to be paid."""
 
     bonus = forms.IntegerField(required=False, widget=forms.HiddenInput)
@@ -107,6 +130,6 @@ class Bonus(forms.Form):
 def form_of_new_study(study: Study, others: list[ProlificStudy], data: Any = None) -> NewStudy:
     """The form of a study on Prolific, with what our study says already."""
     kept_out = set(study.excluded_studies.values_list("pk", flat=True))
-    without = [str(each.pk) for each in others if each.study_id in kept_out]
+    without = [each.study.slug for each in others if each.study_id in kept_out]
     initial = {"title": study.title, "without": without}
     return NewStudy(data, auto_id="create_%s", initial=initial, others=others)

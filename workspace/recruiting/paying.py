@@ -6,114 +6,27 @@ gone when Prolific says so: what is read of it marks payments as paid.
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from typing import NamedTuple
 
 from django.db import IntegrityError, transaction
 
 from accounts.models import User
 from judging.models import Payment
-from judging.paying.deciding import approve, ask_about, mark_paid
-from judging.platforms import PROLIFIC
+from judging.paying.deciding import ask_about, mark_paid
 from judging.studies import trail
 from web import clock
 from workspace.models import ProlificBonus, ProlificBonusPart, ProlificStudy, ProlificSubmission
 from workspace.recruiting.api import Api
 from workspace.recruiting.connecting import api_of
 from workspace.recruiting.faults import CannotRecruit, Refused
-from workspace.recruiting.spending import hundredths, insist_on_limit, money
+from workspace.recruiting.reviewing import TO_REVIEW, Due, is_open, payments_of
+from workspace.recruiting.spending import hundredths, insist_on_limit, insist_on_sum, money
 
 State = ProlificBonus.State
-TO_REVIEW, APPROVED = "AWAITING REVIEW", "APPROVED"
+APPROVED = "APPROVED"
 TOOK_PART = (TO_REVIEW, APPROVED)
 UNPAID = ("RETURNED", "TIMED-OUT", "REJECTED")
-MOST_APPROVED, MOST_BONUSES = 1000, 200  # of one request, as Prolific recommends
+MOST_BONUSES = 200  # of one request, as Prolific recommends
 DOUBTFUL = timedelta(minutes=5)  # that Prolific takes to pay, by which a bonus shows
-
-
-class Due(NamedTuple):
-    """A payment and the submission of its worker."""
-
-    payment: Payment
-    submission: ProlificSubmission
-
-
-def _payments(recruiting: ProlificStudy) -> dict[str, list[Payment]]:
-    """The payments of the people from Prolific, oldest first, by the participant's id."""
-    account = "assignment__worker__account"
-    rows = Payment.objects.of(recruiting.study).with_worker()
-    by_participant: dict[str, list[Payment]] = {}
-    for payment in rows.filter(**{f"{account}__platform": PROLIFIC.name}).order_by("pk"):
-        participant = payment.assignment.worker.account.external_id
-        by_participant.setdefault(participant, []).append(payment)
-    return by_participant
-
-
-def _is_open(payment: Payment) -> bool:
-    return payment.state in (Payment.State.OWED, Payment.State.APPROVED)
-
-
-# --- submissions --------------------------------------------------------------------------------
-def to_approve(recruiting: ProlificStudy) -> list[Due]:
-    """Submissions sent for review whose worker has completed a unit that is still to be paid."""
-    payments = _payments(recruiting)
-    sent = recruiting.submissions.filter(status=TO_REVIEW).order_by("pk")
-    due = [
-        Due(payments[each.participant_id][0], each)
-        for each in sent
-        if each.participant_id in payments
-    ]
-    return [each for each in due if _is_open(each.payment)]
-
-
-def approve_submissions(recruiting: ProlificStudy, by: User | None) -> int:
-    """Have Prolific pay the submissions that are `to_approve`; returns how many.
-
-    Asked twice, Prolific pays once. That they are paid is noted when it says so.
-
-    Raises:
-        CannotRecruit: there are none; Prolific refuses it.
-    """
-    due = some_to_approve(recruiting)
-    api_of(recruiting.connection).approve([each.submission.submission_id for each in due])
-    approve(recruiting.study, [each.payment.pk for each in due], by)
-    trail.record(recruiting.study, by, "approved submissions on Prolific", number=len(due))
-    return len(due)
-
-
-def some_to_approve(recruiting: ProlificStudy) -> list[Due]:
-    """Those that are approved at once, at most 1,000.
-
-    Raises:
-        CannotRecruit: there are none.
-    """
-    if due := to_approve(recruiting)[:MOST_APPROVED]:
-        return due
-    raise CannotRecruit("No submission of a completed unit waits for approval.")
-
-
-def without_a_unit(recruiting: ProlificStudy) -> list[ProlificSubmission]:
-    """Submissions sent for review whose worker has completed nothing here."""
-    known = _payments(recruiting)
-    sent = recruiting.submissions.filter(status=TO_REVIEW).order_by("pk")
-    return [each for each in sent if each.participant_id not in known]
-
-
-def request_return(
-    recruiting: ProlificStudy, submission: ProlificSubmission, reason: str, by: User | None
-) -> None:
-    """Have Prolific ask a participant to return a submission.
-
-    Raises:
-        CannotRecruit: it is over already, or no reason is given; Prolific refuses it.
-    """
-    if submission.status not in ("ACTIVE", TO_REVIEW):
-        raise CannotRecruit("This submission is over already.")
-    if not reason.strip():
-        raise CannotRecruit("Say why: the participant reads it.", field="reason")
-    api_of(recruiting.connection).request_return(submission.submission_id, reason.strip())
-    now = clock.now()
-    ProlificSubmission.objects.filter(pk=submission.pk).update(return_requested_at=now)
-    trail.record(recruiting.study, by, "asked for the return of a submission", reason=reason)
 
 
 def settle_pay(recruiting: ProlificStudy) -> None:
@@ -121,11 +34,11 @@ def settle_pay(recruiting: ProlificStudy) -> None:
 
     A submission that is over unpaid, of a unit that is completed, is for a person to decide.
     """
-    payments = _payments(recruiting)
+    payments = payments_of(recruiting)
     paid = []
     for each in recruiting.submissions.filter(status__in=(APPROVED, *UNPAID)):
         first = payments.get(each.participant_id, [None])[0]
-        if first is None or not _is_open(first):
+        if first is None or not is_open(first):
             continue
         if each.status == APPROVED:
             paid.append(first.pk)
@@ -153,9 +66,9 @@ def due_bonuses(recruiting: ProlificStudy) -> list[Due]:
     }
     return [
         Due(payment, took_part[participant])
-        for participant, payments in _payments(recruiting).items()
+        for participant, payments in payments_of(recruiting).items()
         for payment in payments[1:]
-        if participant in took_part and _is_open(payment) and payment.pk not in done
+        if participant in took_part and is_open(payment) and payment.pk not in done
     ]
 
 
@@ -209,13 +122,17 @@ def _drop(bonuses: Iterable[int]) -> None:
     ProlificBonusPart.objects.filter(bonus__in=keys).update(dropped=True)
 
 
-def pay_bonuses(bonus: ProlificBonus, by: User | None) -> None:
+def pay_bonuses(bonus: ProlificBonus, by: User | None, expected: int | None = None) -> None:
     """Have Prolific pay bonuses that were set up. It is asked once, whatever happens.
 
+    Args:
+        expected: what whoever asks was told that they cost.
+
     Raises:
-        CannotRecruit: they are paid or dropped already, or it goes beyond the limit; Prolific
-            refuses it, or does not answer: then its books are read until they show.
+        CannotRecruit: they are paid or dropped already, go beyond the limit, or cost another sum;
+            Prolific refuses it, or does not answer: then its books are read until they show.
     """
+    insist_on_sum(bonus.total, expected, bonus.recruiting.currency)
     with transaction.atomic():
         recruiting = ProlificStudy.objects.locked().get(pk=bonus.recruiting_id)
         insist_on_limit(recruiting, bonus.total)

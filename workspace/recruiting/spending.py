@@ -4,7 +4,10 @@ from decimal import Decimal
 
 from django.db.models import Sum
 
+from accounts.models import User
+from judging.studies import trail
 from workspace.models import ProlificBonus, ProlificStudy
+from workspace.recruiting.connecting import api_of
 from workspace.recruiting.faults import CannotRecruit
 
 SPENT = (ProlificBonus.State.PAYING, ProlificBonus.State.PAID)
@@ -20,6 +23,16 @@ def money(cents: int, currency: str) -> str:
     return f"{Decimal(cents) / 100:,.2f} {currency}".rstrip()
 
 
+def cost_of(recruiting: ProlificStudy, places: int, reward: int | None = None) -> int:
+    """What so many places cost with all fees, as Prolific says it, in hundredths.
+
+    With the screen-outs that the study pays, at most one a place.
+    """
+    api, screen_out = api_of(recruiting.connection), recruiting.study.screen_out_reward
+    cost = api.cost(recruiting.reward if reward is None else reward, places)
+    return cost + (api.cost(hundredths(screen_out), places) if screen_out else 0)
+
+
 def committed(recruiting: ProlificStudy) -> int:
     """What is spent, or cannot be taken back: published places, asked-for places, bonuses.
 
@@ -27,6 +40,31 @@ def committed(recruiting: ProlificStudy) -> int:
     """
     bonuses = recruiting.bonuses.filter(state__in=SPENT).aggregate(all=Sum("total"))["all"] or 0
     return max(recruiting.places_cost, recruiting.asked_cost) + int(bonuses)
+
+
+def set_limit(recruiting: ProlificStudy, limit: Decimal, by: User | None) -> None:
+    """Let recruiting cost at most so much, all fees included.
+
+    Raises:
+        CannotRecruit: it is below zero, or too large.
+    """
+    if not 0 <= limit < 10**8:
+        raise CannotRecruit("Expected an amount of money.", field="spending_limit")
+    before = recruiting.spending_limit
+    ProlificStudy.objects.filter(pk=recruiting.pk).update(spending_limit=limit)
+    changes = {"spending limit": [str(before), str(limit)]}
+    trail.record(recruiting.study, by, "changed recruiting", changes=changes)
+
+
+def insist_on_sum(cost: int, expected: int | None, currency: str) -> None:
+    """Refuse what costs another sum than whoever asks for it was told; None: they were told none.
+
+    Raises:
+        CannotRecruit: it does.
+    """
+    if expected is not None and cost != expected:
+        sums = [money(cents, currency) for cents in (cost, expected)]
+        raise CannotRecruit(f"It costs {sums[0]}, not {sums[1]}: look again. Nothing was done.")
 
 
 def insist_on_limit(recruiting: ProlificStudy, more: int) -> None:

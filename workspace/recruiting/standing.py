@@ -10,7 +10,7 @@ from accounts.models import User
 from judging.models import Payment, Study
 from judging.platforms import PROLIFIC
 from workspace.models import ProlificBonus, ProlificStudy, ProlificSubmission
-from workspace.recruiting import paying
+from workspace.recruiting import paying, reviewing
 from workspace.recruiting.spending import committed, hundredths, money
 
 AT_PROLIFIC = "https://app.prolific.com/researcher/workspaces/studies/{}"
@@ -48,10 +48,11 @@ class Standing:
     spent: str
     limit: str
     statuses: Sequence[tuple[str, int]]
-    to_approve: Sequence[paying.Due]
-    bonuses: Sequence[paying.Due]
+    to_approve: Sequence[reviewing.Due]
+    bonuses: Sequence[reviewing.Due]
     bonuses_told: str  # what they come to without fees
     without_a_unit: Sequence[ProlificSubmission]
+    to_reject: Sequence[reviewing.Due]
     doubtful: Sequence[tuple[ProlificBonus, str]]
     questions: int
 
@@ -66,6 +67,7 @@ class Standing:
             self.to_approve
             or self.bonuses
             or self.without_a_unit
+            or self.to_reject
             or self.doubtful
             or self.questions
         )
@@ -75,7 +77,7 @@ def standing(recruiting: ProlificStudy, now: datetime) -> Standing:
     """How recruiting for a study stands, as was last read."""
     spent, limit = committed(recruiting), hundredths(recruiting.spending_limit)
     currency = recruiting.currency or recruiting.study.currency
-    to_approve, bonuses = paying.to_approve(recruiting), paying.due_bonuses(recruiting)
+    to_approve, bonuses = reviewing.to_approve(recruiting), paying.due_bonuses(recruiting)
     return Standing(
         status=STATUSES.get(recruiting.status, recruiting.status.lower()),
         address=AT_PROLIFIC.format(recruiting.prolific_id) if recruiting.prolific_id else "",
@@ -86,7 +88,8 @@ def standing(recruiting: ProlificStudy, now: datetime) -> Standing:
         to_approve=to_approve,
         bonuses=bonuses,
         bonuses_told=money(sum(hundredths(each.payment.amount) for each in bonuses), currency),
-        without_a_unit=paying.without_a_unit(recruiting)[:SOME],
+        without_a_unit=reviewing.without_a_unit(recruiting)[:SOME],
+        to_reject=reviewing.to_reject(recruiting)[:SOME],
         doubtful=[
             (bonus, money(bonus.total, currency)) for bonus in paying.doubtful(recruiting, now)
         ],

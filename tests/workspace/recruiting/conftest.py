@@ -11,8 +11,8 @@ from tests.cast import Person
 from tests.doubles.prolific import TOKEN, Prolific, prolific
 from tests.factory import make_study
 from workspace.models import ProlificStudy
-from workspace.recruiting import connecting, studies
-from workspace.recruiting.studies import Draft
+from workspace.recruiting import connecting, drafts, spending, studies
+from workspace.recruiting.drafts import Draft
 
 ADDRESS = "https://judge.example/study/s/"
 
@@ -55,9 +55,9 @@ def connected(there: Prolific, study: Study, rosa: User) -> ProlificStudy:
 @pytest.fixture
 def published(connected: ProlificStudy, rosa: User) -> ProlificStudy:
     """A study with ten places, of which nobody has taken one."""
-    studies.set_limit(connected, Decimal("100"), rosa)
+    spending.set_limit(connected, Decimal("100"), rosa)
     draft = Draft("Read and judge", "Eight short texts.", ADDRESS, places=10, minutes=15)
-    return studies.publish(studies.create(connected, draft, rosa), rosa)
+    return studies.publish(drafts.create(connected, draft, rosa), rosa)
 
 
 def comes(there: Prolific, recruiting: ProlificStudy, participant: str) -> Person:

@@ -21,9 +21,9 @@ from tests.workspace.recruiting.conftest import ADDRESS, comes
 from tests.workspace.recruiting.test_following import send
 from web import clock
 from workspace.models import ProlificEvent, ProlificStudy, ProlificSubmission
-from workspace.recruiting import connecting, studies
+from workspace.recruiting import connecting, drafts, spending, studies
+from workspace.recruiting.drafts import Draft
 from workspace.recruiting.following import follow
-from workspace.recruiting.studies import Draft
 
 PEOPLE, GO, AT_ONCE = 200, 20, 16
 TICK = 2.0  # seconds
@@ -43,9 +43,9 @@ def many(there: Prolific, transactional_db: None) -> ProlificStudy:
     )
     Membership.objects.create(study=study, user=rosa, role=Role.OWNER)
     recruiting = connecting.connect(study, TOKEN, "", rosa)
-    studies.set_limit(recruiting, Decimal("1000"), rosa)
+    spending.set_limit(recruiting, Decimal("1000"), rosa)
     draft = Draft("Read and judge", "Eight short texts.", ADDRESS, places=PEOPLE, minutes=15)
-    recruiting = studies.publish(studies.create(recruiting, draft, rosa), rosa)
+    recruiting = studies.publish(drafts.create(recruiting, draft, rosa), rosa)
     path = connecting.hook_path(recruiting.connection)
     connecting.subscribe(recruiting, f"https://judge.example{path}", rosa)
     recruiting.connection.refresh_from_db()

@@ -109,7 +109,7 @@ def test_studies_whose_people_are_kept_out_here_are_chosen_there(published, rosa
     study = make_study(platform="prolific", completion_code="CTWO")
     Membership.objects.create(study=study, user=rosa, role=Role.OWNER)
     connecting.use(study, published.connection, rosa)
-    box = f'name="without" value="{published.pk}" id="create_without_0"'
+    box = f'name="without" value="{published.study.slug}" id="create_without_0"'
     assert f"{box}>" in page(at_desk(rosa), study)
     study.excluded_studies.add(published.study)
     assert f"{box} checked>" in page(at_desk(rosa), study)

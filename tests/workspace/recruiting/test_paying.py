@@ -10,7 +10,7 @@ from tests.doubles.prolific import Prolific
 from tests.workspace.recruiting.conftest import comes
 from web import clock
 from workspace.models import ProlificBonus, ProlificStudy
-from workspace.recruiting import paying, studies
+from workspace.recruiting import paying, reviewing, spending
 from workspace.recruiting.faults import CannotRecruit, Refused, Unreachable
 from workspace.recruiting.following import EVERY, follow
 from workspace.recruiting.spending import committed
@@ -36,14 +36,14 @@ def payments() -> list[str]:
 
 
 def test_a_completed_unit_is_approved_and_paid_when_prolific_says_so(there, done, rosa) -> None:
-    assert [each.submission.participant_id for each in paying.to_approve(done)] == ["d0ra"]
-    assert [each.participant_id for each in paying.without_a_unit(done)] == ["eva"]
-    assert paying.approve_submissions(done, rosa) == 1
+    assert [each.submission.participant_id for each in reviewing.to_approve(done)] == ["d0ra"]
+    assert [each.participant_id for each in reviewing.without_a_unit(done)] == ["eva"]
+    assert reviewing.approve_submissions(done, rosa) == 1
     assert payments() == ["approved", "owed"]
     follow(clock.now() + EVERY)
     assert payments() == ["paid", "owed"]
     with pytest.raises(CannotRecruit, match="No submission"):
-        paying.approve_submissions(done, rosa)
+        reviewing.approve_submissions(done, rosa)
 
 
 def test_a_further_unit_is_a_bonus_that_is_paid_once(there: Prolific, done, rosa) -> None:
@@ -69,7 +69,7 @@ def test_bonuses_set_up_again_replace_those_before(there: Prolific, done, rosa) 
 
 
 def test_bonuses_stop_at_the_limit(there: Prolific, done, rosa) -> None:
-    studies.set_limit(done, Decimal("28"), rosa)
+    spending.set_limit(done, Decimal("28"), rosa)
     bonus = paying.set_up_bonuses(done, rosa)
     with pytest.raises(CannotRecruit, match=r"cost 2.67 GBP; 26.67 GBP of the limit of 28.00 GBP"):
         paying.pay_bonuses(bonus, rosa)
@@ -107,10 +107,10 @@ def test_a_bonus_that_is_refused_is_due_again(there: Prolific, done, rosa) -> No
 
 
 def test_a_return_is_asked_for(there: Prolific, done, rosa) -> None:
-    (eva,) = paying.without_a_unit(done)
+    (eva,) = reviewing.without_a_unit(done)
     with pytest.raises(CannotRecruit, match="Say why"):
-        paying.request_return(done, eva, " ", rosa)
-    paying.request_return(done, eva, "Nothing was judged.", rosa)
+        reviewing.request_return(done, eva, " ", rosa)
+    reviewing.request_return(done, eva, "Nothing was judged.", rosa)
     assert there.submissions[eva.submission_id]["return_requested"]
     eva.refresh_from_db()
     assert eva.return_requested_at
@@ -118,4 +118,4 @@ def test_a_return_is_asked_for(there: Prolific, done, rosa) -> None:
     follow(clock.now() + EVERY)
     eva.refresh_from_db()
     with pytest.raises(CannotRecruit, match="over already"):
-        paying.request_return(done, eva, "Again.", rosa)
+        reviewing.request_return(done, eva, "Again.", rosa)

@@ -6,17 +6,20 @@ from decimal import Decimal
 import pytest
 
 from judging.models import Study, TrailEntry
+from judging.studies.faults import BadStudy
 from judging.studies.setup.changing import change_settings
+from judging.studies.setup.removal import delete_study
+from judging.studies.underway.opening import close_study
 from tests.doubles.prolific import TOKEN, WORKSPACE, Prolific
 from tests.factory import make_study
 from tests.workspace.recruiting.conftest import ADDRESS
 from web import clock
 from workspace.models import ProlificConnection, ProlificStudy
-from workspace.recruiting import connecting, studies
+from workspace.recruiting import connecting, drafts, spending, studies
+from workspace.recruiting.drafts import Draft
 from workspace.recruiting.faults import CannotRecruit, Refused, Unreachable
 from workspace.recruiting.following import follow
 from workspace.recruiting.spending import committed
-from workspace.recruiting.studies import Draft
 
 DRAFT = Draft("Read and judge", "Eight short texts.", ADDRESS, places=10, minutes=15)
 SOON = timedelta(minutes=3)
@@ -89,13 +92,13 @@ def test_a_new_secret_replaces_the_one_before(there: Prolific, connected, rosa) 
 
 # --- studies there ------------------------------------------------------------------------------
 def test_a_draft_leads_here_and_back(there: Prolific, connected, rosa) -> None:
-    made = studies.create(connected, DRAFT, rosa)
+    made = drafts.create(connected, DRAFT, rosa)
     row = there.studies[made.prolific_id]
     assert row["external_study_url"].startswith(f"{ADDRESS}?PROLIFIC_PID={{{{%PROLIFIC_PID%}}}}&")
     assert (row["reward"], row["completion_codes"][0]["code"]) == (200, "CDONE")
     assert (made.status, made.currency, committed(made)) == ("UNPUBLISHED", "GBP", 0)
     with pytest.raises(CannotRecruit, match="already"):
-        studies.create(made, DRAFT, rosa)
+        drafts.create(made, DRAFT, rosa)
 
 
 def test_every_code_has_its_action_there(there: Prolific, connected, rosa) -> None:
@@ -106,7 +109,7 @@ def test_every_code_has_its_action_there(there: Prolific, connected, rosa) -> No
     }
     change_settings(connected.study.slug, {**codes}, None)
     connected.study.refresh_from_db()
-    row = there.studies[studies.create(connected, DRAFT, rosa).prolific_id]
+    row = there.studies[drafts.create(connected, DRAFT, rosa).prolific_id]
     assert {code["code"]: code["actions"][0]["action"] for code in row["completion_codes"]} == {
         "CDONE": "MANUALLY_REVIEW",
         "COUT": "FIXED_SCREEN_OUT_PAYMENT",
@@ -120,18 +123,18 @@ def test_earlier_participants_are_kept_out_there(there: Prolific, published, ros
     )
     second = connecting.use(study, published.connection, rosa)
     draft = Draft("Again", "More.", ADDRESS, places=1, minutes=5, without=[published])
-    made = studies.create(second, draft, rosa)
+    made = drafts.create(second, draft, rosa)
     wanted = {"filter_id": "previous_studies_blocklist", "selected_values": [published.prolific_id]}
     assert there.studies[made.prolific_id]["filters"] == [wanted]
 
 
 def test_the_limit_stops_what_goes_beyond_it(there: Prolific, connected, rosa) -> None:
-    made = studies.create(connected, DRAFT, rosa)
-    studies.set_limit(made, Decimal("26.66"), rosa)
+    made = drafts.create(connected, DRAFT, rosa)
+    spending.set_limit(made, Decimal("26.66"), rosa)
     with pytest.raises(CannotRecruit, match=r"cost 26.67 GBP; 0.00 GBP of the limit of 26.66 GBP"):
         studies.publish(made, rosa)
     assert there.studies[made.prolific_id]["status"] == "UNPUBLISHED"
-    studies.set_limit(made, Decimal("30"), rosa)
+    spending.set_limit(made, Decimal("30"), rosa)
     made = studies.publish(made, rosa)
     assert (made.status, committed(made)) == ("ACTIVE", 2667)
     with pytest.raises(CannotRecruit, match=r"cost 5.33 GBP; 26.67"):
@@ -143,8 +146,8 @@ def test_the_limit_stops_what_goes_beyond_it(there: Prolific, connected, rosa) -
 
 
 def test_what_cannot_be_published(there: Prolific, connected, rosa, study: Study) -> None:
-    studies.set_limit(connected, Decimal("100"), rosa)
-    made = studies.create(connected, DRAFT, rosa)
+    spending.set_limit(connected, Decimal("100"), rosa)
+    made = drafts.create(connected, DRAFT, rosa)
     Study.objects.filter(pk=study.pk).update(stage="paused")
     with pytest.raises(CannotRecruit, match="Open the study here first"):
         studies.publish(made, rosa)
@@ -163,11 +166,11 @@ def test_what_cannot_be_published(there: Prolific, connected, rosa, study: Study
 def test_no_answer_to_a_draft(there: Prolific, connected, rosa, when: str) -> None:
     getattr(there, f"broken_{when}").add("POST studies/")
     with pytest.raises(Unreachable):
-        studies.create(connected, DRAFT, rosa)
+        drafts.create(connected, DRAFT, rosa)
     connected.refresh_from_db()
     assert (connected.asked, connected.prolific_id) == ("create", "")
     with pytest.raises(CannotRecruit, match="not answered"):
-        studies.create(connected, DRAFT, rosa)
+        drafts.create(connected, DRAFT, rosa)
     follow(clock.now() + SOON)
     connected.refresh_from_db()
     assert connected.asked == ""
@@ -176,8 +179,8 @@ def test_no_answer_to_a_draft(there: Prolific, connected, rosa, when: str) -> No
 
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_no_answer_to_publishing(there: Prolific, connected, rosa, when: str) -> None:
-    studies.set_limit(connected, Decimal("30"), rosa)
-    made = studies.create(connected, DRAFT, rosa)
+    spending.set_limit(connected, Decimal("30"), rosa)
+    made = drafts.create(connected, DRAFT, rosa)
     path = f"POST studies/{made.prolific_id}/transition/"
     getattr(there, f"broken_{when}").add(path)
     with pytest.raises(Unreachable):
@@ -203,8 +206,8 @@ def test_places_that_somebody_else_has_added(there: Prolific, published, rosa) -
 
 
 def test_what_is_changed_on_prolific_itself_counts(there: Prolific, connected, rosa) -> None:
-    studies.set_limit(connected, Decimal("30"), rosa)
-    made = studies.create(connected, DRAFT, rosa)
+    spending.set_limit(connected, Decimal("30"), rosa)
+    made = drafts.create(connected, DRAFT, rosa)
     there.studies[made.prolific_id]["total_available_places"] = 20
     with pytest.raises(CannotRecruit, match=r"cost 53.33 GBP"):
         studies.publish(made, rosa)
@@ -212,3 +215,53 @@ def test_what_is_changed_on_prolific_itself_counts(there: Prolific, connected, r
     follow(clock.now() + 2 * SOON)
     made.refresh_from_db()
     assert (made.status, made.places, committed(made)) == ("ACTIVE", 20, 5333)
+
+
+# --- sums, pauses and ends ----------------------------------------------------------------------
+def test_nothing_is_done_for_another_sum_than_was_told(there: Prolific, connected, rosa) -> None:
+    spending.set_limit(connected, Decimal("100"), rosa)
+    with pytest.raises(CannotRecruit, match=r"costs 26.67 GBP, not 20.00 GBP: look again"):
+        drafts.create(connected, DRAFT, rosa, expected=2000)
+    made = drafts.create(connected, DRAFT, rosa, expected=2667)
+    with pytest.raises(CannotRecruit, match="Nothing was done"):
+        studies.publish(made, rosa, expected=2666)
+    made = studies.publish(made, rosa, expected=2667)
+    with pytest.raises(CannotRecruit, match=r"costs 5.33 GBP, not 2.67 GBP"):
+        studies.add_places(made, 2, rosa, expected=267)
+    assert (made.places, committed(made)) == (10, 2667)
+
+
+def test_a_pause_and_an_end(there: Prolific, published, rosa) -> None:
+    assert studies.pause(published, rosa).status == "PAUSED"
+    with pytest.raises(CannotRecruit, match="is paused; expected active"):
+        studies.pause(published, rosa)
+    assert studies.resume(published, rosa).status == "ACTIVE"
+    there.goes_to(there.take_place(published.prolific_id, "d0ra"), "AWAITING REVIEW")
+    assert studies.stop(published, rosa).status == "AWAITING REVIEW"
+    for act in (studies.pause, studies.stop, studies.resume):
+        with pytest.raises(CannotRecruit, match="is awaiting review; expected"):
+            act(published, rosa)
+    assert there.studies[published.prolific_id]["status"] == "AWAITING REVIEW"
+    actions = set(published.study.trail.values_list("action", flat=True))
+    assert {f"{what} on Prolific" for what in ("paused", "resumed", "stopped")} <= actions
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_no_answer_to_a_pause(there: Prolific, published, rosa, when: str) -> None:
+    getattr(there, f"broken_{when}").add(f"POST studies/{published.prolific_id}/transition/")
+    with pytest.raises(Unreachable):
+        studies.pause(published, rosa)
+    follow(clock.now())
+    published.refresh_from_db()
+    assert published.status == ("PAUSED" if when == "after" else "ACTIVE")
+
+
+def test_a_study_that_runs_there_is_not_deleted_here(there: Prolific, published, rosa) -> None:
+    study = published.study
+    close_study(study.slug)
+    with pytest.raises(BadStudy, match="Stop it there and approve or reject"):
+        delete_study(study.slug, rosa)
+    assert study.units.exists()
+    studies.stop(published, rosa)
+    delete_study(study.slug, rosa)
+    assert not ProlificStudy.objects.exists()

@@ -1,0 +1,150 @@
+"""The draft of our study's study on Prolific: what it is made of, and its making."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from accounts.models import User
+from judging.models import Study
+from judging.platforms import PROLIFIC
+from judging.studies import trail
+from workspace.models import ProlificStudy
+from workspace.recruiting.api import Json
+from workspace.recruiting.asking import Asked, asking, take_over
+from workspace.recruiting.connecting import api_of
+from workspace.recruiting.faults import CannotRecruit
+from workspace.recruiting.spending import cost_of, hundredths, insist_on_sum
+
+MOST_PLACES = 10_000
+RETURN_REASON = "They stopped, or could not go on."
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What a study on Prolific is made of.
+
+    address: of our study on this site; minutes: that a unit takes; without: studies on Prolific
+    whose participants are not let in. A submission pays what our study pays for a unit.
+    """
+
+    title: str
+    description: str
+    address: str
+    places: int
+    minutes: int
+    without: Sequence[ProlificStudy] = ()
+
+
+def create(
+    recruiting: ProlificStudy, draft: Draft, by: User | None, expected: int | None = None
+) -> ProlificStudy:
+    """Make the draft of a study on Prolific, where our study is entered. It costs nothing yet.
+
+    Args:
+        expected: what whoever asks was told that it costs, once published.
+
+    Raises:
+        CannotRecruit: there is one already, the study has no completion code, or a number is out of
+            range; it costs another sum; Prolific refuses it.
+    """
+    _check(recruiting.study, draft)
+    if expected is not None:
+        cost = cost_of_draft(recruiting, draft)
+        insist_on_sum(cost, expected, recruiting.study.currency)
+    with asking(recruiting, Asked.CREATE, _has_none) as asked:
+        api = api_of(asked.connection)
+        there = api.create_study(_as_json(asked, draft))
+        take_over(asked, there)
+    trail.record(recruiting.study, by, "made a study on Prolific", places=draft.places)
+    return asked
+
+
+def cost_of_draft(recruiting: ProlificStudy, draft: Draft) -> int:
+    """What a draft would cost with all fees, once it is published, in hundredths.
+
+    Raises:
+        CannotRecruit: as `create` does.
+    """
+    _check(recruiting.study, draft)
+    _has_none(recruiting)
+    return cost_of(recruiting, draft.places, hundredths(recruiting.study.payment))
+
+
+def _has_none(recruiting: ProlificStudy) -> None:
+    if recruiting.prolific_id:
+        raise CannotRecruit("There is a study on Prolific already.")
+
+
+def _check(study: Study, draft: Draft) -> None:
+    if study.from_platform != PROLIFIC or not study.completion_code:
+        raise CannotRecruit(
+            "In the step Recruiting of its set-up the study first needs Prolific as its platform, "
+            "and a completion code."
+        )
+    if not 1 <= draft.places <= MOST_PLACES:
+        raise CannotRecruit(f"Expected 1 to {MOST_PLACES:,} places.", field="places")
+    if draft.minutes < 1:
+        raise CannotRecruit("Expected a minute at least.", field="minutes")
+    if not study.payment:
+        raise CannotRecruit("The study pays nothing for a unit, which Prolific does not allow.")
+
+
+def internal_name(recruiting: ProlificStudy) -> str:
+    """What the study is called in the workspace; participants do not see it."""
+    return f"{recruiting.study.slug} {recruiting.key}"
+
+
+def _as_json(recruiting: ProlificStudy, draft: Draft) -> Json:
+    """A draft as the API wants it."""
+    study = recruiting.study
+    body: Json = {
+        "name": draft.title,
+        "internal_name": internal_name(recruiting),
+        "description": draft.description,
+        "external_study_url": PROLIFIC.entry(draft.address),
+        "prolific_id_option": "url_parameters",
+        "completion_codes": _codes(study, draft.places),
+        "total_available_places": draft.places,
+        "estimated_completion_time": draft.minutes,
+        "reward": hundredths(study.payment),
+        "device_compatibility": ["desktop", "tablet", "mobile"],
+        "filters": _without(draft.without),
+    }
+    if study.submission_minutes:
+        body["maximum_allowed_time"] = study.submission_minutes
+    return body
+
+
+def _codes(study: Study, places: int) -> list[Json]:
+    """The completion codes, and what Prolific does when one is entered."""
+    codes: list[Json] = [
+        {
+            "code": study.completion_code,
+            "code_type": "COMPLETED",
+            "actions": [{"action": "MANUALLY_REVIEW"}],
+        }
+    ]
+    if study.screen_out_code:
+        codes.append(
+            {
+                "code": study.screen_out_code,
+                "code_type": "FIXED_SCREENOUT",
+                "actions": [
+                    {
+                        "action": "FIXED_SCREEN_OUT_PAYMENT",
+                        "fixed_screen_out_reward": hundredths(study.screen_out_reward or Decimal()),
+                        "slots": places,
+                    }
+                ],
+            }
+        )
+    if study.return_code:
+        action = {"action": "REQUEST_RETURN", "return_reason": RETURN_REASON}
+        codes.append({"code": study.return_code, "code_type": "OTHER", "actions": [action]})
+    return codes
+
+
+def _without(studies: Sequence[ProlificStudy]) -> list[Json]:
+    """The filter that lets in nobody who took part in these studies on Prolific."""
+    ids = sorted({each.prolific_id for each in studies if each.prolific_id})
+    return [{"filter_id": "previous_studies_blocklist", "selected_values": ids}] if ids else []

@@ -1,0 +1,187 @@
+"""Submissions that were sent for review: approved, rejected, or asked to be returned."""
+
+from typing import NamedTuple
+
+from accounts.models import User
+from judging.models import CheckFailure, Payment, Study
+from judging.paying.deciding import approve, refuse
+from judging.paying.refusals import check_refusal, check_words
+from judging.platforms import PROLIFIC
+from judging.studies import trail
+from web import clock
+from workspace.models import ProlificStudy, ProlificSubmission
+from workspace.recruiting.connecting import api_of
+from workspace.recruiting.faults import CannotRecruit
+from workspace.recruiting.spending import insist_on_sum
+
+TO_REVIEW = "AWAITING REVIEW"
+MOST_APPROVED = 1000  # of one request, as Prolific recommends
+
+
+class Due(NamedTuple):
+    """A payment and the submission of its worker."""
+
+    payment: Payment
+    submission: ProlificSubmission
+
+
+def payments_of(recruiting: ProlificStudy) -> dict[str, list[Payment]]:
+    """The payments of the people from Prolific, oldest first, by the participant's id."""
+    account = "assignment__worker__account"
+    rows = Payment.objects.of(recruiting.study).with_worker()
+    by_participant: dict[str, list[Payment]] = {}
+    for payment in rows.filter(**{f"{account}__platform": PROLIFIC.name}).order_by("pk"):
+        participant = payment.assignment.worker.account.external_id
+        by_participant.setdefault(participant, []).append(payment)
+    return by_participant
+
+
+def is_open(payment: Payment) -> bool:
+    return payment.state in (Payment.State.OWED, Payment.State.APPROVED)
+
+
+def to_approve(recruiting: ProlificStudy) -> list[Due]:
+    """Submissions sent for review whose worker has completed a unit that is still to be paid."""
+    payments = payments_of(recruiting)
+    sent = recruiting.submissions.filter(status=TO_REVIEW).order_by("pk")
+    due = [
+        Due(payments[each.participant_id][0], each)
+        for each in sent
+        if each.participant_id in payments
+    ]
+    return [each for each in due if is_open(each.payment)]
+
+
+def approve_submissions(
+    recruiting: ProlificStudy, by: User | None, expected: int | None = None
+) -> int:
+    """Have Prolific pay the submissions that are `to_approve`; returns how many.
+
+    Asked twice, Prolific pays once. That they are paid is noted when it says so.
+
+    Args:
+        expected: what whoever asks was told that participants are paid.
+
+    Raises:
+        CannotRecruit: there are none, or they are paid another sum; Prolific refuses it.
+    """
+    due = some_to_approve(recruiting)
+    insist_on_sum(len(due) * recruiting.reward, expected, recruiting.currency)
+    api_of(recruiting.connection).approve([each.submission.submission_id for each in due])
+    approve(recruiting.study, [each.payment.pk for each in due], by)
+    trail.record(recruiting.study, by, "approved submissions on Prolific", number=len(due))
+    return len(due)
+
+
+def some_to_approve(recruiting: ProlificStudy) -> list[Due]:
+    """Those that are approved at once, at most 1,000.
+
+    Raises:
+        CannotRecruit: there are none.
+    """
+    if due := to_approve(recruiting)[:MOST_APPROVED]:
+        return due
+    raise CannotRecruit("No submission of a completed unit waits for approval.")
+
+
+def without_a_unit(recruiting: ProlificStudy) -> list[ProlificSubmission]:
+    """Submissions sent for review whose worker has completed nothing here."""
+    known = payments_of(recruiting)
+    sent = recruiting.submissions.filter(status=TO_REVIEW).order_by("pk")
+    return [each for each in sent if each.participant_id not in known]
+
+
+def to_reject(recruiting: ProlificStudy) -> list[Due]:
+    """Submissions sent for review whose payment was refused here, and which Prolific pays still."""
+    payments = payments_of(recruiting)
+    sent = recruiting.submissions.filter(status=TO_REVIEW).order_by("pk")
+    known = [each for each in sent if each.participant_id in payments]
+    due = [Due(payments[each.participant_id][0], each) for each in known]
+    return [each for each in due if each.payment.state == Payment.State.REFUSED]
+
+
+class Words(NamedTuple):
+    """For what a submission is rejected, and why, as its participant reads it."""
+
+    category: str
+    reason: str
+
+
+def words_of_rejection(
+    recruiting: ProlificStudy, submission: ProlificSubmission, category: str, reason: str
+) -> Words:
+    """What a participant would read whose submission is rejected; empty: as was refused here.
+
+    Raises:
+        CannotRecruit: the submission does not wait for review, is paid already, or its participant
+            has failed at checks (c) or (d), which is never a reason.
+        CannotRun: the category is none that is permitted, or the words are too few or too many.
+    """
+    if submission.status != TO_REVIEW:
+        raise CannotRecruit("Only a submission that waits for review can be rejected.")
+    first = payments_of(recruiting).get(submission.participant_id, [None])[0]
+    if first is None:
+        _insist_on_no_failed_finish(recruiting.study, submission)
+        least = PROLIFIC.shortest_refusal
+        return Words(category, check_words(PROLIFIC.unpaid, least, category, reason))
+    if first.state == Payment.State.PAID:
+        raise CannotRecruit("The payment for its unit is paid already.")
+    category, reason = category or first.category, reason or first.reason
+    return Words(category, check_refusal(first, category, reason))
+
+
+def _insist_on_no_failed_finish(study: Study, submission: ProlificSubmission) -> None:
+    checks = (CheckFailure.Check.ANCHORS, CheckFailure.Check.TIME)
+    failures = CheckFailure.objects.filter(assignment__study=study, check_name__in=checks)
+    account = {"platform": PROLIFIC.name, "external_id": submission.participant_id}
+    of_worker = {f"assignment__worker__account__{name}": value for name, value in account.items()}
+    if failures.filter(**of_worker).exists():
+        raise CannotRecruit(
+            "This participant has judged, and failed at Finish: that is no reason to reject. Ask "
+            "for the return of the submission, or approve it on Prolific."
+        )
+
+
+def reject(
+    recruiting: ProlificStudy,
+    submission: ProlificSubmission,
+    category: str,
+    reason: str,
+    by: User | None,
+) -> None:
+    """Have Prolific reject a submission, and refuse the payment of its unit, if there is one.
+
+    Args:
+        category, reason: as in `words_of_rejection`.
+
+    Raises:
+        CannotRecruit, CannotRun: as `words_of_rejection`; Prolific refuses it.
+    """
+    words = words_of_rejection(recruiting, submission, category, reason)
+    status = api_of(recruiting.connection).reject(submission.submission_id, *words)
+    ProlificSubmission.objects.filter(pk=submission.pk).update(status=status[:20])
+    first = payments_of(recruiting).get(submission.participant_id, [None])[0]
+    if first is not None and is_open(first):
+        refuse(recruiting.study, first.pk, *words, by)
+    told = words._asdict()
+    trail.record(recruiting.study, by, "rejected a submission on Prolific", **told)
+
+
+def request_return(
+    recruiting: ProlificStudy, submission: ProlificSubmission, reason: str, by: User | None
+) -> None:
+    """Have Prolific ask a participant to return a submission.
+
+    Raises:
+        CannotRecruit: it is over already, or no reason is given; Prolific refuses it.
+    """
+    if submission.status not in ("ACTIVE", TO_REVIEW):
+        raise CannotRecruit("This submission is over already.")
+    if submission.return_requested_at:
+        raise CannotRecruit("Its participant has been asked for the return already.")
+    if not reason.strip():
+        raise CannotRecruit("Say why: the participant reads it.", field="reason")
+    api_of(recruiting.connection).request_return(submission.submission_id, reason.strip())
+    now = clock.now()
+    ProlificSubmission.objects.filter(pk=submission.pk).update(return_requested_at=now)
+    trail.record(recruiting.study, by, "asked for the return of a submission", reason=reason)
