@@ -21,6 +21,7 @@ from judging.models import (
     TrailEntry,
     Worker,
 )
+from judging.pages.own_pay import HourlyPay, hourly_pay
 from judging.states import LIVE
 
 COPIES = {"made a release": "a release", "exported an archive": "an archive"}
@@ -30,7 +31,8 @@ COPIES = {"made a release": "a release", "exported an archive": "an archive"}
 class OwnUnit:
     """A unit with a code: what it pays, and whether its answers can be taken back.
 
-    copies: what the study's team took away while the answers were there, with the day.
+    copies: what the study's team took away while the answers were there, with the day; hourly: what
+    it paid an hour.
     """
 
     code: str
@@ -41,6 +43,7 @@ class OwnUnit:
     until: datetime | None = None
     is_over: bool = False
     copies: Sequence[tuple[str, date]] = ()
+    hourly: HourlyPay | None = None
 
     @property
     def can_be_withdrawn(self) -> bool:
@@ -106,7 +109,7 @@ def _stored(worker: Worker) -> Stored:
 def _paid(worker: Worker) -> Iterable[Assignment]:
     paid = worker.assignments.paid().order_by("finished_at", "pk")
     return paid.select_related("study", "study_topic__topic").prefetch_related(
-        "payments", "judgments"
+        "payments", "judgments", "visits"
     )
 
 
@@ -127,6 +130,7 @@ def _own_unit(unit: Assignment, copies: list[tuple[str, datetime]], now: datetim
         until,
         until is not None and now > until,
         list(dict.fromkeys((what, at.date()) for what, at in copies if at >= finished_at)),
+        hourly_pay(unit),
     )
 
 

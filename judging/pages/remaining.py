@@ -3,7 +3,7 @@
 import math
 from collections.abc import Collection
 from statistics import median
-from typing import cast
+from typing import Any, cast
 
 from django.core.cache import caches
 
@@ -50,6 +50,13 @@ def minutes_needed(study: Study) -> dict[str, int]:
         "reading_minutes": reading_minutes,
         "minutes": 5 * math.ceil((reading_minutes + PREPARATION_MINUTES) / 5),
     }
+
+
+def at_most(study: Study) -> dict[str, Any]:
+    """How many units one person may do, one on each topic or fewer, and what they would pay."""
+    topics = study.topics.count()
+    units = min(topics, study.most_units or topics)
+    return {"most_sets": units, "most_pay": units * (study.payment or 0)}
 
 
 def topics_left(study: Study, worker: Worker) -> int:

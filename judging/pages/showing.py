@@ -5,6 +5,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from django.http import HttpRequest, HttpResponseBase
@@ -16,8 +17,9 @@ from judging.models import Assignment, DocumentNote
 from judging.pages.ended import ended, last_as_typed
 from judging.pages.forms import AnswerForm, DocumentForm, LineForm, NoteForm, QuestionForm
 from judging.pages.links import Links, links_of
+from judging.pages.own_pay import HourlyPay, earned_in_all, hourly_pay
 from judging.pages.progress import Answer, answers, progress
-from judging.pages.remaining import minutes_left, minutes_needed, topics_left
+from judging.pages.remaining import at_most, minutes_left, minutes_needed, topics_left
 from judging.pages.rendering import render_page
 from judging.pages.standing import Place, codes
 from judging.pages.way_back import NO_WAY_ON, WayBack, sent_by, way_back
@@ -35,7 +37,8 @@ class Beside:
 
     codes: completion code and topic of each paid unit; answers: what was given to each document;
     topics_left: how many more units the worker may do now; returns_at: when it is worth coming
-    again, where that can be said; way_back: to their platform.
+    again, where that can be said; way_back: to their platform; hourly, in_all: what a unit that is
+    done paid an hour, and all units together.
     """
 
     links: Links
@@ -44,6 +47,8 @@ class Beside:
     topics_left: int = 0
     returns_at: datetime | None = None
     way_back: WayBack | None = None
+    hourly: HourlyPay | None = None
+    in_all: Sequence[tuple[int, Decimal, str]] = ()
 
 
 def show(
@@ -64,8 +69,15 @@ def show(
         returns_at = when_to_return(study, place.worker, place.no_work, clock.now())
     earned = codes(place.worker)
     back = _way_back(place, is_paid=bool(earned))
-    beside = Beside(links_of(study), earned, stored, left, returns_at, back)
+    beside = Beside(links_of(study), earned, stored, left, returns_at, back, *_pay(place))
     return show_place(request, place, beside, form, **more)
+
+
+def _pay(place: Place) -> tuple[HourlyPay | None, Sequence[tuple[int, Decimal, str]]]:
+    """What the unit that is done paid an hour, and what its worker earned in all."""
+    if place.step != "done" or place.assignment is None or place.worker is None:
+        return None, ()
+    return hourly_pay(place.assignment), earned_in_all(place.worker)
 
 
 def _way_back(place: Place, *, is_paid: bool) -> WayBack | None:
@@ -88,7 +100,7 @@ def show_place(
     """
     study, attempt = place.study, place.assignment
     context: dict[str, Any] = {"place": place, "links": beside.links, **more}
-    context |= minutes_needed(study) | _around(place, beside)
+    context |= minutes_needed(study) | at_most(study) | _around(place, beside)
     if place.step == "practice" and attempt and attempt.practice_step:
         context |= {"form": form or line_form(place), **_line(place, attempt)}
     elif place.step == "topic" and attempt:
@@ -114,6 +126,7 @@ def _around(place: Place, beside: Beside) -> dict[str, Any]:
         context["kept"] = _kept(place.assignment.deadline_at, clock.now())
     else:
         context |= {"codes": beside.codes, "topics_left": beside.topics_left}
+        context |= {"hourly": beside.hourly, "in_all": beside.in_all}
         context |= {"way_back": beside.way_back, "can_go_on": place.no_work not in NO_WAY_ON}
     if place.worker:
         context["resume_code"] = place.worker.resume_code

@@ -4,6 +4,7 @@ import copy
 import random
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from decimal import Decimal
 from itertools import cycle, islice
 from typing import Any
 
@@ -18,9 +19,11 @@ from judging.pages.forms import AnswerForm, ResumeForm, WithdrawForm
 from judging.pages.links import Links
 from judging.pages.me import show_me
 from judging.pages.own import OwnPage, OwnUnit, Stored
+from judging.pages.own_pay import CENT, HourlyPay
 from judging.pages.preview.pages import PreviewPage
 from judging.pages.preview.sample import Sample
 from judging.pages.progress import Answer
+from judging.pages.remaining import minutes_needed
 from judging.pages.resuming import show_resume
 from judging.pages.showing import (
     LISTS,
@@ -73,7 +76,8 @@ def show_preview(
     form_of_place = _refused(place) if page.refused else None
     stored, returns_at = _answers(sample, page), _returns_at(page)
     back = way_back(place, EXTERNAL_ID, is_paid=page.codes > 0)
-    beside = Beside(links, _codes(sample, page), stored, TOPICS_LEFT, returns_at, back)
+    pay = _pay(sample, page)
+    beside = Beside(links, _codes(sample, page), stored, TOPICS_LEFT, returns_at, back, *pay)
     response = show_place(request, place, beside, form_of_place, **more)
     response.status_code = 200  # nothing was sent
     return response
@@ -154,6 +158,19 @@ def _refused(place: Place) -> AnswerForm:
 def _codes(sample: Sample, page: PreviewPage) -> list[tuple[str, str]]:
     """Codes with a topic each; the page shows one topic for all."""
     return [(code, sample.study_topic.topic.title) for code in CODES[: page.codes]]
+
+
+def _pay(
+    sample: Sample, page: PreviewPage
+) -> tuple[HourlyPay | None, list[tuple[int, Decimal, str]]]:
+    """What a unit would pay an hour, and what those with a code would have earned."""
+    study = sample.study
+    if page.step != "done" or not study.payment:
+        return None, []
+    minutes = minutes_needed(study)["minutes"]
+    hourly = HourlyPay(minutes, (study.payment * 60 / minutes).quantize(CENT), study.currency)
+    in_all = [(page.codes, study.payment * page.codes, study.currency)]
+    return (None if page.state == State.WITHDRAWN else hourly), in_all
 
 
 def _scores(sample: Sample) -> list[str]:

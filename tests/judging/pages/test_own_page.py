@@ -212,6 +212,28 @@ def test_answers_of_a_set_without_a_code_are_counted(db: None, clock: Any) -> No
     assert "8 answers with the reasons" in browser.get("me/").words
 
 
+def test_pay_an_hour_is_said_where_it_is_known(db: None, clock: Any) -> None:
+    study = make_study(topics=3, payment="2.50", currency="GBP", long_visit_minutes=4)
+    browser = Browser(study)
+    browser.come_to_documents()
+    assert "up to 3 sets, £7.50 in all" in Browser(study).get().words
+    page = browser.judge_all(clock, seconds=60)
+    assert "you took 8 minutes: that comes to £18.75 an hour" in page.words
+    assert "In all" not in page.words
+    assert "You took 8 minutes, which comes to £18.75 an hour." in browser.get("me/").words
+    Payment.objects.update(state="refused", category="other", reason=LONG_WORDS)
+    assert "an hour" not in browser.get("").words
+    Payment.objects.update(state="paid", category="", reason="")
+    browser.press("again")
+    browser.come_to_documents()
+    clock.wait(4 * 60 + 1)  # perhaps a pause
+    page = browser.judge_all(clock)
+    assert "In all you have earned £5.00 in this study, for 2 sets." in page.words
+    assert "an hour" not in page.words
+    withdraw(browser, Assignment.objects.earliest("pk").completion_code or "")
+    assert "an hour" not in browser.get("me/").words
+
+
 def test_somebody_who_has_not_begun_has_nothing_there(study: Study) -> None:
     client = Client()
     assert client.get(f"/study/{study.slug}/me/").status_code == 200
