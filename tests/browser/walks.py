@@ -112,7 +112,7 @@ def rarely(person: Person) -> Iterator[None]:
     expect(page.locator("#offline")).not_to_be_empty()
     yield
     page.context.set_offline(False)
-    page.context.clear_cookies(name="worker-lamps")
+    page.context.clear_cookies(name="worker")
     person.judge()
     assert person.step == "unknown"
     yield

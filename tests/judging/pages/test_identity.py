@@ -195,6 +195,6 @@ def test_a_study_for_platforms_alone(db):
     study = make_study(entry="platforms", contact="rosa@example.org")
     page = come(study, "").page
     assert (page.status, page.step, page.buttons) == (200, "closed", [])
-    assert "by the link of your platform" in page.words
+    assert "by the link on your platform" in page.words
     assert come(study, SONA).page.step == "welcome"
     begun(study, "?id=1002")
