@@ -26,7 +26,9 @@ WEAR = """css => {
 # has in full elsewhere, excepted.
 CUT_OFF = """() => [...document.querySelectorAll("body *:not(script)")].filter((one) => {
     const style = getComputedStyle(one);
-    if (!one.checkVisibility() || one.closest(".unseen, .skip, .bar-name, svg, input")) return false;
+    if (!one.checkVisibility() || one.closest(".unseen, .skip, .bar-name, svg, input")) {
+        return false;
+    }
     return style.overflowX !== "visible" && !/auto|scroll/.test(style.overflowX)
         && (one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1);
 }).map((one) => `${one.outerHTML.slice(0, 120)} is cut off`)"""
