@@ -105,7 +105,7 @@ def rarely(person: Person) -> Iterator[None]:
     yield
     page.locator("#kind").select_option(index=1)
     person.press("report")
-    expect(page.get_by_role("status").first).to_be_visible()
+    expect(page.locator(".fault [role=status]")).to_be_visible()
     yield
     page.context.set_offline(True)
     person.judge()
