@@ -13,6 +13,7 @@ urlpatterns = [
     path("study/<slug:slug>/me/", own.me, name="me"),
     path("study/<slug:slug>/me/data.json", own.my_data, name="my-data"),
     path("study/<slug:slug>/<int:position>/", worker.document, name="document"),
+    path("study/<slug:slug>/<path:rest>/", worker.lost, name="lost"),
     path("studies/<slug:slug>/preview/", preview.preview, name="preview"),
     path("studies/<slug:slug>/preview/<slug:name>/", preview.preview_page, name="preview-page"),
     path("studies/<slug:slug>/monitor/", staff.monitor, name="monitor"),

@@ -5,7 +5,7 @@ import sys
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.template import loader
 from django.views.decorators.cache import never_cache
 
@@ -16,8 +16,10 @@ RETRY_SECONDS = 5
 
 
 def home(request: HttpRequest) -> HttpResponse:
-    """The site's bare address."""
-    return redirect("studies")
+    """The site's bare address: the studies, or what somebody does who has lost the link of one."""
+    if request.user.is_authenticated:
+        return redirect("studies")
+    return render(request, "home.html")
 
 
 @never_cache

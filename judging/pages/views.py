@@ -12,6 +12,7 @@ from judging.models import Study
 from judging.pages import arriving
 from judging.pages.forms import DocumentForm, NoteForm, typed_text
 from judging.pages.links import links_of
+from judging.pages.rendering import render_page
 from judging.pages.resuming import ask_for_code
 from judging.pages.showing import document_form, note_form, show, show_document
 from judging.pages.standing import standing
@@ -19,6 +20,7 @@ from judging.pages.steps import press
 from judging.pages.unknown import names_a_set, show_unknown
 from web import clock
 
+NO_SUCH_PAGE = 404
 TOO_LATE = 409
 
 
@@ -89,6 +91,12 @@ def document(request: HttpRequest, slug: str, position: int) -> HttpResponseBase
     if request.method == "HEAD":
         return _look(request, slug, arrival.pseudonym, position)
     return _open(request, slug, arrival.pseudonym, position)
+
+
+def lost(request: HttpRequest, slug: str, rest: str) -> HttpResponseBase:
+    """The way back to a study, for an address under it that is none of its pages."""
+    study = get_object_or_404(Study, slug=slug)
+    return render_page(request, study, "lost", {"links": links_of(study)}, NO_SUCH_PAGE)
 
 
 def _open(request: HttpRequest, slug: str, pseudonym: str, position: int) -> HttpResponseBase:

@@ -57,6 +57,16 @@ def test_the_bare_address_leads_to_the_studies(at_desk: Client) -> None:
     assert at_desk.get("/").url == "/studies/"
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize(("address", "status"), [("/", 200), ("/study/", 404), ("/stu", 404)])
+def test_half_a_link_leads_to_what_to_do(address: str, status: int) -> None:
+    response = Client().get(address)
+    page = Page(response.content.decode())
+    assert (response.status_code, page.faults) == (status, [])
+    assert "open the study once more from there" in page.text
+    assert "testserver/study/" in page.text
+
+
 def test_without_a_study_the_list_says_how_to_begin(look: Look) -> None:
     Study.objects.all().delete()
     Collection.objects.all().delete()

@@ -52,3 +52,12 @@ def test_elsewhere_the_usual_page_comes(db):
 
 def test_opening_a_document_without_the_cookie_leads_to_welcome(judging):
     assert Browser(judging.study).get("3/").step == "welcome"
+
+
+def test_an_address_that_is_none_of_the_studys_pages_says_the_way_back(judging):
+    page = judging.get("documents/3/")
+    assert (page.status, page.step, page.buttons) == (404, "lost", [])
+    assert f'href="{judging.address}"' in page.html
+    assert "rosa@example.org" in page.text
+    assert Client().get(f"{judging.address}me").status_code == 301  # a slash is missing
+    assert Client().get("/study/nowhere/1/2/").status_code == 404
