@@ -58,6 +58,11 @@ class Page:
             " ".join(radio.label.text_content().split()): radio.get("value") for radio in radios
         }
 
+    @property
+    def boxes(self) -> dict[str, str]:
+        """The boxes that are to be ticked, as their form sends them."""
+        return dict.fromkeys(self._main.xpath(".//input[@type='checkbox']/@name"), "on")
+
     def form(self, action: str) -> tuple[str, dict[str, str]]:
         """Where the form with this button goes, and its fields as they stand."""
         for form in self._tree.forms:

@@ -156,6 +156,8 @@ class _Site:
             options = page.options
             right = " ".join(act.answer.split())
             return {"answer": options[mind.chooses(list(options), right)]}
+        if page.step == "welcome":
+            return page.boxes
         if page.step == "document":
             seconds = f"{act.seconds / self.speedup:.1f}"
             return {

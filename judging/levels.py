@@ -9,6 +9,7 @@ from trec.words import count
 
 FEWEST_LEVELS, MOST_LEVELS = 2, 10
 LONGEST_NAME = 40
+LONGEST_DESCRIPTION = 300  # characters
 CHOOSE = "Choose one of the levels."
 
 
@@ -40,6 +41,26 @@ def read_levels(levels: Any) -> list[str]:
     if fault := out_of_order(names):
         raise NotLevels(fault)
     return names
+
+
+def read_descriptions(sentences: Any) -> list[str]:
+    """What a study says of each of its levels, lowest first, without blanks around.
+
+    Raises:
+        NotLevels: not texts of 1 to 300 characters.
+
+    >>> read_descriptions([" It says nothing of  the topic.", "It answers it."])
+    ['It says nothing of the topic.', 'It answers it.']
+    """
+    if not isinstance(sentences, list) or not all(isinstance(text, str) for text in sentences):
+        raise NotLevels("expected a list of texts, one for each level, lowest first")
+    texts = [" ".join(text.split()) for text in sentences]
+    for place, text in enumerate(texts, 1):
+        if not 1 <= len(text) <= LONGEST_DESCRIPTION:
+            raise NotLevels(
+                f"sentence {place} has {len(text)} characters; expected 1 to {LONGEST_DESCRIPTION}"
+            )
+    return texts
 
 
 def chosen(text: str) -> int | None:

@@ -23,6 +23,7 @@ class Form:
     action: str
     fields: dict[str, str] = field(default_factory=dict)
     choices: dict[str, dict[str, str]] = field(default_factory=dict)  # name -> value -> label
+    boxes: list[str] = field(default_factory=list)  # names of those to tick
     buttons: list[str] = field(default_factory=list)  # values of `action`, as they come
 
 
@@ -89,6 +90,8 @@ class Page(HTMLParser):
             self._radios[given["id"]] = form, name, value
             if "checked" in given:
                 form.fields[name] = value
+        elif given.get("type") == "checkbox":
+            form.boxes.append(name)
         elif tag in ("input", "textarea"):
             form.fields[name] = value
         elif tag == "button" and name == "action":
@@ -216,7 +219,7 @@ class HttpWorker:
         raise AssertionError(f"no end in sight: {self.page.step} after {MOST_STEPS} steps")
 
     def _begin(self) -> Page:
-        return self.press("continue")
+        return self.press("continue", **dict.fromkeys(self.page.form("continue").boxes, "on"))
 
     def _begin_again(self) -> Page:
         self.revising = False

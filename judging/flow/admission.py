@@ -41,7 +41,7 @@ def new_resume_code() -> str:
 
 
 def consent_version(study: Study) -> str:
-    """A digest of everything a worker agrees to."""
+    """A digest of everything a worker agrees to, and of the study's own instructions."""
     text = [study.consent, study.contact, study.ethics_approval, str(study.retention_days)]
     if study.withdraw_days is not None:
         text.append(f"withdrawn within {study.withdraw_days} days")
@@ -49,6 +49,10 @@ def consent_version(study: Study) -> str:
         text.append(f"read in {study.language}")
     if study.record_pasting:
         text.append("pasting is recorded")
+    if study.agrees_by_box:
+        text.append("agreed by a box")
+    if study.own_texts:
+        text += ["instructed by", *study.own_texts]
     return sha256("\0".join(text).encode()).hexdigest()[:16]
 
 

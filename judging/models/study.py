@@ -19,6 +19,7 @@ from judging.models.collection import (
     language_field,
 )
 from judging.models.recruiting import Recruiting
+from judging.models.wording import Wording
 
 LONGEST_EXPIRY = 527_040  # minutes: a year
 LONGEST_SENTENCE = 1_000  # characters
@@ -49,7 +50,7 @@ class StudyQuerySet(models.QuerySet["Study"]):
         return self.filter(rehearsal_of=None)
 
 
-class Study(Recruiting):
+class Study(Recruiting, Wording):
     """One judging exercise over a collection."""
 
     class Stage(models.TextChoices):
@@ -176,7 +177,6 @@ class Study(Recruiting):
         validators=[MinValueValidator(1)],
         help_text="People who begin within any 24 hours; empty: any number.",
     )
-    consent = models.TextField(blank=True)
     contact = models.CharField(max_length=500, blank=True)
     ethics_approval = models.CharField(max_length=500, blank=True)
     retention_days = models.PositiveIntegerField(null=True, blank=True)
@@ -218,6 +218,7 @@ class Study(Recruiting):
         verbose_name_plural = "studies"
         constraints = [
             *Recruiting.Meta.constraints,
+            *Wording.Meta.constraints,
             models.CheckConstraint(
                 condition=Q(unit_size__gte=3), name="unit_holds_anchors_and_more"
             ),

@@ -16,7 +16,7 @@ class Worker(models.Model):
     pseudonym = id_field()
     simulated = models.BooleanField(default=False)
     consented_at = models.DateTimeField(null=True, help_text="Here; none of who judged elsewhere.")
-    consent_version = models.CharField(max_length=16, help_text="Digest of the text agreed to.")
+    consent_version = models.CharField(max_length=16, help_text="Digest of the texts agreed to.")
     practised = models.BooleanField(default=False)
     verified = models.BooleanField(
         default=False, help_text="On the study's list, or vouched for by a platform."

@@ -22,6 +22,7 @@ from web.text import storable
 LONGEST_WAIT = 1e6  # seconds: what a browser claims beyond that is nonsense
 MOST_COUNTED = 1_000_000  # likewise, of characters
 MOST_KEYS = 9
+TICK_TO_AGREE = "Tick the box if you agree to take part; without it the study does not begin."
 CHOOSE_ANSWER = "Choose one of the four answers."
 LONGEST_CODE = 50  # characters, blanks among them
 TYPE_COMPLETION_CODE = "Enter the completion code of the set."
@@ -105,6 +106,15 @@ class AnswerForm(forms.Form):
     def __init__(self, *sent: Any, previous: str = "", **options: Any) -> None:
         super().__init__(*sent, **{"auto_id": "%s", **options})
         self.previous = previous
+
+
+class ConsentForm(AnswerForm):
+    """The box by which a worker agrees to take part."""
+
+    agreed = forms.BooleanField(
+        label="I have read this page, and I agree to take part.",
+        error_messages={"required": TICK_TO_AGREE},
+    )
 
 
 class LineForm(AnswerForm):
@@ -207,6 +217,7 @@ class DocumentForm(AnswerForm):
     from flow, and is added by `correct`.
 
     levels: the names of a graded study's levels; none: the score is a magnitude.
+    meanings: a sentence for each of them, or none.
     """
 
     visible_seconds = BrowserSeconds(required=False)
@@ -215,12 +226,20 @@ class DocumentForm(AnswerForm):
     score = TypedText(label="How relevant is this document to the topic?", help_text=MORE_RELEVANT)
     justification = TypedText(label="Why this number?", help_text=REASON)
 
-    def __init__(self, levels: Sequence[str], *sent: Any, **more: Any) -> None:
+    def __init__(
+        self, levels: Sequence[str], *sent: Any, meanings: Sequence[str] = (), **more: Any
+    ) -> None:
         super().__init__(*sent, **more)
         self.choices = numbered(levels)
+        self.meanings = meanings or [""] * len(levels)
         if levels:
             self.fields["score"].help_text = ANY_LEVEL
             self.fields["justification"].label = "Why this level?"
+
+    @property
+    def levels(self) -> list[tuple[str, str, str]]:
+        """Number, name and meaning of each level; the meaning is empty where nobody wrote it."""
+        return [(*choice, text) for choice, text in zip(self.choices, self.meanings, strict=True)]
 
     @property
     def last_key(self) -> int:

@@ -15,7 +15,14 @@ from judging.flow.documents import Page
 from judging.flow.offer import when_to_return
 from judging.models import Assignment, DocumentNote
 from judging.pages.ended import ended, last_as_typed
-from judging.pages.forms import AnswerForm, DocumentForm, LineForm, NoteForm, QuestionForm
+from judging.pages.forms import (
+    AnswerForm,
+    ConsentForm,
+    DocumentForm,
+    LineForm,
+    NoteForm,
+    QuestionForm,
+)
 from judging.pages.links import Links, links_of
 from judging.pages.own_pay import HourlyPay, earned_in_all, hourly_pay
 from judging.pages.progress import Answer, answers, progress
@@ -101,7 +108,9 @@ def show_place(
     study, attempt = place.study, place.assignment
     context: dict[str, Any] = {"place": place, "links": beside.links, **more}
     context |= minutes_needed(study) | at_most(study) | _around(place, beside)
-    if place.step == "practice" and attempt and attempt.practice_step:
+    if place.step == "welcome":
+        context["form"] = form or consent_form(place)
+    elif place.step == "practice" and attempt and attempt.practice_step:
         context |= {"form": form or line_form(place), **_line(place, attempt)}
     elif place.step == "topic" and attempt:
         topic = attempt.study_topic.topic
@@ -169,7 +178,19 @@ def show_document(
 def document_form(page: Page, *sent: Any, **typed: str) -> DocumentForm:
     """The form of a document's page: as it was sent, as it was typed, or as it is stored."""
     stored = {"score": page.typed, "justification": page.justification, **typed}
-    return DocumentForm(page.levels, *sent, initial=stored, previous=page.previous_score)
+    return DocumentForm(
+        page.levels,
+        *sent,
+        meanings=page.study.level_descriptions,
+        initial=stored,
+        previous=page.previous_score,
+    )
+
+
+def consent_form(place: Place, *sent: Any) -> ConsentForm | None:
+    """The box to tick on Welcome; None: this study has none, or the worker has agreed before."""
+    is_asked = place.study.agrees_by_box and place.worker is None
+    return ConsentForm(*sent) if is_asked else None
 
 
 def note_form(page: Page, **typed: str) -> NoteForm:

@@ -10,7 +10,7 @@ from judging import flow
 from judging.flow.admission import Arrival
 from judging.pages import arriving
 from judging.pages.forms import AnswerForm, typed_text
-from judging.pages.showing import line_form, question_form, show
+from judging.pages.showing import consent_form, line_form, question_form, show
 from judging.pages.standing import Place, page_without
 from web import clock
 
@@ -44,6 +44,9 @@ def _begin(press: Press) -> Answer:
     if press.arrival is None:
         return None
     study = press.place.study
+    form = consent_form(press.place, press.request.POST)
+    if form and not form.is_valid():
+        return show(press.request, press.place, form)
     _, no_work = flow.admit(study, press.arrival, clock.now())
     if no_work:
         place = replace(press.place, step=page_without(no_work), assignment=None, no_work=no_work)

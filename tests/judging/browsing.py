@@ -64,6 +64,8 @@ class Page(HTMLParser):
             fields[self._select] = ""
         elif tag == "option":
             fields[self._select] = given["value"] if "selected" in given else fields[self._select]
+        elif given.get("type") == "checkbox":
+            fields[given["name"]] = None  # until it is ticked
         elif given.get("type") == "radio":
             self._ids[given["id"]] = given["value"]
             fields.setdefault(given["name"], None)

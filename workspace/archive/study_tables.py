@@ -46,7 +46,8 @@ STUDY = Table(
     lambda home: Study.objects.filter(pk=home.study.pk),
     kept(
         Study,
-        *("stage", "title", "scale", "levels", "main_aspect", "demo", "crowd"),
+        *("stage", "title", "scale", "levels", "level_descriptions"),
+        *("main_aspect", "demo", "crowd"),
         *("unit_size", "redundancy", "minimum_seconds", "long_visit_minutes", "pool_depth"),
         *("payment", "platform_fee", "minimum_hourly_pay", "currency", "practice"),
         *(
@@ -67,7 +68,8 @@ STUDY = Table(
             "question_tries",
         ),
         *("attempts",),
-        *("language", "text_language", "consent", "contact", "ethics_approval"),
+        *("language", "text_language", "introduction", "practice_instructions", "instructions"),
+        *("consent", "consent_by", "contact", "ethics_approval"),
         *("retention_days", "withdraw_days", "labels"),
         *("record_pasting", "unlabelled_n_k", "all_judgments", "pool_by", "plan_seed"),
         *("opened_at", "closed_at"),

@@ -14,10 +14,12 @@ from judging.models import Collection, Study, StudyTopic
 from judging.models.study import LONGEST_SENTENCE
 from judging.studies.faults import BadStudy, Fault
 from judging.studies.setup.changing import fixed_settings, plain
+from judging.studies.setup.form_fields import Paragraphs
 from judging.studies.setup.topics import OPTIONS
 from judging.studies.setup.versions import Changed
 from workspace.making.texts import PAGES, TEXTS
 
+WORDS = ("introduction", "practice_instructions", "instructions", "consent")
 LARGEST_LIST = 8_000_000  # bytes of a file of ids
 
 
@@ -126,8 +128,9 @@ def settings_form(step: str) -> type[SettingsForm]:
         Study,
         form=SettingsForm,
         fields=[name for names in groups.values() for name in names],
-        field_classes={"levels": Lines, "platform_fee": Percent},
-        widgets={"consent": forms.Textarea(attrs={"rows": 14})},
+        field_classes={"levels": Lines, "level_descriptions": Lines, "platform_fee": Percent}
+        | dict.fromkeys(WORDS, Paragraphs),
+        widgets=dict.fromkeys(WORDS, forms.Textarea(attrs={"rows": 14})),
     )
     form.groups_of = groups  # type: ignore[attr-defined]
     return form  # type: ignore[return-value]

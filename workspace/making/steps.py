@@ -49,6 +49,7 @@ def steps(study: Study) -> list[Shown]:
         _each(study, Step.ANCHORS, "Anchors", counts["anchors"], topics),
         _each(study, Step.QUESTIONS, "Questions", counts["questions"], topics),
         Shown(study, Step.SETTINGS, "Settings", f"{study.payment} {study.currency} a unit", True),
+        Shown(study, Step.TEXTS, "Texts", _own(study), True),
         _recruiting(study),
         Shown(study, Step.CONSENT, "Consent and contact", _written(texts), all(texts)),
         Shown(study, Step.ENTRY, "Who may enter", entry, True),
@@ -69,6 +70,11 @@ def _recruiting(study: Study) -> Shown:
     return Shown(study, Step.RECRUITING, "Recruiting", state, not lacks)
 
 
+def _own(study: Study) -> str:
+    texts = [study.introduction, study.practice_instructions, study.instructions]
+    return f"{sum(map(bool, texts))} of your own"
+
+
 def _written(texts: list[str]) -> str:
     return "written" if all(texts) else "one is empty" if any(texts) else "empty"
 
@@ -87,7 +93,7 @@ def after(step: str) -> str:
 
 NAMES = (
     *(Step.TOPICS, Step.POOL, Step.ANCHORS, Step.QUESTIONS),
-    *(Step.SETTINGS, Step.RECRUITING, Step.CONSENT, Step.ENTRY, Step.PLAN),
+    *(Step.SETTINGS, Step.TEXTS, Step.RECRUITING, Step.CONSENT, Step.ENTRY, Step.PLAN),
 )
 
 

@@ -22,6 +22,10 @@ TEXTS = {
     "levels": Text(
         "Levels", "Their names, one a line, the lowest first; for a graded scale alone."
     ),
+    "level_descriptions": Text(
+        "What each level means", "A sentence for each, one a line, the lowest first, shown with "
+        "the level wherever workers choose; empty: the names alone."
+    ),
     "unit_size": Text(
         "Documents in a unit", "What one worker judges at a time, both anchors among them. In the "
         "paper: 8."
@@ -155,9 +159,23 @@ TEXTS = {
         "Draw N_k from documents without a label", "Where labels name relevant documents alone. "
         "Somebody must read each N_k then."
     ),
+    "introduction": Text(
+        "Introduction", "What the study is about, as the first thing that workers read."
+    ),
+    "practice_instructions": Text(
+        "Practice with lines", "How to give numbers to lines. That the numbers must rise with the "
+        "lengths is said below it in any case."
+    ),
+    "instructions": Text(
+        "How to judge", "What to judge documents by. The levels of a graded scale, and what the "
+        "pages do, stand below it in any case."
+    ),
     "consent": Text(
         "What workers agree to", "Who runs it, what for, how long it takes, what is recorded, for "
         "how long, and what is published. A blank line begins a paragraph."
+    ),
+    "consent_by": Text(
+        "How workers agree", "By the button “I agree, begin” alone, or by ticking a box first."
     ),
     "record_pasting": Text(
         "Record pasting and hidden pages", "How many characters are pasted into a page, and for "
@@ -178,7 +196,7 @@ TEXTS = {
 
 PAGES: dict[str, dict[str, tuple[str, ...]]] = {
     Step.SETTINGS: {
-        "What is asked": ("title", "scale", "levels"),
+        "What is asked": ("title", "scale", "levels", "level_descriptions"),
         "Texts": ("language", "text_language"),
         "Units": ("unit_size", "redundancy"),
         "Checks": (
@@ -189,6 +207,7 @@ PAGES: dict[str, dict[str, tuple[str, ...]]] = {
         "Pay": ("payment", "currency", "platform_fee", "minimum_hourly_pay"),
         "Trying it out": ("demo",),
     },
+    Step.TEXTS: {"": ("introduction", "practice_instructions", "instructions")},
     Step.RECRUITING: {
         "Where people come from": ("platform", "entry"),
         "How they go back": (
@@ -204,6 +223,7 @@ PAGES: dict[str, dict[str, tuple[str, ...]]] = {
     Step.CONSENT: {
         "": (
             "consent",
+            "consent_by",
             "contact",
             "ethics_approval",
             "retention_days",

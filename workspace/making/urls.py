@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from workspace.making import entering, recruiting, topics, whole_study
+from workspace.making import entering, recruiting, topics, whole_study, wording
 
 urlpatterns = [
     path("new-study/", whole_study.new_study, name="new-study"),
@@ -29,6 +29,7 @@ urlpatterns = [
         {"step": "settings"},
         name="setup-settings",
     ),
+    path("studies/<slug:slug>/setup/texts/", wording.wording, name="setup-texts"),
     path(
         "studies/<slug:slug>/setup/recruiting/",
         recruiting.recruiting,

@@ -71,6 +71,9 @@ def pages_of(study: Study) -> list[PreviewPage]:
 def _before_the_documents(study: Study) -> Iterator[PreviewPage]:
     practice = State.PRACTICE
     yield PreviewPage("welcome", "Welcome", "welcome")
+    if study.agrees_by_box:
+        title = "Welcome: the box is not ticked"
+        yield PreviewPage("not-agreed", title, "welcome", refused=True)
     yield PreviewPage("practice", "Practice: the text", "practice", practice)
     for line in range(1, LINES + 1):
         yield PreviewPage(

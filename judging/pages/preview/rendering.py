@@ -15,7 +15,7 @@ from judging.flow.documents import Page, page_of
 from judging.flow.moves import deadline
 from judging.flow.offer import NoWork
 from judging.models import Assignment, Judgment, Payment, Worker
-from judging.pages.forms import AnswerForm, ResumeForm, WithdrawForm
+from judging.pages.forms import AnswerForm, ConsentForm, ResumeForm, WithdrawForm
 from judging.pages.links import Links
 from judging.pages.me import show_me
 from judging.pages.own import OwnPage, OwnUnit, Stored
@@ -150,6 +150,8 @@ def _returns_at(page: PreviewPage) -> datetime | None:
 
 def _refused(place: Place) -> AnswerForm:
     """The form of a page, sent with nothing that is right."""
+    if place.step == "welcome":
+        return ConsentForm({})
     if place.step == "practice":
         return line_form(place, {"score": "0"})
     return question_form(place, {})

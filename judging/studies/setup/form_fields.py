@@ -6,7 +6,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import ProhibitNullCharactersValidator
 
-from judging.levels import NotLevels, read_levels
+from judging.levels import NotLevels, read_descriptions, read_levels
 
 
 class TrueOrFalse(forms.Field):
@@ -26,6 +26,23 @@ class Levels(forms.Field):
             return [] if value == [] else read_levels(value)
         except NotLevels as fault:
             raise ValidationError(f"{fault}.") from fault
+
+
+class LevelDescriptions(forms.Field):
+    """A sentence for each level of a graded scale, or none."""
+
+    def to_python(self, value: Any) -> list[str]:
+        try:
+            return read_descriptions(value)
+        except NotLevels as fault:
+            raise ValidationError(f"{fault}.") from fault
+
+
+class Paragraphs(forms.CharField):
+    """A text of some paragraphs, its line ends as the server keeps them."""
+
+    def to_python(self, value: Any) -> str:
+        return str(super().to_python(value)).replace("\r\n", "\n")  # which browsers send
 
 
 class Text(forms.Field):

@@ -21,6 +21,7 @@ class Step(StrEnum):
     ANCHORS = "anchors"
     QUESTIONS = "questions"
     SETTINGS = "settings"
+    TEXTS = "texts"
     RECRUITING = "recruiting"
     CONSENT = "consent"
     ENTRY = "entry"

@@ -16,8 +16,9 @@ from judging.studies import trail
 from judging.studies.faults import BadStudy, Fault, faults_of, unknown_names
 from judging.studies.setup.completing import completion_faults
 from judging.studies.setup.earlier import SETTING, choose_excluded_studies
-from judging.studies.setup.form_fields import Levels, TrueOrFalse
+from judging.studies.setup.form_fields import LevelDescriptions, Levels, Paragraphs, TrueOrFalse
 from judging.studies.setup.topics import TopicForm
+from trec.words import count
 
 Stage = Study.Stage
 
@@ -26,6 +27,7 @@ class StudyForm(forms.ModelForm):
     """A study's settings. Those that are not given stay as the study has them."""
 
     levels = Levels(required=False)
+    level_descriptions = LevelDescriptions(required=False)
     demo = TrueOrFalse(required=False)
     show_previous_score = TrueOrFalse(required=False)
     check_before_finish = TrueOrFalse(required=False)
@@ -36,7 +38,8 @@ class StudyForm(forms.ModelForm):
     class Meta:
         model = Study
         fields = (
-            *("slug", "title", "scale", "levels", "demo", "unit_size", "redundancy"),
+            *("slug", "title", "scale", "levels", "level_descriptions", "demo"),
+            *("unit_size", "redundancy"),
             *("minimum_seconds", "long_visit_minutes", "pool_depth", "pool_by", "payment"),
             *("platform_fee", "minimum_hourly_pay", "currency", "practice"),
             *("show_previous_score", "expiry_minutes", "entry", "practice_minutes"),
@@ -50,10 +53,14 @@ class StudyForm(forms.ModelForm):
                 "submission_minutes",
                 "question_tries",
             ),
-            *("attempts", "language", "text_language", "consent"),
+            *("attempts", "language", "text_language", "introduction"),
+            *("practice_instructions", "instructions", "consent", "consent_by"),
             *("contact", "ethics_approval", "retention_days", "labels", "unlabelled_n_k"),
             *("record_pasting", "check_before_finish"),
             "withdraw_days",
+        )
+        field_classes = dict.fromkeys(
+            ("introduction", "practice_instructions", "instructions", "consent"), Paragraphs
         )
 
     def __init__(self, study: Study, settings: Mapping[str, Any]) -> None:
@@ -63,9 +70,6 @@ class StudyForm(forms.ModelForm):
         for name, field in self.fields.items():
             message = f"{values[name]}; expected {_expected(field)}"
             field.error_messages |= {"invalid": message, "invalid_choice": message}
-
-    def clean_consent(self) -> str:
-        return str(self.cleaned_data["consent"]).replace("\r\n", "\n")  # which browsers send
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
@@ -78,9 +82,20 @@ class StudyForm(forms.ModelForm):
             study.crowd = Study.Crowd.BOTH
         elif study.crowd == Study.Crowd.BOTH:
             study.crowd = Study.Crowd.NOBODY
+        if fault := _unlike_levels(cleaned):
+            self.add_error("level_descriptions", fault)
         for name, fault in completion_faults(cleaned):
             self.add_error(name, fault)
         return cleaned
+
+
+def _unlike_levels(cleaned: Mapping[str, Any]) -> str:
+    """How the sentences on levels differ from the levels in number; empty if they do not."""
+    sentences, levels = cleaned.get("level_descriptions"), cleaned.get("levels", [])
+    if not sentences or len(sentences) == len(levels):
+        return ""
+    there = f"{count(len(sentences), 'sentence')} for {count(len(levels), 'level')}"
+    return f"{there}; expected one for each, or none"
 
 
 def _expected(field: forms.Field) -> str:

@@ -1,0 +1,73 @@
+"""The texts of a study that its team writes, each in the place of one of ours."""
+
+from itertools import zip_longest
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import F, Q
+
+from judging.levels import LONGEST_DESCRIPTION
+
+LONGEST_TEXT = 20_000  # characters
+
+
+class Wording(models.Model):
+    """What workers of a study read and agree to. Empty: our text, in the study's language.
+
+    A text is plain: blank lines part its paragraphs.
+    """
+
+    class ConsentBy(models.TextChoices):
+        """How a worker says that they agree."""
+
+        BUTTON = "button", "By the button that begins"
+        CHECKBOX = "checkbox", "By a box to tick before that button"
+
+    introduction = models.TextField(
+        blank=True, max_length=LONGEST_TEXT, help_text="What the study is, on Welcome."
+    )
+    practice_instructions = models.TextField(
+        blank=True, max_length=LONGEST_TEXT, help_text="How to give numbers to lines."
+    )
+    instructions = models.TextField(
+        blank=True, max_length=LONGEST_TEXT, help_text="How to judge documents."
+    )
+    levels: list[str]  # that are described; a field of the study
+
+    level_descriptions = ArrayField(
+        models.CharField(max_length=LONGEST_DESCRIPTION),
+        blank=True,
+        default=list,
+        help_text="A sentence for each level of a graded scale, lowest first; or none.",
+    )
+    consent = models.TextField(blank=True, max_length=LONGEST_TEXT)
+    consent_by = models.CharField(max_length=8, choices=ConsentBy, default=ConsentBy.BUTTON)
+
+    class Meta:
+        abstract = True
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(consent_by__in=["button", "checkbox"]), name="consent_by_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(level_descriptions__len=0)
+                | Q(level_descriptions__len=F("levels__len")),
+                name="a_sentence_for_each_level",
+                violation_error_message="level_descriptions: expected one for each level, or none.",
+            ),
+        ]
+
+    @property
+    def own_texts(self) -> list[str]:
+        """What its team wrote of the instructions; nothing where all are ours."""
+        texts = [self.introduction, self.practice_instructions, self.instructions]
+        return [*texts, *self.level_descriptions] if any(texts) or self.level_descriptions else []
+
+    @property
+    def described_levels(self) -> list[tuple[str, str]]:
+        """Name and meaning of each level; the meaning is empty where nobody wrote it."""
+        return list(zip_longest(self.levels, self.level_descriptions, fillvalue=""))
+
+    @property
+    def agrees_by_box(self) -> bool:
+        return self.consent_by == self.ConsentBy.CHECKBOX

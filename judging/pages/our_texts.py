@@ -1,0 +1,37 @@
+"""Our own texts of workers' pages, which a study's team may put others in the place of."""
+
+from collections.abc import Iterator
+
+import lxml.html
+from django.template.loader import render_to_string
+from django.utils import translation
+from django.utils.safestring import SafeString
+
+from judging.models import Study
+
+NAMES = ("introduction", "practice_instructions", "instructions")
+
+
+def our_text(study: Study, name: str) -> SafeString:
+    """One of `NAMES` as workers of a study would read it, in its language."""
+    with translation.override(study.language):
+        return render_to_string(f"worker/texts/{name}.html", {"study": study})
+
+
+def plain_text(html: str) -> str:
+    r"""Paragraphs with a blank line between them; items of a list are lines with a hyphen.
+
+    >>> plain_text("<p>One\n two.</p><ul><li>three</li><li>four</li></ul>")
+    'One two.\n\n- three\n- four'
+    """
+    return "\n\n".join(_blocks(lxml.html.fragment_fromstring(html, create_parent=True)))
+
+
+def _blocks(parent: lxml.html.HtmlElement) -> Iterator[str]:
+    for block in parent:
+        items = block.findall("li")
+        yield "\n".join(f"- {_words(item)}" for item in items) if items else _words(block)
+
+
+def _words(element: lxml.html.HtmlElement) -> str:
+    return " ".join(element.text_content().split())
