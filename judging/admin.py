@@ -116,17 +116,8 @@ class StudyAdmin(admin.ModelAdmin):
     inlines = (StudyTopicInline,)
     exclude = ("excluded_studies",)  # each editor chooses among those that they see
     always_fixed: tuple[str, ...] = (
-        *(
-            "slug",
-            "collection",
-            "stage",
-            "scale",
-            "levels",
-            "level_descriptions",
-            "main_aspect",
-            "demo",
-            "pool_by",
-        ),
+        *("slug", "collection", "stage", "scale", "levels", "level_descriptions"),
+        *("main_aspect", "demo", "pool_by"),
         *("plan_seed", "created_at", "opened_at", "closed_at"),
         *("rehearsal_of", "archived_at"),
     )

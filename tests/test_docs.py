@@ -38,7 +38,11 @@ def test_the_example_study_names_every_setting(tmp_path):
     example = re.search(r"```toml\n(.*?)```", text("docs/studies.md"), re.DOTALL)
     file = tmp_path / "study.toml"
     file.write_text(example[1])
-    assert read_config(file).keys() - {"topics"} == SETTINGS - {"levels", "demo"}
+    assert read_config(file).keys() - {"topics"} == SETTINGS - {
+        "levels",
+        "level_descriptions",
+        "demo",
+    }
 
 
 def test_every_table_is_listed_with_its_columns():
