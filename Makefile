@@ -6,7 +6,7 @@ UV = uv==0.13.9
 INSTALL = sh -c '$(BIN)/uv pip install --quiet --python $(BIN)/python -r "$$0" || $(BIN)/python -m pip install --quiet -r "$$0"'
 BENCHMARKS = parse_runs linear_readers evaluate_runs import_runs document_post unit_cpu slow_clients ranking_latency load hostile_texts recompute_scale resampling report_scale alpha more_measures significance time_biased
 BENCHMARKS_OF_DATA = workspace_pages upload_collection
-.PHONY: help .venv run demo test fault-test check bench acceptance
+.PHONY: help .venv run demo test looks fault-test check bench acceptance
 
 help:
 	@awk -F ' *## ' '/^[a-z.-]+:.*## / { split($$1, name, ":"); printf "make %-12s %s\n", name[1], $$2 }' $(MAKEFILE_LIST)
@@ -21,6 +21,9 @@ demo: .venv  ## the same, with a demo study two thirds done
 
 test: .venv/installed-dev  ## every test, a process for each processor; DATA= for real collections too
 	@$(BIN)/python -m pytest -n logical --dist loadfile --no-loadscope-reorder -m "not whole"
+
+looks: .venv/installed-dev  ## every state of a worker's way, checked, and as pictures in var/looks or LOOKS=folder
+	@LOOKS="$(LOOKS)" $(BIN)/python -m pytest tests/browser/test_states.py
 
 fault-test: .venv/installed-dev  ## a crowd while everything is killed, for MINUTES=5, from SEED=
 	@$(BIN)/python -m tests.faults $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))

@@ -12,7 +12,7 @@ import pytest
 from django.template.loader import render_to_string
 from playwright.sync_api import Page, Route
 
-from tests.browser.adapted import reads_everywhere
+from tests.browser.adapted import faint, reads_everywhere
 from tests.browser.conftest import ROOT, Site, Visits
 from tests.browser.gallery import Gallery
 from tests.browser.looks import wrong_with
@@ -39,6 +39,12 @@ OUR_FAULTS = {
 def test_a_few_states(desk: Desk, name: str) -> None:
     page = desk(f"/studies/lamps/preview/{name}/")
     assert not (wrong := reads_everywhere(page)), wrong
+
+
+def test_no_colour_is_faint(visit: Visits) -> None:
+    page = visit()
+    page.goto("/study/lamps/")
+    assert not (wrong := faint(page)), wrong
 
 
 @pytest.mark.whole
