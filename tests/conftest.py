@@ -15,6 +15,8 @@ FIRST = ("browser", "acceptance", "faults", "config")
 def pytest_configure() -> None:
     # The usual one takes half a second for each password, on purpose.
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    # Each client of a test would look through all static files first.
+    settings.WHITENOISE_AUTOREFRESH = True
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -10,6 +10,7 @@ from django.db.models import F, Q
 
 from accounts.models import Visitor
 from judging.levels import FEWEST_LEVELS, MOST_LEVELS
+from judging.models.checking import CheckedTogether
 from judging.models.collection import (
     LONGEST_LANGUAGE,
     Collection,
@@ -50,7 +51,7 @@ class StudyQuerySet(models.QuerySet["Study"]):
         return self.filter(rehearsal_of=None)
 
 
-class Study(Recruiting, Wording):
+class Study(CheckedTogether, Recruiting, Wording):
     """One judging exercise over a collection."""
 
     class Stage(models.TextChoices):

@@ -16,7 +16,14 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, StorageState, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Page,
+    StorageState,
+    expect,
+    sync_playwright,
+)
 
 from tests.browser.studies import PASSWORD, RESEARCHER
 from tests.browser.worker import Person
@@ -25,6 +32,7 @@ from tests.setup_browser import HELP, NAMES, find_browser
 ROOT = Path(__file__).parents[2]
 DESKTOP = {"width": 1280, "height": 900}
 START_SECONDS = 60
+PATIENCE = 15_000  # milliseconds that a window has for anything: a busy machine is slow
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -141,6 +149,7 @@ def browser() -> Iterator[Browser]:
     program = find_browser()
     if program is None:
         pytest.fail(HELP.format(names=", ".join(NAMES)), pytrace=False)
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=program, args=["--no-sandbox", "--disable-background-networking"]
@@ -167,7 +176,7 @@ class Visits:
         context = self.browser.new_context(
             **{"base_url": self.site.url, "viewport": DESKTOP, **options}
         )
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(PATIENCE)
         context.on("request", lambda request: self._request(request.url))
         context.on("console", lambda message: self._console(message.type, message.text))
         context.on("weberror", lambda fault: self.complaints.append(str(fault.error)))
