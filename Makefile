@@ -6,7 +6,8 @@ UV = uv==0.13.9
 INSTALL = sh -c '$(BIN)/uv pip install --quiet --python $(BIN)/python -r "$$0" || $(BIN)/python -m pip install --quiet -r "$$0"'
 BENCHMARKS = parse_runs linear_readers evaluate_runs import_runs document_post unit_cpu slow_clients ranking_latency load hostile_texts recompute_scale resampling report_scale alpha more_measures significance time_biased
 BENCHMARKS_OF_DATA = workspace_pages upload_collection
-.PHONY: help .venv run demo test looks fault-test check bench acceptance
+NO_WORDS = .venv var tests docs bench client
+.PHONY: help .venv run demo test looks fault-test check messages bench acceptance
 
 help:
 	@awk -F ' *## ' '/^[a-z.-]+:.*## / { split($$1, name, ":"); printf "make %-12s %s\n", name[1], $$2 }' $(MAKEFILE_LIST)
@@ -38,6 +39,10 @@ check: .venv/installed-dev  ## formatting, lint, types, imports, migrations, dep
 	$(BIN)/python manage.py draw_measures --check
 	HTTPS=on $(BIN)/python manage.py check --deploy --fail-level WARNING
 	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec docker-compose.yml
+
+messages: .venv/installed  ## words of workers' pages, from the sources into locale/; needs GNU gettext
+	$(BIN)/python manage.py makemessages --all --add-location file --no-wrap --no-obsolete $(NO_WORDS:%=--ignore %)
+	$(BIN)/python manage.py compilemessages $(NO_WORDS:%=--ignore %)
 
 bench: .venv/installed-dev  ## each benchmark, printing a ratio; DATA= for those of real collections too
 	@for name in $(BENCHMARKS) $(if $(DATA),$(BENCHMARKS_OF_DATA)); do $(BIN)/python -m bench.$$name $(DATA) || exit; done

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
-from judging.numbers import NotAScore
+from judging.numbers import NotAScore, gettext_noop
 from trec.labels.scales import out_of_order
 from trec.words import count
 
 FEWEST_LEVELS, MOST_LEVELS = 2, 10
 LONGEST_NAME = 40
 LONGEST_DESCRIPTION = 300  # characters
-CHOOSE = "Choose one of the levels."
+CHOOSE = gettext_noop("Choose one of the levels.")
 
 
 class NotLevels(ValueError):

@@ -8,7 +8,6 @@ LONGEST = 64  # characters
 THOUSANDS = 3  # digits, at most, before the first mark between thousands
 # Whatever lies beyond says nothing about relevance.
 SMALLEST, LARGEST = 1e-9, 1e12
-WANTED = "Enter a number above zero: a whole number, a decimal or a fraction."
 
 _SIGNS = {
     "⁄": "/",
@@ -33,8 +32,39 @@ _GROUPED = re.compile(
 )
 
 
+def gettext_noop(message: str) -> str:
+    """Mark a message that is translated where it is shown; this module knows no framework."""
+    return message
+
+
 class NotAScore(ValueError):
-    """What was typed is not a positive number; the message is for the person who typed it."""
+    """What was typed is not a positive number; the message is for the person who typed it.
+
+    message: in English, with the names of `values` in braces.
+    """
+
+    def __init__(self, message: str, **values: str) -> None:
+        self.message, self.values = message, values
+        super().__init__(message.format(**values))
+
+
+WANTED = gettext_noop("Enter a number above zero: a whole number, a decimal or a fraction.")
+TOO_SMALL = gettext_noop("This number is smaller than what can be kept. Enter a larger number.")
+TOO_LARGE = gettext_noop("This number is larger than what can be kept. Enter a smaller number.")
+TOO_LONG = gettext_noop("Enter a number of at most {most} characters.")
+ZERO = gettext_noop(
+    "Zero is not possible. Enter a number above zero: a whole number, a decimal or a fraction."
+)
+WITH_A_POINT = gettext_noop("Write this number with a point: {number}")
+TWO_MEANINGS = gettext_noop(
+    "“{typed}” could mean two things. Write {thousands} or {decimal}, whichever you mean."
+)
+WITHOUT_MARKS = gettext_noop("Write this number without marks between thousands: {number}")
+NO_SIGN = gettext_noop("Numbers must be above zero. Leave out the sign.")
+NUMBER_ALONE = gettext_noop("Write the number alone: {number}")
+NO_NUMBER = gettext_noop(
+    "“{typed}” is not a number. Enter a number above zero: a whole number, a decimal or a fraction."
+)
 
 
 def _plain(char: str) -> str:
@@ -61,9 +91,9 @@ def parse_score(text: str) -> float:
     """
     score = exact_score(text)
     if score < Fraction(str(SMALLEST)):
-        raise NotAScore("This number is smaller than what can be kept. Enter a larger number.")
+        raise NotAScore(TOO_SMALL)
     if score > Fraction(str(LARGEST)):
-        raise NotAScore("This number is larger than what can be kept. Enter a smaller number.")
+        raise NotAScore(TOO_LARGE)
     return float(score)
 
 
@@ -73,43 +103,42 @@ def exact_score(text: str) -> Fraction:
     Accepts what `parse_score` accepts, and numbers beyond its bounds.
     """
     if len(text) > LONGEST:
-        raise NotAScore(f"Enter a number of at most {LONGEST} characters.")
+        raise NotAScore(TOO_LONG, most=str(LONGEST))
     plain = "".join(map(_plain, text)).strip()
     if not plain:
         raise NotAScore(WANTED)
     if parts := _COMMA_AND_THREE.fullmatch(plain):
-        raise NotAScore(_both_spellings(plain, *parts.groups()))
+        raise _two_spellings(plain, *parts.groups())
     number = _NUMBER.fullmatch(plain)
     if not number or (number["under"] is not None and int(number["under"]) == 0):
-        raise NotAScore(_refusal(text.strip(), plain))
+        raise _refusal(text.strip(), plain)
     value = _exact(number)
     if value == 0:
-        raise NotAScore(f"Zero is not possible. {WANTED}")
+        raise NotAScore(ZERO)
     return value
 
 
-def _both_spellings(plain: str, before: str, after: str) -> str:
+def _two_spellings(plain: str, before: str, after: str) -> NotAScore:
     """How to write a number with a comma before exactly three digits, if there can be thousands."""
     if before.startswith("0") or len(before) > THOUSANDS:
-        return f"Write this number with a point: {before}.{after}"
-    return (
-        f"“{plain}” could mean two things. Write {before}{after} or {before}.{after}, "
-        "whichever you mean."
+        return NotAScore(WITH_A_POINT, number=f"{before}.{after}")
+    return NotAScore(
+        TWO_MEANINGS, typed=plain, thousands=f"{before}{after}", decimal=f"{before}.{after}"
     )
 
 
-def _refusal(typed: str, plain: str) -> str:
+def _refusal(typed: str, plain: str) -> NotAScore:
     """What is wrong with a text that is no positive number."""
     if grouped := _GROUPED.fullmatch(plain):
         number = "".join(filter(str.isdigit, grouped["whole"]))
         number += f".{grouped['part']}" if grouped["part"] else ""
-        return f"Write this number without marks between thousands: {number}"
+        return NotAScore(WITHOUT_MARKS, number=number)
     if plain.startswith("-") and _NUMBER.fullmatch(plain[1:].strip()):
-        return "Numbers must be above zero. Leave out the sign."
+        return NotAScore(NO_SIGN)
     number = plain.rstrip("".join(set(filter(str.isalpha, plain)))).strip()
     if number != plain and _NUMBER.fullmatch(number):
-        return f"Write the number alone: {number}"
-    return f"“{typed}” is not a number. {WANTED}"
+        return NotAScore(NUMBER_ALONE, number=number)
+    return NotAScore(NO_NUMBER, typed=typed)
 
 
 def _exact(number: re.Match[str]) -> Fraction:

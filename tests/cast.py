@@ -10,7 +10,8 @@ from datetime import datetime, timedelta
 
 from judging import flow
 from judging.flow.admission import Arrival, NoWork
-from judging.flow.documents import Page, Result, Submission
+from judging.flow.correcting import Submission
+from judging.flow.documents import Page, Result
 from judging.models import Assignment, PooledDocument, Study, Worker
 from judging.pages.standing import Place, standing
 from tests.factory import NOON, OPTIONS, roles

@@ -7,7 +7,8 @@ be repeated: what was done already is not done twice.
 from judging.flow.admission import admit
 from judging.flow.by_hand import held_unit, release_unit, unit_of_code, withdraw_unit
 from judging.flow.commenting import comment
-from judging.flow.documents import Page, Submission, judge, open_page, what_is_missing
+from judging.flow.correcting import Submission
+from judging.flow.documents import Page, judge, open_page, what_is_missing
 from judging.flow.drafts import keep_draft
 from judging.flow.ending import expire_overdue, keep_longer, leave, withdraw
 from judging.flow.finishing import finish, finish_from_list, resume_revision

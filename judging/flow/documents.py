@@ -7,9 +7,14 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.safestring import SafeString
 
+from judging.flow.correcting import (
+    LONGEST_JUSTIFICATION,
+    Submission,
+    check_submission,
+    is_complete,
+)
 from judging.flow.moves import hold_at_documents, move, not_before, only_row
 from judging.flow.visits import leave_page, open_visit
-from judging.levels import parse_level
 from judging.models import (
     Assignment,
     Document,
@@ -19,22 +24,9 @@ from judging.models import (
     Study,
     Topic,
 )
-from judging.numbers import LONGEST, NotAScore, parse_score
+from judging.numbers import LONGEST
 from judging.states import State
-
-LONGEST_JUSTIFICATION = 2000
-
-
-@dataclass(frozen=True)
-class Submission:
-    """What one document's form says; the score as typed, or a level by its number from 0."""
-
-    position: int
-    score_text: str
-    justification: str
-    visible_seconds: float | None = None
-    hidden_seconds: float | None = None
-    pasted_characters: int | None = None
+from web.words import Words
 
 
 @dataclass(frozen=True)
@@ -98,44 +90,14 @@ class Result:
     """Where a form led: the page that follows, and what is to be corrected there."""
 
     position: int | None  # None: the worker's true page is no document
-    errors: dict[str, str] = field(default_factory=dict)
+    errors: dict[str, Words] = field(default_factory=dict)
     finished: bool = False
 
 
 STALE = Result(None)
 
 
-def check_submission(
-    submission: Submission, levels: Sequence[str]
-) -> tuple[float | None, dict[str, str]]:
-    """The score, if there is one, and what is to be corrected, by field.
-
-    levels: those of a graded study; none, and the score is a magnitude.
-    """
-    errors = {}
-    score = None
-    typed = submission.score_text
-    try:
-        score = parse_level(typed, levels) if levels else parse_score(typed)
-    except NotAScore as refusal:
-        errors["score"] = str(refusal)
-    words = submission.justification.strip()
-    if not words:
-        what = "chose this level" if levels else "gave this number"
-        errors["justification"] = f"Say in a few words why you {what}."
-    elif len(words) > LONGEST_JUSTIFICATION:
-        errors["justification"] = (
-            f"Shorten your reason to {LONGEST_JUSTIFICATION:,} characters; it has {len(words):,}."
-        )
-    return score, errors
-
-
-def is_complete(judgment: Judgment) -> bool:
-    """Whether a judgment has a score and a reason; else it is a draft."""
-    return judgment.score is not None and 1 <= len(judgment.justification) <= LONGEST_JUSTIFICATION
-
-
-def what_is_missing(page: Page) -> dict[str, str]:
+def what_is_missing(page: Page) -> dict[str, Words]:
     """What has to be corrected on a page as it is stored."""
     stored = Submission(page.position, page.typed, page.justification)
     return check_submission(stored, page.levels)[1]

@@ -4,7 +4,8 @@ from datetime import datetime
 
 from django.db import transaction
 
-from judging.flow.documents import Submission, check_submission, keep
+from judging.flow.correcting import Submission, check_submission
+from judging.flow.documents import keep
 from judging.flow.moves import hold_at_documents, move, not_before
 
 

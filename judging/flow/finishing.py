@@ -8,13 +8,11 @@ from django.db import transaction
 from django.db.models import F
 
 from judging import checks
+from judging.flow.correcting import Submission, check_submission, is_complete
 from judging.flow.documents import (
     STALE,
     Result,
-    Submission,
-    check_submission,
     counted_in_browser,
-    is_complete,
     is_within_reach,
     judge,
     keep,

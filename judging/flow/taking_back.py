@@ -3,6 +3,8 @@
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy
 
 from judging.flow.by_hand import unit_of_code
 from judging.flow.ending import withdraw
@@ -10,6 +12,11 @@ from judging.models import Assignment, Study
 from judging.states import By
 from judging.studies import trail
 from judging.studies.underway.running import CannotRun
+from web.words import lazy_day
+
+NO_SUCH_CODE = gettext_lazy("No set of documents here has this code.")
+DELETED = gettext_lazy("The answers of this set are deleted already.")
+OVER = gettext_lazy("These answers could be withdrawn until {day}.")
 
 
 def withdrawable_until(assignment: Assignment) -> datetime | None:
@@ -30,13 +37,12 @@ def withdrawable(study: Study, code: str, now: datetime) -> Assignment:
     try:
         unit = unit_of_code(study, code)
     except CannotRun as fault:
-        raise CannotRun("No set of documents here has this code.", field="code") from fault
+        raise CannotRun(NO_SUCH_CODE, field="code") from fault
     until = withdrawable_until(unit)
     if not unit.judgments.exists():
-        raise CannotRun("The answers of this set are deleted already.", field="code")
+        raise CannotRun(DELETED, field="code")
     if until is not None and now > until:
-        over = f"These answers could be withdrawn until {until:%-d %B %Y}."
-        raise CannotRun(over, field="code")
+        raise CannotRun(format_lazy(OVER, day=lazy_day(until)), field="code")
     return unit
 
 
@@ -49,7 +55,7 @@ def take_back(study: Study, code: str, now: datetime) -> Assignment:
     """
     unit = withdrawable(study, code, now)
     if withdraw(unit.completion_code or "", now, By.WORKER) is None:
-        raise CannotRun("The answers of this set are deleted already.", field="code")
+        raise CannotRun(DELETED, field="code")
     details = {"unit": str(unit.unit), "worker": unit.worker.pseudonym}
     trail.record(study, None, "withdrawn by worker", **details)
     unit.refresh_from_db(fields=["state"])

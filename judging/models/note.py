@@ -1,6 +1,7 @@
 """What workers say is wrong with documents."""
 
 from django.db import models
+from django.utils.translation import gettext_lazy
 
 from judging.models.assignment import Assignment
 from judging.models.study import PooledDocument
@@ -12,11 +13,11 @@ class DocumentNote(models.Model):
     """What a worker says is wrong with a document. It shares the fate of the judgment."""
 
     class Kind(models.TextChoices):
-        BROKEN = "broken", "The text is cut off or broken"
-        EMPTY = "empty", "There is hardly any text"
-        LANGUAGE = "language", "It is in another language"
-        UPSETTING = "upsetting", "It is upsetting"
-        OTHER = "other", "Something else"
+        BROKEN = "broken", gettext_lazy("The text is cut off or broken")
+        EMPTY = "empty", gettext_lazy("There is hardly any text")
+        LANGUAGE = "language", gettext_lazy("It is in another language")
+        UPSETTING = "upsetting", gettext_lazy("It is upsetting")
+        OTHER = "other", gettext_lazy("Something else")
 
     assignment = models.ForeignKey(  # "note_once_a_page" is its index
         Assignment, on_delete=models.CASCADE, related_name="notes", db_index=False

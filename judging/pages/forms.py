@@ -13,27 +13,36 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.forms.boundfield import BoundField
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy
 
-from judging.flow.documents import Submission
+from judging.flow.correcting import Submission, in_words
 from judging.models import DocumentNote
 from judging.numbers import NotAScore, parse_score
 from web.text import storable
+from web.words import Words
 
 LONGEST_WAIT = 1e6  # seconds: what a browser claims beyond that is nonsense
 MOST_COUNTED = 1_000_000  # likewise, of characters
 MOST_KEYS = 9
-TICK_TO_AGREE = "Tick the box if you agree to take part; without it the study does not begin."
-CHOOSE_ANSWER = "Choose one of the four answers."
+TICK_TO_AGREE = gettext_lazy(
+    "Tick the box if you agree to take part; without it the study does not begin."
+)
+CHOOSE_ANSWER = gettext_lazy("Choose one of the four answers.")
 LONGEST_CODE = 50  # characters, blanks among them
-TYPE_COMPLETION_CODE = "Enter the completion code of the set."
-ENTER_CODE = "Enter the code that stands at the foot of the pages."
-LONGER_LINE = "The longer the line, the larger its number. Any number above zero will do."
-MORE_RELEVANT = (
+TYPE_COMPLETION_CODE = gettext_lazy("Enter the completion code of the set.")
+ENTER_CODE = gettext_lazy("Enter the code that stands at the foot of the pages.")
+HOW_CODES_ARE_READ = gettext_lazy("Blanks do not matter, nor whether letters are large or small.")
+LENGTH = gettext_lazy("Your number for the length of this line")
+LONGER_LINE = gettext_lazy(
+    "The longer the line, the larger its number. Any number above zero will do."
+)
+RELEVANCE = gettext_lazy("How relevant is this document to the topic?")
+MORE_RELEVANT = gettext_lazy(
     "The more relevant, the larger the number: twice as relevant, twice the number. "
     "Any number above zero will do."
 )
-REASON = "One sentence is enough: name what made the difference."
-ANY_LEVEL = "Choose a level. The first is the lowest, the last the highest."
+REASON = gettext_lazy("One sentence is enough: name what made the difference.")
+ANY_LEVEL = gettext_lazy("Choose a level. The first is the lowest, the last the highest.")
 
 
 class DescribedField(BoundField):
@@ -68,7 +77,7 @@ class Magnitude(TypedText):
         try:
             return parse_score(self.to_python(value))
         except NotAScore as refusal:
-            raise ValidationError(str(refusal)) from refusal
+            raise ValidationError(in_words(refusal)) from refusal
 
 
 class BrowserSeconds(forms.FloatField):
@@ -112,7 +121,7 @@ class ConsentForm(AnswerForm):
     """The box by which a worker agrees to take part."""
 
     agreed = forms.BooleanField(
-        label="I have read this page, and I agree to take part.",
+        label=gettext_lazy("I have read this page, and I agree to take part."),
         error_messages={"required": TICK_TO_AGREE},
     )
 
@@ -120,7 +129,7 @@ class ConsentForm(AnswerForm):
 class LineForm(AnswerForm):
     """The number for a practice line."""
 
-    score = Magnitude(label="Your number for the length of this line", help_text=LONGER_LINE)
+    score = Magnitude(label=LENGTH, help_text=LONGER_LINE)
 
 
 class QuestionForm(AnswerForm):
@@ -180,8 +189,8 @@ class ResumeForm(AnswerForm):
     """The resume code by which a worker goes on in another browser."""
 
     code = TypedText(
-        label="Your resume code",
-        help_text="Blanks do not matter, nor whether letters are large or small.",
+        label=gettext_lazy("Your resume code"),
+        help_text=HOW_CODES_ARE_READ,
         max_length=LONGEST_CODE,
         error_messages={"max_length": ENTER_CODE},
     )
@@ -197,8 +206,8 @@ class WithdrawForm(AnswerForm):
     """The completion code of a set whose answers are taken back."""
 
     code = TypedText(
-        label="The completion code of the set",
-        help_text="Blanks do not matter, nor whether letters are large or small.",
+        label=gettext_lazy("The completion code of the set"),
+        help_text=HOW_CODES_ARE_READ,
         max_length=LONGEST_CODE,
         error_messages={"max_length": TYPE_COMPLETION_CODE},
     )
@@ -223,8 +232,8 @@ class DocumentForm(AnswerForm):
     visible_seconds = BrowserSeconds(required=False)
     hidden_seconds = BrowserSeconds(required=False)
     pasted_characters = BrowserCount(required=False)
-    score = TypedText(label="How relevant is this document to the topic?", help_text=MORE_RELEVANT)
-    justification = TypedText(label="Why this number?", help_text=REASON)
+    score = TypedText(label=RELEVANCE, help_text=MORE_RELEVANT)
+    justification = TypedText(label=gettext_lazy("Why this number?"), help_text=REASON)
 
     def __init__(
         self, levels: Sequence[str], *sent: Any, meanings: Sequence[str] = (), **more: Any
@@ -234,7 +243,7 @@ class DocumentForm(AnswerForm):
         self.meanings = meanings or [""] * len(levels)
         if levels:
             self.fields["score"].help_text = ANY_LEVEL
-            self.fields["justification"].label = "Why this level?"
+            self.fields["justification"].label = gettext_lazy("Why this level?")
 
     @property
     def levels(self) -> list[tuple[str, str, str]]:
@@ -258,7 +267,7 @@ class DocumentForm(AnswerForm):
             pasted_characters=self.cleaned_data["pasted_characters"],
         )
 
-    def correct(self, errors: Mapping[str, str]) -> None:
+    def correct(self, errors: Mapping[str, Words]) -> None:
         """Add what has to be corrected, by field."""
         for field, message in errors.items():
             self.add_error(field, message)

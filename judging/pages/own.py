@@ -24,7 +24,7 @@ from judging.models import (
 from judging.pages.own_pay import HourlyPay, hourly_pay
 from judging.states import LIVE
 
-COPIES = {"made a release": "a release", "exported an archive": "an archive"}
+COPIES = {"made a release": "release", "exported an archive": "archive"}
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
+from django.utils.translation import gettext, ngettext
+
 from judging.models import Judgment
 
 NOW, ANSWERED, INCOMPLETE, TO_COME = "now", "done", "part", ""
-WORDS = {ANSWERED: "answered", INCOMPLETE: "incomplete"}
 
 
 @dataclass(frozen=True)
@@ -16,10 +17,6 @@ class Mark:
     page: int
     state: str
     address: str = ""
-
-    @property
-    def words(self) -> str:
-        return WORDS.get(self.state, "")
 
 
 @dataclass(frozen=True)
@@ -38,10 +35,14 @@ class Progress:
         """
         states = [mark.state for mark in self.marks]
         incomplete, to_come = states.count(INCOMPLETE), states.count(TO_COME)
-        parts = [f"{self.answered} answered" if self.answered else "none answered"]
-        parts += [f"{incomplete} incomplete"] if incomplete else []
-        parts += [f"{to_come} to come"] if to_come else []
-        return ", ".join(parts)
+        parts = [
+            ngettext("{number} answered", "{number} answered", self.answered),
+            ngettext("{number} incomplete", "{number} incomplete", incomplete),
+            ngettext("{number} to come", "{number} to come", to_come),
+        ]
+        numbers = (self.answered, incomplete, to_come)
+        told = [part.format(number=n) for part, n in zip(parts, numbers, strict=True) if n]
+        return ", ".join(told if self.answered else [gettext("none answered"), *told])
 
 
 def progress(

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
+from django.utils.translation import gettext_lazy
 
 from judging.flow.admission import Arrival
 from judging.models import Study, Worker, WrongResumeCode
@@ -16,8 +17,10 @@ WINDOW = timedelta(hours=1)
 # Wrong codes in that time: on one worker's account, and in a whole study.
 MOST_ON_AN_ACCOUNT = 10
 MOST_IN_A_STUDY = 500
-WRONG = "This is not the code. It stands at the foot of every page, in the browser you began with."
-TOO_MANY = "Too many codes were tried. Try again in an hour."
+WRONG = gettext_lazy(
+    "This is not the code. It stands at the foot of every page, in the browser you began with."
+)
+TOO_MANY = gettext_lazy("Too many codes were tried. Try again in an hour.")
 REFUSED, TRY_LATER = 422, 429
 
 

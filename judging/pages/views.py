@@ -19,6 +19,7 @@ from judging.pages.standing import standing
 from judging.pages.steps import press
 from judging.pages.unknown import names_a_set, show_unknown
 from web import clock
+from web.words import Words
 
 NO_SUCH_PAGE = 404
 TOO_LATE = 409
@@ -193,7 +194,7 @@ def _keep(request: HttpRequest, slug: str, pseudonym: str, position: int) -> Htt
 
 
 def _correct(
-    request: HttpRequest, slug: str, pseudonym: str, position: int, errors: dict[str, str]
+    request: HttpRequest, slug: str, pseudonym: str, position: int, errors: dict[str, Words]
 ) -> HttpResponseBase:
     """The same page again, with what was typed and what is wrong with it."""
     page = flow.open_page(slug, pseudonym, position, clock.now())

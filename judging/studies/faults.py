@@ -6,6 +6,8 @@ from typing import NamedTuple
 from django import forms
 from django.core.exceptions import NON_FIELD_ERRORS
 
+from web.words import Words
+
 
 class Fault(NamedTuple):
     """One thing that is wrong.
@@ -15,20 +17,20 @@ class Fault(NamedTuple):
     """
 
     where: tuple[str, ...]
-    what: str
+    what: Words
 
     @property
     def line(self) -> str:
         names = [*self.where]
         if names[:1] == ["topics"] and len(names) > 1:
             names[:2] = [f"Topic {names[1]}"]
-        return ": ".join((*names, self.what))
+        return ": ".join((*names, str(self.what)))
 
 
 class BadStudy(ValueError):
     """The study cannot be made, changed or opened; each line of the message names a fault."""
 
-    def __init__(self, *faults: Fault | str) -> None:
+    def __init__(self, *faults: Fault | Words) -> None:
         self.faults = [fault if isinstance(fault, Fault) else Fault((), fault) for fault in faults]
         super().__init__("\n".join(fault.line for fault in self.faults))
 

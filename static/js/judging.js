@@ -57,8 +57,7 @@
   // Without a connection the page would be gone; what was typed waits until there is one again.
   const offline = document.getElementById("offline");
   form.addEventListener("submit", (event) => {
-    offline.textContent = navigator.onLine === false
-      ? "There is no connection just now. What you typed is kept here: try again in a moment." : "";
+    offline.textContent = navigator.onLine === false ? offline.dataset.text : "";
     if (offline.textContent) event.preventDefault();
   });
 
@@ -67,7 +66,8 @@
   const counted = document.getElementById("count");
   const tell = () => {
     const length = [...justification.value.trim()].length;
-    counted.textContent = length > 0.9 * most ? `${length} of ${most} characters` : "";
+    const text = counted.dataset.text.replace("{length}", length).replace("{most}", most);
+    counted.textContent = length > 0.9 * most ? text : "";
   };
   justification.addEventListener("input", tell);
   tell();

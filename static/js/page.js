@@ -124,7 +124,8 @@
     const start = () => {
       since = Date.now();
       const time = kept.querySelector("time");
-      time.textContent = new Date(time.dateTime).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+      const clock = new Date(time.dateTime).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+      time.textContent = kept.querySelector("p").dataset.time.replace("{time}", clock);
       kept.querySelector(".from-now").remove();
       tell();
     };
@@ -146,20 +147,20 @@
         kept.querySelector("p").replaceWith(fresh.querySelector("p"));
         start();
       } catch {
-        kept.querySelector("p").textContent = "This did not work: there is no connection just now. Try again in a moment.";
+        kept.querySelector("p").textContent = kept.dataset.failed;
       }
     });
   }
 
   // The clipboard is there only where the connection is secure. Elsewhere the code is selected, which
   // is how people copied before; where even that is refused, the keys to press are named.
-  const copy = async (source) => {
+  const copy = async (source, words) => {
     if (navigator.clipboard) {
       await navigator.clipboard.writeText(source.textContent);
-      return "Copied";
+      return words.copied;
     }
     getSelection().selectAllChildren(source);
-    return document.execCommand("copy") ? "Copied" : "Selected: copy it with Ctrl and C";
+    return document.execCommand("copy") ? words.copied : words.selected;
   };
   for (const button of document.querySelectorAll("[data-copy]")) {
     const status = button.parentElement.querySelector("[role=status]");
@@ -167,9 +168,9 @@
     button.addEventListener("click", async () => {
       status.textContent = "";
       try {
-        status.textContent = await copy(document.getElementById(button.dataset.copy));
+        status.textContent = await copy(document.getElementById(button.dataset.copy), button.dataset);
       } catch {
-        status.textContent = "This did not work: select the code and copy it";
+        status.textContent = button.dataset.failed;
       }
     });
   }

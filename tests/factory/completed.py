@@ -12,7 +12,7 @@ from django.db.models import F
 
 from evaluation.pipeline import evaluate
 from judging import checks, flow
-from judging.flow.documents import Submission, check_submission
+from judging.flow.correcting import Submission, check_submission
 from judging.flow.moves import deadline
 from judging.models import (
     Assignment,

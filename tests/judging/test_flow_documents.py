@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from judging import flow
-from judging.flow.documents import LONGEST_JUSTIFICATION, Submission
+from judging.flow.correcting import LONGEST_JUSTIFICATION, Submission
 from judging.models import Judgment, Visit
 from judging.numbers import LONGEST
 from tests.cast import WORDS, Person
@@ -156,7 +156,7 @@ def test_the_longest_reason(judging):
 def test_no_message_shows_an_example_number(judging):
     """It would act as a modulus; the limits of length are no scores."""
     messages = [judging.next(1, score, "").errors for score in ("", "0", "-", "x", "1e5")]
-    said = " ".join(text for m in messages for text in m.values())
+    said = " ".join(str(text) for m in messages for text in m.values())
     assert not {char for char in said.replace("“1e5”", "").replace("“0”", "") if char.isdigit()}
 
 

@@ -27,6 +27,7 @@ from judging.studies.rehearsal import (
 from judging.studies.underway.opening import close_study
 from trec.words import count
 from web import clock
+from web.words import Words
 from workspace.sure import Question, ask
 
 
@@ -61,8 +62,8 @@ class NewRehearsal(forms.Form):
             self.add_error(where[0] if at_field else None, what if at_field else _line(where, what))
 
 
-def _line(where: tuple[str, ...], what: str) -> str:
-    return ": ".join((*where, what))
+def _line(where: tuple[str, ...], what: Words) -> str:
+    return ": ".join((*where, str(what)))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -9,6 +9,7 @@ from itertools import cycle, islice
 from typing import Any
 
 from django.http import HttpRequest, HttpResponseBase
+from django.utils.translation import gettext, gettext_noop
 
 from judging import flow
 from judging.flow.documents import Page, page_of
@@ -50,7 +51,7 @@ WRONG_SCORES = (12.0, 22.5, 5.5)
 RETURNS_IN = timedelta(minutes=25)
 SCORES = ("40", "15", "90", "7.5", "60")
 TOPICS_LEFT = 3
-REASON = "The reason that a worker gives stands here."
+REASON = gettext_noop("The reason that a worker gives stands here.")
 
 
 def show_preview(
@@ -185,7 +186,7 @@ def _answers(sample: Sample, page: PreviewPage) -> list[Answer]:
         return []
     rows = zip(sample.documents, _scores(sample), strict=True)
     return [
-        Answer(position, document.title, score, REASON)
+        Answer(position, document.title, score, gettext(REASON))
         for position, (document, score) in enumerate(rows, 1)
     ]
 
@@ -214,6 +215,8 @@ def _judgments(sample: Sample, page: PreviewPage) -> Iterator[Judgment]:
     """What was given to the documents so far; on a page that is refused the reason is missing."""
     for position, score in enumerate(_scores(sample), 1):
         if page.revising or position < page.number:
-            yield Judgment(position=position, score=1, score_text=score, justification=REASON)
+            yield Judgment(
+                position=position, score=1, score_text=score, justification=gettext(REASON)
+            )
         elif page.refused and position == page.number:
             yield Judgment(position=position, score=1, score_text=score)

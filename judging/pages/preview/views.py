@@ -7,6 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import translation
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -102,7 +103,8 @@ def preview_page(request: HttpRequest, slug: str, name: str) -> HttpResponseBase
         "next": shown.address(following) if following else "",
         "missing": _missing(sample, page),
     }
-    return show_preview(request, sample, page, shown.links, preview=bar)
+    with translation.override(shown.study.language):
+        return show_preview(request, sample, page, shown.links, preview=bar)
 
 
 def _leads_to(page: PreviewPage, action: str, following: str) -> str:

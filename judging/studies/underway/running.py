@@ -15,6 +15,7 @@ from judging.studies import trail
 from judging.studies.faults import BadStudy, Fault
 from judging.studies.setup.versions import record_change
 from web import clock
+from web.words import Words
 
 Stage = Study.Stage
 CENT = Decimal("0.01")
@@ -26,7 +27,7 @@ class CannotRun(BadStudy):
     field: the value that is wrong, if it is one.
     """
 
-    def __init__(self, *lines: str, field: str = "") -> None:
+    def __init__(self, *lines: Words, field: str = "") -> None:
         where = (field,) if field else ()
         super().__init__(*(Fault(where, line) for line in lines))
 

@@ -1,0 +1,63 @@
+"""What a document's form says, and what has to be corrected in it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy
+
+from judging.levels import parse_level
+from judging.models import Judgment
+from judging.numbers import NotAScore, parse_score
+from web.words import Grouped, Words
+
+LONGEST_JUSTIFICATION = 2000
+WHY_THIS_LEVEL = gettext_lazy("Say in a few words why you chose this level.")
+WHY_THIS_NUMBER = gettext_lazy("Say in a few words why you gave this number.")
+SHORTEN = gettext_lazy("Shorten your reason to {most} characters; it has {length}.")
+
+
+@dataclass(frozen=True)
+class Submission:
+    """What one document's form says; the score as typed, or a level by its number from 0."""
+
+    position: int
+    score_text: str
+    justification: str
+    visible_seconds: float | None = None
+    hidden_seconds: float | None = None
+    pasted_characters: int | None = None
+
+
+def in_words(refusal: NotAScore) -> Words:
+    """Why a score is refused, in the language of the page that shows it."""
+    return format_lazy(gettext_lazy(refusal.message), **refusal.values)
+
+
+def check_submission(
+    submission: Submission, levels: Sequence[str]
+) -> tuple[float | None, dict[str, Words]]:
+    """The score, if there is one, and what is to be corrected, by field.
+
+    levels: those of a graded study; none, and the score is a magnitude.
+    """
+    errors: dict[str, Words] = {}
+    score = None
+    typed = submission.score_text
+    try:
+        score = parse_level(typed, levels) if levels else parse_score(typed)
+    except NotAScore as refusal:
+        errors["score"] = in_words(refusal)
+    words = submission.justification.strip()
+    if not words:
+        errors["justification"] = WHY_THIS_LEVEL if levels else WHY_THIS_NUMBER
+    elif len(words) > LONGEST_JUSTIFICATION:
+        errors["justification"] = format_lazy(
+            SHORTEN, most=Grouped(LONGEST_JUSTIFICATION), length=Grouped(len(words))
+        )
+    return score, errors
+
+
+def is_complete(judgment: Judgment) -> bool:
+    """Whether a judgment has a score and a reason; else it is a draft."""
+    return judgment.score is not None and 1 <= len(judgment.justification) <= LONGEST_JUSTIFICATION

@@ -1,0 +1,26 @@
+"""Numbers and days as the language of a page writes them, for its sentences."""
+
+import math
+from datetime import date
+
+from django import template
+
+from web.words import the_day
+
+register = template.Library()
+
+
+@register.filter
+def whole(number: float) -> int:
+    """A number of minutes rounded up, by which a sentence chooses singular or plural.
+
+    >>> whole(60.0), whole(1.5)
+    (60, 2)
+    """
+    return math.ceil(number)
+
+
+@register.filter
+def day(when: date | None) -> str:
+    """A day in words; empty: there is none."""
+    return the_day(when) if when else ""
