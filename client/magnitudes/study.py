@@ -1,11 +1,12 @@
 """One study, from its making to its results."""
 
 from magnitudes.making import Making
+from magnitudes.recruiting import Recruiting
 from magnitudes.results import Results
 from magnitudes.running import Running
 
 
-class Study(Making, Running, Results):
+class Study(Making, Recruiting, Running, Results):
     """A study of a site."""
 
     def __repr__(self) -> str:

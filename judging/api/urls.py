@@ -32,6 +32,7 @@ OF_STUDY = {
     "topics/": study_topics.Topics,
     "topics/<id:query_id>/": study_topics.Topic,
     "monitor/": watching.Monitor,
+    "signals/": watching.AllSignals,
     "missing/": making.Missing,
     "entry/": entering.Entry,
     "participants/": entering.Participants,

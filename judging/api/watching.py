@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from judging.models import Study
 from judging.monitoring.figures.bins import LAST
 from judging.monitoring.figures.monitor import FIGURES
+from judging.monitoring.signals import by_worker, workers_page
 from judging.monitoring.tries import Check, Tally
 from judging.monitoring.watch import Watch
 from judging.studies.access import study_for
@@ -83,6 +84,93 @@ class MonitorSerializer(serializers.Serializer[Any]):
     topics = TallySerializer(many=True)
     workers = TallySerializer(many=True, help_text="Who has made an attempt.")
     standouts = StandOutSerializer(many=True)
+
+
+class TriesSerializer(serializers.Serializer[Any]):
+    """Presses of Finish."""
+
+    units = serializers.IntegerField(help_text="Completed.")
+    failed = serializers.IntegerField(help_text="Presses that failed before.")
+    most = serializers.IntegerField(help_text="Of these, of one unit.")
+
+
+class AgreementSerializer(serializers.Serializer[Any]):
+    """A worker's numbers beside those of others, and beside random ones."""
+
+    units = serializers.IntegerField(help_text="Compared.")
+    mean = serializers.FloatField(help_text="Rank correlation with the medians of others.")
+    low = serializers.FloatField(help_text="From here …")
+    high = serializers.FloatField(help_text="… to here lie 90% of those who give random numbers.")
+    verdict = serializers.CharField()
+
+
+class SignalsSerializer(serializers.Serializer[Any]):
+    """The signals of one worker: evidence for a person, never a verdict."""
+
+    worker = serializers.CharField()
+    stands_out = serializers.ListField(child=serializers.CharField(), help_text="By which of them.")
+    tries = TriesSerializer(source="own.tries")
+    numbers = AgreementSerializer(source="own.agreement", allow_null=True)
+    reasons_alike = serializers.IntegerField(help_text="Nearly another's.")
+    reasons = serializers.IntegerField(help_text="Of five words or more.")
+    pasted = serializers.FloatField(
+        source="own.browser.pasted", allow_null=True, help_text="Characters for each document."
+    )
+    hidden = serializers.FloatField(
+        source="own.browser.hidden", allow_null=True, help_text="Seconds for each document."
+    )
+
+
+class SpreadSerializer(serializers.Serializer[Any]):
+    """How a signal is spread over workers."""
+
+    signal = serializers.CharField()
+    low = serializers.FloatField(help_text="The 5% quantile.")
+    median = serializers.FloatField()
+    high = serializers.FloatField(help_text="The 95% quantile.")
+
+
+class AllSignalsSerializer(serializers.Serializer[Any]):
+    """The signals of all workers with a completed unit who are not excluded."""
+
+    workers = SignalsSerializer(many=True)
+    spread = SpreadSerializer(many=True)
+    by_chance = serializers.CharField(help_text="How many stand out by their numbers by chance.")
+
+
+class AllSignals(WithParameters):
+    """Signals of careless or machine work."""
+
+    @extend_schema(responses=AllSignalsSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """Each worker's signals beside those of all: evidence for a person, never a verdict."""
+        study = study_for(request.user, slug)
+        if study.is_imported:
+            raise Http404(f"Study {study} was judged elsewhere: there is no work to watch.")
+        return Response(_signals(study))
+
+
+@one_moment()
+def _signals(study: Study) -> Any:
+    everybody = by_worker.signals(study)
+    names = dict(study.workers.values_list("pk", "pseudonym"))
+    rows = [
+        {
+            "worker": names[key],
+            "own": own,
+            "stands_out": sorted(own.stands_out),
+            **dict(zip(("reasons_alike", "reasons"), own.alike, strict=True)),
+        }
+        for key, own in everybody.workers.items()
+    ]
+    ends = ("low", "median", "high")
+    spread = [
+        {"signal": name, **dict(zip(ends, quantiles, strict=True))}
+        for name, quantiles in everybody.spread.items()
+    ]
+    by_chance = workers_page.by_chance_alone(everybody)
+    about = {"workers": rows, "spread": spread, "by_chance": by_chance}
+    return AllSignalsSerializer(about).data
 
 
 class Monitor(WithParameters):

@@ -83,6 +83,7 @@ class Platform:
         unpaid: for what a submission without a completed unit may be rejected; none: it may not.
         shortest_refusal: characters that the words of a refusal need; the participant reads them.
         pay_lists: the lists that it takes to pay people.
+        has_api: this site can make the study there and follow it.
     """
 
     name: str
@@ -100,6 +101,7 @@ class Platform:
     unpaid: Mapping[str, str] = field(default_factory=dict)
     shortest_refusal: int = 1
     pay_lists: tuple[PayList, ...] = ()
+    has_api: bool = False
 
     # --- how somebody comes -----------------------------------------------------------------------
     def read(self, parameters: Mapping[str, str], host: str) -> Participant | None:

@@ -154,6 +154,7 @@ PROLIFIC = Prolific(
     refusals=REJECTIONS,
     unpaid=REJECTIONS_WITHOUT_A_UNIT,
     shortest_refusal=100,
+    has_api=True,
     pay_lists=(
         PayList(
             "approvals",

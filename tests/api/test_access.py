@@ -18,6 +18,7 @@ OF_STUDY = (
     *("", "progress/", "units/", "judgments/", "failures/", "completions/", "pay/"),
     "payments/",
     *("qrels/", "crowdkit/", "rankings/", "analyses/", "files/", "files/table1.csv"),
+    *("signals/", "links/", "random-givers/"),
 )
 FILES = [f"{table}.{written}" for table, export in EXPORTS.items() for written in export.formats]
 SETUP_PAGES = [

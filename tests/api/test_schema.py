@@ -15,6 +15,7 @@ from jsonschema import Draft202012Validator
 from evaluation.store import keeping
 from judging.models import Study
 from tests.api.conftest import description
+from workspace.models import ProlificConnection, ProlificStudy
 from workspace.planning.asking import ask_forecast
 
 pytestmark = pytest.mark.django_db
@@ -86,6 +87,8 @@ def test_what_is_answered_is_what_is_described(
     keeping.look(study, ["spread"], "reference", timezone.now())
     keeping.bring_up_to_date()
     ask_forecast(study, None)
+    there = {"workspace_id": "w", "title": "Lab", "sealed_token": "x", "made_at": timezone.now()}
+    ProlificStudy.objects.create(study=study, connection=ProlificConnection.objects.create(**there))
     for path, operations in exact["paths"].items():
         if "get" not in operations or "{key}" in path:
             continue

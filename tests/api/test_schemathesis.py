@@ -59,6 +59,7 @@ def headers(rosa: User, study: Study, settings: Any) -> dict[str, str]:
 def places(rosa: User, study: Study, settings: Any, tmp_path: Path) -> dict[str, dict[str, str]]:
     """What there is, by the beginning of an address and the name of what varies in it."""
     settings.UPLOAD_DIR = str(tmp_path)
+    settings.PROLIFIC_API_URL = "http://127.0.0.1:9"  # where nobody answers
     file = b"401 Q0 D 1 9 a\n"
     upload = uploads.receive(rosa, "a.run", len(file), [file])
     there = {"slug": study.slug, "name": "spread"}

@@ -107,6 +107,7 @@ MAY: dict[str, dict[str, tuple[str, ...]]] = {
     "hanging/": {"get": ALL},
     "invitations/": {"get": OWN, "post": OWN},
     "judgments/": {"get": ALL},
+    "links/": {"get": ALL},
     "mark-paid/": {"post": OWN},
     "missing/": {"get": ALL},
     "monitor/": {"get": ALL},
@@ -115,12 +116,24 @@ MAY: dict[str, dict[str, tuple[str, ...]]] = {
     "participants/": {"get": (), "post": EDIT, "delete": EDIT},
     "participants/remove/": {"post": EDIT},
     "pause/": {"post": EDIT},
+    "personal-links/": {"get": ()},  # those who may see platforms' ids
     "pay/": {"get": ALL},
     "payments/": {"get": ALL},
     "plan/": {"post": EDIT, "delete": EDIT},
     "pool-depths/": {"get": ALL},
     "progress/": {"get": ALL},
+    "prolific/": {"get": ALL},
+    "prolific/connect/": {"get": OWN, "post": OWN},
+    "prolific/submissions/": {"get": ALL},
+    **{
+        f"prolific/{act}/": {"post": OWN}
+        for act in (
+            *("approve", "bonuses", "create", "events", "limit", "pause", "places", "publish"),
+            *("reject", "resume", "return", "settle-bonuses", "stop"),
+        )
+    },
     "qrels/": {"get": ALL},
+    "random-givers/": {"get": ALL},
     "raise-payment/": {"post": EDIT},
     "rankings/": {"get": ALL},
     "refuse-payment/": {"post": OWN},
@@ -130,6 +143,7 @@ MAY: dict[str, dict[str, tuple[str, ...]]] = {
     "release-unit/": {"post": EDIT},
     "rename/": {"post": OWN},
     "resume/": {"post": EDIT},
+    "signals/": {"get": ALL},
     "take-anchors/": {"post": EDIT},
     "team/": {"get": ALL},
     "team/{username}/": {"patch": OWN, "delete": OWN},
@@ -147,6 +161,7 @@ NOTHING_YET = {
     "analyses/{name}/": 202,
     "analyses/{name}/{part}/": 404,
     "forecast/": 404,
+    "prolific/": 404,
     "rehearsals/{name}/": 404,
 }
 PLACES = {

@@ -49,6 +49,16 @@ def test_studies_and_collections_are_rows(as_rosa: Site, study: Study) -> None:
     assert as_rosa.study(study.slug).progress()["completed"] == 4
 
 
+def test_people_of_a_study(as_rosa: Site, study: Study) -> None:
+    its = as_rosa.study(study.slug)
+    assert its.entry_link().endswith(f"/study/{study.slug}/")
+    assert set(its.signals().index) == set(study.workers.values_list("pseudonym", flat=True))
+    assert its.random_givers()["random.share"].is_monotonic_decreasing
+    assert its.submissions().empty
+    with pytest.raises(Refused, match="not connected with Prolific"):
+        its.on_prolific()
+
+
 def test_gains_are_those_of_the_export(as_rosa: Site, study: Study) -> None:
     qrels = as_rosa.study(study.slug).qrels(gains="raw")
     exported = "".join(exports.lines(study, "qrels", "csv", gains="raw"))

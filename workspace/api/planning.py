@@ -21,6 +21,7 @@ from web.bodies import Body
 from web.parameters import WithParameters
 from workspace.models import Forecast
 from workspace.planning import asking, costs
+from workspace.planning.random_givers import passing
 
 
 class Money(serializers.DecimalField):
@@ -64,6 +65,34 @@ class Costs(WithParameters):
             return Response(CostsSerializer(costs.costs(study)).data)
         except costs.NoPlan as fault:
             raise Conflict(str(fault)) from fault
+
+
+class PassedSerializer(serializers.Serializer[Any]):
+    """How many simulated workers pass, with Wilson's 95% interval."""
+
+    passed = serializers.IntegerField(source="failures")
+    workers = serializers.IntegerField(source="tries")
+    share = serializers.FloatField()
+    interval = serializers.ListField(child=serializers.FloatField(), help_text="Low and high.")
+
+
+class PassingSerializer(serializers.Serializer[Any]):
+    """Who passes check (c) within a limit of tries."""
+
+    limit = serializers.IntegerField(allow_null=True, help_text="Of Finish; null: there is none.")
+    is_own = serializers.BooleanField(help_text="It is the study's limit.")
+    random = PassedSerializer(help_text="Who gives random numbers.")
+    careful = PassedSerializer()
+
+
+class RandomGivers(WithParameters):
+    """What share of workers who give random numbers passes."""
+
+    @extend_schema(responses=PassingSerializer(many=True))
+    def get(self, request: Request, slug: str) -> Response:
+        """By simulation, on the study's scale: without a limit of tries, and with several."""
+        study = study_for(request.user, slug)
+        return Response(PassingSerializer(passing(study), many=True).data)
 
 
 class ForecastSerializer(serializers.ModelSerializer[Forecast]):

@@ -2,7 +2,18 @@
 
 from django.urls import path
 
-from workspace.api import collections, dropped_runs, imports, planning, publishing, setup, uploads
+from workspace.api import (
+    collections,
+    dropped_runs,
+    imports,
+    links,
+    planning,
+    prolific,
+    prolific_acts,
+    publishing,
+    setup,
+    uploads,
+)
 
 OF_COLLECTION = {
     "": collections.OneCollection,
@@ -24,10 +35,16 @@ OF_STUDY = {
     "take-anchors/": setup.TakeAnchors,
     "topics/<id:query_id>/proposals/": setup.Proposals,
     "warnings/": setup.Warnings,
+    "random-givers/": planning.RandomGivers,
     "rehearsals/": planning.Rehearsals,
     "rehearsals/<slug:name>/": planning.Rehearsal,
     "release/": publishing.Release,
     "archive-file/": publishing.ArchiveFile,
+    "links/": links.Links,
+    "personal-links/": links.PersonalLinks,
+    "prolific/": prolific.Standings,
+    "prolific/submissions/": prolific.Submissions,
+    **{f"prolific/{below}": view for below, view in prolific_acts.ADDRESSES.items()},
 }
 urlpatterns = [
     *(path(f"collections/<slug:slug>/{below}", v.as_view()) for below, v in OF_COLLECTION.items()),

@@ -12,6 +12,7 @@ from django.utils.text import slugify
 
 from judging.models import Collection, Study, StudyTopic
 from judging.models.study import LONGEST_SENTENCE
+from judging.platforms import takers
 from judging.studies.faults import BadStudy, Fault
 from judging.studies.setup.changing import fixed_settings, plain
 from judging.studies.setup.form_fields import Paragraphs
@@ -103,10 +104,11 @@ class SettingsForm(forms.ModelForm, Versioned):
             if name in TEXTS and not field.disabled
         }
 
-    def groups(self) -> Iterator[tuple[str, list[BoundField]]]:
-        """The fields by their headings."""
+    def groups(self) -> Iterator[tuple[str, list[BoundField], str]]:
+        """The fields by their headings, and the names of the platforms if only some take them."""
         for heading, names in self.groups_of.items():
-            yield heading, [self[name] for name in names]
+            platforms = " ".join(platform.name for platform in takers(names[0]))
+            yield heading, [self[name] for name in names], platforms
 
     def mine(self, changed: Changed, study: Study) -> dict[str, Any]:
         """What I typed, but where I left a setting as it was and somebody else changed it."""

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from judging.platforms import takers
 from judging.studies.setup.consent import PASTING_IS_RECORDED
 from judging.studies.setup.missing import Step
 
@@ -194,6 +195,22 @@ TEXTS = {
     ),
 }  # fmt: skip
 
+WAY_BACK = (
+    *("completion_code", "completion_address", "screen_out_code", "screen_out_reward"),
+    *("return_code", "submission_minutes"),
+)
+
+
+def ways_back() -> dict[str, tuple[str, ...]]:
+    """The settings of the way back, by headings that name the platforms that take them."""
+    groups: dict[str, tuple[str, ...]] = {}
+    for name in WAY_BACK:
+        *titles, last = (platform.title for platform in takers(name))
+        heading = f"The way back to {', '.join(titles)}{' and ' if titles else ''}{last}"
+        groups[heading] = (*groups.get(heading, ()), name)
+    return groups
+
+
 PAGES: dict[str, dict[str, tuple[str, ...]]] = {
     Step.SETTINGS: {
         "What is asked": ("title", "scale", "levels", "level_descriptions"),
@@ -210,11 +227,8 @@ PAGES: dict[str, dict[str, tuple[str, ...]]] = {
     Step.TEXTS: {"": ("introduction", "practice_instructions", "instructions")},
     Step.RECRUITING: {
         "Where people come from": ("platform", "entry"),
-        "How they go back": (
-            *("completion_code", "completion_address", "screen_out_code", "screen_out_reward"),
-            "return_code",
-        ),
-        "How much each does": ("further_units", "submission_minutes", "max_units_per_worker"),
+        **ways_back(),
+        "How much each does": ("further_units", "max_units_per_worker"),
         "Further tries": ("question_tries", "attempts"),
     },
     Step.POOL: {"": ("pool_depth", "pool_by")},

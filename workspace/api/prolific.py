@@ -1,0 +1,123 @@
+"""How recruiting on Prolific stands, and its submissions, by REST."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import Http404
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.models import logged_in
+from judging.api.views import Paged
+from judging.studies.access import sees_platform_ids, study_for
+from web import clock
+from web.paging import PageParameters
+from web.parameters import Text, WithParameters
+from workspace.models import ProlificStudy, ProlificSubmission
+from workspace.recruiting.standing import Standing, standing
+
+
+class StatusSerializer(serializers.Serializer[Any]):
+    """How many submissions there are of a kind."""
+
+    words = serializers.CharField()
+    number = serializers.IntegerField()
+
+
+class StandingSerializer(serializers.Serializer[Any]):
+    """How a study stands on Prolific, as was last read. Amounts have their currency."""
+
+    workspace = serializers.CharField(source="connection.title")
+    has_events = serializers.SerializerMethodField(help_text="Prolific tells what happens there.")
+    prolific_id = serializers.CharField(help_text="Of the study there; empty: none is made.")
+    status = serializers.CharField(help_text="As Prolific calls it: UNPUBLISHED, ACTIVE, PAUSED …")
+    says = serializers.CharField(source="standing.status")
+    address = serializers.CharField(source="standing.address", help_text="Of its page there.")
+    places = serializers.IntegerField()
+    taken = serializers.IntegerField(source="standing.taken")
+    spent = serializers.CharField(source="standing.spent")
+    limit = serializers.CharField(source="standing.limit")
+    asked = serializers.CharField(help_text="What Prolific has not answered yet; empty: nothing.")
+    fault = serializers.CharField(help_text="Why it could not be read last; empty: it could.")
+    read_at = serializers.DateTimeField(allow_null=True)
+    submissions = StatusSerializer(many=True)
+    to_approve = serializers.IntegerField(help_text="Submissions with a completed unit.")
+    bonuses = serializers.IntegerField(help_text="Further units to be paid as a bonus.")
+    without_a_unit = serializers.IntegerField(help_text="Submissions sent without a unit.")
+    to_reject = serializers.IntegerField(help_text="Refused here, and not rejected there.")
+    questions = serializers.IntegerField(help_text="Payments of which Prolific tells otherwise.")
+    doubtful_bonuses = serializers.ListField(
+        child=serializers.IntegerField(), help_text="Of which nobody knows whether they were paid."
+    )
+
+    def get_has_events(self, row: dict[str, Any]) -> bool:
+        return bool(row["connection"].subscription_id)
+
+
+class Standings(WithParameters):
+    """How a study stands on Prolific."""
+
+    @extend_schema(responses=StandingSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """How it stands, and what is to be decided; 404 unless it is connected."""
+        study = study_for(request.user, slug)
+        row = ProlificStudy.objects.select_related("study", "connection").filter(study=study)
+        if (recruiting := row.first()) is None:
+            raise Http404("The study is not connected with Prolific.")
+        return Response(StandingSerializer(_shown(recruiting)).data)
+
+
+def _shown(recruiting: ProlificStudy) -> dict[str, Any]:
+    stands: Standing = standing(recruiting, clock.now())
+    names = ("to_approve", "bonuses", "without_a_unit", "to_reject")
+    own = ("connection", "prolific_id", "status", "places", "asked", "fault", "read_at")
+    return {
+        **{name: getattr(recruiting, name) for name in own},
+        **{name: len(getattr(stands, name)) for name in names},
+        "standing": stands,
+        "submissions": [{"words": words, "number": n} for words, n in stands.statuses],
+        "questions": stands.questions,
+        "doubtful_bonuses": [bonus.pk for bonus, _ in stands.doubtful],
+    }
+
+
+class SubmissionSerializer(serializers.ModelSerializer[ProlificSubmission]):
+    """A submission. Ids are null for those who may not see platforms' ids."""
+
+    class Meta:
+        model = ProlificSubmission
+        fields = (
+            *("id", "status", "code", "started_at", "return_requested_at"),
+            *("submission_id", "participant_id"),
+        )
+
+    def to_representation(self, submission: ProlificSubmission) -> dict[str, Any]:
+        shown = super().to_representation(submission)
+        hidden = () if self.context.get("sees_ids") else ("submission_id", "participant_id")
+        return shown | dict.fromkeys(hidden)
+
+
+class SubmissionsParameters(PageParameters):
+    """Which submissions."""
+
+    status = Text("Those with one status, as Prolific calls it: AWAITING REVIEW, for one.")
+
+
+class Submissions(Paged):
+    """The submissions on Prolific, as was last read."""
+
+    parameters = SubmissionsParameters
+    serializer_class = SubmissionSerializer
+
+    def get_queryset(self) -> QuerySet[ProlificSubmission]:
+        study = study_for(self.request.user, self.kwargs["slug"])
+        rows = ProlificSubmission.objects.filter(recruiting__study=study)
+        return rows.filter(status=self.asked["status"]) if "status" in self.asked else rows
+
+    def get_serializer_context(self) -> dict[str, Any]:
+        is_described = getattr(self, "swagger_fake_view", False)
+        study = None if is_described else study_for(self.request.user, self.kwargs["slug"])
+        sees_ids = study is not None and sees_platform_ids(logged_in(self.request), study)
+        return {**super().get_serializer_context(), "sees_ids": sees_ids}

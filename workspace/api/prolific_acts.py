@@ -1,0 +1,205 @@
+"""What a study's owner does about recruiting on Prolific, by REST.
+
+The acts take no Idempotency-Key: each is done once by what it is, and what Prolific is asked for is
+written down before it is asked, which a key's transaction would take back if no answer came.
+"""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.models import logged_in
+from judging.api.verbs import told
+from judging.models import Role, Study
+from judging.studies.access import study_for
+from web.bodies import Body, checked
+from web.parameters import WithParameters
+from workspace.api import prolific_bodies as bodies
+from workspace.recruiting.acts import ACTS, Act, Wish, recruiting_of
+from workspace.recruiting.connecting import connections_for
+from workspace.recruiting.faults import CannotRecruit
+
+
+class DoneSerializer(serializers.Serializer[Any]):
+    """What was done, or would be."""
+
+    done = serializers.BooleanField(help_text="false: nothing was; send `cost` or `sure` along.")
+    says = serializers.ListField(child=serializers.CharField())
+    cost = serializers.DecimalField(
+        max_digits=12, decimal_places=2, allow_null=True, help_text="What it would cost."
+    )
+    bonus = serializers.IntegerField(allow_null=True, help_text="The bonuses that are set up.")
+
+
+class OnProlific(WithParameters):
+    """Something that an owner does about recruiting on Prolific."""
+
+    answers_anew = True
+    answer_status = 200
+    gives = DoneSerializer
+    takes: type[Body] = bodies.NothingOnProlific
+    act: Act
+
+    def post(self, request: Request, slug: str) -> Response:
+        study = study_for(request.user, slug, Role.OWNER)
+        values = checked(self.takes, request)
+        with told():
+            wish = self.wish(study, request, values)
+            says = self.said(wish)
+        return Response(DoneSerializer(says).data)
+
+    def wish(self, study: Study, request: Request, values: dict[str, Any]) -> Wish:
+        """What is wanted, in the words of the acts."""
+        return Wish(study, logged_in(request), values, request.build_absolute_uri)
+
+    def said(self, wish: Wish) -> dict[str, Any]:
+        """Do it, or say what it would do."""
+        act = type(self).act
+        if act.asks is None or act.is_sure(wish.values):
+            return {"done": True, "says": [act.do(wish)], "cost": None, "bonus": None}
+        asked = act.asks(wish)
+        says = [asked.question.title, *asked.question.lines]
+        values = {"cost": None, "bonus": None, **asked.values}
+        return {"done": False, "says": says, **values}
+
+
+class ConnectionSerializer(serializers.Serializer[Any]):
+    """A connection with a workspace of Prolific's."""
+
+    id = serializers.IntegerField()
+    title = serializers.CharField()
+    token_end = serializers.CharField(help_text="The last letters of its token.")
+
+
+class Connect(OnProlific):
+    """Connect a study with a workspace of Prolific's, by a token or a connection that is there."""
+
+    takes = bodies.Token
+
+    @extend_schema(responses=ConnectionSerializer(many=True))
+    def get(self, request: Request, slug: str) -> Response:
+        """The connections that you may use; for owners."""
+        study_for(request.user, slug, Role.OWNER)
+        rows = connections_for(logged_in(request))
+        return Response(ConnectionSerializer(rows, many=True).data)
+
+    def said(self, wish: Wish) -> dict[str, Any]:
+        act = ACTS["use" if "connection" in wish.values else "connect"]
+        wish.values.setdefault("token", "")
+        return {"done": True, "says": [act.do(wish)], "cost": None, "bonus": None}
+
+
+class SetLimit(OnProlific):
+    """Let recruiting cost at most so much."""
+
+    takes = bodies.Limit
+    act = ACTS["limit"]
+
+
+class Events(OnProlific):
+    """Have Prolific send events, by a new secret: another program's is void."""
+
+    takes = bodies.Sure
+    act = ACTS["subscribe"]
+
+
+class Create(OnProlific):
+    """Make the draft of a study on Prolific; it costs nothing until it is published."""
+
+    takes = bodies.StudyOnProlific
+    act = ACTS["create"]
+
+
+class Publish(OnProlific):
+    """Show the study to participants on Prolific: from now on it costs money."""
+
+    takes = bodies.Sum
+    act = ACTS["publish"]
+
+
+class MorePlaces(OnProlific):
+    """Have more places on Prolific; the number of all is said, so that twice changes nothing."""
+
+    takes = bodies.Places
+    act = ACTS["places"]
+
+    def wish(self, study: Study, request: Request, values: dict[str, Any]) -> Wish:
+        places, before = values.pop("places"), recruiting_of(study).places
+        if (more := places - before) < 1:
+            raise CannotRecruit(f"There are {before:,} places already.", field="places")
+        return super().wish(study, request, {**values, "more": more})
+
+
+class Pause(OnProlific):
+    """Let nobody new take part on Prolific."""
+
+    act = ACTS["pause"]
+
+
+class Resume(OnProlific):
+    """Let people take part on Prolific again."""
+
+    act = ACTS["resume"]
+
+
+class Stop(OnProlific):
+    """Let nobody new take part on Prolific, for good."""
+
+    takes = bodies.Sure
+    act = ACTS["stop"]
+
+
+class ApproveSubmissions(OnProlific):
+    """Have Prolific pay the submissions whose worker has completed a unit."""
+
+    takes = bodies.Sum
+    act = ACTS["approve"]
+
+
+class AskForReturn(OnProlific):
+    """Have Prolific ask a participant to return a submission."""
+
+    takes = bodies.Return
+    act = ACTS["return"]
+
+
+class Reject(OnProlific):
+    """Reject a submission on Prolific, and refuse the payment of its unit; never for checks."""
+
+    takes = bodies.Rejection
+    act = ACTS["reject"]
+
+
+class PayBonuses(OnProlific):
+    """Pay further units by bonuses: set up by a first request, paid by a second."""
+
+    takes = bodies.Bonuses
+    act = ACTS["bonuses"]
+
+
+class SettleBonuses(OnProlific):
+    """Say whether Prolific has paid bonuses of which it did not say so."""
+
+    takes = bodies.Settled
+    act = ACTS["settle"]
+
+
+ADDRESSES = {
+    "connect/": Connect,
+    "limit/": SetLimit,
+    "events/": Events,
+    "create/": Create,
+    "publish/": Publish,
+    "places/": MorePlaces,
+    "pause/": Pause,
+    "resume/": Resume,
+    "stop/": Stop,
+    "approve/": ApproveSubmissions,
+    "return/": AskForReturn,
+    "reject/": Reject,
+    "bonuses/": PayBonuses,
+    "settle-bonuses/": SettleBonuses,
+}
