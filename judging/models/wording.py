@@ -53,7 +53,9 @@ class Wording(models.Model):
                 condition=Q(level_descriptions__len=0)
                 | Q(level_descriptions__len=F("levels__len")),
                 name="a_sentence_for_each_level",
-                violation_error_message="level_descriptions: expected one for each level, or none.",
+                violation_error_message=(
+                    "What each level means: expected a sentence for each level, or none."
+                ),
             ),
         ]
 

@@ -59,7 +59,7 @@ def test_a_crowd_completes_the_plan_over_http(live_server, scale) -> None:
 
 
 def test_the_pages_say_that_it_is_simulated(live_server) -> None:
-    study = make_study(minimum_seconds=0.01, redundancy=1)
+    study = make_study(minimum_seconds=0.01, redundancy=1, consent_by="checkbox")
     seen: dict[str, bool] = {}
 
     class Watching(Browser):
