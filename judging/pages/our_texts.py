@@ -19,18 +19,20 @@ def our_text(study: Study, name: str) -> SafeString:
 
 
 def plain_text(html: str) -> str:
-    r"""Paragraphs with a blank line between them; items of a list are lines with a hyphen.
+    r"""Paragraphs with a blank line between them; an item of a list is one with a hyphen.
 
     >>> plain_text("<p>One\n two.</p><ul><li>three</li><li>four</li></ul>")
-    'One two.\n\n- three\n- four'
+    'One two.\n\n- three\n\n- four'
     """
     return "\n\n".join(_blocks(lxml.html.fragment_fromstring(html, create_parent=True)))
 
 
 def _blocks(parent: lxml.html.HtmlElement) -> Iterator[str]:
     for block in parent:
-        items = block.findall("li")
-        yield "\n".join(f"- {_words(item)}" for item in items) if items else _words(block)
+        if items := block.findall("li"):
+            yield from (f"- {_words(item)}" for item in items)
+        else:
+            yield _words(block)
 
 
 def _words(element: lxml.html.HtmlElement) -> str:

@@ -132,7 +132,8 @@ def settings_form(step: str) -> type[SettingsForm]:
         fields=[name for names in groups.values() for name in names],
         field_classes={"levels": Lines, "level_descriptions": Lines, "platform_fee": Percent}
         | dict.fromkeys(WORDS, Paragraphs),
-        widgets=dict.fromkeys(WORDS, forms.Textarea(attrs={"rows": 14})),
+        widgets=dict.fromkeys(WORDS, forms.Textarea(attrs={"rows": 14}))
+        | {"introduction": forms.Textarea(attrs={"rows": 6})},
     )
     form.groups_of = groups  # type: ignore[attr-defined]
     return form  # type: ignore[return-value]

@@ -28,8 +28,9 @@ def wording(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _started(request: HttpRequest, study: Study, ours: Mapping[str, str]) -> HttpResponse:
-    """The form as it was typed, with our text where somebody asked for it."""
+    """The form as it was typed, with our text below it where somebody asked for it."""
     name, typed = request.POST["start"], request.POST.dict()
-    form = forms.FORMS[Step.TEXTS](None, study, {**typed, name: plain_text(ours[name])})
+    text = f"{typed.get(name, '')}\n\n{plain_text(ours[name])}".strip()
+    form = forms.FORMS[Step.TEXTS](None, study, {**typed, name: text})
     context = context_of(request, study, Step.TEXTS, form=form, ours=ours, started=name)
     return render(request, TEMPLATE, context)

@@ -42,6 +42,8 @@ def test_who_starts_from_ours_loses_nothing_that_was_typed_and_saves_nothing(des
     assert "It is not saved yet" in words(page)
     draft.refresh_from_db()
     assert [getattr(draft, name) for name in NAMES] == ["", "", ""]
+    page = desk.post(at(draft, "texts"), {**sent, "start": "introduction"})
+    assert page.context["form"]["introduction"].value().startswith("Mine <i>\n\nThank you for")
     typed = {name: form[name].value() or "" for name in (*NAMES, "version")}
     assert desk.post(at(draft, "texts"), typed).url == at(draft, "recruiting")
     draft.refresh_from_db()
