@@ -20,7 +20,8 @@ from judging.studies.setup.topics import OPTIONS
 from judging.studies.setup.versions import Changed
 from workspace.making.texts import PAGES, TEXTS
 
-WORDS = ("introduction", "practice_instructions", "instructions", "consent")
+# The texts of several paragraphs, each with the lines that its field shows.
+WORDS = {"introduction": 6, "practice_instructions": 14, "instructions": 14, "consent": 14}
 LARGEST_LIST = 8_000_000  # bytes of a file of ids
 
 
@@ -132,8 +133,7 @@ def settings_form(step: str) -> type[SettingsForm]:
         fields=[name for names in groups.values() for name in names],
         field_classes={"levels": Lines, "level_descriptions": Lines, "platform_fee": Percent}
         | dict.fromkeys(WORDS, Paragraphs),
-        widgets=dict.fromkeys(WORDS, forms.Textarea(attrs={"rows": 14}))
-        | {"introduction": forms.Textarea(attrs={"rows": 6})},
+        widgets={name: forms.Textarea(attrs={"rows": rows}) for name, rows in WORDS.items()},
     )
     form.groups_of = groups  # type: ignore[attr-defined]
     return form  # type: ignore[return-value]
