@@ -43,14 +43,36 @@
     });
   };
 
+  // Whoever reads slowly, or has each change read aloud, stops it; on later pages too.
+  const note = document.createElement("footer");
+  note.className = "page live";
+  const told = document.createElement("span");
+  const button = Object.assign(document.createElement("button"), { type: "button", className: "small" });
+  note.append(told, " ", button);
+  let stopped = localStorage.getItem("live") === "off";
+  const show = () => {
+    told.textContent = stopped ? "This page stays as it is until you load it again." : "This page keeps itself up to date.";
+    button.textContent = stopped ? "Keep it up to date" : "Stop that";
+  };
+  show();
+  button.addEventListener("click", () => {
+    stopped = !stopped;
+    localStorage.setItem("live", stopped ? "off" : "on");
+    show();
+  });
+  main.after(note);
+
   const timer = setInterval(async () => {
-    if (document.hidden) return;
+    if (document.hidden || stopped) return;
     try {
       const answer = await fetch(location.href, { credentials: "same-origin" });
       if (!answer.ok || answer.redirected) return;
       const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("main");
       if (fresh) bring(fresh);
-      if (fresh && !fresh.dataset.live) clearInterval(timer); // nothing more is to come
+      if (fresh && !fresh.dataset.live) { // nothing more is to come
+        clearInterval(timer);
+        note.remove();
+      }
     } catch {
       // The server is away: the next round asks again.
     }

@@ -49,6 +49,17 @@ def test_the_pages_look_right(desk: Desk) -> None:
         look_at_results(page)
 
 
+def test_renewing_can_be_stopped(desk: Desk) -> None:
+    page = desk(MONITOR, SOON)
+    page.get_by_role("button", name="Stop that").click()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.wait_for_timeout(1200)
+    assert asked == []
+    page.get_by_role("button", name="Keep it up to date").click()
+    renewed(page)
+
+
 def test_the_plots_are_drawn(desk: Desk) -> None:
     page = desk(MONITOR)
     plots = page.locator("figure.plot")

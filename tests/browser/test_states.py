@@ -23,7 +23,7 @@ from tests.browser.worker import Person
 Desk = Callable[..., Page]
 Walk = Callable[[Person], Iterator[None]]
 LOOKS = Path(os.environ.get("LOOKS") or ROOT / "var" / "looks")
-FEW = ("topic", "no-reason", "lines-failed", "me")
+FEW = ("topic", "no-reason", "me")
 OUR_FAULTS = {
     "403": {},
     "403_csrf": {},
