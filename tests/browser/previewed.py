@@ -37,9 +37,9 @@ KINDS: dict[str, dict[str, Any]] = {
 }
 
 
-def make_kind(kind: str) -> None:
+def make_kind(kind: str, language: str) -> None:
     """One of them, as a draft: a preview has every page at any time."""
-    make(f"all-{kind}", redundancy=1, topics=1, **KINDS[kind])
+    make(f"all-{kind}-{language}", redundancy=1, topics=1, language=language, **KINDS[kind])
 
 
 def make_rehearsal() -> None:

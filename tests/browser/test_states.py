@@ -1,7 +1,7 @@
 """Every state of a worker's way is right for everybody: by axe, keyboard, and at any size of text.
 
-The acceptance run sees all of them at every width, by day and night, and leaves pictures in
-var/looks, or in the folder that LOOKS names; other runs see a few.
+The acceptance run sees all of them in every language, at every width, by day and night, and leaves
+pictures in var/looks, or in the folder that LOOKS names; other runs see a few.
 """
 
 import os
@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.template.loader import render_to_string
 from playwright.sync_api import Page, Route
 
@@ -48,12 +49,13 @@ def test_no_colour_is_faint(visit: Visits) -> None:
 
 
 @pytest.mark.whole
+@pytest.mark.parametrize("language", [tag for tag, _ in settings.LANGUAGES])
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_state(site: Site, desk: Desk, kind: str) -> None:
-    site.call("previewed.make_kind", kind)
-    page = desk(f"/studies/all-{kind}/preview/")
+def test_every_state(site: Site, desk: Desk, kind: str, language: str) -> None:
+    site.call("previewed.make_kind", kind, language)
+    page = desk(f"/studies/all-{kind}-{language}/preview/")
     addresses = page.locator("main .files a").evaluate_all("all => all.map(one => one.href)")
-    gallery, wrong = Gallery(LOOKS / kind), []
+    gallery, wrong = Gallery(LOOKS / f"{kind}-{language}"), []
     for number, address in enumerate(addresses, 1):
         page.goto(address)
         page.evaluate("document.getElementById('preview').remove()")
