@@ -4,7 +4,7 @@ Whatever is done here may be done again, and in any order: what counts is what P
 """
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from django.db import connection as database
@@ -13,7 +13,12 @@ from judging import flow
 from judging.models import Assignment, PlatformAccount
 from judging.platforms import PROLIFIC
 from judging.studies.retention import to_be_forgotten
-from workspace.models import ProlificEvent, ProlificStudy, ProlificSubmission
+from workspace.models import (
+    ProlificConnection,
+    ProlificEvent,
+    ProlificStudy,
+    ProlificSubmission,
+)
 from workspace.recruiting.api import Submission
 from workspace.recruiting.connecting import api_of
 from workspace.recruiting.events import forget_events, is_an_id
@@ -76,23 +81,39 @@ def _studies_of(events: Sequence[ProlificEvent]) -> set[int]:
     rows = ProlificSubmission.objects.filter(submission_id__in=names)
     known = dict(rows.values_list("submission_id", "recruiting"))
     wanted = set(known.values())
+    news: dict[ProlificConnection, list[str]] = {}
     for event in events:
-        if event.submission_id not in known and (found := _study_of(event, wanted)):
-            wanted.add(found)
+        if event.submission_id not in known:
+            news.setdefault(event.connection, []).append(event.submission_id)
+    for connection, submissions in news.items():
+        wanted |= _studies_in(connection, dict.fromkeys(submissions), wanted)
     return wanted
 
 
-def _study_of(event: ProlificEvent, wanted: set[int]) -> int | None:
-    """The study of a submission that comes for the first time; None: none of ours.
+def _studies_in(
+    connection: ProlificConnection, submissions: Iterable[str], wanted: Collection[int]
+) -> set[int]:
+    """The studies of submissions that come for the first time, as far as they are ours.
 
-    Where the workspace has one study only that is read anyway, or none, nobody is asked.
+    Where all studies of the workspace are read anyway, or there is one only, nobody is asked.
     """
-    studies = ProlificStudy.objects.filter(connection=event.connection).exclude(prolific_id="")
+    studies = ProlificStudy.objects.filter(connection=connection).exclude(prolific_id="")
     keys = dict(studies.values_list("prolific_id", "pk"))
-    if set(keys.values()) <= wanted:
-        return None
+    of_them = set(keys.values()) if len(keys) == 1 else set[int]()
+    for submission in submissions:
+        if set(keys.values()) <= of_them | set(wanted):
+            break
+        if study := _study_of(connection, submission, keys):
+            of_them.add(study)
+    return of_them
+
+
+def _study_of(
+    connection: ProlificConnection, submission: str, keys: Mapping[str, int]
+) -> int | None:
+    """The study of a submission, of those with `keys`; None: none of them."""
     try:
-        study, _ = api_of(event.connection).study_of(event.submission_id)
+        study, _ = api_of(connection).study_of(submission)
     except CannotRecruit as fault:
         log.warning("Submission of an event cannot be read: %s", fault)
         return None
