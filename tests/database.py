@@ -2,12 +2,16 @@
 
 import random
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 from unittest import mock
 
 from django.db import connection, connections, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+MOST_AT_ONCE = 72
 
 
 @contextmanager
@@ -53,6 +57,56 @@ def drawn_by(seed: int) -> Iterator[None]:
         cursor.execute("SELECT setseed(%s)", [1 / (1 + seed)])
     with mock.patch.object(random, "SystemRandom", return_value=rng):
         yield
+
+
+class Threads:
+    """Threads with a connection each, which stay open until all are closed."""
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(MOST_AT_ONCE)
+        self._connections: list[BaseDatabaseWrapper] = []
+
+    def at_once(self, actions: Sequence[Callable[[], Any]]) -> list[Any]:
+        """What each action returned, all having begun at the same moment."""
+        start = threading.Barrier(len(actions))
+        results = [self._pool.submit(self._run, start, action) for action in actions]
+        wait(results)
+        return [result.result() for result in results]
+
+    def _run(self, start: threading.Barrier, action: Callable[[], Any]) -> Any:
+        own = connections["default"]
+        if own not in self._connections:
+            own.inc_thread_sharing()  # it is closed by another
+            self._connections.append(own)
+        own.ensure_connection()
+        start.wait(30)
+        return action()
+
+    def close(self) -> None:
+        self._pool.shutdown()
+        for own in self._connections:
+            own.close()
+
+
+_kept: list[Threads] = []
+
+
+def at_once(*actions: Callable[[], Any]) -> list[Any]:
+    """What each action returned, all begun at the same moment, on connections of their own."""
+    if not _kept:
+        with kept_connections():
+            return at_once(*actions)
+    return _kept[-1].at_once(actions)
+
+
+@contextmanager
+def kept_connections() -> Iterator[None]:
+    """Within, the connections of `at_once` stay open: to make one costs more than many a race."""
+    _kept.append(Threads())
+    try:
+        yield
+    finally:
+        _kept.pop().close()
 
 
 class Elsewhere(threading.Thread):

@@ -9,7 +9,7 @@ from evaluation import pair_gains
 from evaluation.pipeline import bring_up_to_date, evaluate
 from judging.collections.opinions import import_opinions
 from judging.models import Study
-from tests.judging.test_races import at_once
+from tests.database import at_once
 from trec.containers.archives import open_members
 from trec.labels.opinions import Opinions, read_opinions
 from trec.labels.scales import Scale

@@ -15,8 +15,8 @@ from judging.models import Collection, Opinion, PooledDocument, Study, Topic, Wo
 from judging.studies.planning import CannotPlan, plan
 from judging.studies.setup.settings import BadStudy
 from judging.studies.underway.opening import close_study, open_study
+from tests.database import at_once
 from tests.factory import make_study
-from tests.judging.test_races import at_once
 from trec.containers.archives import open_members
 from trec.labels.opinions import read_opinions
 from trec.labels.scales import Scale

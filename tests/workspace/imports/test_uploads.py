@@ -13,7 +13,7 @@ from django.test import Client
 
 from accounts.models import User
 from tests.api.conftest import with_token
-from tests.judging.test_races import at_once
+from tests.database import at_once
 from web import clock
 from workspace.imports import uploads
 from workspace.models import Upload
