@@ -73,7 +73,7 @@ def not_marked(page: str) -> list[str]:
 
 def say_nothing(study: Study) -> None:
     """Take the letters out of a study's own texts: those are its researchers'."""
-    study.topics.update(question="?", options=["1", "2", "3", "4"], answer="1")
+    study.topics.update(question="?", options=["1", "2", "3", "4"], answer="1", answer_sentence="2")
     Topic.objects.filter(collection=study.collection).update(
         title="5", description="6", narrative="7"
     )
@@ -82,10 +82,17 @@ def say_nothing(study: Study) -> None:
 
 PROLIFIC = {"platform": "prolific", "completion_code": "111", "entry": "platforms"}
 STUDIES: dict[str, dict[str, Any]] = {
-    "plain": {"consent": "1", "ethics_approval": "2", "retention_days": 3, "withdraw_days": 4},
+    "plain": {
+        "consent": "1",
+        "consent_by": "checkbox",
+        "ethics_approval": "2",
+        "retention_days": 3,
+        "withdraw_days": 4,
+    },
     "levels": {
         "scale": "graded",
         "levels": ["0", "1", "2"],
+        "level_descriptions": ["3", "4", "5"],
         "check_before_finish": True,
         "most_failed_finishes": 2,
         "record_pasting": True,

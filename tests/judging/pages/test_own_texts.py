@@ -118,7 +118,7 @@ def test_nobody_begins_without_the_box(clock):
     browser.get()
     page = browser.press("continue")
     assert (page.status, page.step) == (422, "welcome")
-    assert TICK_TO_AGREE in page.words
+    assert str(TICK_TO_AGREE) in page.words
     assert not Worker.objects.exists()
     assert browser.press("continue", agreed="on").step == "practice"
     worker = Worker.objects.get()
@@ -141,10 +141,14 @@ def test_the_button_alone_stays_the_default(clock):
 
 
 # --- ours, to start from ------------------------------------------------------------------------
+def test_ours_are_in_the_language_of_the_study():
+    assert "Vielen Dank" in our_text(Study(language="de"), "introduction")
+
+
 @pytest.mark.parametrize("scale", [{}, GRADED], ids=["magnitudes", "levels"])
 @pytest.mark.parametrize("name", NAMES)
 def test_our_texts_as_plain_text_lose_no_word(name, scale):
-    html = our_text(make_study(opened=False, **scale), name)
+    html = our_text(Study(**scale), name)
     plain = plain_text(html)
     words = " ".join(re.sub(r"<[^>]+>", " ", html).split())
     assert " ".join(plain.replace("\n- ", "\n").split()) == words
