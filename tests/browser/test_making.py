@@ -26,6 +26,11 @@ def test_from_a_copy_to_an_open_study(desk: Callable[..., Page]) -> None:
     expect(page.get_by_label("Payment for a unit")).to_have_value("a lot")
     look_at_results(page)
 
+    page.goto("/studies/made/setup/recruiting/")
+    page.get_by_label("Participant platform").select_option("sona")
+    expect(page.get_by_label("Address to go back to")).to_be_visible()
+    expect(page.get_by_label("Completion code")).to_be_hidden()
+
     page.goto("/studies/made/setup/")
     page.get_by_role("button", name="Plan units").click()
     page.get_by_role("button", name="Open the study").click()

@@ -69,6 +69,7 @@ def approve_submissions(
     insist_on_sum(len(due) * recruiting.reward, expected, recruiting.currency)
     api_of(recruiting.connection).approve([each.submission.submission_id for each in due])
     approve(recruiting.study, [each.payment.pk for each in due], by)
+    ProlificStudy.objects.filter(pk=recruiting.pk).update(read_at=None)  # read again at once
     trail.record(recruiting.study, by, "approved submissions on Prolific", number=len(due))
     return len(due)
 

@@ -12,6 +12,7 @@ from judging.models import Membership, Role, Study, TrailEntry
 from tests.doubles.prolific import TOKEN, Prolific
 from tests.factory import make_study
 from tests.workspace.recruiting.conftest import comes
+from tests.workspace.recruiting.test_rejecting import WORDS
 from web import clock
 from workspace.models import ProlificStudy
 from workspace.recruiting import connecting
@@ -91,6 +92,21 @@ def test_what_a_person_decides(there: Prolific, published: ProlificStudy, rosa: 
     said = page(desk, study)
     assert "a return was asked for" in said
     assert "Approve and pay" not in said
+
+
+def test_a_rejection_is_asked_about_with_its_words(there: Prolific, published, rosa: User) -> None:
+    study, desk = published.study, at_desk(rosa)
+    eva = comes(there, published, "eva")
+    there.goes_to(eva.ids["SESSION_ID"], "AWAITING REVIEW")
+    follow(clock.now())
+    sent = {"submission": published.submissions.get().pk, "category": "NO_DATA"}
+    form = desk.get(f"/studies/{study.slug}/prolific/?reject={sent['submission']}")
+    assert f'name="submission" value="{sent["submission"]}"' in form.content.decode()
+    assert press(desk, study, "reject", reason="Nothing.", **sent).status_code == 422
+    assert WORDS in sure(desk, study, "reject", reason=WORDS, **sent)
+    assert there.submissions[eva.ids["SESSION_ID"]]["status"] == "REJECTED"
+    assert "for good?" in sure(desk, study, "stop")
+    assert there.studies[published.prolific_id]["status"] == "COMPLETED"
 
 
 def test_what_is_refused_is_said(there: Prolific, connected: ProlificStudy, rosa: User) -> None:

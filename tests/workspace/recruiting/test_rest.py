@@ -1,5 +1,6 @@
 """Recruiting on Prolific by REST: the same acts as the page's, each at the sum that was told."""
 
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -7,9 +8,11 @@ import pytest
 from judging.models import Payment
 from tests.api.test_verbs import Api
 from tests.doubles.prolific import TOKEN, Prolific
-from tests.workspace.recruiting.conftest import comes
+from tests.workspace.recruiting.conftest import ADDRESS, comes
 from tests.workspace.recruiting.test_rejecting import WORDS
 from web import clock
+from workspace.recruiting import drafts, spending
+from workspace.recruiting.drafts import Draft
 from workspace.recruiting.following import EVERY, follow
 
 
@@ -76,6 +79,20 @@ def test_from_a_token_to_what_is_paid(api: Api, there: Prolific, study) -> None:
     assert not api("post", "prolific/stop/")["done"]
     assert api("post", "prolific/stop/", sure=True)["done"]
     assert api("get", "prolific/")["status"] == "AWAITING REVIEW"
+
+
+def test_what_was_asked_without_an_answer_is_remembered(api: Api, there, connected, rosa) -> None:
+    """A request with a key is otherwise one transaction, which an error would take back."""
+    spending.set_limit(connected, Decimal("100"), rosa)
+    made = drafts.create(connected, Draft("T", "D", ADDRESS, places=3, minutes=15), rosa)
+    there.broken_after.add(f"POST studies/{made.prolific_id}/transition/")
+    address = f"/api/v1/studies/{api.slug}/prolific/publish/"
+    key = {"Idempotency-Key": "once"}
+    sent = {"cost": "8.00"}
+    answer = api.client.post(address, sent, content_type="application/json", headers=key)
+    assert (answer.status_code, "cannot do it just now" in answer.json()["detail"]) == (409, True)
+    made.refresh_from_db()
+    assert (made.asked, made.asked_cost) == ("publish", 800)
 
 
 def test_links(api: Api, study) -> None:
