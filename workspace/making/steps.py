@@ -8,6 +8,7 @@ from django.urls import reverse
 from judging.models import Study, Unit
 from judging.studies.setup.completing import lacks_way_back
 from judging.studies.setup.missing import Missing, Step
+from trec.words import count
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ def steps(study: Study) -> list[Shown]:
     topics, units = counts["all"], Unit.objects.filter(study=study).count()
     pool = f"depth {study.pool_depth}, by {study.pool_by or 'rank'}"
     if counts["own_pools"]:
-        pool = f"{counts['own_pools']} lists of your own" + (
+        pool = f"{count(counts['own_pools'], 'list')} of your own" + (
             "" if counts["own_pools"] == topics else f"; {pool}"
         )
     texts = [study.consent, study.contact]
@@ -82,7 +83,7 @@ def _written(texts: list[str]) -> str:
 def _stage(study: Study, units: int) -> str:
     if study.opened_at:
         return study.stage
-    return f"{units:,} units planned" if units else "not planned yet"
+    return f"{count(units, 'unit')} planned" if units else "not planned yet"
 
 
 def after(step: str) -> str:
