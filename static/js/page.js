@@ -15,7 +15,8 @@
   const same = (a, b) => a.every((text, n) => text.trim() === b[n].trim());
   try {
     if (!preview && ["done", "failed", "left"].includes(main.dataset.step)) forget();
-    if (form && !preview) {
+    const page = form?.elements.page?.value; // begins with the name of the set; of a page without one, nothing
+    if (page && !preview) {
       const levels = [...form.querySelectorAll("[type=radio][name=score]")];
       const boxes = [...form.querySelectorAll("#score:not([type=radio]), #justification, #note")];
       if (levels.length) boxes.unshift({ // all of them are one box, with the value of the chosen one
@@ -29,7 +30,6 @@
         set value(value) { kind.value = value; },
         defaultValue: [...kind.options].find((option) => option.defaultSelected)?.value ?? "",
       });
-      const page = form.elements.page.value; // begins with the name of the set
       const key = `draft:${page}:${main.dataset.position ?? ""}`;
       forget(`draft:${page.split(":")[0]}:`);
       let given = boxes.map((box) => box.defaultValue);

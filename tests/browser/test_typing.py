@@ -69,6 +69,25 @@ def test_survives_a_jump_to_the_entry(judging: Person) -> None:
     assert judging.typed == TYPED
 
 
+def test_a_note_and_all_else_survive_a_reload_and_lost_cookies(judging: Person) -> None:
+    page = judging.page
+    page.get_by_text("There is something wrong with this document").click()
+    page.get_by_label("What is wrong?").select_option("broken")
+    page.get_by_label("In your words").fill("It ends in the mid")
+    page.reload()
+    expect(page.get_by_label("In your words")).to_be_visible()
+    code = page.locator(".resume-code code").inner_text()
+    page.context.clear_cookies()
+    judging.press("next")
+    assert judging.step == "unknown"
+    page.get_by_role("link", name="enter your resume code").click()
+    page.get_by_label("Your resume code").fill(code)
+    judging.press("resume")
+    assert judging.typed == TYPED
+    expect(page.get_by_label("In your words")).to_have_value("It ends in the mid")
+    expect(page.get_by_label("What is wrong?")).to_have_value("broken")
+
+
 def test_survives_a_refused_form(judging: Person) -> None:
     judging.score.fill("-4")
     judging.press("next")
