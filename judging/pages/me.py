@@ -18,6 +18,7 @@ from judging.pages.rendering import render_page
 from judging.pages.resuming import TOO_MANY, TRY_LATER, is_throttled, note_wrong_code
 from judging.studies.underway.running import CannotRun
 from web import clock
+from web.display import takes_display
 from web.files import attachment
 
 REFUSED = 422
@@ -25,11 +26,12 @@ REFUSED = 422
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
+@takes_display
 def me(request: HttpRequest, slug: str) -> HttpResponseBase:
     """What a worker has done, earned and left here; and the answers of a unit, taken back."""
     study = get_object_or_404(Study, slug=slug)
     worker, now = _who(request, study), clock.now()
-    if request.method != "POST":
+    if request.method != "POST" or request.POST.get("action") == "keep":
         return _page(request, study, worker, WithdrawForm(), now)
     form = WithdrawForm(request.POST)
     if not form.is_valid():

@@ -19,6 +19,7 @@ from judging.pages.standing import standing
 from judging.pages.steps import press
 from judging.pages.unknown import names_a_set, show_unknown
 from web import clock
+from web.display import takes_display
 from web.words import Words
 
 NO_SUCH_PAGE = 404
@@ -27,6 +28,7 @@ TOO_LATE = 409
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
+@takes_display
 def entry(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Every page of a worker but the documents: the one that belongs to their true state."""
     arrival = arriving.from_cookie(request, slug)
@@ -68,6 +70,7 @@ def _go_on_as(study: Study, arrival: Arrival) -> HttpResponseBase:
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
+@takes_display
 def resume(request: HttpRequest, slug: str) -> HttpResponseBase:
     """For who has begun on another device, or whose browser has forgotten them."""
     study = get_object_or_404(Study, slug=slug)
@@ -79,6 +82,7 @@ def resume(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
+@takes_display
 def document(request: HttpRequest, slug: str, position: int) -> HttpResponseBase:
     """One document of the worker's unit."""
     arrival = arriving.from_cookie(request, slug)
@@ -94,6 +98,7 @@ def document(request: HttpRequest, slug: str, position: int) -> HttpResponseBase
     return _open(request, slug, arrival.pseudonym, position)
 
 
+@takes_display
 def lost(request: HttpRequest, slug: str, rest: str) -> HttpResponseBase:
     """The way back to a study, for an address under it that is none of its pages."""
     study = get_object_or_404(Study, slug=slug)

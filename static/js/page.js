@@ -152,6 +152,21 @@
     });
   }
 
+  // Size and colours change at once, and what is typed stays as it is; the server reads the cookie.
+  const display = document.getElementById("display");
+  display?.addEventListener("click", (event) => {
+    const button = event.target.closest("button");
+    if (!button) return;
+    event.preventDefault();
+    const [what, value] = button.value.split("=");
+    document.documentElement.dataset[what] = value;
+    const secure = location.protocol === "https:" ? "; secure" : "";
+    document.cookie = `display_${what}=${value}; path=/; max-age=${365 * 24 * 60 * 60}; samesite=lax${secure}`;
+    for (const other of button.parentElement.children) other.ariaPressed = String(other === button);
+    const scheme = document.querySelector("meta[name=color-scheme]");
+    if (what === "theme") scheme.content = value === "device" ? "light dark" : value;
+  });
+
   // The clipboard is there only where the connection is secure. Elsewhere the code is selected, which
   // is how people copied before; where even that is refused, the keys to press are named.
   const copy = async (source, words) => {

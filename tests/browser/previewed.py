@@ -48,3 +48,13 @@ def make_rehearsal() -> None:
     from judging.studies.rehearsal import rehearse
 
     rehearse(Study.objects.get(slug="small"), None, slug="tried", units=1)
+
+
+def make_in(language: str) -> None:
+    """One whose pages are in a language; it need not be among those that can be chosen."""
+    from judging.models import Study
+    from judging.studies.underway.opening import open_study
+
+    make(f"in-{language}", redundancy=5, topics=1)
+    open_study(f"in-{language}")
+    Study.objects.filter(slug=f"in-{language}").update(language=language)

@@ -49,7 +49,7 @@ class Page(HTMLParser):
             self._label = given.get("for", "")
         elif tag in ("textarea", "select", "option", "input"):
             self._take_field(tag, given, self.forms[-1]["fields"])
-        elif tag == "button" and "name" in given:
+        elif tag == "button" and given.get("name", "display") != "display":
             assert given["name"] == "action"
             near = self.forms[-1]
             form = next((f for f in self.forms if f["id"] == given.get("form")), near)

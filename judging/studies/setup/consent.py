@@ -1,16 +1,25 @@
 """What a consent text has to say."""
 
+from django.utils import translation
+from django.utils.translation import gettext, gettext_noop
+
 from judging.models import Study
 
-PASTING_IS_RECORDED = (
+PASTING_IS_RECORDED = gettext_noop(
     "We record how many characters you paste into a page, and for how many seconds it is hidden "
     "from view. We do not record keystrokes."
 )
 
 
+def sentence_on_pasting(study: Study) -> str:
+    """What the consent text of a study that records pasting says of it, in the study's language."""
+    with translation.override(study.language):
+        return gettext(PASTING_IS_RECORDED)
+
+
 def names_pasting(study: Study) -> bool:
     """Whether the consent text of a study has the sentence on pasting; blanks do not matter."""
-    return PASTING_IS_RECORDED in " ".join(study.consent.split())
+    return sentence_on_pasting(study) in " ".join(study.consent.split())
 
 
 def is_silent_on_pasting(study: Study) -> bool:

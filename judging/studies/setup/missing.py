@@ -10,7 +10,7 @@ from django.db.models import Count, Exists, Min, OuterRef, Q
 from judging.models import Document, PooledDocument, Study, StudyTopic, Unit, UnitDocument
 from judging.studies.drawing import units_needed
 from judging.studies.setup.completing import lacks_way_back
-from judging.studies.setup.consent import PASTING_IS_RECORDED, is_silent_on_pasting
+from judging.studies.setup.consent import is_silent_on_pasting, sentence_on_pasting
 
 
 class Step(StrEnum):
@@ -63,7 +63,7 @@ def missing(study: Study) -> list[Missing]:
 def _of_consent(study: Study) -> Iterator[Missing]:
     if is_silent_on_pasting(study):
         what = "Pasting is recorded, and there is no consent text that names it. Write one, with: "
-        yield Missing(f"{what}“{PASTING_IS_RECORDED}”", Step.CONSENT)
+        yield Missing(f"{what}“{sentence_on_pasting(study)}”", Step.CONSENT)
 
 
 def _of_recruiting(study: Study) -> Iterator[Missing]:

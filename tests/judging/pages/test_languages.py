@@ -66,7 +66,7 @@ def not_marked(page: str) -> list[str]:
     ):
         element.drop_tree()
     texts = [*tree.itertext()]
-    for element in tree.iter():
+    for element in tree.iterdescendants():
         texts += [value for name, value in element.items() if name in SPOKEN]
     return [text.strip() for text in texts if LETTERS.search(text)]
 

@@ -1,0 +1,55 @@
+"""How large text is, and in which colours: what somebody has chosen for their browser.
+
+Two cookies keep it, for every page of the site; nothing of it is stored here.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponseBase
+
+CHOICES = {"text": ("normal", "large", "larger"), "theme": ("device", "light", "dark")}
+A_YEAR = 365 * 24 * 60 * 60  # seconds
+
+View = Callable[..., HttpResponseBase]
+
+
+def display(request: HttpRequest) -> dict[str, Any]:
+    """For templates: the choices of a browser, the first of each where it has made none."""
+    chosen = {what: request.COOKIES.get(_cookie(what), "") for what in CHOICES}
+    return {
+        "display": {
+            what: chosen[what] if chosen[what] in values else values[0]
+            for what, values in CHOICES.items()
+        }
+    }
+
+
+def takes_display(view: View) -> View:
+    """A view whose page may be sent a choice, by a button `display` as `theme=dark`.
+
+    The view answers as to the button `keep`: with the same page, and what was typed on it.
+    """
+
+    @wraps(view)
+    def taking(request: HttpRequest, *parts: Any, **names: Any) -> HttpResponseBase:
+        what, _, value = request.POST.get("display", "").partition("=")
+        if value not in CHOICES.get(what, ()):
+            return view(request, *parts, **names)
+        request.COOKIES[_cookie(what)] = value
+        sent = request.POST.copy()
+        sent["action"] = "keep"
+        request.POST = sent  # type: ignore[assignment]
+        response = view(request, *parts, **names)
+        response.set_cookie(
+            _cookie(what), value, max_age=A_YEAR, secure=settings.HTTPS, samesite="Lax"
+        )
+        return response
+
+    return taking
+
+
+def _cookie(what: str) -> str:
+    return f"display_{what}"
