@@ -81,6 +81,7 @@ def test_a_study_from_nothing_to_open(draft: Api) -> None:
         "question": "Which?",
         "options": ["a", "b", "c", "d"],
         "answer": "a",
+        "answer_sentence": "It is a.",
         "documents": [f"D401-{number:03}" for number in range(9)],
     }
     changed = draft("patch", "topics/401/", **topic)

@@ -21,6 +21,7 @@ from judging.models import (
     Unit,
 )
 from judging.states import LIVE
+from judging.studies.setup.configuring import config_of
 from tests.factory.completed import EXTERNAL_ID, PLATFORM_IDS, graded_study
 from tests.workspace.leaving.conftest import (
     OWNER,
@@ -85,12 +86,18 @@ def test_everything_that_happened_moves(busy: Study, elsewhere: Elsewhere, tmp_p
 
 
 def test_levels_and_labels_from_elsewhere_move(elsewhere: Elsewhere, tmp_path: Path) -> None:
-    for number, study in enumerate((graded_study()[0], judged_elsewhere(tmp_path))):
+    graded = graded_study()[0]
+    graded.level_descriptions = [f"It is {name}." for name in graded.levels]
+    graded.instructions, graded.consent_by = "Judge.\n\n<b>Gently.", "checkbox"
+    graded.save()
+    graded.topics.update(answer_sentence="It stands here.")
+    for number, study in enumerate((graded, judged_elsewhere(tmp_path))):
         path = archive_of(study, tmp_path / f"{number}.zip")
-        before = exported(study)
+        before, config = exported(study), config_of(study)
         with elsewhere():
             moved = import_archive(path, by=None, slug=f"s{number}", collection=f"c{number}").study
             assert exported(moved) == before
+            assert config_of(moved) == config
 
 
 def test_no_person_and_no_secret_leaves(busy: Study, tmp_path: Path) -> None:
