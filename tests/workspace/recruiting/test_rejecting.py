@@ -61,11 +61,11 @@ def test_what_is_refused_here_is_rejected_there_in_the_same_words(there, publish
     assert reviewing.to_reject(published) == []
 
 
-@pytest.mark.parametrize("category", ["FAILED_CHECK", "TOO_QUICKLY", "TOO_SLOWLY", "NO_DATA", ""])
-def test_neither_checks_nor_speed_are_a_reason(there, published, rosa, category: str) -> None:
+def test_neither_checks_nor_speed_are_a_reason(there, published, rosa) -> None:
     submission = sent(there, published, "d0ra", "complete")
-    with pytest.raises(CannotRun, match="expected one of LOW_EFFORT"):
-        reviewing.reject(published, submission, category, WORDS, rosa)
+    for category in ("FAILED_CHECK", "TOO_QUICKLY", "TOO_SLOWLY", "NO_DATA", ""):
+        with pytest.raises(CannotRun, match="expected one of LOW_EFFORT"):
+            reviewing.reject(published, submission, category, WORDS, rosa)
     with pytest.raises(CannotRun, match="100 to 1,000 characters"):
         reviewing.reject(published, submission, "LOW_EFFORT", "Too short.", rosa)
     assert there.submissions[submission.submission_id]["status"] == "AWAITING REVIEW"
