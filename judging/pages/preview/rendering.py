@@ -15,7 +15,7 @@ from judging import flow
 from judging.flow.documents import Page, page_of
 from judging.flow.moves import deadline
 from judging.flow.offer import NoWork
-from judging.models import Assignment, Judgment, Payment, Worker
+from judging.models import Assignment, Judgment, Payment, Study, Worker
 from judging.pages.forms import AnswerForm, ConsentForm, ResumeForm, WithdrawForm
 from judging.pages.links import Links
 from judging.pages.me import show_me
@@ -92,8 +92,10 @@ def _show_me(
     attempt = _attempt(sample, page, State.COMPLETED, now)
     owed = Payment(amount=study.payment, currency=study.currency, state=Payment.State.OWED)
     payments = [owed] if study.payment else []
+    size, hourly = study.unit_size, _hourly(study)
     units = [
-        OwnUnit(code, topic, now, payments, study.unit_size) for code, topic in _codes(sample, page)
+        OwnUnit(code, topic, now, payments, size, hourly=hourly)
+        for code, topic in _codes(sample, page)
     ]
     own = OwnPage(attempt.worker, units, Stored(answers=len(units) * study.unit_size))
     asks = attempt if page.asks else None
@@ -170,10 +172,16 @@ def _pay(
     study = sample.study
     if page.step != "done" or not study.payment:
         return None, []
-    minutes = minutes_needed(study)["minutes"]
-    hourly = HourlyPay(minutes, (study.payment * 60 / minutes).quantize(CENT), study.currency)
     in_all = [(page.codes, study.payment * page.codes, study.currency)]
-    return (None if page.state == State.WITHDRAWN else hourly), in_all
+    return (None if page.state == State.WITHDRAWN else _hourly(study)), in_all
+
+
+def _hourly(study: Study) -> HourlyPay | None:
+    """What a unit would pay an hour, if it took as long as is told on Welcome."""
+    if not study.payment:
+        return None
+    minutes = minutes_needed(study)["minutes"]
+    return HourlyPay(minutes, (study.payment * 60 / minutes).quantize(CENT), study.currency)
 
 
 def _scores(sample: Sample) -> list[str]:
