@@ -13,6 +13,7 @@ from accounts.models import User
 from judging.models import Document, Study, Topic
 from judging.pages.preview.pages import pages_of
 from tests.factory import make_study
+from tests.judging.browsing import Browser
 
 pytestmark = pytest.mark.django_db
 SPOKEN = (
@@ -134,3 +135,43 @@ def test_every_word_comes_from_a_message(kind: str, marking: str) -> None:
         text = response.content.decode()
         assert '<html lang="xx" dir="ltr"' in text
         assert not_marked(text) == [], page.name
+
+
+@pytest.fixture
+def german() -> Browser:
+    """Somebody new in a German study."""
+    return Browser(make_study(language="de", payment="2.5", currency="EUR", contact="Rosa"))
+
+
+def test_german_from_welcome_to_what_is_refused(german: Browser, clock: Any) -> None:
+    page = german.get(headers={"accept-language": "fr"})
+    assert '<html lang="de" dir="ltr"' in page.html
+    assert "2,50 € für jede Aufgabe" in page.words
+    german.walk_to_documents()
+    page = german.press("next", score="null", justification="")
+    assert "„null“ ist keine Zahl." in page.words
+    assert "Schreiben Sie in wenigen Worten, warum Sie diese Zahl vergeben haben." in page.words
+    page = german.press("next", score="5", justification="x" * 2001)
+    assert "Kürzen Sie Ihre Begründung auf 2.000 Zeichen; sie hat 2.001." in page.words
+    page = german.press("next", score="0,5", justification="Gut.")
+    assert "Dem vorigen Dokument gaben Sie 0,5" in page.words
+    code = german.post("resume/", {"action": "resume", "code": "X"})
+    assert "Das ist nicht der richtige Code." in code.words
+
+
+def test_what_is_stored_knows_no_language(german: Browser, clock: Any) -> None:
+    german.come_to_documents()
+    german.judge_all(clock)
+    stored = german.get("me/data.json").response.json()
+    assert {entry["state"] for entry in stored["sets"]} == {"completed"}
+    assert "Abgeschlossen am" in german.get("me/").words
+
+
+def test_researchers_read_english_whatever_their_browser_asks_for(german: Browser) -> None:
+    client = Client(headers={"accept-language": "de"})
+    client.force_login(User.objects.create_superuser("ada"))
+    for address in ("/studies/", f"/studies/{german.study.slug}/monitor/", "/admin/"):
+        assert b'<html lang="en' in client.get(address).content, address
+    german.get()
+    assert b'<html lang="en' in Client().get("/login/").content
+    assert "There is no such page" in Client().get("/study/none/").content.decode()
