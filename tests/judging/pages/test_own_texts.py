@@ -126,11 +126,10 @@ def test_nobody_begins_without_the_box(clock):
 
 
 def test_who_has_agreed_is_not_asked_again(clock):
-    study = make_study(topics=2, **BY_BOX)
-    browser = Browser(study)
-    browser.come_to_documents()
-    browser.judge_all(clock)
-    assert browser.page.step == "done"
+    browser = Browser(make_study(topics=2, **BY_BOX))
+    browser.get()
+    browser.press("continue", agreed="on")
+    assert browser.press("leave").step == "left"
     assert browser.press("again").step == "practice"
 
 
