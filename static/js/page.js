@@ -71,6 +71,15 @@
         setTimeout(send, EVERY);
       });
     }
+
+    // A comment that was not sent stands there again at the next end of a set.
+    const comment = document.getElementById("comment");
+    if (comment && !preview) {
+      const key = `comment:${location.pathname}`;
+      comment.value = sessionStorage.getItem(key) ?? "";
+      comment.addEventListener("input", () => sessionStorage.setItem(key, comment.value));
+      comment.form.addEventListener("submit", () => sessionStorage.removeItem(key));
+    }
   } catch {
     // The browser keeps nothing for this site; then what was sent is all there is.
   }

@@ -125,5 +125,7 @@ def tried_out(person: Person) -> Iterator[None]:
     assert person.step == "done"
     yield
     person.page.locator("#comment").fill("Nothing.")
+    person.page.reload()
+    expect(person.page.locator("#comment")).to_have_value("Nothing.")
     person.press("comment")
     yield
