@@ -31,9 +31,17 @@ KINDS: dict[str, dict[str, Any]] = {
         "submission_minutes": 90,
         "excluded_studies": ["lamps"],
     },
-    "graded": {"scale": "graded", "levels": LEVELS, "platform": "sona", "pay_after_limit": True}
-    | CHECKED
-    | {"completion_address": "https://institute.sona-systems.example/credit?id=1&survey_code=XX"},
+    "graded": {
+        **CHECKED,
+        "scale": "graded",
+        "levels": LEVELS,
+        "level_descriptions": [f"{name}: what this means in a sentence." for name in LEVELS],
+        "introduction": "We ask about lamps.\n\nYou read, and choose a level.",
+        "consent_by": "checkbox",
+        "platform": "sona",
+        "pay_after_limit": True,
+        "completion_address": "https://institute.sona-systems.example/credit?id=1&survey_code=XX",
+    },
 }
 
 

@@ -25,7 +25,7 @@ def test_german_from_the_first_page_to_a_document(somebody: Callable[..., Person
     person = somebody("in-de")
     page = person.page
     expect(page.locator("html")).to_have_attribute("lang", "de")
-    expect(page.get_by_role("button", name="Ich bin einverstanden, beginnen")).to_be_visible()
+    expect(page.get_by_role("button", name="Ich stimme zu und beginne")).to_be_visible()
     assert not (wrong := faults(page)), wrong
 
 

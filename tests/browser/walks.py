@@ -116,6 +116,9 @@ def rarely(person: Person) -> Iterator[None]:
     person.judge()
     assert person.step == "unknown"
     yield
+    page.goto("/study/lamps/nothing/")
+    assert person.step == "lost"
+    yield
 
 
 def tried_out(person: Person) -> Iterator[None]:
