@@ -34,7 +34,7 @@ check: .venv/installed-dev  ## formatting, lint, types, imports, migrations, dep
 	$(BIN)/ruff format --check
 	$(BIN)/mypy .
 	$(BIN)/lint-imports
-	$(BIN)/python manage.py makemigrations --check --dry-run
+	$(BIN)/python manage.py makemigrations --check --dry-run --skip-checks
 	$(BIN)/python manage.py draw_states --check
 	$(BIN)/python manage.py draw_measures --check
 	HTTPS=on $(BIN)/python manage.py check --deploy --fail-level WARNING

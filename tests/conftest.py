@@ -1,5 +1,6 @@
 """What holds for all tests."""
 
+import gc
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,14 @@ def pytest_configure() -> None:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     # Each client of a test would look through all static files first.
     settings.WHITENOISE_AUTOREFRESH = True
+
+
+def pytest_collection_finish() -> None:
+    # What was imported and collected is there to stay, and a test leaves few cycles: the garbage
+    # collector would look through all of it hundreds of times.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -30,9 +30,14 @@ def somebody(role: str, study: Study) -> User:
     return user
 
 
-@pytest.fixture
-def empty(db: None) -> Study:
+@pytest.fixture(scope="module")
+def made(for_all: None) -> Study:
     return make_study()
+
+
+@pytest.fixture
+def empty(made: Study, db: None) -> Study:
+    return Study.objects.get(pk=made.pk)
 
 
 def at_desk(user: User) -> Client:

@@ -84,7 +84,7 @@ def test_a_server_that_was_killed_is_started_at_the_next_connection(
     before = shared("servers")
     shared(f"ask CREATE TABLE kept_from_{name} AS SELECT 7 AS number")
     os.kill(before[name], signal.SIGKILL)
-    until(lambda: before[name] not in processes(""), 5)
+    until(lambda: before[name] not in processes(""), 30)
     after = shared("servers")
     assert [key for key in before if before[key] != after[key]] == [name]
     assert shared(f"ask SELECT number FROM kept_from_{name}") == 7

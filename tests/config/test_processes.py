@@ -23,7 +23,8 @@ PARTS = {
     "imports": "--queues imports",
     "clock": "config beat",
 }
-RESTART_SECONDS = 5
+RESTART_SECONDS = 5  # until it has a process again
+PATIENCE = 30  # until that has loaded what it needs, on a busy machine
 STOP_SECONDS = 15
 
 
@@ -109,28 +110,29 @@ def check_that_it_stops(supervisor: Supervisor, number: signal.Signals) -> None:
 
 @pytest.fixture(scope="module")
 def supervisor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Supervisor]:
-    """One that is ready, for the tests that leave it running; then HUP stops it."""
+    """One that is ready, for the tests that leave it running; then a container engine's signal
+    stops it."""
     one = Supervisor(tmp_path_factory.mktemp("var"))
     assert one.wait_until_ready() == [f"url: http://localhost:{one.port}/"]
     yield one
-    check_that_it_stops(one, signal.SIGHUP)
+    check_that_it_stops(one, signal.SIGTERM)
 
 
 def test_what_is_killed_is_started_again(supervisor: Supervisor) -> None:
     for name, first in supervisor.parts().items():
         ticks = supervisor.ticks()
         os.kill(first, signal.SIGKILL)
-        took = until(lambda: supervisor.parts().get(name, first) != first, RESTART_SECONDS)  # noqa: B023
-        until(lambda: supervisor.page() == 200, RESTART_SECONDS - took)
-        until(lambda: supervisor.ticks() > ticks + 1, RESTART_SECONDS)  # noqa: B023
+        until(lambda: supervisor.parts().get(name, first) != first, RESTART_SECONDS)  # noqa: B023
+        until(lambda: supervisor.page() == 200, PATIENCE)
+        until(lambda: supervisor.ticks() > ticks + 1, PATIENCE)  # noqa: B023
     for server in ("postgres", "valkey"):
         (first,) = processes(
             f"{supervisor.var_dir}/{server} ", f"{supervisor.var_dir}/run/{server}"
         )
         os.kill(first, signal.SIGKILL)
-        until(lambda: supervisor.page() == 200, RESTART_SECONDS)
+        until(lambda: supervisor.page() == 200, PATIENCE)
         ticks = supervisor.ticks()
-        until(lambda: supervisor.ticks() > ticks + 1, RESTART_SECONDS)  # noqa: B023
+        until(lambda: supervisor.ticks() > ticks + 1, PATIENCE)  # noqa: B023
 
 
 def test_with_a_demo_it_says_where_and_an_interrupt_stops_everything(tmp_path: Path) -> None:
@@ -144,16 +146,10 @@ def test_with_a_demo_it_says_where_and_an_interrupt_stops_everything(tmp_path: P
     check_that_it_stops(supervisor, signal.SIGINT)
 
 
-def test_a_container_engine_s_signal_stops_everything(tmp_path: Path) -> None:
-    supervisor = Supervisor(tmp_path)
-    supervisor.wait_until_ready()
-    check_that_it_stops(supervisor, signal.SIGTERM)
-
-
 def test_a_signal_while_it_starts_stops_everything(tmp_path: Path) -> None:
     supervisor = Supervisor(tmp_path)
-    until(lambda: (tmp_path / "log" / "postgres.log").exists(), 10)
-    supervisor.process.terminate()
+    until(lambda: (tmp_path / "log" / "postgres.log").exists(), PATIENCE)
+    supervisor.process.send_signal(signal.SIGHUP)
     assert "ready" not in supervisor.end()[0]
     assert supervisor.process.returncode == 0
     assert not servers_left(tmp_path)
@@ -196,7 +192,7 @@ def test_the_access_log_names_nobody(supervisor: Supervisor) -> None:
         connection.sendall(b"NONSENSE\r\n\r\n")
         connection.recv(1024)
     log = supervisor.var_dir / "log" / "web.log"
-    until(lambda: " 400 " in log.read_text(), 5)
+    until(lambda: " 400 " in log.read_text(), PATIENCE)
     said = log.read_text().replace("Listening at: http://127.0.0.1", "")
     assert "GET / 200" in said
     assert "secret" not in said

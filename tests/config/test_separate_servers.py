@@ -397,7 +397,7 @@ def test_judging_goes_on_while_parts_die(stack: Stack) -> None:
         worker.start()
         crowd.let(3 * judgments // 4)
         crowd.wait_for(3 * judgments // 4)
-        wait_until_healthy(stack.parts)
+        wait_until_healthy([web, worker])
         crowd.let(judgments)
         crowd.wait_for(7 * judgments // 8)
         other_web.kill()

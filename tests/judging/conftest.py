@@ -1,9 +1,13 @@
 """What the tests of judging share."""
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 
 from judging.models import Collection, Document, Label, LabelSet, Study, Topic
 from tests.cast import Person, ada, ben
+from tests.database import there_for_all
 from tests.factory import make_study
 
 
@@ -11,6 +15,13 @@ from tests.factory import make_study
 def study(db) -> Study:
     """An open study of one topic: 12 documents and two anchors, four units."""
     return make_study()
+
+
+@pytest.fixture(scope="module")
+def study_for_all(django_db_setup: None, django_db_blocker: Any) -> Iterator[Study]:
+    """The same, made once for all tests of a file, whose `study` takes it from here."""
+    with there_for_all(django_db_blocker):
+        yield make_study()
 
 
 @pytest.fixture

@@ -69,7 +69,8 @@ def test_what_a_plan_was_made_of_stays_as_it_is(admin_client, db):
     assert (study.title, study.unit_size, study.redundancy) == ("Better", 8, 2)
 
 
-def test_once_open_its_costs_alone_may_be_changed(admin_client, study):
+def test_once_open_its_costs_alone_may_be_changed(admin_client, db):
+    study = make_study()
     save(admin_client, study, platform_fee="0.15", payment=2, title="Other", minimum_seconds=0)
     assert str(study.platform_fee) == "0.1500"
     assert study.payment == 1

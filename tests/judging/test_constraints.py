@@ -32,6 +32,11 @@ from tests.cast import ada, ben
 from tests.factory import NOON, later, make_study
 
 
+@pytest.fixture
+def study(study_for_all: Study, db: None) -> Study:
+    return Study.objects.get(pk=study_for_all.pk)
+
+
 @contextmanager
 def refused(constraint: str) -> Iterator[None]:
     """The block is refused by this constraint, and leaves the transaction usable."""

@@ -12,6 +12,11 @@ from tests.cast import Person, crowd, dora
 from tests.factory import NOON, later, make_study
 
 
+@pytest.fixture
+def study(study_for_all: Study, db: None) -> Study:
+    return Study.objects.get(pk=study_for_all.pk)
+
+
 def free(study: Study) -> int:
     return Unit.objects.filter(study=study, free=True).count()
 

@@ -3,7 +3,13 @@
 import pytest
 
 from judging import flow
+from judging.models import Study
 from tests.cast import ada
+
+
+@pytest.fixture
+def study(study_for_all: Study, db: None) -> Study:
+    return Study.objects.get(pk=study_for_all.pk)
 
 
 def steps(person) -> tuple[int, int]:

@@ -6,11 +6,16 @@ import pytest
 
 from judging import flow
 from judging.flow.correcting import LONGEST_JUSTIFICATION, Submission
-from judging.models import Judgment, Visit
+from judging.models import Judgment, Study, Visit
 from judging.numbers import LONGEST
 from tests.cast import WORDS, Person
 from tests.factory import NOON, later, make_study
 from tests.judging.invariants import broken
+
+
+@pytest.fixture
+def study(study_for_all: Study, db: None) -> Study:
+    return Study.objects.get(pk=study_for_all.pk)
 
 
 def judgments(person) -> dict[int, tuple]:

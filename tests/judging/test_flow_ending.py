@@ -11,6 +11,7 @@ from judging.models import (
     CheckFailure,
     Judgment,
     PlatformAccount,
+    Study,
     StudyTopic,
     Tick,
     Unit,
@@ -20,6 +21,11 @@ from judging.states import LIVE
 from judging.studies.underway.opening import close_study
 from tests.cast import Person, ada, carl, crowd, dora
 from tests.factory import NOON, later, make_study
+
+
+@pytest.fixture
+def study(study_for_all: Study, db: None) -> Study:
+    return Study.objects.get(pk=study_for_all.pk)
 
 
 def at(person: Person, step: str) -> Person:
@@ -290,7 +296,7 @@ def test_a_withdrawn_unit_is_judged_by_somebody_else(db):
     flow.withdraw(first.complete(), first.now)
     assert first.begin() is not None  # the topic stays barred for her
     second.complete()
-    assert Unit.objects.get().assignments.filter(state="completed").count() == 1
+    assert Unit.objects.get(study=study).assignments.filter(state="completed").count() == 1
     assert first.assignment.completion_code != second.assignment.completion_code
 
 

@@ -6,10 +6,15 @@ import pytest
 
 from judging import flow
 from judging.flow import NoWork
-from judging.models import Assignment, CheckFailure, Judgment, StudyTopic, Visit
+from judging.models import Assignment, CheckFailure, Judgment, Study, StudyTopic, Visit
 from judging.studies.table_one import pay
 from tests.cast import Person, ada
 from tests.factory import make_study
+
+
+@pytest.fixture
+def study(study_for_all: Study, db: None) -> Study:
+    return Study.objects.get(pk=study_for_all.pk)
 
 
 def failures(person) -> list[tuple[int, str]]:

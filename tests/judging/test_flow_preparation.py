@@ -6,9 +6,14 @@ import pytest
 
 from judging import checks, flow
 from judging.flow import NoWork
-from judging.models import CheckFailure
+from judging.models import CheckFailure, Study
 from tests.cast import ada
 from tests.factory import NOON, OPTIONS, later, make_study
+
+
+@pytest.fixture
+def study(study_for_all: Study, db: None) -> Study:
+    return Study.objects.get(pk=study_for_all.pk)
 
 
 def failures(person) -> list[tuple[str, int]]:

@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 
 from judging import flow
 from judging.levels import CHOOSE, NotLevels, chosen, parse_level, read_levels
-from judging.models import CheckFailure, Judgment
+from judging.models import CheckFailure, Judgment, Study
 from judging.monitoring import one_topic, one_worker
 from judging.numbers import NotAScore
 from judging.studies.setup.settings import BadStudy, create_study
@@ -18,6 +18,11 @@ from tests.judging.browsing import Browser, stopped_clock
 from tests.judging.invariants import broken
 
 NAMES = GRADED["levels"]
+
+
+@pytest.fixture
+def study(study_for_all: Study, db: None) -> Study:
+    return Study.objects.get(pk=study_for_all.pk)
 
 
 # --- names --------------------------------------------------------------------------------------

@@ -1,8 +1,12 @@
 """Browsers on their way through a study, and a clock that stands still between their steps."""
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 
 from judging.models import Study
+from tests.database import there_for_all
 from tests.factory import make_study
 from tests.judging.browsing import Browser, stopped_clock
 
@@ -13,8 +17,7 @@ def clock():
         yield clock
 
 
-@pytest.fixture
-def study(db) -> Study:
+def lamps() -> Study:
     return make_study(
         title="Lamps",
         consent="You take part freely.\n\nWe ask who you are not.",
@@ -22,6 +25,18 @@ def study(db) -> Study:
         ethics_approval="Board 17/4",
         retention_days=30,
     )
+
+
+@pytest.fixture
+def study(db) -> Study:
+    return lamps()
+
+
+@pytest.fixture(scope="module")
+def study_for_all(django_db_setup: None, django_db_blocker: Any) -> Iterator[Study]:
+    """The same, made once for all tests of a file, whose `study` takes it from here."""
+    with there_for_all(django_db_blocker):
+        yield lamps()
 
 
 @pytest.fixture

@@ -3,12 +3,17 @@
 import pytest
 
 from judging import flow
-from judging.models import Assignment, Document, Topic, Worker
+from judging.models import Assignment, Document, Study, Topic, Worker
 from judging.studies.underway.opening import close_study
 from tests.factory import OPTIONS, make_study
 from tests.judging.browsing import Browser
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study(study_for_all: Study, db: None) -> Study:
+    return Study.objects.get(pk=study_for_all.pk)
 
 
 def test_welcome(browser):

@@ -2,11 +2,16 @@
 
 import pytest
 
-from judging.models import Assignment, Judgment
+from judging.models import Assignment, Judgment, Study
 from tests.factory import make_study
 from tests.judging.browsing import Browser
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study(study_for_all: Study, db: None) -> Study:
+    return Study.objects.get(pk=study_for_all.pk)
 
 
 @pytest.mark.parametrize(
