@@ -10,14 +10,14 @@ from playwright.sync_api import Browser, Locator, StorageState, expect
 
 from tests.browser.conftest import DESKTOP, Site, Visits
 from tests.browser.looks import look
-from tests.browser.walks import endings, judging, preparation
+from tests.browser.walks import judging, preparation
 from tests.browser.worker import DOCUMENTS, LINES, PHONE, SMALL, Person
 
 Somebody = Callable[..., Person]
 OnDocument = Callable[..., Person]
 
 
-@pytest.mark.parametrize("walk", [preparation, judging, endings])
+@pytest.mark.parametrize("walk", [preparation, judging])  # the others: test_states
 def test_every_page(somebody: Somebody, walk: Callable[[Person], Iterator[None]]) -> None:
     person = somebody(reduced_motion="reduce")  # so that no colour is still on its way
     for _ in walk(person):
