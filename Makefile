@@ -20,7 +20,7 @@ run: .venv  ## web server, worker and clock, on PORT=8000
 demo: .venv  ## the same, with a demo study two thirds done
 	@$(BIN)/python -m config.embedded.processes --demo
 
-test: .venv/installed-dev  ## every test, in several processes; DATA= for real collections too
+test: .venv/installed-dev  ## every test, a process for each processor; DATA= for real collections too
 	@$(BIN)/python -m pytest -n logical --dist loadfile --no-loadscope-reorder -m "not whole"
 
 looks: .venv/installed-dev  ## every state of a worker's way, checked, and as pictures in var/looks or LOOKS=folder

@@ -1,7 +1,6 @@
 """What holds for all tests."""
 
 import gc
-import os
 from pathlib import Path
 
 import pytest
@@ -35,11 +34,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return FIRST.index(folder) if folder in FIRST else len(FIRST)
 
     items.sort(key=place)
-
-
-def pytest_xdist_auto_num_workers() -> int:
-    # One more than there are processors: a test that waits for a server leaves one to others.
-    return (os.cpu_count() or 1) + 1
 
 
 class Together(LoadFileScheduling):

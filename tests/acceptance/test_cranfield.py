@@ -37,7 +37,7 @@ from tests.http_worker import HttpWorker, Seen, plain
 
 __all__ = ["pytestmark"]
 STUDY = "wings"
-WORKERS, AT_ONCE = 10, 4
+WORKERS, AT_ONCE = 8, 4
 # A worker judges a topic once, so that the one who judges twelve sees to it that all are judged.
 UNITS_OF = [TOPICS, 2, *[1] * (WORKERS - 2)]
 UNITS = sum(UNITS_OF)

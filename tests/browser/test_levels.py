@@ -182,6 +182,7 @@ def test_the_summary_of_errors_leads_to_the_levels(judging: Grader) -> None:
     expect(judging.page.get_by_role("group", name="How relevant is this document")).to_be_visible()
 
 
+@pytest.mark.whole
 def test_looks(somebody: Callable[..., Grader]) -> None:
     person = somebody(reduced_motion="reduce")  # no colour is on its way to another
     look(person.page)
