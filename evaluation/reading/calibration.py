@@ -27,8 +27,8 @@ for `reading_line`.
 from typing import NamedTuple
 
 import numpy as np
+import scipy  # its parts are loaded when they are used
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import brentq
 
 from evaluation.reading import ReadingError
 from evaluation.reading.activity import Activity
@@ -221,7 +221,9 @@ def half_life(log: Activity) -> Estimate:
         sessions = f"at least {CLICKS} clicks in {LONGEST:g} s"
         reason = f"all sessions of {sessions} end at 0" if len(x) else f"no session of {sessions}"
         return Estimate(np.nan, np.nan, len(x), len(np.unique(participants)), reason)
-    rate = float(brentq(lambda rate: condition(rate).mean(), 0.0, _FASTEST, xtol=1e-13))
+    rate = float(
+        scipy.optimize.brentq(lambda rate: condition(rate).mean(), 0.0, _FASTEST, xtol=1e-13)
+    )
     z = rate * x / scale
     value = scale * np.log(2) / rate
     spread, people = clustered(condition(rate), participants)

@@ -16,7 +16,6 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 import numpy as np
-from datasketch import MinHash, MinHashLSH
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
@@ -106,6 +105,8 @@ def _shingles(text: str, hashes: dict[str, int]) -> Shingles:
 
 def _candidates(shingles: list[Shingles], threshold: float, seed: int) -> Iterable[tuple[int, int]]:
     """Pairs that may resemble one another, each once."""
+    from datasketch import MinHash, MinHashLSH  # a tenth of a web process's start, for one task
+
     index = MinHashLSH(num_perm=PERMUTATIONS, params=_bands(threshold))
     # MinHash takes numbers of 32 bits, of which the upper half has the better mixed ones.
     sketches = MinHash.generator(
