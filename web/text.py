@@ -1,4 +1,8 @@
-"""Text from outside, as the database can hold it."""
+"""Text from outside: as the database can hold it, and in an order that people expect."""
+
+import re
+
+DIGITS = re.compile(r"([0-9]+)")
 
 
 def storable(text: str) -> str:
@@ -8,3 +12,16 @@ def storable(text: str) -> str:
     'ab'
     """
     return text.replace("\0", "").encode(errors="ignore").decode()
+
+
+def natural(text: str) -> tuple[list[str | tuple[int, str]], str]:
+    """A key for `sorted`: digits count as whole numbers, and equal texts compare as they are.
+
+    >>> sorted(["10", "2", "topic 10", "topic 9", "02"], key=natural)
+    ['02', '2', '10', 'topic 9', 'topic 10']
+    """
+    parts: list[str | tuple[int, str]] = list(DIGITS.split(text))
+    for place in range(1, len(parts), 2):
+        digits = str(parts[place]).lstrip("0")
+        parts[place] = (len(digits), digits)
+    return parts, text

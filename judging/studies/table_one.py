@@ -24,6 +24,7 @@ from django.db.models.functions import Cast, Coalesce, Extract
 
 from judging.models import Assignment, CheckFailure, Study, StudyTopic, Visit
 from judging.states import PAID, State
+from web.text import natural
 
 TABLE1 = (
     *("topic", "documents", "units", "completed", "h_k", "n_k"),
@@ -34,7 +35,7 @@ NOT_EXCLUDED = {"assignment__worker__excluded_at": None}
 
 
 def table1(study: Study) -> list[dict[str, Any]]:
-    """One row a topic, in the paper's columns, of the study's plan.
+    """One row a topic, in the paper's columns, of the study's plan; topics in natural order.
 
     Apart stand the units of batches, and the completed ones of workers who are excluded.
     """
@@ -56,7 +57,7 @@ def table1(study: Study) -> list[dict[str, Any]]:
         query_id=F("topic__query_id"),
         units_planned=Count("units", filter=Q(units__batch=None)),
         units_added=Count("units", filter=Q(units__batch__isnull=False)),
-    ).order_by("query_id")
+    )
     documents = dict(study.topics.annotate(size=Count("documents")).values_list("pk", "size"))
     return [
         {
@@ -68,7 +69,7 @@ def table1(study: Study) -> list[dict[str, Any]]:
             "n_k": row.n_k,
             **{name: of_topic.get(row.pk, nobody)[name] for name in counts},
         }
-        for row in rows
+        for row in sorted(rows, key=lambda row: natural(row.query_id))
     ]
 
 
@@ -230,7 +231,8 @@ def anchor_failures(study: Study) -> list[BadAnchor]:
         .annotate(pressed=pressed)
         .values_list("study_topic", "pressed")
     )
-    topics = study.topics.select_related("topic").order_by("topic__query_id")
+    every = study.topics.select_related("topic")
+    topics = sorted(every, key=lambda topic: natural(topic.topic.query_id))
     rates = [failures.get(t.pk, 0) / finishes[t.pk] for t in topics if finishes.get(t.pk)]
     median = float(np.median(rates)) if rates else 0.0
     return [

@@ -7,8 +7,18 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
+from evaluation import exports
 from judging import flow
-from judging.models import Assignment, CheckFailure, PooledDocument, Study, Unit, Visit, Worker
+from judging.models import (
+    Assignment,
+    CheckFailure,
+    PooledDocument,
+    Study,
+    Topic,
+    Unit,
+    Visit,
+    Worker,
+)
 from judging.studies import table_one
 from tests.cast import Person
 from tests.factory import NOON, make_study
@@ -78,6 +88,12 @@ def test_table1_counts_completed_units_by_back_steps_and_failed_finishes() -> No
     assert (total["documents"], total["units"], total["completed"]) == (40, 12, 7)
     assert (total["back_0"], total["back_1"], total["back_2plus"]) == (4, 1, 2)
     assert (total["fail_0"], total["fail_1"], total["fail_2plus"]) == (4, 1, 2)
+    Topic.objects.filter(query_id="401").update(query_id="1000")
+    assert [row["topic"] for row in table_one.table1(study)] == ["402", "1000"]
+    assert [anchor.topic.topic.query_id for anchor in table_one.anchor_failures(study)] == [
+        *("402", "1000")
+    ]
+    assert [row["topic"] for row in exports.table1(study)] == ["1000", "402"]
 
 
 # --- time -------------------------------------------------------------------------------------
