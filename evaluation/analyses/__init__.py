@@ -31,6 +31,7 @@ from evaluation.analyses.disagreement import (
 from evaluation.analyses.gain import definitions, profiles, ratios
 from evaluation.analyses.scores import distributions, levels_given, numbers, order, spread
 from evaluation.analyses.systems import (
+    enough,
     mappings,
     power,
     preferences,
@@ -75,7 +76,7 @@ SECTIONS = {
         "What do they do to the ranking of systems?",
         (
             *(rankings, subruns, resampling, mappings, widths, sensitivity),
-            *(significance, power, preferences, studies),
+            *(significance, power, enough, preferences, studies),
         ),
     ),
     "gain": Section("Gain", "What do they say about gain?", (profiles, ratios, definitions)),

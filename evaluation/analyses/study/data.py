@@ -100,6 +100,7 @@ class StudyData:
     ask_justifications: Callable[[Ints, Ints], list[str]] = completed.justifications
     others: Sequence[OtherStudy] = ()  # of the same collection
     collected: Collected | None = None  # None: no more is known than topics have
+    topics_there: int = 0  # in the collection
 
     @cached_property
     def judgments(self) -> Judgments:
@@ -301,4 +302,5 @@ def load(
         seed,
         others=other_studies.read(study),
         collected=Collected(study, runs),
+        topics_there=study.collection.topics.count(),
     )

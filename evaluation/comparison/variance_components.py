@@ -1,0 +1,197 @@
+"""What makes a measured difference of two systems uncertain: topics, judges, and the rest.
+
+Generalizability theory (Brennan, Generalizability theory, Springer 2001; for test collections
+Bodoff and Li, SIGIR 2007, and Urbano, Marrero and Martín, SIGIR 2013): judges are nested in topics,
+and the difference d of two systems on a topic, as n judges give it, is
+
+    d = δ + topic + judge + rest,    Var(d) = σ²_topic + (σ²_judge + σ²_rest) / n
+
+judge: what a person does to all documents of a topic that they judge; rest: what a single score has
+of its own. The estimates are those of the analysis of variance, in which mean squares are set equal
+to what is expected of them. They are unbiased whatever the distributions, as those of maximum
+likelihood are not with ten or twenty topics, and they need no iteration; the price is that one may
+come out below 0, and is then cut at 0 (Searle, Casella and McCulloch, Variance components, Wiley
+1992, chapter 4).
+
+    E[s² of d over topics]                = σ²_topic + (σ²_judge + σ²_rest) / n
+    E[scale · (d₁ - d₂)²], whole judges   = (σ²_judge + σ²_rest) / n
+    E[scale · (d₁ - d₂)²], single scores  = σ²_rest / n
+
+d₁ and d₂ are those by two halves of the judges (see `halves`). A gain is a median and a measure no
+sum, so that judges are not exchangeable with single values; two halves are as near to the whole as
+two independent parts can be.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import nctdtr, stdtrit
+
+from evaluation.comparison import ComparisonError
+from evaluation.comparison.interval import CONFIDENCE
+
+Floats = NDArray[np.float64]
+GRID = np.linspace(0, 12, 241)  # differences in standard errors; beyond, any test tells
+
+
+class Squares(NamedTuple):
+    """What is measured on each topic, with all judges as they are.
+
+    values: (topics, systems). whole, single: (topics, systems, systems), the mean of scale · δδᵀ
+    over the splits of a topic, where δ are the systems' values by one half of whole judges, or of
+    single scores, less those by the other.
+    """
+
+    values: Floats
+    whole: Floats
+    single: Floats
+
+    def on(self, topics: ArrayLike) -> "Squares":
+        """Those of some topics, a topic as often as it is named."""
+        return Squares(*(table[np.asarray(topics, dtype=np.int64)] for table in self))
+
+
+class Components(NamedTuple):
+    """Parts of the variance of a difference on one topic, with the judges that there are.
+
+    Of one pair, or in the mean over pairs. `raw` are topic and judge before they were cut at 0.
+    """
+
+    topic: Floats
+    judge: Floats
+    rest: Floats
+    raw: tuple[Floats, Floats]
+
+    @property
+    def by_judges(self) -> Floats:
+        """What further judges divide."""
+        return self.judge + self.rest
+
+    @property
+    def total(self) -> Floats:
+        return self.topic + self.by_judges
+
+    def of_one_topic(self, judges: float) -> Floats:
+        """The variance of a difference on a topic with so many times the judges."""
+        return self.topic + self.by_judges / judges
+
+
+def checked(squares: Squares) -> Squares:
+    """Tables that fit each other, of two topics and systems at the least.
+
+    Raises:
+        ComparisonError: they do not.
+    """
+    topics, systems = squares.values.shape
+    if min(topics, systems) < 2:
+        raise ComparisonError(f"{topics} topics and {systems} systems have no variance: 2 of each")
+    for table in squares[1:]:
+        if table.shape != (topics, systems, systems):
+            raise ComparisonError(f"{table.shape} is not (topics, systems, systems)")
+    return squares
+
+
+def of_pairs(squares: Squares) -> Components:
+    """The components of each pair of systems, (pairs,), in the order of `numpy.triu_indices`."""
+    spread = np.cov(squares.values, rowvar=False)
+    return _cut(*map(_between, (spread, squares.whole.mean(axis=0), squares.single.mean(axis=0))))
+
+
+def of_average_pair(squares: Squares) -> Components:
+    """The components in the mean over all pairs of systems, each cut at 0 as a whole.
+
+    The sample variance of a difference, in the mean over pairs, is twice the residual mean square
+    of the table of topics by systems.
+
+    >>> nothing = np.zeros((2, 2, 2))
+    >>> of_average_pair(Squares(np.array([[0.5, 0.1], [0.5, 0.3]]), nothing, nothing)).topic
+    np.float64(0.02)
+    """
+    spread = np.cov(squares.values, rowvar=False)
+    tables = spread, squares.whole.mean(axis=0), squares.single.mean(axis=0)
+    return _cut(*(np.asarray(_mean_between(table)).round(15) for table in tables))
+
+
+def _between(covariance: Floats) -> Floats:
+    """The variance of the difference of each pair, (pairs,), from a covariance of systems."""
+    own = np.diagonal(covariance)
+    first, second = np.triu_indices(len(own), 1)
+    return np.maximum(own[first] + own[second] - 2 * covariance[first, second], 0.0)
+
+
+def _mean_between(covariance: Floats) -> Floats:
+    """The mean of `_between`, without its pairs."""
+    systems = len(covariance)
+    own = np.trace(covariance) - covariance.sum() / systems
+    return np.maximum(2 * own / (systems - 1), 0.0)
+
+
+def _cut(all_of_it: Floats, whole: Floats, rest: Floats) -> Components:
+    judge = np.maximum(whole - rest, 0.0)
+    topic = all_of_it - judge - rest
+    return Components(np.maximum(topic, 0.0), judge, rest, (topic, whole - rest))
+
+
+def half_width(of_one_topic: ArrayLike, topics: int) -> Floats:
+    """Half of the 95% t interval of a difference, from its variance on one topic.
+
+    >>> half_width(0.04, 16).round(4)
+    np.float64(0.1066)
+    """
+    variance = np.asarray(of_one_topic, dtype=np.float64)
+    width: Floats = stdtrit(topics - 1, (1 + CONFIDENCE) / 2) * np.sqrt(variance / topics)
+    return width
+
+
+def told_apart(of_one_topic: ArrayLike, topics: int, difference: float) -> Floats:
+    """The chance that a paired t-test, two-sided at .05, tells a true difference.
+
+    By the noncentral t distribution with topics - 1 degrees of freedom, read from a table in steps
+    of a twentieth of a standard error.
+
+    >>> told_apart([0.04, 0.0], 16, 0.1).round(2)
+    array([0.46, 1.  ])
+    """
+    variance = np.asarray(of_one_topic, dtype=np.float64)
+    error = np.sqrt(variance / topics)
+    away = np.full(variance.shape, GRID[-1])
+    np.divide(difference, error, out=away, where=error > 0)
+    chance: Floats = np.interp(away, *_chances(topics), right=1.0)
+    return chance
+
+
+@cache
+def _chances(topics: int) -> tuple[Floats, Floats]:
+    """How far apart systems are, in standard errors, and the chance that the test tells them."""
+    edge = stdtrit(topics - 1, (1 + CONFIDENCE) / 2)
+    chances = 1 - nctdtr(topics - 1, GRID, edge) + nctdtr(topics - 1, GRID, -edge)
+    known = np.isfinite(chances)
+    return GRID[known], chances[known]
+
+
+def drawn_topics(topics: int, draws: int, seed: int) -> NDArray[np.int64]:
+    """Topics drawn with replacement for a bootstrap, (draws, topics); never one topic alone."""
+    rng = np.random.default_rng([seed, topics])
+    drawn = rng.integers(0, topics, (draws, topics))
+    alone = (drawn == drawn[:, :1]).all(axis=1)
+    drawn[alone, 0] = (drawn[alone, 0] + 1) % topics
+    return drawn
+
+
+def resampled(squares: Squares, drawn: NDArray[np.int64]) -> Sequence[Squares]:
+    """The squares on each draw of topics, without what a bootstrap takes from a variance.
+
+    Topics drawn with replacement vary by (T - 1) / T of what is to be estimated (Brennan,
+    Educational and Psychological Measurement 67(5), 2007); values are drawn apart by as much.
+    """
+    topics = len(squares.values)
+    wider = np.sqrt(topics / (topics - 1))
+    again = []
+    for places in drawn:
+        some = squares.on(places)
+        middle = some.values.mean(axis=0)
+        again.append(some._replace(values=middle + wider * (some.values - middle)))
+    return again
