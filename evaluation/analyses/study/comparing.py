@@ -178,9 +178,11 @@ def _lists(data: StudyData, place: int, gains: Floats, by: Measure) -> Lists:
 
 
 def with_interval(tau: Tau) -> str:
-    """Tau in a sentence."""
+    """Tau in a sentence; its interval is cut at -1 and 1, and has no width at either of them."""
     if np.isnan(tau.tau):
         return "tau is not defined"
-    if np.isnan(tau.low):
+    if np.isnan(tau.low) or abs(tau.tau) == 1:
         return f"tau is {number(tau.tau)}"
-    return f"tau is {number(tau.tau)} (95% interval {number(tau.low)} to {number(tau.high)})"
+    low, high = max(tau.low, -1.0), min(tau.high, 1.0)
+    cut = ", cut there" if (low, high) != (tau.low, tau.high) else ""
+    return f"tau is {number(tau.tau)} (95% interval {number(low)} to {number(high)}{cut})"

@@ -233,8 +233,11 @@ def _systems(found: Found, ranked: Ranked) -> Iterator[System]:
 def _finding(compared: Compared) -> str:
     if np.isnan(compared.tau.tau):
         return f"no tau, as {compared.reason}"
-    overlap = f", {percent(compared.overlap)} of the labels' top set is in both"
-    return f"tau {number(compared.tau.tau)}{'' if np.isnan(compared.overlap) else overlap}"
+    tau = f"tau {number(compared.tau.tau)}"
+    largest = max(compared.first.sum(), compared.second.sum())
+    if np.isnan(compared.overlap) or 2 * largest > len(compared.first):
+        return tau  # a top set of more than half overlaps with any other
+    return f"{tau}, {percent(compared.overlap)} of the labels' top set is in both"
 
 
 def table(found: Found, paper: Iterable[Order]) -> Table:

@@ -77,6 +77,8 @@ class Found:
     critical: float
     power: Power
     pairs: list[Pair]
+    busiest: str  # the run that is in most of these pairs; empty where there are none
+    others: int  # pairs of the other runs that differ when they are tested without it
 
     @property
     def slug(self) -> str:
@@ -117,7 +119,18 @@ def compute(data: StudyData, measure: Measure, gains: str) -> Found:
     test = tukey_hsd(values[:, order], seed=data.seed)
     critical, power = critical_difference(test), discriminative_power(test.p)
     pairs = _pairs(str(by), runs, test)
-    return Found(by, runs, len(values), means[order], test, critical, power, pairs)
+    busiest, others = _without_busiest(values[:, order], runs, test)
+    return Found(by, runs, len(values), means[order], test, critical, power, pairs, busiest, others)
+
+
+def _without_busiest(values: Floats, runs: list[str], test: Tukey) -> tuple[str, int]:
+    """The run that differs from most others, and how many pairs of these differ without it."""
+    differ = (test.p < LEVEL).sum(axis=0)
+    if not differ.any():
+        return "", 0
+    place = int(differ.argmax())
+    p = tukey_hsd(np.delete(values, place, axis=1), seed=test.seed).p
+    return runs[place], discriminative_power(p).significant
 
 
 def _pairs(measure: str, runs: list[str], test: Tukey) -> list[Pair]:
@@ -214,7 +227,8 @@ def _title(found: Found) -> str:
         return f"By {found.measure}, no two systems differ"
     return (
         f"By {found.measure}, {differ:,} of {count(found.power.pairs, 'pair')} of systems "
-        f"{'differs' if differ == 1 else 'differ'}: more than {number(found.critical)} apart"
+        f"{'differs' if differ == 1 else 'differ'}; without {found.busiest}, "
+        f"{f'{found.others:,}' if found.others else 'none'}"
     )
 
 

@@ -80,6 +80,19 @@ def test_places_say_who_differs_from_whom() -> None:
     assert f"systems from place {first + 1} on differ from the best, {names[0]}" in found.says[1]
 
 
+def test_a_title_says_how_many_pairs_remain_without_the_run_in_most_of_them() -> None:
+    data = apart(6)
+    by = comparing.MEASURES[0]
+    values = comparing.measure(data.topics, map(comparing.magnitudes, data.topics), by).values
+    values = values[:, np.argsort(-values.mean(axis=0), kind="stable")]
+    p = tukey_hsd(values, seed=data.seed).p
+    busiest = int((p < 0.05).sum(axis=0).argmax())
+    rest = tukey_hsd(np.delete(values, busiest, axis=1), seed=data.seed).p
+    remain = np.count_nonzero(np.triu(rest < 0.05, 1))
+    title = figures(data)[0].says
+    assert f"; without run-{busiest:02}, {remain or 'none'}" in title
+
+
 def test_names_stand_where_there_is_room() -> None:
     few, many = (figures(random_study(topics=3, runs=runs))[0].kept()["svg"] for runs in (50, 51))
     assert few.count(">run-07<") == 1
