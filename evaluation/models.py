@@ -121,6 +121,8 @@ class KeptAnalysis(models.Model):
         default=list,
         help_text="Keys of the other studies that the result was computed from.",
     )
+    finding = models.TextField(blank=True, help_text="What it says, in a sentence.")
+    titles = models.JSONField(default=dict, help_text="Of figures and tables, by name.")
     fault = models.TextField(blank=True)
     tried_at = models.DateTimeField(null=True, help_text="When this last ended, well or not.")
     computed_at = models.DateTimeField(null=True)

@@ -4,7 +4,7 @@ from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
 from evaluation.analyses import SECTIONS
-from evaluation.views import differences, listing, overview, rankings, sections
+from evaluation.views import differences, listing, method, overview, rankings, sections
 
 
 class SectionConverter(StringConverter):
@@ -18,6 +18,8 @@ register_converter(SectionConverter, "section")
 urlpatterns = [
     path("studies/", listing.studies, name="studies"),
     path("studies/<slug:slug>/", overview.study, name="results"),
+    path("studies/<slug:slug>/method/", method.index, name="method"),
+    path("studies/<slug:slug>/method/<slug:analysis>/", method.alone, name="analysis"),
     path("studies/<slug:slug>/<section:section>/", sections.section, name="section"),
     path(
         "studies/<slug:slug>/differences/<id:query_id>/<id:doc_id>/",

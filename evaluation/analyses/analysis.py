@@ -8,7 +8,7 @@ from evaluation import VERSION
 from evaluation.analyses.question import USUAL, Question
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.study.fits import any_study
-from evaluation.analyses.telling.parts import Analysed, Table, Tell
+from evaluation.analyses.telling.parts import Analysed, Table, Tell, first_sentence
 from judging.models import Study
 
 Numbers = Mapping[str, Any]  # those of a computed analysis, by name
@@ -35,6 +35,8 @@ class Analysis:
     live: Callable[[Study, str], Iterable[Table]] | None = None
     # It reads other studies of the collection, and is old when they change.
     of_others: bool = False
+    # The title of its first figure is its finding; else the first sentence of what it says.
+    titled: bool = False
 
     def of(
         self,
@@ -52,6 +54,12 @@ class Analysis:
             "crowd": data.study.mark or "people",
             "code_version": VERSION,
         }
+
+    def finding(self, result: dict[str, Any]) -> str:
+        """What a result says, in a sentence; without a full stop at its end."""
+        figures = (part["says"] for part in result["parts"] if part["kind"] == "figure")
+        title = next(figures, "") if self.titled else ""
+        return title or first_sentence(result["says"])
 
     def with_live(
         self, study: Study, label_set: str, result: dict[str, Any] | None

@@ -7,7 +7,7 @@ new judgments.
 
 import logging
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -101,13 +101,17 @@ def look(
     label_set: str,
     now: datetime,
     questions: Mapping[str, Question] = MappingProxyType({}),
+    *,
+    findings_alone: bool = False,
 ) -> list[Looked]:
     """Some analyses of a study, after asking for those that are missing or too old.
 
     questions: what some of them are asked, by name; the others are asked the usual.
+    findings_alone: their results, which are large, are only read when somebody asks for one.
     """
     asked = {name: str(questions.get(name, USUAL)) for name in names}
-    rows = _rows(study, label_set, asked)
+    unread = ("result", "whole") if findings_alone else ("whole",)
+    rows = _rows(study, label_set, asked, unread)
     if len(rows) < len(asked):
         _forget_oldest(study)  # first, as what it deletes may be among what is asked for
         KeptAnalysis.objects.bulk_create(
@@ -117,20 +121,25 @@ def look(
             ),
             ignore_conflicts=True,
         )
-        rows = _rows(study, label_set, asked)
+        rows = _rows(study, label_set, asked, unread)
     current = versions(study)
     _ask_for([row for row in rows.values() if _is_due(row, current[row.name], now)], now)
     return [Looked(rows[name], rows[name].version == current[name]) for name in asked]
 
 
-def _rows(study: Study, label_set: str, asked: Mapping[str, str]) -> dict[str, KeptAnalysis]:
-    """What is kept of some analyses, by name; asked: the question to each, by name."""
+def _rows(
+    study: Study, label_set: str, asked: Mapping[str, str], unread: Sequence[str]
+) -> dict[str, KeptAnalysis]:
+    """What is kept of some analyses, by name.
+
+    asked: the question to each, by name. unread: the fields that are left in the database.
+    """
     rows = (
         KeptAnalysis.objects.filter(
             study=study, label_set=label_set, name__in=asked, asked__in=set(asked.values())
         )
         .annotate(may_be_shown=may_be_shown(study))
-        .defer("whole")
+        .defer(*unread)
     )
     for row in rows:
         if not row.may_be_shown:
@@ -146,7 +155,8 @@ def may_be_shown(study: Study) -> Q:
 def _empty(row: KeptAnalysis) -> None:
     """Let a row, as it was read, be that of an analysis which was never computed."""
     row.result = row.whole = row.computed_at = row.seconds = row.tried_at = None
-    row.version = row.fault = ""
+    row.version = row.fault = row.finding = ""
+    row.titles = {}
 
 
 def _forget_oldest(study: Study) -> None:
@@ -263,7 +273,11 @@ def _compute(row: KeptAnalysis, data: StudyData, current: Mapping[str, str]) -> 
         seconds = time.monotonic() - began
         others = [other.key for other in data.others] if ANALYSES[row.name].of_others else []
         outcome = {"computed_at": timezone.now(), "seconds": seconds, "others": others}
-        _end(row, current, "", **outcome, **_split(result))
+        told = {
+            "finding": ANALYSES[row.name].finding(result),
+            "titles": {part["name"]: part["says"] for part in result["parts"]},
+        }
+        _end(row, current, "", **outcome, **told, **_split(result))
 
 
 def _try(row: KeptAnalysis, counter: str, compute: Callable[[], T]) -> tuple[T | None, str]:

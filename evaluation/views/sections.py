@@ -39,6 +39,15 @@ def section(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     analyses = of_section(section, study)
     if not analyses:
         raise Http404(f"No analysis of this section is for a study like {study}.")
+    context = context_of(request, study, label_set, analyses)
+    context |= {"here": section, "section": SECTIONS[section]}
+    return render(request, "evaluation/section.html", context)
+
+
+def context_of(
+    request: HttpRequest, study: Study, label_set: str, analyses: list[Analysis]
+) -> dict[str, Any]:
+    """What a page of some analyses shows, after asking for those that are missing or too old."""
     asked, faults = _asked(request, study, analyses)
     names = [analysis.name for analysis in analyses]
     looked = keeping.look(study, names, label_set, timezone.now(), asked)
@@ -47,10 +56,9 @@ def section(request: HttpRequest, slug: str, section: str) -> HttpResponse:
         _shown(request, analysis, look.kept, links)
         for analysis, look in zip(analyses, looked, strict=True)
     ]
-    context: dict[str, Any] = {
+    waiting = [look.kept for look in looked if look.waits]
+    return {
         "study": study,
-        "here": section,
-        "section": SECTIONS[section],
         "sections": sections_of(study),
         "progress": monitoring.progress(study),
         "label_set": label_set,
@@ -63,10 +71,10 @@ def section(request: HttpRequest, slug: str, section: str) -> HttpResponse:
             if any(name in askable(study, analysis.takes) for analysis in analyses)
         ],
         "gains_choices": named_gains.choices(study),
-        "waits": sum(look.waits for look in looked),
+        "waits": len(waiting),
+        "begun": sum(kept.tries > 0 for kept in waiting),
         "analyses": list(zip(analyses, looked, shown_here, strict=True)),
     }
-    return render(request, "evaluation/section.html", context)
 
 
 def _asked(

@@ -46,6 +46,8 @@ PAGES = (
     "ranking.pdf",
     *SETUP_PAGES,
     *SECTION_PAGES,
+    "method/",
+    "method/rankings/",
     *FILES,
 )
 

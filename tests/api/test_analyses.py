@@ -11,6 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.http import QueryDict
 from django.test import Client
+from django.utils.html import escape
 
 from evaluation.analyses import ANALYSES, SECTIONS, of_section, of_study
 from evaluation.analyses.telling.parts import Analysed, Table
@@ -159,6 +160,22 @@ def test_what_a_section_asked_for_is_shown_once_it_is_computed(
     page = at_desk.get(address).content.decode()
     assert "Waits for its turn." not in page
     assert "data-live" not in page
+
+
+def test_the_index_has_each_finding_and_leads_to_its_analysis(
+    at_desk: Client, computed: Study
+) -> None:
+    address = f"/studies/{computed.slug}/method/"
+    page = at_desk.get(address).content.decode()
+    assert "data-live" not in page
+    for row in KeptAnalysis.objects.filter(study=computed):
+        assert row.finding
+        assert escape(row.finding) in page
+        assert f'href="{address}{row.name}/"' in page
+    alone = at_desk.get(f"{address}internal/").content.decode()
+    assert 'id="internal-by-topic"' in alone
+    assert f'href="{address}levels/?" rel="next"' in alone
+    assert at_desk.get(f"{address}nothing/").status_code == 404
 
 
 @pytest.mark.parametrize("section", SECTIONS)

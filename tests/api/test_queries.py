@@ -43,6 +43,7 @@ IN_PLACES = {
     "doc_id": ["D401-003"],
     "pseudonym": ["worker-0"],
     "section": list(SECTIONS),
+    "analysis": ["rankings"],
 }
 FOR_EACH_TOPIC = {
     "/api/v1/studies/{}/rankings/?measure=nDCG@5": 2,

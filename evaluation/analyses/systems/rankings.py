@@ -107,4 +107,4 @@ def _share(judged: Floats) -> Floats:
     return result
 
 
-ANALYSIS = Analysis("rankings", "Does the crowd rank systems as labels do?", analyse)
+ANALYSIS = Analysis("rankings", "Does the crowd rank systems as labels do?", analyse, titled=True)

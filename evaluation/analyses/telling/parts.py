@@ -1,6 +1,7 @@
 """What an analysis says: sentences, figures and tables, as plain values that can be kept."""
 
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -177,6 +178,15 @@ def plain(value: Any) -> Any:
 
 def plain_row(row: Mapping[str, Any]) -> dict[str, Any]:
     return {name: plain(value) for name, value in row.items()}
+
+
+def first_sentence(paragraphs: Sequence[str]) -> str:
+    """The first sentence of a text, without its full stop; nothing of no text.
+
+    >>> first_sentence(["Half are 3.3 or more (De Beer and others, p. 3). None is 1."])
+    'Half are 3.3 or more (De Beer and others, p. 3)'
+    """
+    return re.split(r"\.(?= [A-Z“]|\s*$)", paragraphs[0], maxsplit=1)[0] if paragraphs else ""
 
 
 def number(value: float, digits: int = 3) -> str:
