@@ -28,11 +28,6 @@ class Progress:
         """The same in words, never rounded up."""
         return words.done(self.completed / self.units if self.units else 0.0)
 
-    @property
-    def percent(self) -> float:
-        """Completed units in percent of those planned."""
-        return 100 * self.completed / self.units if self.units else 0.0
-
 
 def progress(study: Study) -> Progress:
     """How far a study has come."""
