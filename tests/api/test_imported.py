@@ -288,7 +288,7 @@ def test_rest(study, researcher):
 
 def test_pages(study, at_desk):
     page = at_desk.get(f"/studies/{study.slug}/").content.decode()
-    assert "good leads after 144 labels" in page
+    assert "systems ranked after 144 labels" in page
     assert "6 workers gave them to 36 documents of 3 topics" in page
     assert "Judged elsewhere: labels that were imported" in page
     for absent in ("Monitor", "Table I", "Work and pay", "unit", "units.csv"):

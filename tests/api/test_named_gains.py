@@ -149,7 +149,7 @@ def shown(client: Client, address: str) -> Page:
 @pytest.mark.parametrize("gains", ["exponential", "udm:1/3", "unanimity:0.5"])
 def test_the_results_page_shows_other_gains(at_desk: Client, gains: str, graded: Study) -> None:
     page = shown(at_desk, f"/studies/{graded.slug}/?gains={gains}")
-    assert f"leads by the gains {gains} after" in page.text
+    assert f"ranked by the gains {gains} after" in page.text
     for name in MEASURES:
         ranking = results.ranking(graded, parse(name), gains)
         assert f"{name} of the gains {gains}" in page.text

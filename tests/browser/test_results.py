@@ -166,7 +166,7 @@ def imported(site: Site, analysed: None) -> None:
 def test_from_the_list_to_the_ranking_and_the_labels(desk: Desk, imported: None) -> None:
     page = desk("/studies/")
     page.get_by_role("link", name=ELSEWHERE).click()
-    expect(page.locator("h1")).to_contain_text("leads after", timeout=WITHIN)
+    expect(page.locator("h1")).to_contain_text("ranked after", timeout=WITHIN)
     expect(page.locator(".notice")).to_contain_text("Judged elsewhere")
     expect(page.get_by_role("link", name="Monitor")).to_have_count(0)
     expect(page.get_by_role("row", name="Fully")).to_be_visible()

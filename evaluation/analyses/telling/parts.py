@@ -185,8 +185,11 @@ def first_sentence(paragraphs: Sequence[str]) -> str:
 
     >>> first_sentence(["Half are 3.3 or more (De Beer and others, p. 3). None is 1."])
     'Half are 3.3 or more (De Beer and others, p. 3)'
+    >>> first_sentence(["Alpha is 0.323. 1 is perfect agreement."])
+    'Alpha is 0.323'
     """
-    return re.split(r"\.(?= [A-Z“]|\s*$)", paragraphs[0], maxsplit=1)[0] if paragraphs else ""
+    end = r"(?<! p)\.(?= [A-Z0-9“]|\s*$)"
+    return re.split(end, paragraphs[0], maxsplit=1)[0] if paragraphs else ""
 
 
 def number(value: float, digits: int = 3) -> str:
