@@ -1,0 +1,118 @@
+"""Long lists on pages: sorted as an address asks, over all rows, and shown some at a time."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from django.core.paginator import Paginator
+from django.http import QueryDict
+
+T = TypeVar("T")
+ROWS = 50  # of a page
+SORT, PAGE = "sort", "page"  # in addresses; sort=-NAME: the largest first
+
+
+@dataclass(frozen=True)
+class Column(Generic[T]):
+    """A column by which rows can be sorted; `name` stands in addresses.
+
+    key: what a row is sorted by; None and NaN come last, whichever way it is sorted. Without a key
+    it only has a heading.
+    """
+
+    name: str
+    title: str
+    key: Callable[[T], Any] | None = None
+    number: bool = True  # sorted the largest first, unless asked again
+    hint: str = ""
+
+
+@dataclass(frozen=True)
+class Head:
+    """A column's heading: where it sorts, if it does, and how the list is sorted by it now."""
+
+    title: str
+    number: bool
+    address: str
+    sorted: str
+    hint: str
+
+
+@dataclass(frozen=True)
+class Listed(Generic[T]):
+    """One page of a list: rows `first` to `last` of `all`, and the addresses of those beside it."""
+
+    rows: list[T]
+    heads: list[Head]
+    first: int
+    last: int
+    all: int
+    before: str
+    after: str
+
+    @property
+    def cut(self) -> bool:
+        """Whether there are other pages."""
+        return len(self.rows) < self.all
+
+
+def listed(
+    rows: Sequence[T], query: QueryDict, columns: Sequence[Column[T]], place: str = ""
+) -> Listed[T]:
+    """The page of a list that an address asks for, sorted as it asks; else as the rows come.
+
+    Sorting keeps the order of equal rows. An address that asks for a page beyond the last has the
+    last, and one that asks for no column there is has the rows as they come.
+
+    Parameters:
+        query: that of the address.
+        place: the id of the list, to which its links lead.
+    """
+    asked = query.get(SORT, "")
+    by = next((c.key for c in columns if c.key and c.name == asked.removeprefix("-")), None)
+    in_order = _sorted(rows, by, down=asked.startswith("-")) if by else rows
+    page = Paginator(in_order, ROWS).get_page(query.get(PAGE))
+    end = f"#{place}" if place else ""
+
+    def to(number: int) -> str:
+        return _address(query, end, **{PAGE: str(number)})
+
+    return Listed(
+        list(page.object_list),
+        [_head(column, asked if by else "", query, end) for column in columns],
+        page.start_index(),
+        page.end_index(),
+        page.paginator.count,
+        to(page.previous_page_number()) if page.has_previous() else "",
+        to(page.next_page_number()) if page.has_next() else "",
+    )
+
+
+def _sorted(rows: Sequence[T], by: Callable[[T], Any], *, down: bool) -> list[T]:
+    keyed = [(by(row), row) for row in rows]
+    filled = [pair for pair in keyed if not _is_missing(pair[0])]
+    filled.sort(key=lambda pair: pair[0], reverse=down)
+    return [row for _, row in filled] + [row for key, row in keyed if _is_missing(key)]
+
+
+def _is_missing(key: Any) -> bool:
+    return key is None or (isinstance(key, float) and math.isnan(key))
+
+
+def _head(column: Column[Any], asked: str, query: QueryDict, end: str) -> Head:
+    up, down = column.name, f"-{column.name}"
+    state = {up: "ascending", down: "descending"}.get(asked, "")
+    other = down if (column.number and asked != down) or asked == up else up
+    address = _address(query, end, **{SORT: other, PAGE: ""}) if column.key else ""
+    return Head(column.title, column.number, address, state, column.hint)
+
+
+def _address(query: QueryDict, end: str, **changed: str) -> str:
+    """The address with some of its options changed; without those that become empty."""
+    options = query.copy()
+    for name, value in changed.items():
+        options.pop(name, None)
+        if value:
+            options[name] = value
+    return f"?{options.urlencode()}{end}"
