@@ -4,11 +4,10 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from tabulate import tabulate
-
 from evaluation.analyses import ANALYSES, of_study
 from evaluation.analyses.question import question
 from evaluation.models import KeptAnalysis
+from evaluation.store import tex
 from evaluation.store.keeping import MOST_ROWS, NotThere, entire, may_be_shown
 from judging.models import Study
 from web import charts
@@ -85,20 +84,25 @@ def _csv(part: Part, crowd: str, for_spreadsheet: bool) -> str:
 
 def _tex(part: Part, crowd: str) -> str:
     """A table for a paper, in the style of booktabs, its title and notes as comments."""
-    rows = [[cell(value).replace("–", "--") for value in row] for row in part["rows"][:MOST_ROWS]]
-    table = tabulate(
-        rows,
-        [heading(name) for name in part["columns"]],
-        tablefmt="latex_booktabs",
-        colalign=["right" if number else "left" for number in numeric(part)] if rows else None,
-        disable_numparse=True,
-    )
     comments = [part["says"], *part["notes"], f"Judged by: {crowd}."]
     if len(part["rows"]) > MOST_ROWS:
         comments.append(
             f"The first {MOST_ROWS} of {len(part['rows']):,} rows; the CSV file has all."
         )
-    return "".join(f"% {line}\n" for line in comments) + table + "\n"
+    heads = [tex.escaped(heading(name)) for name in part["columns"]]
+    rows = [[tex.escaped(cell(value)) for value in row] for row in part["rows"][:MOST_ROWS]]
+    alignment = "".join("r" if number else "l" for number in numeric(part))
+    lines = [
+        *(f"% {' '.join(line.split())}" for line in comments),
+        rf"\begin{{tabular}}{{{alignment}}}",
+        r"\toprule",
+        rf"{' & '.join(heads)} \\",
+        r"\midrule",
+        *(rf"{' & '.join(row)} \\" for row in rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def numeric(part: Part) -> list[bool]:

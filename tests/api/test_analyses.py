@@ -17,12 +17,13 @@ from evaluation.analyses import ANALYSES, SECTIONS, of_section, of_study
 from evaluation.analyses.telling.parts import Analysed, Table
 from evaluation.models import KeptAnalysis
 from evaluation.pipeline import evaluate
-from evaluation.store import keeping, part_files, report
+from evaluation.store import keeping, part_files, report, tex
 from evaluation.store.page import Links, prepared
 from judging.models import Study
 from tests.database import there_for_all
 from tests.factory import make_study
 from tests.factory.completed import judged_study
+from tests.latex import compile_tex
 
 pytestmark = pytest.mark.django_db
 LINKS = Links("study", frozenset(), "reference")
@@ -107,6 +108,20 @@ def test_every_part_is_there_in_every_format(
         for written in formats if number % every == 0 else ():
             content = researcher.get(of, {"file_format": written}).content
             assert content.startswith(begins[written]), (name, part["name"], written)
+
+
+def test_every_table_for_a_paper_is_set_by_tex(computed: Study, tmp_path: Path) -> None:
+    """Characters that pdflatex has; where it is installed, it sets them all without an error."""
+    tables = [
+        part_files.written(part, "tex", "people").decode()
+        for row in KeptAnalysis.objects.filter(study=computed, result__isnull=False)
+        for part in (row.result or {})["parts"]
+        if part["kind"] == "table"
+    ]
+    for table in tables:
+        set_by_it = "".join(line for line in table.splitlines() if not line.startswith("%"))
+        assert all(sign.isascii() or sign in tex.HAS for sign in set_by_it), table
+    compile_tex("\n\n".join(tables), tmp_path)
 
 
 def test_an_unchanged_part_is_not_sent_again(researcher: Client, computed: Study) -> None:
