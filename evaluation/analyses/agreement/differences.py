@@ -93,7 +93,18 @@ class Found:
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """Documents whose gain is nearer to the gains of another level than to those of their own."""
     found = compute(data)
-    return Analysed([*says(found)], [*tables(found)])
+    return Analysed([*says(found)], [*tables(found)], numbers(found))
+
+
+def numbers(found: Found) -> dict[str, int | str]:
+    """How many documents lie elsewhere, how many are listed, and which is the first."""
+    first = (
+        {"first_topic": row.query_id, "first_document": row.doc_id}
+        if (row := next(iter(found.documents), None))
+        else {}
+    )
+    counts = {"differ": len(found.documents), "compared": found.compared}
+    return counts | {"listed": min(len(found.documents), LISTED)} | first
 
 
 def compute(data: StudyData) -> Found:

@@ -77,15 +77,29 @@ def counted(first: int | None, scores: str) -> str:
 def analyse(data: StudyData, tell: Tell, asked: Question = USUAL) -> Analysed:
     """Krippendorff's alpha on all topics and on each, with and without anchors."""
     found = compute(data, tell, first_counted(data.study, asked))
-    whole, others = found.whole, found.without_anchors
+    whole = found.whole
     if np.isnan(whole.alpha):
         return Analysed([_why_not(whole)])
-    numbers = {"alpha": whole.alpha, "first": found.first}
-    return Analysed(
-        [*says(found)],
-        [*figures(found), table(found)],
-        numbers | ({"alpha_without_anchors": others.alpha} if others else {}),
-    )
+    return Analysed([*says(found)], [*figures(found), table(found)], numbers(found))
+
+
+def numbers(found: Found) -> dict[str, float | int | None]:
+    """Alpha of all documents, and of those that are no anchors, with their intervals."""
+    whole, others = found.whole, found.without_anchors
+    every = {
+        "alpha": whole.alpha,
+        "alpha_low": whole.low,
+        "alpha_high": whole.high,
+        "documents": whole.n_documents,
+        "first": found.first,
+    }
+    if others is None:
+        return every
+    return every | {
+        "alpha_without_anchors": others.alpha,
+        "alpha_without_anchors_low": others.low,
+        "alpha_without_anchors_high": others.high,
+    }
 
 
 def compute(data: StudyData, tell: Tell, first: int | None) -> Found:

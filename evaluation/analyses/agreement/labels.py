@@ -77,13 +77,15 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         return Analysed(["No unit has two documents with different labels."])
     sentences = [*says(found)]
     parts: list[Figure | Table] = [figure(found), table(found)]
+    numbers: dict[str, float | int] = {"perfect_units": found.whole.perfect}
     if len(data.levels) > TOO_MANY:
         sentences.append(too_many(data))
     else:
         pairs = pairs_of_levels.compute(data)
         sentences += pairs_of_levels.says(pairs)
         parts += [pairs_of_levels.figure(pairs), *pairs_of_levels.tables(pairs)]
-    return Analysed(sentences, parts, {"perfect_units": found.whole.perfect})
+        numbers |= pairs_of_levels.numbers(pairs)
+    return Analysed(sentences, parts, numbers)
 
 
 def compute(data: StudyData) -> Found:

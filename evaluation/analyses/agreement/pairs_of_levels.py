@@ -16,6 +16,7 @@ from evaluation.analyses.study.label_levels import name_of
 from evaluation.analyses.study.topics import TopicData
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Figure, Row, Table, percent, thinned
+from evaluation.comparison.interval import t_interval
 from trec.words import count
 
 GAINS, EVERY = "gains", "all"
@@ -59,6 +60,7 @@ class Found:
 
     by_levels: list[Column]  # none if there are but two levels
     whole: Column
+    without_anchors: Column | None  # None: there are none, or no pair is left
     label_sets: list[Column]
     query_ids: list[str]
     label_set: str
@@ -81,10 +83,37 @@ def compute(data: StudyData) -> Found:
     return Found(
         [column for column in _by_levels(data, of_gains) if column.topics],
         _all_pairs(GAINS, of_gains),
+        _without_anchors(data),
         [column for column in label_sets if column.topics],
         [topic.query_id for topic in data.topics],
         data.label_set,
     )
+
+
+def _without_anchors(data: StudyData) -> Column | None:
+    """Of gains by all pairs of documents that are no anchors, whose order a check forces."""
+    if not data.has_anchors:
+        return None
+    others = []
+    for topic in data.topics:
+        gains = topic.gains.copy()
+        gains[[topic.h_k, topic.n_k]] = np.nan
+        others.append(pair_agreement(gains, topic.labels, data.levels))
+    column = _all_pairs(GAINS, others)
+    return column if column.topics else None
+
+
+def numbers(found: Found) -> dict[str, float | int]:
+    """How often gains are in the order of labels, in the mean over topics, with its t interval."""
+    column = found.without_anchors or found.whole
+    mean, low, high = t_interval(column.shares[column.pairs > 0])
+    return {
+        "pairs_in_order": float(mean),
+        "pairs_in_order_low": float(low),
+        "pairs_in_order_high": float(high),
+        "pairs_topics": column.topics,
+        "pairs": int(column.pairs.sum()),
+    }
 
 
 def _as_binary(topic: TopicData, name: str) -> PairAgreement:

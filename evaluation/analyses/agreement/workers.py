@@ -71,12 +71,22 @@ class Found:
         return np.array([row.agreement for row in self.workers])
 
     @property
+    def enough(self) -> list[float]:
+        """The agreement of those of whom something can be said."""
+        return [row.agreement for row in self.workers if row.judgments >= ENOUGH]
+
+    @property
+    def at_or_below_0(self) -> int:
+        """How many of those do not agree."""
+        return sum(agreement <= 0 for agreement in self.enough)
+
+    @property
     def low(self) -> str:
         """How many of those of whom something can be said do not agree."""
-        enough = [row.agreement for row in self.workers if row.judgments >= ENOUGH]
+        enough = self.enough
         if not enough:
             return f"No worker has {ENOUGH} judgments, or agreement is not defined for any who has"
-        low = count(sum(agreement <= 0 for agreement in enough), "agrees", "agree")
+        low = count(self.at_or_below_0, "agrees", "agree")
         workers = count(len(enough), "worker")
         return f"Of {workers} with {ENOUGH} judgments or more, {low} by 0 or less"
 
@@ -86,8 +96,18 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     if not data.judgments.scores.size:
         return Analysed(["No unit is completed yet: nobody has judged."])
     found = compute(data)
-    numbers = {"median_worker_agreement": np.median(found.agreement)} if found.workers else {}
-    return Analysed(says(found), [*figures(found), table(found)], numbers)
+    return Analysed(says(found), [*figures(found), table(found)], numbers(found))
+
+
+def numbers(found: Found) -> dict[str, float | int]:
+    """The median of workers, and how many of those with enough judgments do not agree."""
+    if not found.workers:
+        return {}
+    return {
+        "median_worker_agreement": float(np.median(found.agreement)),
+        "workers_with_enough": len(found.enough),
+        "workers_at_or_below_0": found.at_or_below_0,
+    }
 
 
 def compute(data: StudyData) -> Found:

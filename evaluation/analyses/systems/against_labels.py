@@ -159,9 +159,11 @@ def says_limits(found: Found) -> Iterator[str]:
 
 
 def numbers(rankings: Iterable[Ranked]) -> dict[str, float]:
-    """Tau by measure and kind of labels; of several the last."""
+    """Tau by measure and kind of labels, with its interval; of several the last."""
     return {
-        f"tau_{ranked.measure.name}_{ranked.labels}": ranked.compared.tau.tau for ranked in rankings
+        f"tau_{ranked.measure.name}_{ranked.labels}{end}": value
+        for ranked in rankings
+        for end, value in zip(("", "_low", "_high"), ranked.compared.tau[:3], strict=True)
     }
 
 

@@ -105,7 +105,8 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     if not len(data.units) or not data.runs:
         return Analysed(["There is no ranking yet that could depend on anything."])
     found = compute(data, tell)
-    return Analysed([says(found)], [*figures(found), table(found)])
+    taus = {f"tau_{row.measure}_{row.choice}": row.tau for row in found.taus}
+    return Analysed([says(found)], [*figures(found), table(found)], taus)
 
 
 def compute(data: StudyData, tell: Tell) -> Found:
