@@ -19,6 +19,44 @@ PLACES = {
     "table": "The name of a table, as qrels or judgments.",
     "file_format": "How a file is written: csv, jsonl, and trec for qrels.",
 }
+# The parts of the documentation in their order: what each is about, and where its views live. What
+# is no study's has the part of the word that its address begins with.
+PARTS = {
+    "Collections": (
+        "Files are uploaded, then imported: topics, documents, labels, runs.",
+        ["collections", "datasets", "imports", "uploads"],
+    ),
+    "Making a study": (
+        "From a draft to a study that is open.",
+        ["judging.api.making", "judging.api.study_topics", "workspace.api.setup"],
+    ),
+    "Planning": (
+        "What a study will cost and tell, and rehearsals of it.",
+        ["workspace.api.planning"],
+    ),
+    "Recruiting": (
+        "Who may take part, by which link, and Prolific.",
+        [
+            *("judging.api.entering", "workspace.api.links"),
+            *("workspace.api.prolific", "workspace.api.prolific_acts"),
+        ],
+    ),
+    "Running a study": (
+        "What is decided while people judge, and what shows how it goes.",
+        ["judging.api.running", "judging.api.watching"],
+    ),
+    "Payments": ("What people are owed, and what has been paid.", ["judging.api.payments"]),
+    "Results": (
+        "Rankings, gains, analyses, and every table as a file.",
+        [
+            *("evaluation.api.views", "evaluation.api.analyses", "evaluation.api.files"),
+            *("evaluation.api.verdicts", "judging.api.views"),
+            *("workspace.api.dropped_runs", "workspace.api.publishing"),
+        ],
+    ),
+    "Team": ("Who works on a study, and invitations.", ["invitations", "judging.api.team"]),
+}
+PART_OF = {place: part for part, (_, places) in PARTS.items() for place in places}
 REFUSALS = {
     400: "A parameter or field is unknown or not valid: `faults` says which.",
     401: "No log-in, or a token that is not known.",
@@ -69,6 +107,12 @@ def with_heads(endpoints: list[Any]) -> list[Any]:
     return [*endpoints, *heads]
 
 
+def with_parts(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """The description with its parts in their order."""
+    parts = [{"name": name, "description": text} for name, (text, _) in PARTS.items()]
+    return result | {"tags": parts}
+
+
 class Described(AutoSchema):
     """The description of a view, with the parameters that it declares and all it may answer.
 
@@ -76,6 +120,17 @@ class Described(AutoSchema):
     """
 
     view: Any
+
+    def get_summary(self) -> str:
+        """The first sentence of the description, which stands beside the address in a list."""
+        text = " ".join((self.get_description() or "").split())
+        first, sentence_ends, _ = text.partition(". ")
+        return first + "." if sentence_ends else text
+
+    def get_tags(self) -> list[str]:
+        """The part of the documentation in which an address stands."""
+        (first,) = super().get_tags()
+        return [PART_OF[self.view.__module__ if first == "studies" else first]]
 
     def get_override_parameters(self) -> list[Any]:
         parameters = self.view.parameters_of(self.method)

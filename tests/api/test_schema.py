@@ -53,6 +53,16 @@ def test_it_lists_every_address(schema: Any) -> None:
             assert operation["description"], (method, path)
 
 
+def test_each_address_stands_in_a_part_with_a_sentence(schema: Any) -> None:
+    parts = [part["name"] for part in schema["tags"]]
+    operations = [each for methods in schema["paths"].values() for each in methods.values()]
+    assert {tag for each in operations for tag in each["tags"]} == set(parts)
+    for each in operations:
+        assert len(each["tags"]) == 1
+        assert each["summary"].endswith("."), each["summary"]
+        assert each["description"].replace("\n", " ").startswith(each["summary"])
+
+
 def test_it_names_the_parameters_and_their_values(schema: Any) -> None:
     def parameters(path: str) -> dict[str, Any]:
         given = schema["paths"][f"/api/v1/studies/{{slug}}/{path}"]["get"]["parameters"]
@@ -126,7 +136,7 @@ def test_the_page_of_documentation_loads_nothing_from_elsewhere(researcher: Clie
     for said in (text, script):
         assert not re.findall(r"https?://(?!testserver)[\w.]+", said)
     for address in addresses:
-        assert address.startswith("/"), address
+        assert address.startswith(("/", "#")), address
     policy = page["Content-Security-Policy"]
     assert "http" not in policy
     assert "'unsafe-eval'" not in policy
