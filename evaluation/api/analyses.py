@@ -142,7 +142,14 @@ class Analysis(WithParameters):
 
 def _told(part: dict[str, Any]) -> dict[str, Any]:
     """A part without its picture, which is a file of its own, and without its pages."""
-    whole = {"look": "", "notes": [], "declaration": None, "n": len(part["rows"]), **part}
+    whole = {
+        "caption": "",
+        "reading": "",
+        "notes": [],
+        "declaration": None,
+        "n": len(part["rows"]),
+        **part,
+    }
     return {name: value for name, value in whole.items() if name not in ("svg", "page")}
 
 

@@ -83,7 +83,8 @@ class PartSerializer(serializers.Serializer[Any]):
     n = serializers.IntegerField(help_text="How many rows there are.")
     columns = serializers.ListField(child=serializers.CharField())
     rows = serializers.ListField(child=serializers.ListField(), help_text="null: not defined.")
-    look = serializers.CharField(help_text="What to look for in a figure.")
+    caption = serializers.CharField(help_text="One line below a figure or table.")
+    reading = serializers.CharField(help_text="How to read a figure, and what to look for.")
     notes = serializers.ListField(child=serializers.CharField())
     declaration = serializers.DictField(allow_null=True, help_text="A figure in Vega-Lite.")
 

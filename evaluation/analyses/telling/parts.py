@@ -14,15 +14,17 @@ from web import charts
 Row = Sequence[Any]
 Head = tuple[str, ...] | type[NamedTuple]
 Tell = Callable[[float], None]  # the share done, now and then
+LEAST_P = 0.001  # a smaller p is only said to be smaller
 MOST_DOTS = 1000  # of a picture; a page need not carry tens of thousands
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table: `says` is its title, `notes` stand below it, reasons of empty cells among them.
+    """A table: `says` is its title; `notes` tell how to read it, and why cells are empty.
 
-    head: the NamedTuple that the rows are of, or the columns' names. page: the name of the page
-    that each row's document (query_id, doc_id) has, if there is one.
+    caption: one line that always stands below it, while notes are folded. head: the NamedTuple
+    that the rows are of, or the columns' names. page: the name of the page that each row's
+    document (query_id, doc_id) has, if there is one.
     """
 
     name: str  # in addresses and names of files
@@ -32,6 +34,7 @@ class Table:
     notes: tuple[str, ...] = ()
     source: str = ""  # where the paper has the like: "Table II", or "Table 1 of" another one
     page: str = ""
+    caption: str = ""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -44,6 +47,7 @@ class Table:
             "page": self.page,
             "says": self.says,
             "source": self.source,
+            "caption": self.caption,
             "notes": list(self.notes),
             "columns": list(self.columns),
             "rows": [[plain(cell) for cell in row] for row in self.rows],
@@ -52,25 +56,35 @@ class Table:
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure: `says` is the finding, `look` what to look for; `rows` are its data.
+    """A figure: `says` is the finding, `caption` one line on what is drawn; `rows` are its data.
 
-    data: what the chart is drawn on, by name; `drawn` makes it from the same rows. head: the
-    NamedTuple that the rows are of, or the columns' names.
+    reading: how to read it, what to look for; folded on pages. Where there is none, it is what
+    follows the first sentence of the caption. data: what the chart is drawn on, by name; `drawn`
+    makes it from the same rows. head: the NamedTuple that the rows are of, or the columns' names.
     """
 
     name: str
     says: str
-    look: str
+    caption: str
     chart: Any  # what Altair declares, its data by name
     data: Mapping[str, list[dict[str, Any]]]
     head: Head
     rows: Sequence[Row]
     source: str = ""
     left: int = 8
+    reading: str = ""
 
     @property
     def columns(self) -> tuple[str, ...]:
         return names_of(self.head)
+
+    @property
+    def told(self) -> tuple[str, str]:
+        """The caption, and how to read the figure."""
+        first = first_sentence([self.caption])
+        if self.reading or not first:
+            return self.caption, self.reading
+        return f"{first}.", self.caption[len(first) :].lstrip(". ")
 
     def kept(self, mark: str = "") -> dict[str, Any]:
         """With the declaration and the picture, which bears the mark of who judged."""
@@ -78,11 +92,13 @@ class Figure:
         declaration = charts.declared(self.chart, self.says, rows=data, left=self.left)
         if mark:
             declaration["title"] = {"text": mark, "anchor": "end", "fontWeight": 400}
+        caption, reading = self.told
         return {
             "kind": "figure",
             "name": self.name,
             "says": self.says,
-            "look": self.look,
+            "caption": caption,
+            "reading": reading,
             "source": self.source,
             "columns": list(self.columns),
             "rows": [[plain(cell) for cell in row] for row in self.rows],
@@ -140,7 +156,10 @@ def drawn(
 
 
 def interval_ends(value: float, low: float, high: float) -> dict[str, float]:
-    """The ends of an interval as a chart is drawn on them; one that is not known is the value."""
+    """The ends of an interval for a chart that needs both; one that is not known is the value.
+
+    `plots.intervals` needs none: it draws the dot alone where an end is NaN.
+    """
     return {
         "low": value if math.isnan(low) else low,
         "high": value if math.isnan(high) else high,
@@ -206,10 +225,41 @@ def amount(value: float, one: str) -> str:
     return f"{said} {one if said == '1' else one + 's'}"
 
 
-def span(low: float, high: float, said: Callable[[float], str] = number) -> str:
+def ends(low: float, high: float, digits: int = 3) -> tuple[str, str]:
+    """Both ends of a range with as many decimals, those that the larger one has.
+
+    Where the smaller one would be 0 then, each has its own.
+
+    >>> ends(0.2, 0.695), ends(-0.0061, 0.7), ends(0.593, 1.12), ends(0.045, 12.3), ends(1, 5)
+    (('0.200', '0.695'), ('-0.006', '0.700'), ('0.59', '1.12'), ('0.045', '12.3'), ('1', '5'))
+    """
+    largest = max(abs(low), abs(high))
+    whole = float(low).is_integer() and float(high).is_integer()
+    if not math.isfinite(low + high) or whole or not 1e-4 <= largest < 1e6:
+        return number(low, digits), number(high, digits)
+    decimals = max(0, digits - 1 - math.floor(math.log10(largest)))
+    said = f"{low:,.{decimals}f}", f"{high:,.{decimals}f}"
+    lost = any(
+        value and not float(text.replace(",", ""))
+        for value, text in zip((low, high), said, strict=True)
+    )
+    return (number(low, digits), number(high, digits)) if lost else said
+
+
+def interval(low: float, high: float, digits: int = 3) -> str:
+    """An interval in a sentence: `0.200 to 0.695`."""
+    return " to ".join(ends(low, high, digits))
+
+
+def span(low: float, high: float, said: Callable[[float], str] | None = None) -> str:
     """From where to where something lies; a single number where both read the same."""
-    ends = said(low), said(high)
-    return ends[0] if ends[0] == ends[1] else f"from {ends[0]} to {ends[1]}"
+    first, last = (said(low), said(high)) if said else ends(low, high)
+    return first if first == last else f"from {first} to {last}"
+
+
+def p_value(p: float) -> str:
+    """A p-value in a sentence, never 0: `p = 0.012`, or `p < 0.001`."""
+    return "p < 0.001" if p < LEAST_P else f"p = {p:.3f}" if math.isfinite(p) else "p not defined"
 
 
 def percent(share: float, digits: int = 0) -> str:

@@ -215,20 +215,23 @@ def bars(data: str, quantity: str, counted: str, *, log: bool = False) -> Any:
     return sized(bins.encode(x=across, x2="to:Q", y=up, y2=alt.datum(0)), 180)
 
 
-def intervals(data: str, groups: alt.X | alt.Y, title: str) -> Any:
+def intervals(data: str, groups: alt.X | alt.Y, title: str, **ax: Any) -> Any:
     """Dots with their 95% intervals: rows `mean`, `low`, `high`, and a `name`.
 
-    Side by side, if their groups lie on the x axis, or else one below the other.
+    Side by side, if their groups lie on the x axis, or else one below the other. ax: as `x` and
+    `y` take it, `decades` for instance. A row whose ends are NaN is drawn as a dot alone; what an
+    axis with a domain has no room for is cut at its ends.
     """
     dots: dict[str, Any]
     spans: dict[str, Any]
     if isinstance(groups, alt.X):
-        spans = {"x": groups, "y": y("low", title), "y2": "high:Q"}
-        dots = {"x": groups, "y": "mean:Q"}
+        spans = {"x": groups, "y": y("low", title, **ax), "y2": "high:Q"}
+        dots = {"x": groups, "y": y("mean", title, **ax)}
     else:
-        spans = {"y": groups, "x": x("low", title), "x2": "high:Q"}
-        dots = {"y": groups, "x": "mean:Q"}
-    rules = on(data).mark_rule(color=MARK, opacity=0.85, strokeWidth=2, aria=False)
+        spans = {"y": groups, "x": x("low", title, **ax), "x2": "high:Q"}
+        dots = {"y": groups, "x": x("mean", title, **ax)}
+    known = on(data).transform_filter("isValid(datum.low) && isValid(datum.high)")
+    rules = known.mark_rule(color=MARK, opacity=0.85, strokeWidth=2, aria=False, clip=True)
     circles = on(data).mark_circle(color=MARK, size=60, opacity=1)
     return alt.layer(rules.encode(**spans), circles.encode(description="name:N", **dots))
 

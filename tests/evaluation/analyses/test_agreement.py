@@ -264,9 +264,9 @@ def test_overlaps_are_said_with_the_size_of_the_top_set() -> None:
     said = f"{percent(share)} remain in it, which then has {number(size)} systems at the median"
     (sentence,) = (one for one in found.says if "7 of 13 topics" in one)
     assert said in sentence.split("7 of 13 topics")[1]
-    look = part(found, "by-topics").kept()["look"]
+    kept = part(found, "by-topics").kept()
     everything = top_set(usual).members.sum()
-    assert f"and {number(everything)} with 13." in look
+    assert f"and {number(everything)} with 13." in f"{kept['caption']} {kept['reading']}"
 
 
 def test_redundancy_of_one_has_nothing_to_draw() -> None:

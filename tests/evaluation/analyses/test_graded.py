@@ -34,7 +34,7 @@ def study() -> StudyData:
 def test_what_is_kept_of_levels_speaks_of_no_magnitudes(study, name):
     found = ANALYSES[name].of(study)
     said = [*found["says"], *(part["says"] for part in found["parts"])]
-    said += [part.get("look", "") for part in found["parts"]]
+    said += [part.get(name, "") for part in found["parts"] for name in ("caption", "reading")]
     said += [note for part in found["parts"] for note in part.get("notes", [])]
     ours = [text for text in re.split(r"[.;(] ?", " ".join(said)) if "paper" not in text]
     assert not [text for text in ours if re.search("magnitude|normalis|logarithm|factor|γ", text)]

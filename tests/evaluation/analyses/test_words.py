@@ -8,7 +8,7 @@ import pytest
 
 from evaluation.analyses import ANALYSES, of_study
 from evaluation.analyses.study.data import StudyData
-from evaluation.analyses.telling.parts import amount, percent, span
+from evaluation.analyses.telling.parts import Figure, amount, percent, span
 from tests.factory.arrays import analysed, random_study
 from tests.factory.opinions import graded_study, imported_study, random_opinions
 
@@ -41,7 +41,7 @@ def test_one_of_something_is_no_plural(make: Callable[[], StudyData]) -> None:
     for name in of_study(data.study):
         found = ANALYSES[name].analyse(data, lambda share: None)
         said = [*found.says, *(part.says for part in found.parts)]
-        said += [part.look for part in found.parts if hasattr(part, "look")]
+        said += [text for part in found.parts if isinstance(part, Figure) for text in part.told]
         odd += [f"{name}: {text}" for text in said if ODD.search(text)]
     assert not odd
 
@@ -59,6 +59,6 @@ def test_one_worker_who_can_be_compared() -> None:
 
 def test_amounts_and_spans() -> None:
     assert [amount(n, "level") for n in (1, 0.5, 0)] == ["1 level", "0.5 levels", "0 levels"]
-    assert span(0.1, 0.2) == "from 0.1 to 0.2"
+    assert span(0.1, 0.2) == "from 0.100 to 0.200"
     assert span(0.571, 0.5712) == "0.571"
     assert span(1, 1, percent) == "100%"
