@@ -9,6 +9,7 @@ from evaluation.comparison.ranks import rounded
 from evaluation.comparison.signed_rank import signed_rank_p
 
 LEVEL = 0.05
+LEAST_TOPICS = 6  # below, no outcome of a two-sided signed-rank test has p < LEVEL
 
 
 class TopSet(NamedTuple):

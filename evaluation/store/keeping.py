@@ -107,7 +107,8 @@ def look(
     """Some analyses of a study, after asking for those that are missing or too old.
 
     questions: what some of them are asked, by name; the others are asked the usual.
-    findings_alone: their results, which are large, are only read when somebody asks for one.
+    findings_alone: their results, which are large, are only read when somebody asks for one;
+    `finding`, `titles` and `numbers` stand beside them.
     """
     asked = {name: str(questions.get(name, USUAL)) for name in names}
     unread = ("result", "whole") if findings_alone else ("whole",)
@@ -156,7 +157,7 @@ def _empty(row: KeptAnalysis) -> None:
     """Let a row, as it was read, be that of an analysis which was never computed."""
     row.result = row.whole = row.computed_at = row.seconds = row.tried_at = None
     row.version = row.fault = row.finding = ""
-    row.titles = {}
+    row.titles, row.numbers = {}, {}
 
 
 def _forget_oldest(study: Study) -> None:
@@ -276,6 +277,7 @@ def _compute(row: KeptAnalysis, data: StudyData, current: Mapping[str, str]) -> 
         told = {
             "finding": ANALYSES[row.name].finding(result),
             "titles": {part["name"]: part["says"] for part in result["parts"]},
+            "numbers": result["numbers"],
         }
         _end(row, current, "", **outcome, **told, **_split(result))
 

@@ -185,6 +185,7 @@ def test_the_index_has_each_finding_and_leads_to_its_analysis(
     assert "data-live" not in page
     for row in KeptAnalysis.objects.filter(study=computed):
         assert row.finding
+        assert row.numbers == row.result["numbers"]
         assert escape(row.finding) in page
         assert f'href="{address}{row.name}/"' in page
     alone = at_desk.get(f"{address}internal/").content.decode()

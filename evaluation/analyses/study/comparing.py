@@ -14,6 +14,7 @@ from evaluation.analyses.study.whole_lists import Codes
 from evaluation.analyses.telling.parts import number
 from evaluation.comparison.correlation import Tau
 from evaluation.comparison.drawing import Topic
+from evaluation.comparison.top_set import LEAST_TOPICS
 from evaluation.gains import GainError, named
 from evaluation.gains.catalogue import NamedGain
 from evaluation.measures.lists import (
@@ -28,7 +29,7 @@ from evaluation.measures.lists import (
 from evaluation.measures.names import Measure, parse
 from evaluation.scaling import ScalingError
 
-ENOUGH = 6  # topics, for a signed-rank test that may be significant
+ENOUGH = LEAST_TOPICS
 GainsOf = Callable[[ArrayLike], Floats]
 MEASURES = tuple(parse(name) for name in pipeline.MEASURES)
 
@@ -120,11 +121,12 @@ def drawable(topic: TopicData, lists: Codes) -> Topic:
 
 
 class Measured(NamedTuple):
-    """All systems by one measure: (topics, runs)."""
+    """All systems by one measure: (topics, runs), values and shares of judged documents."""
 
     measure: Measure
     runs: list[str]
     values: Floats
+    judged: Floats  # NaN: no list
 
 
 def measured(data: StudyData, by: Measure, gains: str = "") -> Measured:
@@ -142,10 +144,12 @@ def measured(data: StudyData, by: Measure, gains: str = "") -> Measured:
         by = by.in_study()
     of_topics = np.split(gains_by(data, gain), data.offsets[1:-1])
     places = [place for place, some in enumerate(of_topics) if not np.isnan(some).all()]
-    values = [_lists(data, place, of_topics[place], by).measure(by).values for place in places]
-    table = np.array(values).reshape(len(places), len(data.runs))
+    every = [_lists(data, place, of_topics[place], by).measure(by) for place in places]
+    shape = len(places), len(data.runs)
+    table = np.array([one.values for one in every]).reshape(shape)
+    judged = np.array([one.judged for one in every], dtype=np.float64).reshape(shape)
     refuse_unknown(by, table, [data.topics[place].query_id for place in places], data.runs)
-    return Measured(by, data.runs, table)
+    return Measured(by, data.runs, table, judged)
 
 
 def gains_by(data: StudyData, gain: NamedGain) -> Floats:

@@ -14,6 +14,7 @@ from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, number, percent
 from evaluation.comparison.discrimination import Power, discriminative_power
 from evaluation.comparison.ranks import competition_ranks
+from evaluation.comparison.told_apart import ToldApart, told_apart
 from evaluation.comparison.top_set import LEVEL
 from evaluation.comparison.tukey import TRIALS, Tukey, critical_difference, tukey_hsd
 from evaluation.measures.names import Measure, parse
@@ -77,8 +78,7 @@ class Found:
     critical: float
     power: Power
     pairs: list[Pair]
-    busiest: str  # the run that is in most of these pairs; empty where there are none
-    others: int  # pairs of the other runs that differ when they are tested without it
+    told: ToldApart
 
     @property
     def slug(self) -> str:
@@ -102,35 +102,28 @@ def analyse(data: StudyData, tell: Tell, asked: Question = USUAL) -> Analysed:
         tell(done / len(measures))
     known = [found for found in every if not np.isnan(found.critical)]
     if not known:
-        return Analysed([f"Which systems differ cannot be tested: {every[0].test.reason}."])
+        reason = f"Which systems differ cannot be tested: {every[0].test.reason}."
+        return Analysed([reason], numbers={"told_apart": every[0].told.kept()})
     return Analysed(
         [*says(known, asked.of(data.study))],
         [*map(figure, known), *tables(known)],
         {f"critical_{found.measure.name}": found.critical for found in known}
-        | {f"pairs_{found.measure.name}": found.power.significant for found in known},
+        | {f"pairs_{found.measure.name}": found.power.significant for found in known}
+        | {"told_apart": every[0].told.kept()},
     )
 
 
 def compute(data: StudyData, measure: Measure, gains: str) -> Found:
-    by, names, values = comparing.measured(data, measure, gains)
+    by, names, values, judged = comparing.measured(data, measure, gains)
     means = values.mean(axis=0)
     order = np.argsort(competition_ranks(means), kind="stable")
     runs = [names[run] for run in order.tolist()]
     test = tukey_hsd(values[:, order], seed=data.seed)
     critical, power = critical_difference(test), discriminative_power(test.p)
+    share = float(np.nanmean(judged)) if np.isfinite(judged).any() else None
+    told = told_apart(values[:, order], runs, test, share)
     pairs = _pairs(str(by), runs, test)
-    busiest, others = _without_busiest(values[:, order], runs, test)
-    return Found(by, runs, len(values), means[order], test, critical, power, pairs, busiest, others)
-
-
-def _without_busiest(values: Floats, runs: list[str], test: Tukey) -> tuple[str, int]:
-    """The run that differs from most others, and how many pairs of these differ without it."""
-    differ = (test.p < LEVEL).sum(axis=0)
-    if not differ.any():
-        return "", 0
-    place = int(differ.argmax())
-    p = tukey_hsd(np.delete(values, place, axis=1), seed=test.seed).p
-    return runs[place], discriminative_power(p).significant
+    return Found(by, runs, len(values), means[order], test, critical, power, pairs, told)
 
 
 def _pairs(measure: str, runs: list[str], test: Tukey) -> list[Pair]:
@@ -222,13 +215,14 @@ def _tooltip(row: Bar) -> str:
 
 
 def _title(found: Found) -> str:
-    differ = found.power.significant
-    if not differ:
-        return f"By {found.measure}, no two systems differ"
+    pairs = found.told.pairs
+    if not pairs.differ:
+        seed = f" ({pairs.by_seed})" if pairs.by_seed else ""
+        return f"By {found.measure}, no two systems differ{seed}"
     return (
-        f"By {found.measure}, {differ:,} of {count(found.power.pairs, 'pair')} of systems "
-        f"{'differs' if differ == 1 else 'differ'}; without {found.busiest}, "
-        f"{f'{found.others:,}' if found.others else 'none'}"
+        f"By {found.measure}, {pairs.said} of {count(pairs.all, 'pair')} of systems "
+        f"{'differs' if pairs.differ == 1 else 'differ'}; without {found.told.busiest}, "
+        f"{found.told.others.said}"
     )
 
 
