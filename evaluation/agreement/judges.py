@@ -23,6 +23,7 @@ class ErrorByJudges(NamedTuple):
     """The error that is left with k = 1, 2, ... judges."""
 
     quantiles: Floats  # (judges, quantiles) of |ln median_k - ln median of all|, or without ln
+    means: Floats  # (judges,)
     items: int  # that have as many values
     draws: int  # made of each item
     seed: int
@@ -39,13 +40,13 @@ def error_by_judges(
     seed: int,
     ratios: bool = True,
 ) -> ErrorByJudges:
-    """Quantiles of the error of a median of k values, drawn without replacement, k = 1 to `judges`.
+    """The error of a median of k values, drawn without replacement, k = 1 to `judges`.
 
         error = |ln median_k - ln median of all of the item's values|
 
-    over all items and draws. Each draw puts an item's values in random order, and the median of
-    its first k is taken for every k; an even number of values has the mean of the middle two, as
-    in `aggregate`.
+    its quantiles and mean over all items and draws. Each draw puts an item's values in random
+    order, and the median of its first k is taken for every k; an even number of values has the mean
+    of the middle two, as in `aggregate`.
 
     Parameters:
         values: shape (n,): normalised scores, positive where they are ratios.
@@ -75,6 +76,8 @@ def error_by_judges(
     (array([[2.3 , 2.3 ],
            [1.62, 1.7 ],
            [0.  , 0.  ]]), 1, 100)
+    >>> errors.means[-1]
+    0.0
     """
     scores = checked_values(values, positive=ratios)
     codes = checked_codes(items, len(scores), n_items)
@@ -84,7 +87,8 @@ def error_by_judges(
     scores, codes = scores[counted], codes[counted]
     order, starts, _, used = grouped(scores, codes)
     if not len(used):
-        return ErrorByJudges(np.full((judges, len(shares)), np.nan), 0, draws, seed)
+        none = np.full((judges, len(shares) + 1), np.nan)
+        return ErrorByJudges(none[:, 1:], none[:, 0], 0, draws, seed)
     scale = np.log if ratios else np.asarray
     target = scale(aggregate(scores, codes, n_items).values[used])
     draws = max(min(draws, AT_MOST // len(used)), 1)
@@ -97,7 +101,8 @@ def error_by_judges(
         for k in range(1, judges + 1):
             errors[k - 1, draw] = np.abs(scale(np.median(drawn[:, :k], axis=1)) - target)
     of_each = np.quantile(errors.reshape(judges, -1), shares, axis=1).T
-    return ErrorByJudges(of_each.astype(np.float64), len(used), draws, seed)
+    means = errors.mean(axis=(1, 2), dtype=np.float64)
+    return ErrorByJudges(of_each.astype(np.float64), means, len(used), draws, seed)
 
 
 def _checked(judges: int, draws: int, quantiles: ArrayLike) -> Floats:

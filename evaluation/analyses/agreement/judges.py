@@ -43,15 +43,20 @@ ERRORS = np.arange(0.5, 5.5, 0.5)
 OF_LEVELS = np.round(np.arange(0.1, 1.05, 0.1), 1)  # errors, where all scores are within a few
 QUARTILES = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
 BY_99 = " The paper's Table II, which says 7 and 95%, is computed with the 99% value of z."
-HALF, NINE = "half of documents", "nine in ten"
+MEAN, NINE = "mean of documents", "nine in ten are nearer"
 DRAWS = 100
 MOST_JUDGES = 25  # that are tried; time and memory grow with them
 
 
 class Error(NamedTuple):
-    """By how much medians of so many judges are off at most, as a factor or in levels."""
+    """By how much medians of so many judges are off, as a factor or in levels.
+
+    mean: the geometric one of factors. In levels a half of medians says little, as those of two
+    judges may be halves of levels, and those of three may not.
+    """
 
     judges: int
+    mean: float
     of_half: float
     of_nine_in_ten: float
     documents: int
@@ -117,10 +122,11 @@ def compute(data: StudyData, most: int) -> Found | None:
     if not sd.size or most < 2:
         return None
     errors = error_by_judges(scores, items, n, most, DRAWS, seed=data.seed, ratios=not graded)
-    ends = errors.quantiles if graded else np.exp(errors.quantiles)
+    columns = np.column_stack([errors.means, errors.quantiles])
+    numbers = columns if graded else np.exp(columns)
     rows = [
-        Error(judges, half, nine, errors.items)
-        for judges, (half, nine) in enumerate(ends.tolist(), 1)
+        Error(judges, mean, half, nine, errors.items)
+        for judges, (mean, half, nine) in enumerate(numbers.tolist(), 1)
     ]
     sigmas = np.quantile(sd, list(QUARTILES.values())).tolist()
     return Found(graded, rows, errors.draws, sd, sigmas)
@@ -129,11 +135,11 @@ def compute(data: StudyData, most: int) -> Found | None:
 def says(found: Found) -> Iterator[str]:
     half, most = found.half, found.errors[-1].judges
     yield (
-        f"With {count(half.judges, 'judge')} instead of {most}, the median of half of the "
-        f"documents is off by {found.off(half.of_half)} or less, and of nine in ten by "
-        f"{found.off(half.of_nine_in_ten)} or less ({count(half.documents, 'document')} with "
-        f"{most} scores or more, {found.draws} draws of each). What is compared with is the median "
-        "of all, not the truth."
+        f"With {count(half.judges, 'judge')} instead of {most}, the median of a document is off by "
+        f"{found.off(half.mean)} in the mean, and for nine in ten documents by "
+        f"{found.off(half.of_nine_in_ten)} or less. It is held against the median of all, not "
+        f"against the truth ({count(half.documents, 'document')} with {most} scores or more, "
+        f"{found.draws} draws of each)."
     )
     lower, sigma, upper = map(number, found.sigmas)
     within = 0.5 if found.graded else 2
@@ -154,27 +160,30 @@ def _many(workers: float) -> str:
 def _errors(found: Found) -> Figure:
     rows, unit, least = found.errors, *(("levels", 0) if found.graded else ("factor", 1))
     across = plots.x("judges", "judges of a document", **plots.whole(1, len(rows)))
-    largest = max(max(row.of_half, row.of_nine_in_ten) for row in rows)
+    largest = max(max(row.mean, row.of_nine_in_ten) for row in rows)
     domain = (least, max(largest * 1.05, least + 0.1))
     up = plots.y("factor", f"{unit} from the median of all", domain=domain)
     lines = [
         {"of": name, **mark}
-        for name, field in ((HALF, "of_half"), (NINE, "of_nine_in_ten"))
+        for name, field in ((MEAN, "mean"), (NINE, "of_nine_in_ten"))
         for mark in drawn(rows, "judges", factor=field)
     ]
     return Figure(
         "errors",
-        f"One judge is off by {found.off(rows[0].of_half)} at the median, {found.half.judges} by "
-        f"{found.off(found.half.of_half)}",
-        "How far the median of some of a document's scores lies from that of all: half of the "
-        "documents are nearer than the solid line, nine in ten nearer than the dashed one. Look "
-        "for where another judge no longer changes much. At the right end a document with no more "
-        "scores has no error left.",
-        plots.sized(plots.kinds_of_lines("errors", across, up, "of", [HALF, NINE])),
+        _title(found),
+        "How far the median of some of a document's scores lies from that of all. Look for where "
+        "another judge no longer changes much; at the right end nothing is left out.",
+        plots.sized(plots.kinds_of_lines("errors", across, up, "of", [MEAN, NINE])),
         {"errors": lines},
-        ("judges", f"{unit}_of_half", f"{unit}_of_nine_in_ten", "documents"),
+        ("judges", *(f"{unit}_{of}" for of in ("mean", "of_half", "of_nine_in_ten")), "documents"),
         rows,
     )
+
+
+def _title(found: Found) -> str:
+    one, half = found.errors[0], found.half
+    some = "" if half == one else f", that of {half.judges} by {found.off(half.mean)}"
+    return f"The score of one judge is off by {found.off(one.mean)} in the mean{some}"
 
 
 def _deviations(found: Found) -> Figure:

@@ -14,7 +14,7 @@ from evaluation.agreement.overlap import SelfAndCross, Spread, self_and_cross
 from evaluation.analyses.study.data import Floats
 from evaluation.analyses.study.levels import ENOUGH_TOPICS, Two, best_two, columns, source
 from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Figure, Table, drawn, number, percent
+from evaluation.analyses.telling.parts import Figure, Table, drawn, percent
 from evaluation.gains.self_agreement import Gap, self_over_cross
 from trec.words import count
 
@@ -22,6 +22,7 @@ DRAWS = 1000
 BIN = 0.025
 BIN_FIELDS = ("level", "from", "to", "share")  # of LevelBin, as the chart names them
 SAME, DIFFERENT = "the same judge", "another judge"
+PAPERS = "the same judge, as in the paper"  # who may say again what was counted already
 
 
 class Bin(NamedTuple):
@@ -72,6 +73,16 @@ class Found:
         return known(self.drawn.cross)
 
     @property
+    def apart(self) -> Floats:
+        """As `own`, of two different labels: the others may hold a label against itself."""
+        return known(self.different.own)
+
+    @property
+    def known(self) -> bool:
+        """Whether there is a chance to speak of: somebody said the top level."""
+        return bool(self.own.size and self.apart.size and self.cross.size)
+
+    @property
     def top(self) -> str:
         return self.names[-1]
 
@@ -80,7 +91,12 @@ class Found:
         return count(self.drawn.items, "document")
 
     def numbers(self) -> dict[str, float]:
-        return {"own": mean(self.own), "cross": mean(self.cross), "items": self.drawn.items}
+        return {
+            "own": mean(self.own),
+            "own_apart": mean(self.apart),
+            "cross": mean(self.cross),
+            "items": self.drawn.items,
+        }
 
 
 def known(spread: Spread, level: int = -1) -> Floats:
@@ -114,7 +130,7 @@ def says(found: Found | None, top: str) -> Iterator[str]:
             "No two judges labelled the same document twice each, so that inconsistency of one "
             "judge cannot be told from disagreement of two."
         )
-    elif not found.own.size or not found.cross.size:
+    elif not found.known:
         yield f"Where two judges labelled documents twice each, nobody said {top}."
     else:
         yield _says_again(found)
@@ -122,23 +138,23 @@ def says(found: Found | None, top: str) -> Iterator[str]:
 
 
 def _says_again(found: Found) -> str:
-    own, cross = found.own, found.cross
-    spreads = [
-        float(values.std(ddof=1)) if values.size > 1 else float("nan") for values in (own, cross)
-    ]
-    different = mean(known(found.different.own))
-    without = (
-        ""
-        if np.isnan(different)
-        else f" ({percent(different)} if a label is never held against itself)"
+    own, cross = percent(found.own.mean()), percent(found.cross.mean())
+    judged = (
+        f"from {found.documents} of {count(len(found.two.judges), 'topic')} that two judges "
+        "labelled at least twice each"
     )
     return (
-        f"Who said {found.top} says so again in {percent(own.mean())} of cases{without}, and "
-        f"another judge in {percent(cross.mean())}; over {DRAWS:,} draws (seed "
-        f"{found.drawn.seed}) standard deviations are {number(spreads[0], 2)} and "
-        f"{number(spreads[1], 2)}. This is from {found.documents} of "
-        f"{count(len(found.two.judges), 'topic')} that two judges labelled at "
-        "least twice each (the paper: 92% and 52%, from 387)."
+        f"{_finding(found)}, {judged}. Where a draw may hold a label against itself, as in the "
+        f"paper, that is {own} and {cross} (the paper: 92% and 52%, from 387); {DRAWS:,} draws, "
+        f"seed {found.drawn.seed}."
+    )
+
+
+def _finding(found: Found) -> str:
+    """By labels that are never held against themselves, which would always be the same."""
+    return (
+        f"Who said {found.top} says it again in {percent(mean(found.apart))} of cases, and another "
+        f"judge says it in {percent(mean(found.cross))}"
     )
 
 
@@ -158,7 +174,7 @@ def _says_gap(gap: Gap) -> Iterator[str]:
 
 
 def parts(found: Found) -> Iterator[Figure | Table]:
-    if found.own.size and found.cross.size:
+    if found.known:
         yield _histograms(found)
     below = {
         name: known(found.drawn.cross, level)
@@ -179,7 +195,7 @@ def _bins(values: Floats) -> Iterator[tuple[float, float]]:
 def _histograms(found: Found) -> Figure:
     rows = [
         Bin(by, start, share)
-        for by, values in ((SAME, found.own), (DIFFERENT, found.cross))
+        for by, values in ((SAME, found.apart), (DIFFERENT, found.cross), (PAPERS, found.own))
         for start, share in _bins(values)
     ]
     lines = plots.kinds_of_lines(
@@ -187,17 +203,15 @@ def _histograms(found: Found) -> Figure:
         plots.x("p", f"chance that {found.top} is said again", domain=(0, 1)),
         plots.y("share", "share of draws", format="%"),
         "by",
-        [SAME, DIFFERENT],
+        [SAME, DIFFERENT, PAPERS],
         step="step-after",
     )
     return Figure(
         "self-and-cross",
-        f"Who said {found.top} says it again in {percent(found.own.mean())} of cases, and another "
-        f"in {percent(found.cross.mean())}",
-        f"How the chance is distributed over {DRAWS:,} lists drawn from what judges said of "
-        f"{found.documents} each time they were asked. How wide each curve is "
-        "tells how inconsistent judges are; look at how far the two are apart, which is "
-        "disagreement.",
+        _finding(found),
+        f"The chance over {DRAWS:,} draws from what judges said of {found.documents} each time. A "
+        "wide curve: inconsistent judges; curves far apart: disagreement. The paper lets a draw "
+        "hold a label against itself, which makes judges look more consistent than they are.",
         plots.sized(lines, 200),
         {"draws": drawn(rows, "by share", p="start")},
         ("by", "from", "share_of_draws"),

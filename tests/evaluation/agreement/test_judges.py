@@ -30,6 +30,7 @@ def test_it_comes_to_what_every_choice_gives():
         high = np.quantile(every, [0.32, 0.52, 0.82], method="higher")
         assert (low <= found.quantiles[k - 1] + 1e-6).all()
         assert (found.quantiles[k - 1] <= high + 1e-6).all()
+        assert found.means[k - 1] == pytest.approx(np.mean(every), abs=0.02)
     assert (found.items, found.draws, found.seed) == (1, 20_000, 1)
 
 

@@ -157,9 +157,40 @@ def test_agreement_of_units_is_counted_pair_by_pair() -> None:
 def test_equal_scores_agree_and_are_counted() -> None:
     scores = [[1, 9, 4, 4], [1, 9, 2, 8]]
     found = analysed("labels", make_study(make_topic(scores, PLACES[:2], [0, 1, 0, 1])))
-    row = part(found, "units-table").rows[0]
-    assert row[5:] == pytest.approx((1, 1, 1, 1, 1 / 8))
-    assert "of 12% of the pairs" in found.says[0]
+    assert rows_of(found, "units-table")["with anchors"][4:] == pytest.approx((1, 1, 1, 1, 1 / 8))
+    assert "Equal scores, of 50% of the pairs, count as agreement." in found.says
+    assert rows_of(found, "units-table")["without anchors"][-1] == 1 / 2
+
+
+def rows_of(found: Any, name: str) -> dict[str, Any]:
+    return {row[0]: row[1:] for row in part(found, name).rows}
+
+
+def test_the_title_of_units_takes_the_share_that_no_check_forces() -> None:
+    """Check (c) makes N_k and H_k agree in every unit; of two units one has the others wrong."""
+    scores = [[1, 9, 2, 8], [1, 9, 8, 2]]
+    found = analysed("labels", make_study(make_topic(scores, PLACES[:2], [0, 1, 0, 1])))
+    assert part(found, "units").says == (
+        "50% of 2 units agree with the labels on every pair, the anchors left aside"
+    )
+    assert found.says[0].startswith("Without the anchors, 50% of 2 units agree with the labels")
+    assert not any("0 units" in said for said in found.says)
+
+
+def test_two_judges_are_no_worse_than_one() -> None:
+    """Half of the medians of two levels are halves of levels: the median error rises and falls."""
+    rng = np.random.default_rng(5)
+    levels = [(d, judge, int(rng.random() < 0.5)) for d in range(60) for judge in range(5)]
+    found = analysed("judges", imported_study([levels]))
+    means = [row[1] for row in part(found, "errors").rows]
+    halves = [row[2] for row in part(found, "errors").rows]
+    assert halves[1] > halves[0]
+    assert means[1] == pytest.approx(means[0], abs=0.01)  # of two levels the same, but for draws
+    assert means[2] < means[0]
+    assert part(found, "errors").says == (
+        f"The score of one judge is off by {number(means[0])} levels in the mean, that of 3 by "
+        f"{number(means[2])} levels"
+    )
 
 
 def test_agreement_of_gains_by_levels_is_the_mean_over_topics_that_have_them() -> None:
@@ -243,7 +274,7 @@ def test_all_judges_and_all_topics_agree_with_themselves() -> None:
     for name, most in (("by-judges", 3), ("by-topics", 7)):
         rows = [row for row in part(found, name).rows if row[1] == most]
         assert [row[2:] for row in rows] == [(1.0,) * 5] * 2
-    assert part(found, "errors").rows[-1][:3] == (3, 1, 1)
+    assert part(found, "errors").rows[-1][:4] == (3, 1, 1, 1)
     overlaps = [row[1] for row in part(found, "by-topics").rows if row[0].startswith("overlap")]
     assert overlaps == [6, 7]  # fewer topics cannot tell systems apart
 

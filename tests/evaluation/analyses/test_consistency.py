@@ -5,6 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from evaluation.analyses.telling.parts import percent
 from tests.factory.arrays import analysed, table
 from tests.factory.opinions import imported_study, labels_by_judge, random_opinions
 
@@ -32,6 +33,9 @@ def test_inconsistent_judges_do_not_disagree() -> None:
     rows = {row[:3]: row[3] for row in table(found, "repeats").rows}
     once = rows[("the same judge", "two different ones", "HRel")]
     assert once == pytest.approx(rows[("another judge", "one of each", "HRel")], abs=0.05)
+    (title,) = (part.says for part in found.parts if part.name == "self-and-cross")
+    assert title.startswith(f"Who said HRel says it again in {percent(once)} of cases, and another")
+    assert title in says
 
 
 def test_consistent_judges_who_disagree() -> None:
