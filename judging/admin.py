@@ -124,7 +124,7 @@ class StudyAdmin(admin.ModelAdmin):
     fixed_by_plan = ("unit_size", "redundancy", "pool_depth", "labels", "unlabelled_n_k")
     may_change_later = (
         *("platform_fee", "minimum_hourly_pay"),
-        *("most_workers", "newcomers_an_hour", "newcomers_a_day"),
+        *("most_workers", "newcomers_an_hour", "newcomers_a_day", "quiet_hours"),
     )
 
     def get_object(

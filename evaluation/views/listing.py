@@ -13,14 +13,17 @@ from judging import monitoring
 from judging.collections import elsewhere
 from judging.models import Collection, Membership, Study
 from judging.monitoring import Progress
+from judging.monitoring.glance.flow import Flow, flows
+from web import clock
 
 
 @dataclass(frozen=True)
 class Row:
-    """A study in the list: how far it is, its imported labels, and one's role in it."""
+    """A study in the list: how far it is, how it flows, its labels, and one's role in it."""
 
     study: Study
     progress: Progress
+    flow: Flow | None  # None: it was judged elsewhere
     labels: int
     role: str
 
@@ -50,8 +53,16 @@ def _rows(user: User, shown: list[Study]) -> list[Row]:
     """What the list says of each study; asks as often for many as for one."""
     progress = monitoring.progress_of(shown)
     labels = elsewhere.labels_of([study for study in shown if study.is_imported])
+    judged_here = [study for study in shown if not study.is_imported]
+    flow_of = flows(judged_here, progress, clock.now())
     roles = dict(Membership.objects.filter(user=user).values_list("study", "role"))
     return [
-        Row(study, progress[study.pk], labels.get(study.pk, 0), roles.get(study.pk, "admin"))
+        Row(
+            study,
+            progress[study.pk],
+            flow_of.get(study.pk),
+            labels.get(study.pk, 0),
+            roles.get(study.pk, "admin"),
+        )
         for study in shown
     ]

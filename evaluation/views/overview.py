@@ -18,6 +18,7 @@ from evaluation.whole_qrels import whole_qrels
 from judging import monitoring
 from judging.collections import elsewhere
 from judging.models import Study
+from judging.monitoring.glance.anchors import anchors
 from judging.monitoring.seconds import reading
 from judging.studies import table_one
 from judging.studies.access import study_for
@@ -89,7 +90,7 @@ def _here(study: Study) -> dict[str, Any]:
         "seconds": read.all,
         "seconds_without_long": read.without_long,
         "pay": table_one.pay(study),
-        "anchors": table_one.anchor_failures(study),
+        "anchors": anchors(study),
     }
 
 

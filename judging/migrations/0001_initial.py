@@ -238,6 +238,7 @@ class Migration(migrations.Migration):
                 ('most_workers', models.PositiveIntegerField(blank=True, help_text='With a unit in hand or a paid one; empty: any number.', null=True, validators=[django.core.validators.MinValueValidator(1)])),
                 ('newcomers_an_hour', models.PositiveIntegerField(blank=True, help_text='People who begin within any hour; empty: any number.', null=True, validators=[django.core.validators.MinValueValidator(1)])),
                 ('newcomers_a_day', models.PositiveIntegerField(blank=True, help_text='People who begin within any 24 hours; empty: any number.', null=True, validators=[django.core.validators.MinValueValidator(1)])),
+                ('quiet_hours', models.PositiveSmallIntegerField(default=12, help_text='Without a form from anybody: then the monitor says that nobody is here.', validators=[django.core.validators.MinValueValidator(1)])),
                 ('contact', models.CharField(blank=True, max_length=500)),
                 ('ethics_approval', models.CharField(blank=True, max_length=500)),
                 ('retention_days', models.PositiveIntegerField(blank=True, null=True)),

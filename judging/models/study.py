@@ -178,6 +178,11 @@ class Study(CheckedTogether, Recruiting, Wording):
         validators=[MinValueValidator(1)],
         help_text="People who begin within any 24 hours; empty: any number.",
     )
+    quiet_hours = models.PositiveSmallIntegerField(
+        default=12,
+        validators=[MinValueValidator(1)],
+        help_text="Without a form from anybody: then the monitor says that nobody is here.",
+    )
     contact = models.CharField(max_length=500, blank=True)
     ethics_approval = models.CharField(max_length=500, blank=True)
     retention_days = models.PositiveIntegerField(null=True, blank=True)

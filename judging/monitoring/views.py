@@ -14,6 +14,7 @@ from judging.models import CheckFailure, Role, Study
 from judging.monitoring import failures, noted, one_topic, one_worker, tries
 from judging.monitoring.figures import bins
 from judging.monitoring.figures.monitor import FIGURES
+from judging.monitoring.lights import Lights
 from judging.monitoring.signals import workers_page as listing
 from judging.monitoring.watch import Watch
 from judging.studies.access import has_role, study_for
@@ -57,6 +58,7 @@ def _monitored(request: HttpRequest, slug: str) -> dict[str, Any]:
         "study": watch.study,
         "here": "monitor",
         "watch": watch,
+        "lights": list(Lights(watch)),
         "spans": bins.LAST_NAMES.items(),
         "figures": {name: make(watch) for name, make in FIGURES.items()},
         "checks": CheckFailure.Check.choices,
@@ -74,7 +76,7 @@ def _tables(request: HttpRequest, watch: Watch) -> dict[str, Any]:
     return {
         "topic_heads": _heads(request, "topics_by", topics_by, "Topic", "by-topic"),
         "by_topic": tries.ordered(watch.topics, topics_by),
-        "bad_anchors": {anchor.topic.pk for anchor in watch.anchors},
+        "in_doubt": watch.anchors.by_topic,
         "worker_heads": _heads(request, "workers_by", workers_by, "Worker", "by-worker"),
         "by_worker": tries.ordered(failing, workers_by)[:SHOWN],
         "failing": len(failing),
@@ -231,12 +233,11 @@ def _topic(request: HttpRequest, slug: str, query_id: str) -> dict[str, Any]:
     topic = one_topic.topic_of(watch.study, query_id)
     if topic is None:
         raise Http404("No such topic in this study.")
-    bad_anchors = {anchor.topic.pk: anchor for anchor in watch.anchors}
     anchors = one_topic.anchors(watch.study, topic)
     return {
         **_own_checks(watch, watch.topics, topic.pk),
         "topic": topic,
-        "bad": bad_anchors.get(topic.pk),
+        "in_doubt": watch.anchors.by_topic.get(topic.pk),
         "anchors": [(anchor, _text(anchor)) for anchor in anchors],
         "apart": one_topic.distance(watch.study, topic),
         "notes": noted.notes(watch.study, SHOWN, topic),

@@ -11,13 +11,14 @@ from judging.monitoring import live, tries
 from judging.monitoring.ended import COUNTED, ended
 from judging.monitoring.failures import OverTime, over_time
 from judging.monitoring.figures.bins import LAST, Bins, Lifetime, lifetime
+from judging.monitoring.glance.anchors import Anchors, anchors
+from judging.monitoring.glance.flow import Flow, flow_of
 from judging.monitoring.kept import once_a_revision
 from judging.monitoring.pace import Course, course
 from judging.monitoring.progress import Progress, progress
 from judging.monitoring.seconds import Reading, reading
 from judging.monitoring.signals.by_worker import Everybody, signals
 from judging.monitoring.signals.standouts import StandOut, worth_a_look
-from judging.studies import table_one
 
 
 class Watch:
@@ -90,9 +91,12 @@ class Watch:
         return tries.by_check(self.topics, self.workers)
 
     @cached_property
-    def anchors(self) -> list[table_one.BadAnchor]:
-        """The topics that fail (c) so often that an anchor may be bad."""
-        return [topic for topic in table_one.anchor_failures(self.study) if topic.stands_out]
+    def flow(self) -> Flow:
+        return flow_of(self.study, self.progress, self.now)
+
+    @cached_property
+    def anchors(self) -> Anchors:
+        return anchors(self.study)
 
     @cached_property
     def signals(self) -> Everybody:

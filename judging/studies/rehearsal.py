@@ -24,7 +24,7 @@ MOST_UNITS = 20
 # What a rehearsal does not take over: who pays, who comes, how many judge a document.
 OWN = (
     *("demo", "payment", "minimum_hourly_pay", "entry", "redundancy", "max_units_per_worker"),
-    *("most_workers", "newcomers_an_hour", "newcomers_a_day", "excluded_studies"),
+    *("most_workers", "newcomers_an_hour", "newcomers_a_day", "quiet_hours", "excluded_studies"),
     *(*OF_ONE_STUDY, "platform", "further_units", "submission_minutes", "attempts"),
 )
 

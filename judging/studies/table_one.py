@@ -22,7 +22,7 @@ from django.db.models import (
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Cast, Coalesce, Extract
 
-from judging.models import Assignment, CheckFailure, Study, StudyTopic, Visit
+from judging.models import Assignment, Study, Visit
 from judging.states import PAID, State
 from web.text import natural
 
@@ -195,54 +195,3 @@ def workers(study: Study) -> QuerySet[Assignment, Any]:
         .annotate(units=Count("id"))
         .order_by("-units", "worker__pseudonym")
     )
-
-
-@dataclass(frozen=True)
-class BadAnchor:
-    """How often check (c) failed on a topic, per finished or failed press of Finish."""
-
-    topic: StudyTopic
-    failures: int
-    finishes: int
-    stands_out: bool
-
-    @property
-    def rate(self) -> float:
-        return self.failures / self.finishes if self.finishes else 0.0
-
-
-def anchor_failures(study: Study) -> list[BadAnchor]:
-    """Failures of (c) per topic; marked where they pass twice the study's median.
-
-    Those of excluded workers say nothing of an anchor.
-    """
-    failures = dict(
-        CheckFailure.objects.filter(
-            assignment__study=study, check_name=CheckFailure.Check.ANCHORS, **NOT_EXCLUDED
-        )
-        .values_list("assignment__study_topic")
-        .annotate(Count("id"))
-    )
-    pressed = Sum("failed_finishes") + Count("id", filter=Q(state__in=PAID))
-    finishes = dict(
-        Assignment.objects.not_excluded()
-        .filter(study=study)
-        .values("study_topic")
-        .annotate(pressed=pressed)
-        .values_list("study_topic", "pressed")
-    )
-    every = study.topics.select_related("topic")
-    topics = sorted(every, key=lambda topic: natural(topic.topic.query_id))
-    rates = [failures.get(t.pk, 0) / finishes[t.pk] for t in topics if finishes.get(t.pk)]
-    median = float(np.median(rates)) if rates else 0.0
-    return [
-        BadAnchor(
-            topic,
-            failures.get(topic.pk, 0),
-            finishes.get(topic.pk, 0),
-            bool(finishes.get(topic.pk))
-            and failures.get(topic.pk, 0) / finishes[topic.pk] > 2 * median
-            and failures.get(topic.pk, 0) > 1,
-        )
-        for topic in topics
-    ]

@@ -67,7 +67,9 @@
     try {
       const answer = await fetch(location.href, { credentials: "same-origin" });
       if (!answer.ok || answer.redirected) return;
-      const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("main");
+      const whole = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const fresh = whole.getElementById("main");
+      document.title = whole.title;
       if (fresh) bring(fresh);
       if (fresh && !fresh.dataset.live) { // nothing more is to come
         clearInterval(timer);

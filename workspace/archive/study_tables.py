@@ -58,7 +58,7 @@ STUDY = Table(
             "practice_minutes",
         ),
         *("most_failed_finishes", "pay_after_limit", "max_units_per_worker"),
-        *("most_workers", "newcomers_an_hour", "newcomers_a_day"),
+        *("most_workers", "newcomers_an_hour", "newcomers_a_day", "quiet_hours"),
         *("platform", "completion_code", "completion_address", "screen_out_code"),
         *(
             "screen_out_reward",

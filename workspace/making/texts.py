@@ -106,6 +106,10 @@ TEXTS = {
         "New people within 24 hours, at most", "Spreads a crowd over days and times of day; empty: "
         "any number."
     ),
+    "quiet_hours": Text(
+        "Hours without a form until the monitor says so", "Then its light for the flow is amber: "
+        "nobody is here. Choose more than a night."
+    ),
     "platform": Text(
         "Participant platform", "Where the people come from: it settles the link that you enter "
         "there, and how they go back."
@@ -233,7 +237,7 @@ PAGES: dict[str, dict[str, tuple[str, ...]]] = {
     },
     Step.POOL: {"": ("pool_depth", "pool_by")},
     Step.ANCHORS: {"": ("labels", "unlabelled_n_k")},
-    Step.ENTRY: {"": ("most_workers", "newcomers_an_hour", "newcomers_a_day")},
+    Step.ENTRY: {"": ("most_workers", "newcomers_an_hour", "newcomers_a_day", "quiet_hours")},
     Step.CONSENT: {
         "": (
             "consent",

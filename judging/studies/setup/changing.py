@@ -35,7 +35,7 @@ WAYS_BACK = frozenset(
 )
 MAY_CHANGE_LATER = WAYS_BACK | {
     *("title", "contact", "platform_fee", "minimum_hourly_pay"),
-    *("most_workers", "newcomers_an_hour", "newcomers_a_day"),
+    *("most_workers", "newcomers_an_hour", "newcomers_a_day", "quiet_hours"),
 }
 DISCARD = "the plan was made of it: discard the plan first, and plan again afterwards."
 LATER = {

@@ -44,7 +44,7 @@ class StudyForm(forms.ModelForm):
             *("platform_fee", "minimum_hourly_pay", "currency", "practice"),
             *("show_previous_score", "expiry_minutes", "entry", "practice_minutes"),
             *("most_failed_finishes", "pay_after_limit", "max_units_per_worker"),
-            *("most_workers", "newcomers_an_hour", "newcomers_a_day"),
+            *("most_workers", "newcomers_an_hour", "newcomers_a_day", "quiet_hours"),
             *("platform", "completion_code", "completion_address", "screen_out_code"),
             *(
                 "screen_out_reward",

@@ -11,13 +11,9 @@ from evaluation import exports
 from judging import flow
 from judging.models import (
     Assignment,
-    CheckFailure,
-    PooledDocument,
     Study,
     Topic,
-    Unit,
     Visit,
-    Worker,
 )
 from judging.studies import table_one
 from tests.cast import Person
@@ -90,9 +86,6 @@ def test_table1_counts_completed_units_by_back_steps_and_failed_finishes() -> No
     assert (total["fail_0"], total["fail_1"], total["fail_2plus"]) == (4, 1, 2)
     Topic.objects.filter(query_id="401").update(query_id="1000")
     assert [row["topic"] for row in table_one.table1(study)] == ["402", "1000"]
-    assert [anchor.topic.topic.query_id for anchor in table_one.anchor_failures(study)] == [
-        *("402", "1000")
-    ]
     assert [row["topic"] for row in exports.table1(study)] == ["1000", "402"]
 
 
@@ -198,60 +191,3 @@ def test_units_of_each_worker() -> None:
         {"worker__pseudonym": "ada", "units": 2},
         {"worker__pseudonym": "ben", "units": 1},
     ]
-
-
-# --- anchors ----------------------------------------------------------------------------------
-
-
-def test_a_topic_that_fails_twice_as_often_as_the_median_stands_out() -> None:
-    study = make_study(topics=4, documents=20, redundancy=4)
-    topics = list(study.topics.order_by("topic__query_id"))
-    # Topic by topic: units completed, failures of (c), failures of (d).
-    happened = [(10, 1, 0), (10, 2, 9), (8, 5, 0), (0, 0, 0)]
-    for topic, (completed, anchors, times) in zip(topics, happened, strict=True):
-        for number in range(completed):
-            failed = anchors + times if number == 0 else 0
-            assignment = assigned(study, topic.pk, number, failed)
-            for n in range(failed):
-                CheckFailure.objects.create(
-                    assignment=assignment,
-                    check_name="anchors" if n < anchors else "time",
-                    at=NOON,
-                    attempt=n + 1,
-                )
-    found = {anchor.topic.topic.query_id: anchor for anchor in table_one.anchor_failures(study)}
-    assert [(a.failures, a.finishes) for a in found.values()] == [(1, 11), (2, 21), (5, 13), (0, 0)]
-    assert [a.rate for a in found.values()] == pytest.approx([1 / 11, 2 / 21, 5 / 13, 0])
-    assert [a.stands_out for a in found.values()] == [False, False, True, False]
-
-
-def assigned(study: Study, topic: int, number: int, failed: int) -> Assignment:
-    """A completed unit of a topic, made directly: what counts is where it is and how it went."""
-    unit = Unit.objects.filter(study_topic=topic, free=True).earliest("number")
-    Unit.objects.filter(pk=unit.pk).update(free=False)
-    worker = Worker.objects.create(
-        study=study, pseudonym=f"{topic}-{number}", consented_at=NOON, consent_version="1"
-    )
-    order = list(PooledDocument.objects.filter(unit=unit).values_list("pk", flat=True))
-    return Assignment.objects.create(
-        study=study,
-        study_topic_id=topic,
-        unit=unit,
-        worker=worker,
-        token=f"{topic}-{number}",
-        state="completed",
-        lines=[1, 2, 3],
-        option_order=[0, 1, 2, 3],
-        order=order,
-        position=8,
-        furthest=8,
-        barred=True,
-        failed_finishes=failed,
-        started_at=NOON,
-        active_at=NOON,
-        deadline_at=NOON,
-        finished_at=NOON + timedelta(minutes=9),
-        seconds=[30.0] * 8,
-        payment=1,
-        completion_code=f"{topic}-{number}",
-    )

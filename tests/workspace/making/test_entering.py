@@ -41,9 +41,11 @@ def test_how_many_there_are_and_more_may_come(desk: Client, study: Study) -> Non
     assert "1 worker has a place of 9" in text(desk, study)
     address = f"/studies/{study.slug}/setup/entry/"
     sent = {"version": study.version, "most_workers": "12", "newcomers_a_day": "4"}
+    sent["quiet_hours"] = "24"
     assert desk.post(address, sent).status_code == 302  # it is open: these may change
     study.refresh_from_db()
     assert (study.most_workers, study.newcomers_a_day, study.entry) == (12, 4, "open")
+    assert study.quiet_hours == 24
     page = desk.post(address, {"version": study.version, "most_workers": "0"})
     assert "greater than or equal to 1" in page.content.decode()
 

@@ -1,0 +1,1 @@
+"""What the lights over the monitor are made of: one question a file."""

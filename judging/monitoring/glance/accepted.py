@@ -1,0 +1,123 @@
+"""When forms of workers were accepted: by them it is seen whether work flows.
+
+A form at the documents leaves a visit that has ended, one before them the last activity of its
+attempt, as drafts do. Attempts that ended early keep no visits: then only their last form is known,
+which makes gaps look longer, and the light for the flow slower to turn red.
+"""
+
+from collections.abc import Collection, Iterable
+from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
+from typing import NamedTuple
+
+import numpy as np
+from django.db.models import Case, Count, F, Max, Q, When, Window
+from django.db.models.functions import RowNumber
+from numpy.typing import NDArray
+
+from judging.models import Assignment, Visit
+from judging.states import LIVE, PAID, State
+
+LAST = 100  # forms that the usual gap is taken of
+SAME = 1.0  # seconds: a page opened so soon after a form is the answer to it
+# The form that ends an attempt early is no activity of it; by expiry or by others it ends without.
+LATEST = Case(
+    When(state__in=(State.FAILED, State.LEFT), then=F("finished_at")), default=F("active_at")
+)
+
+
+class Standing(NamedTuple):
+    """Counts of a study, and when the last form came."""
+
+    completed: int = 0  # units, whatever has become of their data
+    workers: int = 0  # who completed them
+    last: datetime | None = None
+
+
+class Forms(NamedTuple):
+    """The last forms of a study; times in seconds of the epoch, ascending."""
+
+    times: NDArray[np.float64]  # at most LAST
+    own_gaps: NDArray[np.float64]  # seconds between two forms of one worker at the documents
+    in_hand: NDArray[np.float64]  # of each who has a unit in hand the last activity
+
+
+def standings(studies: Collection[int]) -> dict[int, Standing]:
+    """How far each study is, by its key; those without an attempt are left out."""
+    rows = (
+        Assignment.objects.filter(study__in=studies)
+        .values("study")
+        .annotate(
+            completed=Count("id", filter=Q(state__in=PAID)),
+            workers=Count("worker", distinct=True, filter=Q(state__in=PAID)),
+            came_last=Max(LATEST),
+        )
+        .values_list("study", "completed", "workers", "came_last")
+    )
+    return {study: Standing(*standing) for study, *standing in rows}
+
+
+def forms_of(studies: Collection[int]) -> dict[int, Forms]:
+    """The last forms of each study, by its key; asks as often for many as for one.
+
+    The last 100 forms are of the 100 attempts that were active last, as each is active at its own.
+    """
+    active_last = Window(RowNumber(), partition_by="study", order_by=F("latest").desc())
+    attempts = list(
+        Assignment.objects.filter(study__in=studies)
+        .annotate(latest=LATEST)
+        .annotate(place=active_last)
+        .filter(place__lte=LAST)
+        .values_list("study", "pk", "started_at", "latest")
+    )
+    visits = _visits([key for _, key, *_ in attempts])
+    in_hand: dict[int, list[float]] = {study: [] for study in studies}
+    live = Assignment.objects.filter(study__in=studies, state__in=LIVE)
+    for study, active_at in live.values_list("study", "active_at"):
+        in_hand[study].append(active_at.timestamp())
+    forms: dict[int, list[list[float]]] = {study: [] for study in studies}
+    for study, key, started_at, latest in attempts:
+        at_documents = visits.get(key, [])
+        forms[study].append(times(started_at.timestamp(), at_documents, latest.timestamp()))
+    return {study: together(forms[study], in_hand[study]) for study in studies}
+
+
+def _visits(assignments: Collection[int]) -> dict[int, list[float]]:
+    """Of each attempt when its first document came, and when each visit ended."""
+    rows = (
+        Visit.objects.filter(assignment__in=assignments)
+        .order_by("assignment", "opened_at")
+        .values_list("assignment", "opened_at", "closed_at")
+    )
+    return {
+        key: _ends([(opened, closed) for _, opened, closed in visits])
+        for key, visits in groupby(rows, itemgetter(0))
+    }
+
+
+def _ends(visits: list[tuple[datetime, datetime | None]]) -> list[float]:
+    ended = (closed.timestamp() for _, closed in visits if closed)
+    return [visits[0][0].timestamp(), *sorted(ended)]
+
+
+def times(started: float, at_documents: list[float], latest: float) -> list[float]:
+    """The times of one attempt's forms: the consent, those that are known, and the latest.
+
+    >>> times(0.0, [60.0, 95.0], 95.25), times(0.0, [60.0, 95.0], 120.0)
+    ([0.0, 60.0, 95.0], [0.0, 60.0, 95.0, 120.0])
+    """
+    known = [started, *at_documents]
+    return [*known, latest] if latest > known[-1] + SAME else known
+
+
+def together(attempts: Iterable[list[float]], in_hand: Iterable[float]) -> Forms:
+    """The forms of all attempts of a study, each as `times` gives them."""
+    attempts = list(attempts)
+    # From the consent to the first document there are many forms, of which none is kept.
+    gaps = [np.diff(forms[1:]) for forms in attempts]
+    return Forms(
+        np.sort(np.concatenate([*map(np.array, attempts), np.empty(0)]))[-LAST:],
+        np.concatenate([*gaps, np.empty(0)]),
+        np.sort(np.array(list(in_hand), dtype=np.float64)),
+    )

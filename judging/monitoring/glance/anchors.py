@@ -1,0 +1,112 @@
+"""Topics whose anchors may be bad: where far more workers fail check (c) than on the others.
+
+One observation is one worker on one topic: whether their first Finish failed (c). So nobody counts
+twice on a topic, however often they press.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from django.db.models import Count, Min, Q
+from django.db.models.functions import Coalesce
+from numpy.typing import NDArray
+
+from judging.models import Assignment, CheckFailure, Study, StudyTopic
+from judging.monitoring.glance.light import Colour, Light
+from judging.monitoring.glance.sequential import Alarm, alarms
+from judging.monitoring.words import percent
+from judging.states import PAID
+from trec.words import count
+from web.text import natural
+
+Check = CheckFailure.Check
+LOOKS = (10, 20, 40, 80)  # workers of a topic
+FAMILY = 0.01  # the chance of any alarm in a study, were all anchors alike
+
+
+@dataclass(frozen=True)
+class InDoubt:
+    """A topic whose anchors may be bad, and what says so."""
+
+    topic: StudyTopic
+    found: Alarm
+
+    @property
+    def sentence(self) -> str:
+        found = self.found
+        others = percent(found.others_x / found.others_n)
+        return (
+            f"Topic {self.topic.topic.query_id}: {found.x} of its first {found.n} workers failed"
+            f" check (c) at their first Finish; on the other topics {others} did."
+        )
+
+
+@dataclass(frozen=True)
+class Anchors:
+    """The topics in doubt, in natural order; looked: topics with workers enough for a look."""
+
+    in_doubt: list[InDoubt]
+    looked: int
+    topics: int
+
+    @property
+    def by_topic(self) -> dict[int, InDoubt]:
+        return {one.topic.pk: one for one in self.in_doubt}
+
+    @property
+    def light(self) -> Light:
+        return Light("Anchors", self._colour, self._sentence, "by-topic")
+
+    @property
+    def _colour(self) -> Colour:
+        if self.in_doubt:
+            return Colour.RED
+        return Colour.GREEN if self.topics and self.looked == self.topics else Colour.GREY
+
+    @property
+    def _sentence(self) -> str:
+        if self.in_doubt:
+            return " ".join(one.sentence for one in self.in_doubt[:2]) + self._further
+        if not self.looked:
+            return f"No topic has the {LOOKS[0]} workers yet that a look at its anchors needs."
+        looked = f"{self.looked:,} of {count(self.topics, 'topic')}"
+        if self.looked == self.topics:
+            return f"No topic’s anchors stand out; all {count(self.topics, 'topic')} looked at."
+        return f"No topic’s anchors stand out so far; {looked} looked at."
+
+    @property
+    def _further(self) -> str:
+        more = len(self.in_doubt) - 2
+        return f" {count(more, 'further topic')} too." if more > 0 else ""
+
+
+def anchors(study: Study) -> Anchors:
+    """The topics of a study whose anchors may be bad; excluded workers say nothing of them."""
+    failed = first_finishes(study)
+    topics = {topic.pk: topic for topic in study.topics.select_related("topic")}
+    found = alarms(failed, of=len(topics), looks=LOOKS, family=FAMILY)
+    in_doubt = [InDoubt(topics[key], alarm) for key, alarm in found.items()]
+    return Anchors(
+        sorted(in_doubt, key=lambda one: natural(one.topic.topic.query_id)),
+        sum(len(seen) >= LOOKS[0] for seen in failed.values()),
+        len(topics),
+    )
+
+
+def first_finishes(study: Study) -> dict[int, NDArray[np.bool_]]:
+    """Of each topic that somebody finished or tried to: whose first Finish failed (c), in order."""
+    at_first = Q(failures__attempt=1, failures__check_name__in=(Check.ANCHORS, Check.TIME))
+    rows = (
+        Assignment.objects.not_excluded()
+        .filter(Q(failed_finishes__gt=0) | Q(state__in=PAID), study=study)
+        .annotate(
+            failed=Count("failures", filter=at_first & Q(failures__check_name=Check.ANCHORS)),
+            pressed_at=Coalesce(Min("failures__at", filter=at_first), "finished_at"),
+        )
+        .order_by("pressed_at", "pk")
+        .values_list("study_topic", "failed")
+    )
+    by_topic: dict[int, list[bool]] = {}
+    for topic, failed in rows:
+        by_topic.setdefault(topic, []).append(failed > 0)
+    return {topic: np.array(failed, dtype=np.bool_) for topic, failed in by_topic.items()}

@@ -1,0 +1,53 @@
+"""Do people pass the checks? The light for it."""
+
+from collections.abc import Sequence
+
+from judging.monitoring.glance.light import Colour, Light
+from judging.monitoring.tries import OfCheck, Rate, Tally
+from judging.monitoring.words import percent
+from trec.words import count
+
+TOO_OFTEN = 0.5  # of tries: where most fail, it is the question or the text, not the people
+WORKERS = 10  # with fewer nothing is said
+
+
+def light(checks: Sequence[OfCheck], workers: Sequence[Tally]) -> Light:
+    """Green: every check is known to be passed by more than half of tries; amber: one is not.
+
+    A worker tries again and again, so intervals are those of as many tries as there are workers.
+    """
+    by_workers = [_by_workers(check.rate, place, workers) for place, check in enumerate(checks)]
+    failing = [
+        check
+        for check, rate in zip(checks, by_workers, strict=True)
+        if rate and rate.interval and rate.interval[0] > TOO_OFTEN
+    ]
+    if failing:
+        most = max(failing, key=lambda check: check.rate.share or 0.0)
+        return _light(Colour.AMBER, f"{_often(most)}: more than half, and not by chance.")
+    if not all(rate and rate.interval and rate.interval[1] < TOO_OFTEN for rate in by_workers):
+        return _light(Colour.GREY, f"Too few workers to say: {_tried(workers)}.")
+    most = max(checks, key=lambda check: check.rate.share or 0.0)
+    if not most.rate.failures:
+        return _light(Colour.GREEN, f"No check failed; {_tried(workers)}.")
+    return _light(Colour.GREEN, f"People pass. {_often(most)}.")
+
+
+def _light(colour: Colour, sentence: str) -> Light:
+    return Light("Checks", colour, sentence, "checks")
+
+
+def _often(check: OfCheck) -> str:
+    share = percent(check.rate.share or 0.0)
+    return f"Most often fails {check.label}: {share} of {check.rate.tries:,} tries"
+
+
+def _tried(workers: Sequence[Tally]) -> str:
+    tried = sum(any(rate.tries for rate in worker.rates) for worker in workers)
+    return f"{count(tried, 'worker')} came to a check"
+
+
+def _by_workers(rate: Rate, place: int, workers: Sequence[Tally]) -> Rate | None:
+    """The share of a check's tries that failed, as of so many tries as workers made it."""
+    n = sum(worker.rates[place].tries > 0 for worker in workers)
+    return Rate(round((rate.share or 0.0) * n), n) if n >= WORKERS else None

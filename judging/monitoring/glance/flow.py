@@ -1,0 +1,196 @@
+"""Does work flow? The light for it, from the times at which forms were accepted."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+import numpy as np
+
+from judging.models import Study
+from judging.monitoring import words
+from judging.monitoring.glance.accepted import Forms, Standing, forms_of, standings
+from judging.monitoring.glance.light import Colour, Light
+from judging.monitoring.progress import Progress
+from trec.words import count
+
+SHORTEST = 60.0  # seconds without a form that are never too long
+GAPS = 20  # mean gaps between forms
+TIMES = 2  # the time that hardly anybody needs for a form
+HARDLY = 0.99  # of the gaps between two forms of one worker
+WORKERS, UNITS = 2, 5  # with fewer nothing is said
+
+
+class Status(StrEnum):
+    """Where the work of a study stands."""
+
+    DRAFT = "draft"
+    PAUSED = "paused"
+    CLOSED = "closed"
+    DONE = "done"
+    RESTING = "resting"  # a demo that nobody plays with
+    STOPPED = "stopped"
+    AWAY = "away"  # nobody is here, and that for long
+    NOBODY = "nobody"  # nobody is here just now
+    EARLY = "early"  # nothing comes, and too little came to say that this is long
+    FLOWING = "flowing"
+
+
+COLOURS = {
+    Status.STOPPED: Colour.RED,
+    Status.AWAY: Colour.AMBER,
+    Status.FLOWING: Colour.GREEN,
+}
+AT_REST = {
+    Status.DRAFT: "The study is not open yet.",
+    Status.PAUSED: "Paused: nobody begins a unit.",
+    Status.CLOSED: "Closed: nobody new is admitted.",
+    Status.DONE: "All units are done.",
+    Status.RESTING: "A demo at rest: nobody is at work.",
+}
+
+
+@dataclass(frozen=True)
+class Flow:
+    """Whether forms come in; silent: seconds since the last, gap: between two as a rule."""
+
+    status: Status
+    silent: float | None = None
+    gap: float | None = None
+    in_hand: int = 0
+
+    @property
+    def is_stopped(self) -> bool:
+        return self.status == Status.STOPPED
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether nothing is expected to come."""
+        return self.status in AT_REST
+
+    @property
+    def colour(self) -> Colour:
+        return COLOURS.get(self.status, Colour.GREY)
+
+    @property
+    def sentence(self) -> str:
+        """The finding, without a full stop where a heading takes it."""
+        if self.status in AT_REST:
+            return AT_REST[self.status].rstrip(".")
+        if self.silent is None:
+            return "Nobody has begun yet"
+        last, working = words.duration(self.silent), count(self.in_hand, "worker") + " in hand"
+        if self.status == Status.STOPPED:
+            return f"Stopped: no form for {last}{self._usual_gap}, {working}"
+        if self.status == Status.FLOWING:
+            return f"A form came {last} ago{self._usual_gap}, {working}"
+        if self.status == Status.EARLY:
+            return f"No form for {last}, which is too early to judge, {working}"
+        if self.status == Status.AWAY:
+            return f"Nobody is here: no form for {last}"
+        return f"Nobody is at work: the last form came {last} ago"
+
+    @property
+    def _usual_gap(self) -> str:
+        if self.gap is None:
+            return ""
+        gap = words.duration(self.gap) if self.gap >= 1 else "less than 1 s"
+        return f" (usual gap {gap})"
+
+    @property
+    def light(self) -> Light:
+        return Light("Flow", self.colour, f"{self.sentence}.", "at-work")
+
+
+def usual_gap(forms: Forms) -> float | None:
+    """Seconds between two forms of a study, the mean of the last hundred; None: too few came."""
+    if len(forms.times) < 2:
+        return None
+    return float(forms.times[-1] - forms.times[0]) / (len(forms.times) - 1)
+
+
+def longest_silence(forms: Forms) -> float:
+    """Seconds without a form after which a study has stopped."""
+    own = float(np.quantile(forms.own_gaps, HARDLY)) if len(forms.own_gaps) else 0.0
+    return max(SHORTEST, GAPS * (usual_gap(forms) or 0.0), TIMES * own)
+
+
+def at_work(standing: Standing, forms: Forms, now: float, quiet: float) -> Flow:
+    """How an open study flows.
+
+    Who had been silent for too long already when the last form came is not waited for.
+
+    now: seconds of the epoch, as forms have them; quiet: seconds after which it says that nobody
+    is here.
+    """
+    silent, limit = max(0.0, now - float(forms.times[-1])), longest_silence(forms)
+    in_hand = int((forms.in_hand >= forms.times[-1] - limit).sum())
+    is_enough = standing.workers >= WORKERS and standing.completed >= UNITS
+    if not in_hand:
+        status = Status.AWAY if silent > quiet else Status.NOBODY
+    elif silent <= limit:
+        status = Status.FLOWING
+    elif is_enough:
+        status = Status.STOPPED
+    else:
+        status = Status.AWAY if silent > quiet else Status.EARLY
+    return Flow(status, silent, usual_gap(forms), in_hand)
+
+
+def flow_of(study: Study, progress: Progress, now: datetime) -> Flow:
+    """How a study flows, with the usual gap."""
+    rests = _at_rest(study, progress)
+    if rests:
+        return rests
+    came = standings([study.pk]).get(study.pk)
+    return _working(study, now, came, forms_of([study.pk])[study.pk] if came else None)
+
+
+def flows(
+    studies: Sequence[Study], progress: Mapping[int, Progress], now: datetime
+) -> dict[int, Flow]:
+    """How each study flows, by its key; asks as often for many as for one.
+
+    Forms are looked at only where it may be that none comes.
+    """
+    rest = {study.pk: _at_rest(study, progress[study.pk]) for study in studies}
+    came = standings([key for key, resting in rest.items() if not resting])
+    silent = [key for key, standing in came.items() if _may_be_silent(standing, now)]
+    forms = forms_of([key for key in silent if progress[key].live])
+    return {
+        study.pk: rest[study.pk]
+        or _working(study, now, came.get(study.pk), forms.get(study.pk), progress[study.pk].live)
+        for study in studies
+    }
+
+
+def _may_be_silent(standing: Standing, now: datetime) -> bool:
+    return standing.last is not None and (now - standing.last).total_seconds() > SHORTEST
+
+
+def _at_rest(study: Study, progress: Progress) -> Flow | None:
+    """The flow of a study from which nothing is expected; None: something is."""
+    if study.stage == Study.Stage.DRAFT:
+        return Flow(Status.DRAFT)
+    if progress.units and progress.completed == progress.units:
+        return Flow(Status.DONE)
+    if study.stage in (Study.Stage.PAUSED, Study.Stage.CLOSED):
+        return Flow(Status(study.stage))
+    return None
+
+
+def _working(
+    study: Study, now: datetime, came: Standing | None, forms: Forms | None, live: int = 0
+) -> Flow:
+    """The flow of an open study; without its forms, where these need not be asked for."""
+    quiet = timedelta(hours=study.quiet_hours).total_seconds()
+    if came is None or came.last is None:
+        waited = (now - study.opened_at).total_seconds() if study.opened_at else 0.0
+        flow = Flow(Status.AWAY if waited > quiet else Status.NOBODY)
+    elif forms is not None:
+        flow = at_work(came, forms, now.timestamp(), quiet)
+    else:
+        silent = max(0.0, (now - came.last).total_seconds())
+        nobody = Status.AWAY if silent > quiet else Status.NOBODY
+        flow = Flow(Status.FLOWING if live else nobody, silent, None, live)
+    return Flow(Status.RESTING) if study.demo and flow.status != Status.FLOWING else flow

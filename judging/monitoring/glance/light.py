@@ -1,0 +1,36 @@
+"""A light: a colour, and the sentence that says why."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Colour(StrEnum):
+    """Green only where it is known to be well; grey where nothing can be said, or need be."""
+
+    GREEN = "green"
+    AMBER = "amber"
+    RED = "red"
+    GREY = "grey"
+
+
+WORDS = {
+    Colour.GREEN: "good",
+    Colour.AMBER: "look",
+    Colour.RED: "wrong",
+    Colour.GREY: "nothing to say",
+}
+
+
+@dataclass(frozen=True)
+class Light:
+    """One light. anchor: where the monitor has what it is made of."""
+
+    name: str
+    colour: Colour
+    sentence: str
+    anchor: str
+
+    @property
+    def word(self) -> str:
+        """What the colour means, for whoever does not see it."""
+        return WORDS[self.colour]

@@ -1,0 +1,130 @@
+"""Topics whose anchors may be bad: one observation a worker and topic, looked at four times."""
+
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from judging.models import Assignment, CheckFailure, PooledDocument, Study, Unit, Worker
+from judging.monitoring.glance.anchors import FAMILY, LOOKS, anchors
+from judging.monitoring.glance.sequential import alarms
+from judging.studies.underway.exclusion import exclude
+from tests.factory import NOON, make_study
+from tests.judging.monitoring.helpers import page
+
+
+def failed(x: int, n: int) -> np.ndarray:
+    """n observations of which the first x failed."""
+    return np.arange(n) < x
+
+
+def found(**topics: np.ndarray) -> dict:
+    keyed = dict(enumerate(topics.values()))
+    return alarms(keyed, of=len(keyed), looks=LOOKS, family=FAMILY)
+
+
+def test_a_look_is_fishers_exact_test_at_ten_workers():
+    seen = found(bad=failed(8, 12), good=failed(3, 40))
+    # The first ten alone: eight of them failed.
+    p = stats.fisher_exact([[8, 2], [3, 37]], alternative="greater").pvalue
+    assert seen[0].chance == pytest.approx(p)
+    assert (seen[0].x, seen[0].n) == (8, 10)
+    assert [*seen] == [0]
+
+
+def test_nothing_is_said_before_ten_workers_or_of_one_topic():
+    assert not found(bad=failed(9, 9), good=failed(0, 90))
+    assert not found(bad=failed(10, 10))
+
+
+def test_twice_the_rate_of_the_others_is_wanted_too():
+    often = failed(80, 80)
+    others = np.arange(4000) % 100 < 52
+    assert not found(bad=often, others=others)  # all against 52%
+    assert found(bad=often, others=np.arange(4000) % 100 < 48)
+
+
+def test_an_alarm_ends_when_what_came_since_is_like_the_others():
+    assert found(bad=failed(8, 12), good=failed(20, 200))
+    assert not found(bad=failed(8, 70), good=failed(20, 200))
+
+
+def test_alike_topics_raise_an_alarm_in_one_of_a_hundred_studies_at_most():
+    rng = np.random.default_rng(7)
+    alarmed = 0
+    for _ in range(400):
+        rates = rng.random((12, 80)) < 0.15
+        topics = dict(enumerate(rates))
+        alarmed += any(
+            alarms({k: s[:n] for k, s in topics.items()}, of=12, looks=LOOKS, family=FAMILY)
+            for n in (10, 20, 40, 80)
+        )
+    assert alarmed <= 4
+
+
+def test_presses_of_one_worker_count_once(db, desk):
+    study = make_study(topics=3, documents=20, redundancy=4)  # twelve units a topic
+    topics = list(study.topics.order_by("topic__query_id"))
+    for topic in topics:
+        for number in range(11):
+            bad = topic == topics[0] and number < 8
+            assigned(
+                study, topic.pk, number, ["anchors"] * (9 if number == 1 else 1) if bad else []
+            )
+    # Somebody fails again and again where all others pass: (d) first, then (c).
+    assigned(study, topics[1].pk, 11, ["time", *["anchors"] * 30])
+    seen = anchors(study)
+    assert [one.topic for one in seen.in_doubt] == topics[:1]
+    assert (seen.looked, seen.topics) == (3, 3)
+    assert seen.in_doubt[0].found[:4] == (8, 10, 0, 23)
+    assert seen.light.colour == "red"
+    says = f"Topic {topics[0].topic.query_id}: 8 of its first 10 workers failed check (c)"
+    for path in ("", "monitor/", f"monitor/topics/{topics[0].topic.query_id}/"):
+        assert says in page(desk, f"/studies/{study.slug}/{path}")
+    # Who is excluded says nothing of an anchor.
+    for number in range(4):
+        worker = Worker.objects.get(pseudonym=f"{topics[0].pk}-{number}")
+        exclude(worker, "Not read.", None)
+    assert not anchors(study).in_doubt
+    assert anchors(study).light.colour == "grey"  # seven workers are left there
+
+
+def assigned(study: Study, topic: int, number: int, failures: list[str]) -> Assignment:
+    """A completed unit of a topic, made directly, with a failed Finish for each failure."""
+    unit = Unit.objects.filter(study_topic=topic, free=True).earliest("number")
+    Unit.objects.filter(pk=unit.pk).update(free=False)
+    worker = Worker.objects.create(
+        study=study, pseudonym=f"{topic}-{number}", consented_at=NOON, consent_version="1"
+    )
+    order = list(PooledDocument.objects.filter(unit=unit).values_list("pk", flat=True))
+    assignment = Assignment.objects.create(
+        study=study,
+        study_topic_id=topic,
+        unit=unit,
+        worker=worker,
+        token=f"{topic}-{number}",
+        state="completed",
+        lines=[1, 2, 3],
+        option_order=[0, 1, 2, 3],
+        order=order,
+        position=8,
+        furthest=8,
+        barred=True,
+        failed_finishes=len(failures),
+        started_at=NOON,
+        active_at=NOON,
+        deadline_at=NOON,
+        finished_at=NOON + timedelta(minutes=9 + number),
+        seconds=[30.0] * 8,
+        payment=1,
+        completion_code=f"{topic}-{number}",
+    )
+    for attempt, check in enumerate(failures, 1):
+        CheckFailure.objects.create(
+            assignment=assignment,
+            check_name=check,
+            at=NOON + timedelta(minutes=8 + number, seconds=attempt),
+            attempt=attempt,
+        )
+    return assignment

@@ -1,0 +1,213 @@
+"""Does work flow? What the light says of studies that go on, stop, rest or have not begun."""
+
+from datetime import datetime, timedelta
+
+import numpy as np
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from judging.models import Assignment, Study
+from judging.monitoring import progress_of
+from judging.monitoring.glance import accepted
+from judging.monitoring.glance.accepted import Forms, Standing
+from judging.monitoring.glance.flow import (
+    SHORTEST,
+    Flow,
+    Status,
+    at_work,
+    flows,
+    longest_silence,
+    usual_gap,
+)
+from judging.monitoring.lights import lights
+from judging.studies.underway.opening import close_study
+from tests.cast import Person
+from tests.factory import NOON, later, make_study
+from tests.factory.completed import complete
+from tests.judging.monitoring.helpers import page
+
+ENOUGH = Standing(completed=5, workers=2)
+QUIET = 12 * 3600.0
+
+
+def forms(
+    every: float = 2.0, n: int = 100, own: float = 20.0, in_hand: list[float] | None = None
+) -> Forms:
+    """The last of n forms, one `every` so many seconds, came at 0."""
+    times = -every * np.arange(n, dtype=float)[::-1]
+    return Forms(times, np.full(50, own), np.array([0.0] if in_hand is None else in_hand))
+
+
+@pytest.mark.parametrize(
+    ("came", "limit"),
+    [
+        (forms(every=0.1, own=5), 60),  # never less
+        (forms(every=4, own=5), 80),  # twenty mean gaps
+        (forms(every=1, own=70), 140),  # twice what hardly anybody needs
+        (forms(n=1, own=0), 60),
+    ],
+)
+def test_it_has_stopped_after_the_longest_of_three_times(came, limit):
+    assert longest_silence(came) == pytest.approx(limit)
+    assert at_work(ENOUGH, came, limit - 1, QUIET).status == Status.FLOWING
+    assert at_work(ENOUGH, came, limit + 1, QUIET).status == Status.STOPPED
+
+
+def test_the_99th_percentile_is_of_all_own_gaps():
+    gaps = np.arange(1.0, 102.0)
+    came = forms()._replace(own_gaps=gaps)
+    assert longest_silence(came) == 2 * np.quantile(gaps, 0.99)
+
+
+@pytest.mark.parametrize(
+    ("standing", "status"),
+    [
+        (Standing(5, 2), Status.STOPPED),
+        (Standing(4, 2), Status.EARLY),
+        (Standing(5, 1), Status.EARLY),
+    ],
+)
+def test_nothing_is_alarmed_from_one_worker_or_a_few_units(standing, status):
+    assert at_work(standing, forms(), 3600, QUIET).status == status
+
+
+def test_who_was_silent_before_the_last_form_is_not_waited_for():
+    gone = forms(in_hand=[-500.0])  # the last form was of somebody who is through
+    assert at_work(ENOUGH, gone, 3600, QUIET).status == Status.NOBODY
+    assert at_work(ENOUGH, gone, QUIET + 1, QUIET).status == Status.AWAY
+    both = forms(in_hand=[-500.0, -10.0])
+    stopped = at_work(ENOUGH, both, 3600, QUIET)
+    assert (stopped.status, stopped.in_hand) == (Status.STOPPED, 1)
+
+
+def test_the_sentence_names_the_silence_the_usual_gap_and_who_is_in_hand():
+    stopped = Flow(Status.STOPPED, 19 * 60 + 5, 2.4, 197)
+    assert stopped.sentence == ("Stopped: no form for 19 min (usual gap 2 s), 197 workers in hand")
+    assert Flow(Status.FLOWING, 3, 0.4, 1).sentence == (
+        "A form came 3 s ago (usual gap less than 1 s), 1 worker in hand"
+    )
+
+
+def test_a_page_opened_by_a_form_is_no_second_form():
+    assert accepted.times(0, [60, 90], 90.3) == [0, 60, 90]
+    together = accepted.together([[0, 60, 90], [5]], [90.0])
+    assert together.times.tolist() == [0, 5, 60, 90]
+    assert together.own_gaps.tolist() == [30]  # practice is many forms, of which none is kept
+    assert usual_gap(together) == 30
+
+
+def flow_at(study: Study, now: datetime) -> Flow:
+    study = Study.objects.get(pk=study.pk)
+    closely = lights(study, now).watch.flow
+    at_a_glance = flows([study], progress_of([study]), now)[study.pk]
+    assert (at_a_glance.status, at_a_glance.in_hand) == (closely.status, closely.in_hand)
+    return closely
+
+
+@pytest.fixture
+def at_work_for_a_while(db) -> Study:
+    """Five units are done, twenty seconds a page; one person has two of them, and one is at it."""
+    study = make_study(topics=4)
+    for number in range(5):
+        complete(study, f"worker-{number % 4}", at=later(200 * number))
+    eve = Person(study, "eve", now=later(900)).come_to_documents().judge_up_to(3)
+    assert eve.now <= later(1000)
+    return study
+
+
+def test_every_step_leaves_the_time_of_its_form(db):
+    study = make_study()
+    person = Person(study, "ada")
+
+    def last() -> datetime | None:
+        standing = accepted.standings([study.pk])[study.pk]
+        times = accepted.forms_of([study.pk])[study.pk].times
+        assert standing.last is not None
+        assert abs(times[-1] - standing.last.timestamp()) <= accepted.SAME
+        return standing.last
+
+    person.begin()
+    assert last() == person.now
+    person.wait(30).practise()
+    assert last() == person.now
+    person.wait(30).read()
+    assert last() == person.now
+    person.wait(30).answer()
+    assert last() == person.now
+    person.wait(30).judge_up_to(8)
+    person.wait(20).finish()
+    assert last() == person.now
+    assert person.assignment.state == "completed"
+    gail = Person(study, "gail", now=later(3000))
+    gail.begin()
+    gail.wait(30).practise(1, 1, 1)  # fails (a), by a form
+    assert last() == gail.now
+
+
+def test_a_study_stops_while_somebody_has_a_unit_in_hand(at_work_for_a_while):
+    study = at_work_for_a_while
+    last = Assignment.objects.get(worker__pseudonym="eve").active_at
+    assert flow_at(study, last + timedelta(seconds=SHORTEST - 1)).status == Status.FLOWING
+    stopped = flow_at(study, last + timedelta(minutes=19))
+    assert (stopped.status, stopped.in_hand) == (Status.STOPPED, 1)
+    assert stopped.light.colour == "red"
+    assert next(iter(lights(study, last + timedelta(minutes=19)))).colour == "red"
+
+
+def test_it_stands_in_heading_title_and_the_list_of_studies(at_work_for_a_while, desk):
+    study = at_work_for_a_while
+    Assignment.objects.filter(worker__pseudonym="eve").update(
+        deadline_at=later(10**9)
+    )  # years later, by the real clock
+    says = "Stopped: no form for"
+    text = page(desk, f"/studies/{study.slug}/monitor/")
+    assert says in text[text.index("<title>") : text.index("</title>")]
+    assert says in text[text.index("<h1") : text.index("</h1>")]
+    assert says in page(desk, "/studies/")
+    close_study(study.slug)
+    assert says not in page(desk, f"/studies/{study.slug}/monitor/")
+    assert says not in page(desk, "/studies/")
+
+
+def test_at_rest_is_grey(at_work_for_a_while):
+    study = at_work_for_a_while
+    Study.objects.filter(pk=study.pk).update(stage=Study.Stage.PAUSED)
+    assert flow_at(study, later(9000)).status == Status.PAUSED
+    Study.objects.filter(pk=study.pk).update(stage=Study.Stage.OPEN)
+    Study.objects.filter(pk=study.pk).update(demo=True, crowd="both", payment=0)
+    assert flow_at(study, later(9000)).status == Status.RESTING
+    Study.objects.filter(pk=study.pk).update(demo=False, crowd="people")
+    Assignment.objects.filter(worker__pseudonym="eve").delete()
+    study.units.filter(assignments=None).delete()
+    done = flow_at(study, later(9000))
+    assert (done.status, done.light.colour) == (Status.DONE, "grey")
+
+
+def test_nobody_is_here_after_the_hours_that_the_study_sets(db):
+    study = make_study(quiet_hours=3)
+    opened = Study.objects.get(pk=study.pk).opened_at
+    assert flow_at(study, opened + timedelta(hours=2)).status == Status.NOBODY
+    assert flow_at(study, opened + timedelta(hours=4)).light.colour == "amber"
+    complete(study, "ada", at=NOON)
+    assert flow_at(study, NOON + timedelta(hours=2)).light.colour == "grey"
+    assert flow_at(study, NOON + timedelta(hours=4)).light.colour == "amber"
+    assert flow_at(make_study(opened=False), NOON).status == Status.DRAFT
+
+
+def test_many_studies_cost_no_more_questions_than_one(db):
+    studies = [make_study(topics=2) for _ in range(3)]
+    for study in studies:
+        for number in range(5):
+            complete(study, f"worker-{number}", at=later(200 * number))
+        Person(study, "eve", now=later(900)).come_to_documents()
+    counted = []
+    for some in (studies[:1], studies):
+        progress = progress_of(some)
+        with CaptureQueriesContext(
+            connection,
+        ) as queries:
+            found = flows(some, progress, later(9000))
+        assert {flow.status for flow in found.values()} == {Status.STOPPED}
+        counted.append(len(queries))
+    assert counted[0] == counted[1]
