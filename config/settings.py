@@ -122,7 +122,8 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "web.display.display",
-            ]
+            ],
+            "builtins": ["web.templatetags.times"],
         },
     },
 ]

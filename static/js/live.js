@@ -70,7 +70,10 @@
       const whole = new DOMParser().parseFromString(await answer.text(), "text/html");
       const fresh = whole.getElementById("main");
       document.title = whole.title;
-      if (fresh) bring(fresh);
+      if (fresh) {
+        window.byTheReadersClock(fresh);
+        bring(fresh);
+      }
       if (fresh && !fresh.dataset.live) { // nothing more is to come
         clearInterval(timer);
         note.remove();

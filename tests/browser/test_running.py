@@ -30,3 +30,7 @@ def test_paused_asked_and_told(desk: Callable[..., Page]) -> None:
     page.get_by_role("link", name="The trail").click()
     expect(page.get_by_role("row").nth(1)).to_contain_text("let the study go on")
     look_at_results(page)
+    elsewhere = desk(page.url, timezone_id="Asia/Kolkata").locator("td time").first
+    expect(elsewhere).to_contain_text("GMT+5:30")
+    unscripted = desk(page.url, java_script_enabled=False).locator("td time").first
+    expect(unscripted).to_contain_text("UTC")
