@@ -1,7 +1,7 @@
 """Long lists on pages: sorted as an address asks, over all rows, and shown some at a time."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -58,7 +58,11 @@ class Listed(Generic[T]):
 
 
 def listed(
-    rows: Sequence[T], query: QueryDict, columns: Sequence[Column[T]], place: str = ""
+    rows: Sequence[T],
+    query: QueryDict,
+    columns: Sequence[Column[T]],
+    place: str = "",
+    prefix: str = "",
 ) -> Listed[T]:
     """The page of a list that an address asks for, sorted as it asks; else as the rows come.
 
@@ -68,19 +72,28 @@ def listed(
     Parameters:
         query: that of the address.
         place: the id of the list, to which its links lead.
+        prefix: of the options in addresses, where a page has several lists.
     """
-    asked = query.get(SORT, "")
+    sort, page_option = prefix + SORT, prefix + PAGE
+    asked = query.get(sort, "")
     by = next((c.key for c in columns if c.key and c.name == asked.removeprefix("-")), None)
     in_order = _sorted(rows, by, down=asked.startswith("-")) if by else rows
-    page = Paginator(in_order, ROWS).get_page(query.get(PAGE))
+    page = Paginator(in_order, ROWS).get_page(query.get(page_option))
     end = f"#{place}" if place else ""
 
     def to(number: int) -> str:
-        return _address(query, end, **{PAGE: str(number)})
+        return _address(query, end, {page_option: str(number)})
 
     return Listed(
         list(page.object_list),
-        [_head(column, asked if by else "", query, end) for column in columns],
+        [
+            _head(
+                column,
+                asked if by else "",
+                lambda other: _address(query, end, {sort: other, page_option: ""}),
+            )
+            for column in columns
+        ],
         page.start_index(),
         page.end_index(),
         page.paginator.count,
@@ -100,15 +113,15 @@ def _is_missing(key: Any) -> bool:
     return key is None or (isinstance(key, float) and math.isnan(key))
 
 
-def _head(column: Column[Any], asked: str, query: QueryDict, end: str) -> Head:
+def _head(column: Column[Any], asked: str, sorted_by: Callable[[str], str]) -> Head:
     up, down = column.name, f"-{column.name}"
     state = {up: "ascending", down: "descending"}.get(asked, "")
     other = down if (column.number and asked != down) or asked == up else up
-    address = _address(query, end, **{SORT: other, PAGE: ""}) if column.key else ""
+    address = sorted_by(other) if column.key else ""
     return Head(column.title, column.number, address, state, column.hint)
 
 
-def _address(query: QueryDict, end: str, **changed: str) -> str:
+def _address(query: QueryDict, end: str, changed: Mapping[str, str]) -> str:
     """The address with some of its options changed; without those that become empty."""
     options = query.copy()
     for name, value in changed.items():

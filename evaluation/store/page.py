@@ -1,8 +1,13 @@
-"""What a page shows of kept analyses: tables sorted, cells with links, one system marked."""
+"""What a page shows of kept analyses: tables fifty rows at a time, cells with links, one system
+marked.
+
+In addresses the options of a table begin with its place, ANALYSIS-PART, and a full stop: `sort`,
+the number of a column with - before it for the largest first, `page`, and `with`, a text in rows.
+"""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 from urllib.parse import quote
@@ -11,14 +16,15 @@ from django.http import QueryDict
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
-from evaluation.store import part_files
-from evaluation.store.keeping import MOST_ROWS
+from evaluation.store import cells, part_files
 from judging.models import Study
+from web.long_lists import Column, Listed, listed
+from web.text import natural
 
 LINE = 60  # letters
 LINKED = frozenset(("worker", "query_id", "topic", "doc_id"))  # columns that may name a page
 SYSTEM = "run"  # in addresses: the system that is to stand out
-SORT = "sort"  # in addresses: sort=ANALYSIS-PART.COLUMN, with - before it for the largest first
+WITH = "with"  # in addresses: a text that rows have
 LARGER = 2  # times, that the dots of the system are
 MARK = re.compile(
     r'<path (?P<before>aria-label="(?P<label>[^"]*)"[^>]*?)'
@@ -44,31 +50,24 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Head:
-    """A column's heading: where it sorts, and how it is sorted now."""
-
-    text: str
-    number: bool
-    address: str
-    sorted: str
-
-
-@dataclass(frozen=True)
 class Part:
-    """A figure or table, ready to be shown; content: as it is kept."""
+    """A figure or table, ready to be shown; content: as it is kept.
+
+    of: how many rows there are. wanted: the text that rows are to have; others: the options of the
+    address besides, by name. is_asked: whether the address asks for something of this part.
+    """
 
     content: dict[str, Any]
     id: str
-    head: list[Head]
+    listed: Listed[list[Any]]
     rows: list[list[Cell]]
     svg: SafeString
     formats: tuple[str, ...]
     marked: frozenset[int] = frozenset()  # rows of the system that is to stand out
-
-    @property
-    def all(self) -> int:
-        """How many rows there are."""
-        return int(self.content.get("n", len(self.content["rows"])))
+    of: int = 0
+    wanted: str = ""
+    others: tuple[tuple[str, str], ...] = ()
+    is_asked: bool = False
 
     @property
     def body(self) -> SafeString:
@@ -79,10 +78,6 @@ class Part:
             for place, row in enumerate(self.rows)
         )
         return mark_safe("\n".join(rows))  # noqa: S308 - each cell is escaped
-
-    @property
-    def cut(self) -> bool:
-        return len(self.rows) < self.all
 
 
 @dataclass(frozen=True)
@@ -122,67 +117,76 @@ def prepared(
 
 
 def sorts(name: str, query: QueryDict) -> bool:
-    """Whether an address asks for a table of this analysis in another order."""
-    return query.get(SORT, "").removeprefix("-").startswith(f"{name}-")
+    """Whether an address asks for a part of this analysis in a way that needs all its rows."""
+    return any(option.startswith(f"{name}-") for option in query)
 
 
 def _part(name: str, part: dict[str, Any], query: QueryDict, links: Links) -> Part:
-    numeric = part_files.numeric(part)
     place = f"{name}-{part['name']}"
-    rows = _sorted(part["rows"], query.get(SORT, ""), place, len(numeric))[:MOST_ROWS]
+    prefix = f"{place}."
+    numeric, decimals = cells.numeric(part), cells.decimals(part)
+    columns = [
+        Column(str(key), cells.heading(title), _by(key), number)
+        for key, (title, number) in enumerate(zip(part["columns"], numeric, strict=True))
+    ]
+    wanted = query.get(prefix + WITH, "").strip()
+    found = _having(wanted, part, decimals) if wanted else part["rows"]
+    shown = listed(found, query, columns, place, prefix)
+    is_asked = any(option.startswith(prefix) for option in query)
+    of = len(part["rows"]) if is_asked else part.get("n", len(part["rows"]))
     system = query.get(SYSTEM, "")
-    columns = enumerate(zip(part["columns"], numeric, strict=True))
     return Part(
         part,
         place,
-        [
-            _head(column, part_files.heading(title), number, place, query)
-            for column, (title, number) in columns
-        ],
-        [_cells(part, row, numeric, links) for row in rows],
+        shown if is_asked else replace(shown, all=of),
+        [_cells(part, row, numeric, decimals, links) for row in shown.rows],
         mark_safe(marked(part.get("svg", ""), system)),  # noqa: S308 - drawn here
         part_files.formats(part),
-        rows_of(rows, part["columns"], system),
+        rows_of(shown.rows, part["columns"], system),
+        of,
+        wanted,
+        tuple(
+            (option, value)
+            for option, value in query.items()
+            if option not in (prefix + WITH, f"{prefix}page") and isinstance(value, str)
+        ),
+        is_asked,
     )
 
 
-def _cells(part: dict[str, Any], row: list[Any], numeric: list[bool], links: Links) -> list[Cell]:
-    named = dict(zip(part["columns"], row, strict=True))
+def _by(key: int) -> Callable[[list[Any]], Any]:
+    """What rows are sorted by: numbers before texts, each among themselves."""
+
+    def order(row: list[Any]) -> Any:
+        value = row[key]
+        if value is None or isinstance(value, int | float):
+            return value if value is None else (False, value)
+        return True, natural(str(value))
+
+    return order
+
+
+def _having(wanted: str, part: dict[str, Any], decimals: list[int]) -> list[list[Any]]:
+    """The rows in one of whose cells a text is read, in whatever case."""
     return [
-        Cell(
-            part_files.cell(value),
-            number,
-            links.address(part, column, named) if column in LINKED else "",
+        row
+        for row in part["rows"]
+        if any(
+            wanted.casefold() in text.casefold()
+            for text in cells.texts(row, part["columns"], decimals)
         )
-        for column, value, number in zip(part["columns"], row, numeric, strict=True)
     ]
 
 
-def _sorted(rows: list[Any], by: str, place: str, columns: int) -> list[Any]:
-    """Rows as asked for, if it is this part that is to be sorted; empty cells come last."""
-    start, _, column = by.removeprefix("-").rpartition(".")
-    if start != place or not column.isdecimal() or int(column) >= columns:
-        return rows
-    key, down = int(column), by.startswith("-")
-    filled = [row for row in rows if row[key] is not None]
-    filled.sort(key=lambda row: _order(row[key]), reverse=down)
-    return filled + [row for row in rows if row[key] is None]
-
-
-def _order(value: Any) -> tuple[bool, Any]:
-    """Numbers before texts, each among themselves."""
-    text = not isinstance(value, int | float)
-    return text, str(value) if text else value
-
-
-def _head(column: int, title: str, number: bool, place: str, query: QueryDict) -> Head:
-    """Numbers are sorted largest first, and the other way round when asked again."""
-    up = f"{place}.{column}"
-    now = query.get(SORT, "")
-    address = query.copy()
-    address[SORT] = f"-{up}" if (number and now != f"-{up}") or now == up else up
-    state = {up: "ascending", f"-{up}": "descending"}.get(now, "")
-    return Head(title, number, f"?{address.urlencode()}#{place}", state)
+def _cells(
+    part: dict[str, Any], row: list[Any], numeric: list[bool], decimals: list[int], links: Links
+) -> list[Cell]:
+    named = dict(zip(part["columns"], row, strict=True))
+    texts = cells.texts(row, part["columns"], decimals)
+    return [
+        Cell(text, number, links.address(part, column, named) if column in LINKED else "")
+        for column, text, number in zip(part["columns"], texts, numeric, strict=True)
+    ]
 
 
 def rows_of(rows: Sequence[Sequence[Any]], columns: Sequence[str], system: str) -> frozenset[int]:

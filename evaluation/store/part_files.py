@@ -1,26 +1,24 @@
 """Figures and tables of kept analyses as files."""
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
 from evaluation.analyses import ANALYSES, of_study
 from evaluation.analyses.question import question
 from evaluation.models import KeptAnalysis
-from evaluation.store import tex
+from evaluation.store import cells, tex
+from evaluation.store.cells import Part
 from evaluation.store.keeping import MOST_ROWS, NotThere, entire, may_be_shown
 from judging.models import Study
 from web import charts
 from web.formats import csv_lines
 
-Part = dict[str, Any]  # a figure or table as it is kept
 CONTENT_TYPES = {
     "csv": "text/csv; charset=utf-8",
     "tex": "application/x-tex; charset=utf-8",
     "svg": "image/svg+xml",
     "pdf": "application/pdf",
 }
-DIGITS = 4
 
 
 def part_of(
@@ -89,9 +87,10 @@ def _tex(part: Part, crowd: str) -> str:
         comments.append(
             f"The first {MOST_ROWS} of {len(part['rows']):,} rows; the CSV file has all."
         )
-    heads = [tex.escaped(heading(name)) for name in part["columns"]]
-    rows = [[tex.escaped(cell(value)) for value in row] for row in part["rows"][:MOST_ROWS]]
-    alignment = "".join("r" if number else "l" for number in numeric(part))
+    heads = [tex.escaped(cells.heading(name)) for name in part["columns"]]
+    columns = part["columns"], cells.decimals(part)
+    rows = [map(tex.escaped, cells.texts(row, *columns)) for row in part["rows"][:MOST_ROWS]]
+    alignment = "".join("r" if number else "l" for number in cells.numeric(part))
     lines = [
         *(f"% {' '.join(line.split())}" for line in comments),
         rf"\begin{{tabular}}{{{alignment}}}",
@@ -103,39 +102,3 @@ def _tex(part: Part, crowd: str) -> str:
         r"\end{tabular}",
     ]
     return "\n".join(lines) + "\n"
-
-
-def numeric(part: Part) -> list[bool]:
-    """Which columns hold numbers alone."""
-    return [
-        all(_is_number(row[column]) for row in part["rows"])
-        for column in range(len(part["columns"]))
-    ]
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | None) and not isinstance(value, bool)
-
-
-def heading(name: str) -> str:
-    """A column's name for reading."""
-    return name.replace("_", " ")
-
-
-def cell(value: Any) -> str:
-    """A value for reading: numbers to a few significant digits, a dash where there is none."""
-    if value is None:
-        return "–"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, int):
-        return f"{value:,}"
-    return _real(value) if isinstance(value, float) else str(value)
-
-
-def _real(value: float) -> str:
-    """Few digits, and no exponent where a reader does not need one."""
-    if value == 0 or not 1e-4 <= abs(value) < 1e6:
-        return f"{value:.{DIGITS}g}"
-    decimals = max(0, DIGITS - 1 - math.floor(math.log10(abs(value))))
-    return f"{value:,.{min(decimals, DIGITS)}f}"

@@ -17,7 +17,7 @@ from evaluation.analyses import ANALYSES, SECTIONS, of_section, of_study
 from evaluation.analyses.telling.parts import Analysed, Table
 from evaluation.models import KeptAnalysis
 from evaluation.pipeline import evaluate
-from evaluation.store import keeping, part_files, report, tex
+from evaluation.store import cells, keeping, part_files, report, tex
 from evaluation.store.page import Links, prepared
 from judging.models import Study
 from tests.database import there_for_all
@@ -315,20 +315,20 @@ def test_a_report_of_nothing_and_one_that_cannot_be_written(study: Study, tmp_pa
     ("sort", "expected"),
     [
         ("", [None, "b", 3, 10]),
-        ("numbers-t.0", [3, 10, "b", None]),
-        ("-numbers-t.0", ["b", 10, 3, None]),
-        ("numbers-t.7", [None, "b", 3, 10]),
-        ("other-t.0", [None, "b", 3, 10]),
-        ("numbers-t.x", [None, "b", 3, 10]),
+        ("numbers-t.sort=0", [3, 10, "b", None]),
+        ("numbers-t.sort=-0", ["b", 10, 3, None]),
+        ("numbers-t.sort=7", [None, "b", 3, 10]),
+        ("other-t.sort=0", [None, "b", 3, 10]),
+        ("numbers-t.sort=x", [None, "b", 3, 10]),
     ],
 )
 def test_a_table_is_sorted_as_its_address_asks(sort: str, expected: list[object]) -> None:
     table = Table("t", "Things", ("thing",), [(one,) for one in (None, "b", 3, 10)])
     result = Analysed(["Said."], [table]).kept()
-    shown_result = prepared("numbers", result, QueryDict(f"sort={sort}"), LINKS)
+    shown_result = prepared("numbers", result, QueryDict(sort), LINKS)
     assert shown_result is not None
     (part,) = shown_result["parts"]
-    assert [cell.text for (cell,) in part.rows] == [part_files.cell(one) for one in expected]
+    assert [cell.text for (cell,) in part.rows] == [cells.cell(one) for one in expected]
 
 
 def test_what_a_table_names_leads_to_its_page(at_desk: Client, computed: Study) -> None:
@@ -394,8 +394,8 @@ def test_chosen_labels_go_along(at_desk: Client, researcher: Client, computed: S
 def test_a_long_table_is_cut_on_its_page_and_whole_in_its_file(
     at_desk: Client, researcher: Client, study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("keeping", "page"):
-        monkeypatch.setattr(f"evaluation.store.{module}.MOST_ROWS", 5)
+    monkeypatch.setattr("evaluation.store.keeping.MOST_ROWS", 5)
+    monkeypatch.setattr("web.long_lists.ROWS", 3)
     KeptAnalysis.objects.create(
         study=study, name="spread", label_set="reference", wanted_at=study.created_at
     )
@@ -405,13 +405,16 @@ def test_a_long_table_is_cut_on_its_page_and_whole_in_its_file(
     (part,) = [one for one in row.result["parts"] if one["name"] == "geometric-sd"]
     assert len(part["rows"]) == 5 < part["n"]
     page = at_desk.get(f"/studies/{study.slug}/scores/").content.decode()
-    assert f"The first 5 of {part['n']} rows" in page
+    assert f"<span>1 to 3 of {part['n']}</span>" in page
+    assert 'href="?spread-geometric-sd.page=2#spread-geometric-sd" rel="next"' in page
+    second = at_desk.get(f"/studies/{study.slug}/scores/?spread-geometric-sd.page=2")
+    assert f"<span>4 to 6 of {part['n']}</span>" in second.content.decode()
     told = researcher.get(api(study, "spread/")).json()
     (whole,) = [one for one in told["parts"] if one["name"] == "geometric-sd"]
     assert len(whole["rows"]) == whole["n"] == part["n"]
     largest = max(one[4] for one in whole["rows"])
-    ordered = at_desk.get(f"/studies/{study.slug}/scores/?sort=-spread-geometric-sd.4")
-    assert part_files.cell(largest) in ordered.content.decode()
+    ordered = at_desk.get(f"/studies/{study.slug}/scores/?spread-geometric-sd.sort=-4")
+    assert cells.cell(largest) in ordered.content.decode()
 
 
 def test_a_report_goes_on_where_an_analysis_fails(

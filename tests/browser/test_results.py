@@ -74,7 +74,7 @@ def test_from_a_plot_to_its_numbers_and_files(desk: Desk, scripts: bool) -> None
             plot.get_by_role("link", name=f"as {kind}").click()
         name = f"{STUDY}-spread-geometric-sd.{kind.lower()}"
         assert download.value.suggested_filename == name
-    plot.locator("summary").click()
+    plot.get_by_text("The same as a table").click()
     plot.locator("thead").get_by_role("link", name="ratio").click()
     assert page.url.endswith("#spread-geometric-sd")
     expect(plot.locator("th[aria-sort=descending]")).to_have_text("ratio")

@@ -1,0 +1,92 @@
+"""How the numbers of a table are written: all of a column with as many decimals."""
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from evaluation.analyses.telling.parts import LEAST_P
+
+Part = dict[str, Any]  # a figure or table as it is kept
+DIGITS = 4  # of the largest number of a column, and the most decimals
+LEAST_DIGITS = 2  # of the small ones
+SMALL = 0.1  # the share of a column's numbers that may have fewer
+NO_EXPONENT = 1e9  # below it
+P_VALUES = re.compile(r"p|p_\w+|\w+_p")  # columns of p-values
+
+
+def numeric(part: Part) -> list[bool]:
+    """Which columns hold numbers alone."""
+    return [
+        all(_is_number(row[column]) for row in part["rows"])
+        for column in range(len(part["columns"]))
+    ]
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | None) and not isinstance(value, bool)
+
+
+def heading(name: str) -> str:
+    """A column's name for reading."""
+    return name.replace("_", " ")
+
+
+def decimals(part: Part) -> list[int]:
+    """How many decimals the numbers of each column have, so that their points stand in a line."""
+    columns = range(len(part["columns"]))
+    return [
+        decimals_of(row[column] for row in part["rows"] if isinstance(row[column], float))
+        for column in columns
+    ]
+
+
+def decimals_of(values: Iterable[float]) -> int:
+    """As many as show four digits of the largest number, and two of nearly all small ones.
+
+    >>> decimals_of([0.5572, 12.33]), decimals_of([0.7, 0.42]), decimals_of([3.0, 20.0])
+    (2, 4, 0)
+    """
+    sizes = np.abs([value for value in values if value])
+    if not sizes.size or (sizes == sizes.round()).all():
+        return 0
+    largest, small = sizes.max(), np.quantile(sizes, SMALL, method="lower")
+    wanted = max(_decimals(largest, DIGITS), _decimals(small, LEAST_DIGITS))
+    return min(max(wanted, 0), DIGITS)
+
+
+def _decimals(value: float, digits: int) -> int:
+    return digits - 1 - math.floor(math.log10(value))
+
+
+def cell(value: Any, column: str = "", decimals: int | None = None) -> str:
+    """A value for reading; a dash where there is none.
+
+    decimals: those of its column; without them a number has four digits. A p-value is never 0.
+    """
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if not isinstance(value, float):
+        return str(value)
+    if P_VALUES.fullmatch(column) and value < LEAST_P:
+        return f"< {LEAST_P}"
+    return _real(value, decimals_of([value]) if decimals is None else decimals)
+
+
+def _real(value: float, decimals: int) -> str:
+    """With an exponent where nothing would be left without, or where there are too many digits."""
+    lost = value and round(value, decimals) == 0
+    if lost or abs(value) >= NO_EXPONENT:
+        return f"{value:.{LEAST_DIGITS}g}"
+    return f"{value:,.{decimals}f}"
+
+
+def texts(row: Sequence[Any], columns: Sequence[str], decimals: Sequence[int]) -> list[str]:
+    """A row as it is read; decimals: of each column."""
+    return [cell(*one) for one in zip(row, columns, decimals, strict=True)]
