@@ -1,8 +1,8 @@
 """What makes a measured difference of two systems uncertain: topics, judges, and the rest.
 
-Generalizability theory (Brennan, Generalizability theory, Springer 2001; for test collections
-Bodoff and Li, SIGIR 2007, and Urbano, Marrero and Martín, SIGIR 2013): judges are nested in topics,
-and the difference d of two systems on a topic, as n judges give it, is
+As generalizability theory has it (Brennan, Generalizability theory, Springer 2001), variance is
+taken apart by where it comes from. Judges are nested in topics, and the difference d of two systems
+on a topic, as n judges give it, is
 
     d = δ + topic + judge + rest,    Var(d) = σ²_topic + (σ²_judge + σ²_rest) / n
 

@@ -101,6 +101,7 @@ class StudyData:
     others: Sequence[OtherStudy] = ()  # of the same collection
     collected: Collected | None = None  # None: no more is known than topics have
     topics_there: int = 0  # in the collection
+    topics_of_study: int = 0  # those without a completed unit, too
 
     @cached_property
     def judgments(self) -> Judgments:
@@ -303,4 +304,5 @@ def load(
         others=other_studies.read(study),
         collected=Collected(study, runs),
         topics_there=study.collection.topics.count(),
+        topics_of_study=study.topics.count(),
     )

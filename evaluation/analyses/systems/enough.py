@@ -2,104 +2,109 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import product
 from math import ceil
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from evaluation.analyses.analysis import Analysis, Numbers
-from evaluation.analyses.study import comparing
-from evaluation.analyses.study.data import Floats, StudyData
+from evaluation.analyses.study import comparing, judges_apart
+from evaluation.analyses.study.data import StudyData
+from evaluation.analyses.study.judges_apart import SPLITS
 from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, percent
-from evaluation.comparison import variance_components as parts
-from evaluation.comparison.drawing import Topic
-from evaluation.comparison.halves import halves, single_scores, whole_judges
-from evaluation.comparison.recomputing import Recompute, recompute
-from evaluation.comparison.variance_components import Components, Squares
-from evaluation.measures.names import Measure
+from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, percent
+from evaluation.comparison import larger_study
+from evaluation.comparison.larger_study import Larger, Range, Size
+from evaluation.comparison.variance_components import Squares
 from trec.words import count
 
 MEASURE = comparing.MEASURES[0]
 TIMES = 1, 1.5, 2  # judges, and topics
 DIFFERENCES = 0.02, 0.05, 0.1  # that systems might truly have; never those observed
-SPLITS = 20  # of each kind
 DRAWS = 300  # of topics, for intervals
 LEAST = 8  # topics
 HALF = 0.5  # of the variance
-ENDS = 0.025, 0.975
-TOPICS, JUDGES, EITHER = "topics matter most", "judges matter most", "cannot say"
+TOPICS, JUDGES, EITHER = "topics", "judges", "cannot say"  # what more of would help
 KINDS = {
     "judges as now": ("circle", plots.MARK),
     "judges × 1.5": ("diamond", plots.OTHER),
     "judges × 2": ("triangle-up", plots.INK),
 }
+NAMES = {"topic": "topics", "judge": "judges", "rest": "single scores"}  # of the parts
 
 
-class Size(NamedTuple):
-    """What can be expected of a study with so many times the judges and topics, and its cost."""
+class Width(NamedTuple):
+    """The half-width of a difference that is expected of a size."""
 
-    judges_times: float
-    topics_times: float
-    judges: float  # of a document
-    topics: int
+    topics: str
+    judges: str
     half_width: float
     low: float
     high: float
-    shares: tuple[float, ...]  # of pairs told apart, by DIFFERENCES
-    share_ends: tuple[tuple[float, float], ...]
-    units: int
-    cost: float  # with the platform's fee; NaN: nothing is paid
-    is_there: bool  # the collection has as many topics
+
+
+class Told(NamedTuple):
+    """The share of pairs that would be told apart, if they truly differed by so much."""
+
+    topics: int
+    judges: float
+    difference: float
+    share: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True)
 class Found:
-    """Parts of the variance of an average pair, what they promise, and what is said of them."""
+    """What larger studies promise, and what there is to make the study larger.
 
-    measure: Measure
+    judges: of a document, at the median. in_study, in_collection: topics. a_unit: its cost with
+    the platform's fee, NaN where nothing is paid.
+    """
+
     systems: int
     topics: int
-    judges: float  # of a document, at the median
-    components: Components
-    ends: dict[str, tuple[float, float]]  # of topic, judge, rest, and of the share of topics
-    sizes: list[Size]
-    collection: int  # topics that it has
+    judges: float
+    units: int
+    larger: Larger
+    in_study: int
+    in_collection: int
     is_imported: bool
+    a_unit: float
     currency: str
     seed: int
 
     @property
-    def share(self) -> float:
-        """That topics have of the variance of a difference."""
-        return float(self.components.topic / self.components.total)
-
-    @property
-    def verdict(self) -> str:
-        low, high = self.ends["share"]
-        if self.topics < LEAST or (not low > HALF and not high < HALF):
-            return EITHER
-        return TOPICS if low > HALF else JUDGES
+    def add(self) -> str:
+        """What more of would help most, as far as the interval tells."""
+        _, low, high = self.larger.share_of_topics
+        return TOPICS if low > HALF else JUDGES if high < HALF else EITHER
 
     @property
     def now(self) -> Size:
-        return self.sizes[0]
+        return self.size(1, 1)
 
-    def size(self, judges: float, topics: float) -> Size:
-        return next(
-            row for row in self.sizes if (row.judges_times, row.topics_times) == (judges, topics)
-        )
+    def size(self, topics: float, judges: float) -> Size:
+        """With so many times the topics and the judges."""
+        sizes = {(row.topics_times, row.judges_times): row for row in self.larger.sizes}
+        return sizes[topics, judges]
+
+    def units_of(self, size: Size) -> int:
+        return ceil(self.units * size.topics / self.topics * size.judges_times)
+
+    @property
+    def no_more_topics(self) -> bool:
+        return self.in_collection <= self.in_study
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """Variance components of paired differences, and what other sizes of the study would give."""
     if reason := why_not(data):
-        return Analysed([reason], numbers={"verdict": EITHER})
-    squares = measured(data, lambda share: tell(0.8 * share))
+        return Analysed([reason], numbers={"add": EITHER})
+    squares = judges_apart.measured(data, MEASURE, lambda share: tell(0.8 * share))
     if not np.ptp(squares.values, axis=1).any():
         reason = f"All systems have the same {MEASURE} on every topic: they cannot be told apart."
-        return Analysed([reason], numbers={"verdict": EITHER})
+        return Analysed([reason], numbers={"add": EITHER})
     found = compute(data, squares)
     return Analysed([*says(found)], [figure(found), *tables(found)], numbers(found))
 
@@ -113,113 +118,50 @@ def why_not(data: StudyData) -> str:
             "Cannot say yet: how far topics differ cannot be told from "
             f"{count(len(data.topics), 'topic')}. It takes {LEAST}."
         )
-    if judges_of(data) < 2:
+    if judges_apart.judges_of(data) < 2:
         return (
             "Cannot say: most documents have one score, which does not tell how far judges differ."
         )
     return ""
 
 
-def judges_of(data: StudyData) -> float:
-    """How many scores a judged document has, at the median."""
-    counts = data.documents.counts[data.documents.counts > 0]
-    return float(np.median(counts)) if counts.size else 0.0
-
-
-def measured(data: StudyData, tell: Tell) -> Squares:
-    """The values of all systems, and how those by two halves of the judges lie apart."""
-    rng = np.random.default_rng(data.seed)
-    judges = np.split(data.judgments.workers, np.cumsum([t.places.size for t in data.topics])[:-1])
-    rows = []
-    for done, (topic, of_topic) in enumerate(zip(data.topics, judges, strict=True), 1):
-        drawable = comparing.drawable(topic, topic.lists)
-        again = recompute(drawable, MEASURE)
-        whole = [whole_judges(of_topic, drawable.documents, rng) for _ in range(SPLITS)]
-        single = [single_scores(drawable.documents, rng) for _ in range(SPLITS)]
-        values = again(drawable.aggregated[:, np.newaxis])[:, 0]
-        rows.append((values, *(_apart(drawable, again, some) for some in (whole, single))))
-        tell(done / len(data.topics))
-    return parts.checked(Squares(*map(np.stack, zip(*rows, strict=True))))
-
-
-def _apart(topic: Topic, again: Recompute, splits: list[np.ndarray]) -> Floats:
-    """(systems, systems): the mean of scale · δδᵀ over splits; 0 where nothing can be split."""
-    first, second, scale = halves(topic.scores, topic.documents, topic.size, splits)
-    delta = again(first) - again(second)
-    table: Floats = np.nan_to_num(scale) * (delta @ delta.T) / len(splits)
-    return table
-
-
 def compute(data: StudyData, squares: Squares) -> Found:
-    topics, study = len(squares.values), data.study
-    again = [squares, *parts.resampled(squares, parts.drawn_topics(topics, DRAWS, data.seed))]
-    averages = [parts.of_average_pair(each) for each in again]
-    pairs = [parts.of_pairs(each) for each in again]
-    units = len(data.units)
-    collection = max(data.topics_there, topics)
-    cost = float(study.payment or 0) * (1 + float(study.platform_fee or 0))
-    sizes = []
-    for topics_times, judges_times in product(TIMES, TIMES):
-        many = round(topics * topics_times)
-        width, *widths = (
-            float(parts.half_width(each.of_one_topic(judges_times), many)) for each in averages
-        )
-        share, *shares = (
-            tuple(
-                float(parts.told_apart(each.of_one_topic(judges_times), many, away).mean())
-                for away in DIFFERENCES
-            )
-            for each in pairs
-        )
-        more = ceil(units * many / topics * judges_times)
-        sizes.append(
-            Size(
-                judges_times,
-                topics_times,
-                judges_of(data) * judges_times,
-                many,
-                width,
-                *_ends(widths),
-                share,
-                tuple(map(_ends, zip(*shares, strict=True))),
-                more,
-                more * cost if cost else np.nan,
-                many <= collection,
-            )
-        )
-    ends = {
-        name: _ends([float(getattr(each, name)) for each in averages[1:]])
-        for name in ("topic", "judge", "rest")
-    }
-    ends["share"] = _ends([float(each.topic / each.total) for each in averages[1:] if each.total])
+    study, topics = data.study, len(squares.values)
+    paid = float(study.payment or 0) * (1 + float(study.platform_fee or 0))
+    in_study = max(data.topics_of_study, topics)
     return Found(
-        *(MEASURE, len(data.runs), topics, judges_of(data), averages[0], ends, sizes, collection),
-        *(study.is_imported, study.currency, data.seed),
+        len(data.runs),
+        topics,
+        judges_apart.judges_of(data),
+        len(data.units),
+        larger_study.larger_study(squares, TIMES, DIFFERENCES, DRAWS, data.seed),
+        in_study,
+        max(data.topics_there, in_study),
+        study.is_imported,
+        paid or np.nan,
+        study.currency,
+        data.seed,
     )
-
-
-def _ends(values: list[float] | tuple[float, ...]) -> tuple[float, float]:
-    low, high = np.quantile(values, ENDS).tolist()
-    return low, high
 
 
 def says(found: Found) -> Iterator[str]:
-    low, high = found.ends["share"]
-    now, twice_topics, twice_judges = found.now, found.size(1, 2), found.size(2, 1)
+    share = found.larger.share_of_topics
+    widths = (found.size(*times).half_width for times in ((1, 1), (2, 1), (1, 2)))
+    now, twice_topics, twice_judges = (f"±{width.value:.3f}" for width in widths)
     yield (
         f"{headline(found)} Of what makes a difference of two systems uncertain, "
-        f"{percent(found.share)} is that topics differ (95% interval {percent(low)} to "
-        f"{percent(high)})."
+        f"{percent(share.value)} is that topics differ (95% interval {percent(share.low)} to "
+        f"{percent(share.high)})."
     )
     yield (
-        f"By {found.measure}, a difference of two systems is known to ±{now.half_width:.3f} "
-        f"({now.low:.3f} to {now.high:.3f}). With twice the topics it would be "
-        f"±{twice_topics.half_width:.3f}, with twice the judges ±{twice_judges.half_width:.3f}; "
-        "either costs as much."
+        f"By {MEASURE}, a difference of two systems is known to {now}. With twice the topics it "
+        f"would be {twice_topics}, with twice the judges {twice_judges}; either costs as much."
     )
+    told = found.now.shares[1]
     yield (
-        f"If two systems truly differed by {DIFFERENCES[1]:g}, {percent(now.shares[1])} of pairs "
-        "would be told apart (paired t-test, each pair alone, .05)."
+        f"If two systems truly differed by {DIFFERENCES[1]:g}, {percent(told.value)} of pairs "
+        f"({percent(told.low)} to {percent(told.high)}) would be told apart (paired t-test, each "
+        f"pair alone, .05)."
     )
     yield from _limits(found)
 
@@ -230,16 +172,16 @@ def headline(found: Found) -> str:
         TOPICS: "Topics matter more than judges: more topics would help most.",
         JUDGES: "Judges matter more than topics: more of either would help.",
         EITHER: "Cannot say whether more topics or more judges would help.",
-    }[found.verdict]
+    }[found.add]
 
 
 def _limits(found: Found) -> Iterator[str]:
-    if found.collection <= found.topics:
+    if found.no_more_topics:
         yield "The collection has no more topics: for more, another collection is needed."
-    elif found.collection < 2 * found.topics:
-        more = count(found.collection - found.topics, "more topic")
+    elif found.in_collection < 2 * found.topics:
+        more = count(found.in_collection - found.in_study, "more topic")
         yield f"The collection has no more than {more}."
-    raws = zip(("topics", "judges"), found.components.raw, strict=True)
+    raws = zip(("topics", "judges"), found.larger.components.raw, strict=True)
     below = [name for name, raw in raws if raw < 0]
     if below:
         yield f"The estimate for {' and '.join(below)} came out below 0 and is taken as 0."
@@ -248,45 +190,53 @@ def _limits(found: Found) -> Iterator[str]:
 def figure(found: Found) -> Figure:
     names = dict(zip(TIMES, KINDS, strict=True))
     rows = [
-        {
-            "topics": f"{size.topics} topics",
-            "judges": names[size.judges_times],
-            "half_width": size.half_width,
-            "low": size.low,
-            "high": size.high,
-            "name": f"{size.topics} topics, {size.judges:g} judges: ±{size.half_width:.3f}",
-        }
-        for size in found.sizes
+        Width(f"{size.topics} topics", names[size.judges_times], *size.half_width)
+        for size in found.larger.sizes
     ]
-    down = plots.down("topics", list(dict.fromkeys(str(row["topics"]) for row in rows)))
+    down = plots.down("topics", list(dict.fromkeys(row.topics for row in rows)))
     chart = plots.intervals_of_kinds(
-        "sizes", "half_width", f"half-width of a difference, {found.measure}", down, "judges", KINDS
+        "sizes", "half_width", f"half-width of a difference, {MEASURE}", down, "judges", KINDS
     )
     return Figure(
         "half-widths",
         headline(found).rstrip("."),
-        "Dots: half of the 95% interval of a difference of two systems, in the mean over pairs, "
-        "for so many topics and judges; lines: its 95% interval. Further left is better.",
+        "Half of the 95% interval of a difference of two systems, in the mean over pairs.",
         plots.sized(chart, 180, plots.WIDTH - 110),
-        {"sizes": rows},
-        ("topics", "judges", "half_width", "low", "high"),
-        [tuple(row.values())[:5] for row in rows],
+        {"sizes": drawn(rows, "topics judges half_width low high", _tooltip)},
+        Width,
+        rows,
+        reading=(
+            "Dots: what is expected for so many topics and judges; lines: its 95% interval. "
+            "Further left is better."
+        ),
     )
+
+
+def _tooltip(row: Width) -> str:
+    return f"{row.topics}, {row.judges}: ±{row.half_width:.3f}"
 
 
 def tables(found: Found) -> Iterator[Table]:
     yield _sizes(found)
     yield Table(
+        "told-apart",
+        "Pairs told apart, if systems truly differed by so much",
+        Told,
+        [
+            Told(size.topics, found.judges * size.judges_times, away, *share)
+            for size in found.larger.sizes
+            for away, share in zip(DIFFERENCES, size.shares, strict=True)
+        ],
+        (f"share: of pairs, by a paired t-test at .05, each pair alone. {_drawn(found)}",),
+    )
+    whole = found.larger.components.total
+    yield Table(
         "components",
-        f"Variance of a difference on one topic by {found.measure}, in the mean over pairs",
+        f"Variance of a difference on one topic by {MEASURE}, in the mean over pairs",
         ("part", "variance", "low", "high", "share"),
         [
-            (name, float(part), *found.ends[key], float(part / found.components.total))
-            for name, key, part in (
-                ("topics", "topic", found.components.topic),
-                ("judges", "judge", found.components.judge),
-                ("single scores", "rest", found.components.rest),
-            )
+            (NAMES[name], *part, float(part.value / whole))
+            for name, part in found.larger.parts.items()
         ],
         (
             "judges: what a person does to all documents of a topic that they judge; single "
@@ -297,53 +247,65 @@ def tables(found: Found) -> Iterator[Table]:
     )
 
 
+def _drawn(found: Found) -> str:
+    return f"low, high: its 95% interval, by {DRAWS} draws of topics (seed {found.seed})."
+
+
 def _sizes(found: Found) -> Table:
     cost = f"cost_{found.currency}" if found.currency else "cost"
-    shares = tuple(f"told_apart_{away:g}" for away in DIFFERENCES)
-    work = "opinions" if found.is_imported else "units"
-    has_cost = not np.isnan(found.now.cost)
+    has_cost = not np.isnan(found.a_unit)
     rows = [
         (
-            *(size.topics, size.judges, size.half_width, size.low, size.high, *size.shares),
-            size.units,
-            *([size.cost] if has_cost else []),
-            "yes" if size.is_there else "no",
+            *(size.topics, found.judges * size.judges_times, *size.half_width),
+            *(share.value for share in size.shares),
+            found.units_of(size),
+            *([found.units_of(size) * found.a_unit] if has_cost else []),
+            "yes" if size.topics <= found.in_collection else "no",
         )
-        for size in found.sizes
+        for size in found.larger.sizes
     ]
     return Table(
         "sizes",
         "What more topics or more judges would give",
         (
-            *("topics", "judges", "half_width", "low", "high", *shares, work),
+            *("topics", "judges", "half_width", "low", "high"),
+            *(f"told_apart_{away:g}" for away in DIFFERENCES),
+            "opinions" if found.is_imported else "units",
             *([cost] if has_cost else []),
             "collection_has_topics",
         ),
         rows,
         (
-            "half_width: of the 95% t interval of a difference, in the mean over pairs; low, high: "
-            f"its 95% interval, by {DRAWS} draws of topics (seed {found.seed}). told_apart: the "
-            "share of pairs that a paired t-test, each pair alone, at .05 would tell apart if they "
-            "truly differed by so much.",
+            "half_width: of the 95% t interval of a difference, in the mean over pairs; "
+            f"{_drawn(found)} told_apart: the share of pairs that a paired t-test, each pair "
+            "alone, at .05 would tell apart if they truly differed by so much.",
         ),
     )
 
 
-def numbers(found: Found) -> dict[str, object]:
+def numbers(found: Found) -> dict[str, Any]:
     """For scripts, and for the overview's card."""
-    return {
-        "verdict": found.verdict,
-        "share_of_topics": found.share,
-        "share_low": found.ends["share"][0],
-        "share_high": found.ends["share"][1],
-        "half_width": found.now.half_width,
-        "half_width_low": found.now.low,
-        "half_width_high": found.now.high,
-        "half_width_twice_topics": found.size(1, 2).half_width,
-        "half_width_twice_judges": found.size(2, 1).half_width,
-        "told_apart_.05": found.now.shares[1],
-        "no_more_topics": found.collection <= found.topics,
+    of_sizes = {"": (1, 1), "_twice_topics": (2, 1), "_twice_judges": (1, 2)}
+    every = {"share_of_topics": found.larger.share_of_topics}
+    every |= {f"half_width{name}": found.size(*by).half_width for name, by in of_sizes.items()}
+    every["told_apart_.05"] = found.now.shares[1]
+    costs = {
+        f"cost{name}": found.units_of(found.size(*by)) * found.a_unit
+        for name, by in of_sizes.items()
     }
+    return {
+        "add": found.add,
+        "no_more_topics": found.no_more_topics,
+        "currency": found.currency,
+        **costs,
+        **{key: end for name, number in every.items() for key, end in _with_ends(name, number)},
+    }
+
+
+def _with_ends(name: str, number: Range) -> Iterator[tuple[str, float]]:
+    yield name, number.value
+    yield f"{name}_low", number.low
+    yield f"{name}_high", number.high
 
 
 def methods(data: StudyData, numbers: Numbers) -> str:
