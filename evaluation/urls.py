@@ -4,7 +4,7 @@ from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
 from evaluation.analyses import SECTIONS
-from evaluation.views import differences, listing, method, overview, rankings, sections
+from evaluation.views import differences, listing, method, overview, rankings, sections, systems
 
 
 class SectionConverter(StringConverter):
@@ -20,6 +20,8 @@ urlpatterns = [
     path("studies/<slug:slug>/", overview.study, name="results"),
     path("studies/<slug:slug>/method/", method.index, name="method"),
     path("studies/<slug:slug>/method/<slug:analysis>/", method.alone, name="analysis"),
+    path("studies/<slug:slug>/ranking/", systems.systems, name="systems"),
+    path("studies/<slug:slug>/systems/<id:run>/", systems.system, name="system"),
     path("studies/<slug:slug>/<section:section>/", sections.section, name="section"),
     path(
         "studies/<slug:slug>/differences/<id:query_id>/<id:doc_id>/",

@@ -1,6 +1,6 @@
 """The one door out of judging: completed judgments, opinions, pools and runs as arrays."""
 
-from judging.completed.lists import Labelled, Pool, labels, pool, rankings, runs, words
+from judging.completed.lists import Labelled, Pool, labels, lists_of, pool, rankings, runs, words
 from judging.completed.opinions import Opinions, opinions
 from judging.completed.units import (
     Circumstances,
@@ -22,6 +22,7 @@ __all__ = [
     "judgments",
     "justifications",
     "labels",
+    "lists_of",
     "opinions",
     "pool",
     "rankings",

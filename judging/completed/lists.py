@@ -8,7 +8,7 @@ from django.db import connection
 from numpy.typing import NDArray
 
 from judging.collections import vocabulary
-from judging.models import Label, LabelSet, PooledDocument, Run, Study, Topic
+from judging.models import Label, LabelSet, PooledDocument, RankedList, Run, Study, Topic
 
 Ids = NDArray[np.int64]
 
@@ -82,6 +82,18 @@ def rankings(
         ranked = lists.get(key, codes[row, :0])
         codes[row, : len(ranked)] = ranked
     return codes
+
+
+def lists_of(
+    run: int, topics: list[int], depth: int, *, by_rank: bool = False
+) -> dict[int, NDArray[np.int32]]:
+    """The first `depth` codes of one run on some topics, by topic; see `rankings`."""
+    rows = RankedList.objects.filter(run=run, topic__in=topics)
+    lists = {}
+    for topic, codes, ranks in rows.values_list("topic", "codes", "ranks"):
+        order = np.argsort(vocabulary.ranks(ranks), kind="stable") if by_rank else slice(None)
+        lists[topic] = vocabulary.codes(codes)[order][:depth]
+    return lists
 
 
 WORDS = """

@@ -46,6 +46,7 @@ PAGES = (
     "ranking.pdf",
     *SETUP_PAGES,
     *SECTION_PAGES,
+    "ranking/",
     "method/",
     "method/rankings/",
     *FILES,

@@ -44,6 +44,7 @@ IN_PLACES = {
     "pseudonym": ["worker-0"],
     "section": list(SECTIONS),
     "analysis": ["rankings"],
+    "run": ["run-0"],
 }
 FOR_EACH_TOPIC = {
     "/api/v1/studies/{}/rankings/?measure=nDCG@5": 2,

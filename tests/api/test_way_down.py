@@ -1,0 +1,128 @@
+"""From a ranking down by links: systems, topics, documents; numbers as the exports have them."""
+
+import csv
+import io
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from evaluation.pipeline import MEASURES, evaluate
+from evaluation.store import keeping
+from judging.models import Run, Study
+from tests.api.html import Page
+from tests.factory.completed import judged_study
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module")
+def judged(for_all: None) -> Study:
+    study, _ = judged_study(3, topics=7, units=16)
+    evaluate(study)
+    return study
+
+
+@pytest.fixture
+def study(judged: Study, db: None) -> Study:
+    return judged
+
+
+@pytest.fixture
+def tested(study: Study, at_desk: Client) -> Study:
+    """With the test of all pairs."""
+    at_desk.get(reverse("systems", args=[study.slug]))
+    assert keeping.bring_up_to_date() == 1
+    return study
+
+
+def look(client: Client, name: str, *parts: str, **query: str) -> Page:
+    response = client.get(reverse(name, args=parts), query)
+    assert response.status_code == 200
+    page = Page(response.content.decode())
+    assert page.faults == []
+    return page
+
+
+def exported(client: Client, study: Study, table: str) -> list[dict[str, str]]:
+    response = client.get(f"/studies/{study.slug}/{table}.csv")
+    return list(csv.DictReader(io.StringIO(b"".join(response).decode())))  # type: ignore[call-overload]
+
+
+# --- systems ----------------------------------------------------------------------------------
+def test_the_ranking_has_the_exported_means_and_leads_to_each(
+    at_desk: Client, tested: Study
+) -> None:
+    page = look(at_desk, "systems", tested.slug)
+    rows = [
+        row
+        for row in exported(at_desk, tested, "rankings")
+        if row["query_id"] == "all" and row["measure"] == MEASURES[0]
+    ]
+    assert len(rows) == 6
+    for row in rows:
+        assert f"{float(row['value']):.4f}" in page.text
+        assert reverse("system", args=[tested.slug, row["run"]]) in page.links
+    assert "more than" in page.text
+
+
+def test_before_the_test_is_computed_nothing_is_said_to_differ(
+    at_desk: Client, study: Study
+) -> None:
+    page = look(at_desk, "systems", study.slug).text
+    assert "being computed" in page
+    assert "told from" not in page
+
+
+def test_few_topics_cannot_say(at_desk: Client) -> None:
+    few, _ = judged_study(4, topics=2, units=6)
+    evaluate(few)
+    at_desk.get(reverse("systems", args=[few.slug]))
+    keeping.bring_up_to_date()
+    page = look(at_desk, "systems", few.slug).text
+    assert "Too few topics to say which systems differ" in page
+    assert " to 0." not in page  # no interval
+
+
+@pytest.mark.parametrize("measure", ["ERR@10", "AP", "P@5"])
+def test_another_measure_goes_along_to_the_systems(
+    at_desk: Client, study: Study, measure: str
+) -> None:
+    page = look(at_desk, "systems", study.slug, measure=measure)
+    (link, *_) = [link for link in page.links if "/systems/run" in link]
+    assert link.endswith(f"?measure={measure.replace('@', '%40')}")
+    assert at_desk.get(link).status_code == 200
+
+
+def test_a_measure_there_is_not_is_refused_by_name(at_desk: Client, study: Study) -> None:
+    page = look(at_desk, "systems", study.slug, measure="foo").text
+    assert "Systems cannot be ranked so: measure “foo”" in page
+
+
+def test_a_system_has_its_exported_value_on_every_topic(at_desk: Client, study: Study) -> None:
+    rows = [row for row in exported(at_desk, study, "rankings") if row["measure"] == MEASURES[0]]
+    run = rows[0]["run"]
+    response = at_desk.get(reverse("system", args=[study.slug, run]))
+    by_topic = {row.query_id: row for row, _ in response.context["drawn"]}
+    own = {row["query_id"]: row for row in rows if row["run"] == run}
+    assert by_topic.keys() == own.keys() - {"all"}
+    for query_id, shown in by_topic.items():
+        of_all = [float(row["value"]) for row in rows if row["query_id"] == query_id]
+        assert shown.value == float(own[query_id]["value"])
+        assert shown.place == int(own[query_id]["rank"])
+        assert shown.best == max(of_all)
+
+
+def test_unjudged_documents_are_those_without_a_gain(at_desk: Client, study: Study) -> None:
+    qrels = {(row["query_id"], row["doc_id"]) for row in exported(at_desk, study, "qrels")}
+    for run in Run.objects.filter(collection=study.collection):
+        response = at_desk.get(reverse("system", args=[study.slug, run.tag]))
+        listed = [(row.query_id, doc_id) for row, doc_id in response.context["unjudged_named"]]
+        assert not {*listed} & qrels
+        share = next(row.judged for row in response.context["systems"] if row.run == run.tag)
+        assert (share == 1) == (not listed)
+
+
+def test_a_system_there_is_not_is_not_found(at_desk: Client, study: Study) -> None:
+    response = at_desk.get(reverse("system", args=[study.slug, "nothing"]))
+    assert response.status_code == 404

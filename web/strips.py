@@ -1,0 +1,136 @@
+"""Small pictures of one row of a table: dots, ticks and bars on an axis that all rows share.
+
+Their colours are those of the page's style; nothing in them is drawn by a script.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+WIDTH, HEIGHT, EDGE = 240, 20, 8  # the edge leaves room for half a dot
+MIDDLE = HEIGHT // 2
+MOST_TICKS = 5
+
+
+@dataclass(frozen=True)
+class Axis:
+    """From low to high, from left to right; on a log axis both are above 0."""
+
+    low: float
+    high: float
+    log: bool = False
+
+    @classmethod
+    def of(cls, values: Iterable[float], *, log: bool = False) -> "Axis":
+        """One that all values find room on; those that are not finite are left out.
+
+        >>> Axis.of([0.2, 30], log=True), Axis.of([-0.4, 0.1])
+        (Axis(low=0.2, high=30, log=True), Axis(low=-0.4, high=0.1, log=False))
+        """
+        known = [value for value in values if math.isfinite(value) and (value > 0 or not log)]
+        low, high = (min(known), max(known)) if known else (1.0, 1.0)
+        if low == high:
+            low, high = (low / 2, high * 2) if log else (low - 0.5, high + 0.5)
+        return cls(low, high, log)
+
+    def x(self, value: float) -> float:
+        """Where a value stands; those beyond an end stand there."""
+        low, high, at = (
+            map(math.log, (self.low, self.high, max(value, self.low)))
+            if self.log
+            else (
+                self.low,
+                self.high,
+                value,
+            )
+        )
+        share = min(max((at - low) / (high - low), 0.0), 1.0)
+        return round(EDGE + share * (WIDTH - 2 * EDGE), 1)
+
+    @property
+    def ticks(self) -> list[float]:
+        """Round numbers within it, a few."""
+        if self.log:
+            powers = range(math.ceil(math.log10(self.low)), math.floor(math.log10(self.high)) + 1)
+            every = max(1, math.ceil(len(powers) / MOST_TICKS))
+            return [10.0**power for power in powers[::every]] or [self.low, self.high]
+        step = _round(self.high - self.low)
+        first = math.ceil(self.low / step - 1e-9)
+        return [n * step for n in range(first, math.floor(self.high / step + 1e-9) + 1)]
+
+
+def _round(length: float) -> float:
+    """A round step that divides a length into at most MOST_TICKS parts."""
+    power = 10.0 ** math.floor(math.log10(length / MOST_TICKS))
+    return next(power * n for n in (1, 2, 5, 10) if power * n * MOST_TICKS >= length * (1 - 1e-9))
+
+
+def scale(axis: Axis, title: str) -> SafeString:
+    """The axis with its numbers, as the heading of a column of strips."""
+    numbers = format_html_join(
+        "", '<text x="{}" y="14">{}</text>', ((axis.x(tick), f"{tick:g}") for tick in axis.ticks)
+    )
+    return format_html(
+        '<svg class="strip scale" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>',
+        *(WIDTH, HEIGHT, f"{title}, {axis.low:.3g} to {axis.high:.3g}", numbers),
+    )
+
+
+def dots(axis: Axis, values: Sequence[float], says: str, middle: float | None = None) -> SafeString:
+    """A dot a value, and a tick at the middle of them if there is one."""
+    path = "".join(f"M{axis.x(value)} {MIDDLE}h0" for value in values)
+    return _strip(says, ("dots", path), ("tick", _tick(axis, middle)))
+
+
+def among(axis: Axis, value: float, median: float, best: float, says: str) -> SafeString:
+    """A dot at a value, and where the median and the best of all lie: a short tick, a long one."""
+    return _strip(
+        says,
+        ("line", f"M{axis.x(min(value, median))} {MIDDLE}H{axis.x(max(value, best))}"),
+        ("tick", f"M{axis.x(median)} 6V14"),
+        ("best", _tick(axis, best)),
+        ("dot", f"M{axis.x(value)} {MIDDLE}h0"),
+    )
+
+
+def bar(axis: Axis, value: float, says: str) -> SafeString:
+    """A bar from 0 to a value."""
+    kind = "bar" if value >= 0 else "bar under"
+    return _strip(
+        says, (kind, f"M{axis.x(0)} {MIDDLE}H{axis.x(value)}"), ("tick", _tick(axis, 0.0))
+    )
+
+
+def interval(
+    axis: Axis,
+    low: float | None,
+    value: float,
+    high: float | None,
+    says: str,
+    edge: float | None = None,
+) -> SafeString:
+    """A dot at a value, and a line from low to high, if there are any; a tick at an edge."""
+    line = "" if low is None or high is None else f"M{axis.x(low)} {MIDDLE}H{axis.x(high)}"
+    return _strip(
+        says,
+        ("line", line),
+        ("tick", "" if edge is None else f"M{axis.x(edge)} -8V28"),
+        ("dot", f"M{axis.x(value)} {MIDDLE}h0"),
+    )
+
+
+def _tick(axis: Axis, value: float | None) -> str:
+    return "" if value is None else f"M{axis.x(value)} 2V18"
+
+
+def _strip(says: str, *paths: tuple[str, str]) -> SafeString:
+    drawn = format_html_join(
+        "", '<path class="{}" d="{}"></path>', ((kind, path) for kind, path in paths if path)
+    )
+    return format_html(
+        '<svg class="strip" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>',
+        *(WIDTH, HEIGHT, says, drawn),
+    )
