@@ -68,21 +68,21 @@ SECTIONS = {
     ),
     "agreement": Section(
         "Agreement",
-        "Can this crowd give them?",
+        "Is this crowd reliable?",
         (internal, levels, labels, schemes, judges, differences, workers, topics),
     ),
     "systems": Section(
         "Systems",
-        "What do they do to the ranking of systems?",
+        "Do magnitudes rank systems as labels do?",
         (
             *(rankings, subruns, resampling, mappings, widths, sensitivity),
             *(significance, power, enough, preferences, studies),
         ),
     ),
-    "gain": Section("Gain", "What do they say about gain?", (profiles, ratios, definitions)),
+    "gain": Section("Gain", "How do magnitudes relate to gain?", (profiles, ratios, definitions)),
     "disagreement": Section(
         "Disagreement",
-        "What can be learnt from it that judges differ?",
+        "What does it tell that judges differ?",
         (weights, prediction, consistency, unanimity, robustness, users, aspects),
     ),
     "time": Section("Time", "What do systems give for a reader's time?", (reading, reader)),

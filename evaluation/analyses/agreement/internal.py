@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +11,21 @@ from evaluation.agreement.alpha import bootstrap_alpha, krippendorff_alpha
 from evaluation.analyses.analysis import Analysis, Numbers
 from evaluation.analyses.question import USUAL, Question, first_counted
 from evaluation.analyses.study.data import StudyData
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, number, span
+from evaluation.analyses.telling import plots, strips
+from evaluation.analyses.telling.parts import (
+    Analysed,
+    Figure,
+    Table,
+    Tell,
+    drawn,
+    interval,
+    number,
+    span,
+)
 from trec.words import count
 
 RESAMPLES = 1000
-MOST_TOPICS = 60  # that are drawn
+MOST_LINES = 40  # topics that are drawn below each other; more are a strip of dots
 PAPER = 0.323
 ALL = "all topics"
 WITH, WITHOUT = "with anchors", "without anchors"
@@ -37,7 +46,7 @@ class Alpha(NamedTuple):
 
     @property
     def interval(self) -> str:
-        return f"{number(self.low)} to {number(self.high)}"
+        return interval(self.low, self.high)
 
 
 @dataclass(frozen=True)
@@ -139,26 +148,25 @@ def _why_not(whole: Alpha) -> str:
 
 def says(found: Found) -> Iterator[str]:
     whole, others = found.whole, found.without_anchors
+    without = ""
+    if others and not np.isnan(others.alpha):
+        without = f", and {number(others.alpha)} without the anchors ({others.interval})"
     paper = "" if found.graded else f"; the paper found {PAPER}"
-    share = f"{number(100 * whole.p)}% of {RESAMPLES:,} draws of documents gave 0 or less"
-    if not whole.p:
-        share = f"none of {RESAMPLES:,} draws of documents gave an alpha of 0 or less"
     yield (
-        f"Krippendorff's alpha for {found.scale} is {number(whole.alpha)} (95% interval "
-        f"{whole.interval}), from {found.counted} of {count(whole.n_documents, 'document')}"
-        f"{paper}. 1 is perfect agreement, 0 what chance gives; {share}."
+        f"Krippendorff's alpha is {number(whole.alpha)} (95% interval {whole.interval})"
+        f"{without}{paper}. It is for {found.scale}, from {found.counted} of "
+        f"{count(whole.n_documents, 'document')}."
     )
-    if others is None:
-        return
-    if np.isnan(others.alpha):
+    share = f"{number(100 * whole.p)}%" if whole.p else f"fewer than 1 in {RESAMPLES:,}"
+    forced = " Check (c) forces the order of the anchors." if without else ""
+    yield (
+        f"1 is perfect agreement, 0 what chance gives; {share} of the draws of documents gave an "
+        f"alpha of 0 or less.{forced}"
+    )
+    if others and np.isnan(others.alpha):
         yield (
             "Without the anchors it is not defined: it takes two documents with two scores, and "
             "scores that differ."
-        )
-    else:
-        yield (
-            f"Without the anchors, whose order check (c) forces, it is {number(others.alpha)} "
-            f"({others.interval}), from {count(others.n_documents, 'document')}."
         )
 
 
@@ -168,26 +176,56 @@ def figures(found: Found) -> Iterator[Figure]:
     if not known:
         return
     known.sort(key=lambda row: -row.alpha)
-    rows = [found.whole, *known[-MOST_TOPICS:]]
+    yield (_lines if len(known) <= MOST_LINES else _strip)(found, known)
+
+
+def _lines(found: Found, known: list[Alpha]) -> Figure:
+    """Topics below each other, with their intervals."""
+    rows = [found.whole, *known]
     order = [row.topic for row in rows]
     chart = plots.intervals("topics", plots.down("topic", order), "alpha")
     data = {"topics": drawn(rows, "topic low high", _tooltip, mean="alpha")}
     if not found.graded:
         chart = plots.alt.layer(chart, plots.rule_at("paper", along=plots.x("alpha", "alpha")))
         data["paper"] = [{"alpha": PAPER}]
-    paper = "" if found.graded else "; dashed, the paper's .323"
-    left_out = len(known[:-MOST_TOPICS])
-    yield Figure(
+    paper = "" if found.graded else "; dashed: the paper's"
+    return _figure(
+        found,
+        known,
+        f"Alpha of each topic with its 95% interval, and above of all together{paper}.",
+        plots.sized(chart, height=18 * len(order)),
+        data,
+    )
+
+
+def _strip(found: Found, known: list[Alpha]) -> Figure:
+    """Every topic as a dot, on one line."""
+    names = [row.topic for row in known]
+    dots = strips.rows([row.alpha for row in known], names, [_tooltip(row) for row in known])
+    room = 0.05 * (known[0].alpha - known[-1].alpha) or 0.05
+    domain = (known[-1].alpha - room, known[0].alpha + room)
+    chart = strips.strip("topics", "alpha", domain, strips.height(dots))
+    whole = plots.rule_at("whole", along=plots.x("value", "alpha", domain=domain))
+    return _figure(
+        found,
+        known,
+        f"A dot for each of {count(len(known), 'topic')}; dashed: all topics together.",
+        plots.alt.layer(chart, whole),
+        {"topics": dots, "whole": [{"value": found.whole.alpha}]},
+    )
+
+
+def _figure(found: Found, known: list[Alpha], caption: str, chart: Any, data: Any) -> Figure:
+    return Figure(
         "by-topic",
         f"On single topics alpha is {span(known[-1].alpha, known[0].alpha)}",
-        f"Dots with 95% intervals (bootstrap over documents, {RESAMPLES:,} draws); above, all "
-        f"topics together{paper}. Look for topics at the bottom: workers may have understood them "
-        "in different ways."
-        + (f" Left out: {count(left_out, 'topic')} with more agreement." if left_out else ""),
-        plots.sized(chart, height=18 * len(order)),
+        caption,
+        chart,
         data,
         ("topic", "alpha", "low", "high", "p", "documents", "scores"),
         [row[1:] for row in (found.whole, *found.by_topic)],
+        reading="Look for topics with the least agreement: workers may have understood them in "
+        f"different ways. Intervals are from {RESAMPLES:,} draws of documents.",
     )
 
 
@@ -204,9 +242,13 @@ def table(found: Found) -> Table:
         found.alphas,
         (
             f"From {found.counted} of a document; a document with one score "
-            "says nothing and is left out. low, high: 95% interval, bootstrap over documents. p: "
+            "says nothing and is left out. Low, high: 95% interval, bootstrap over documents. p: "
             f"share of {RESAMPLES:,} draws with an alpha of 0 or less.",
-            "No alpha: fewer than two documents have two scores, or all scores are equal.",
+            *(
+                ["No alpha: fewer than two documents have two scores, or all scores are equal."]
+                if any(np.isnan(row.alpha) for row in found.alphas)
+                else []
+            ),
         ),
         "section 6.1.1",
     )

@@ -16,14 +16,14 @@ from evaluation.analyses.question import first_counted
 from evaluation.analyses.study import comparing
 from evaluation.analyses.study.data import Floats, Ints, StudyData
 from evaluation.analyses.study.topics import TopicData
-from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, number, span
+from evaluation.analyses.telling import plots, strips
+from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, number, p_value, span
 from evaluation.spread.spread import spread
 from judging.models import Study
 from trec.words import count
 
 ENOUGH = 5  # topics, for a correlation to be said
-MOST_DRAWN = 40
+MOST_LINES = 40  # topics that are drawn below each other; more are strips of dots
 ROW = 15
 MEASURE = comparing.MEASURES[0]
 Mask = NDArray[np.bool_]
@@ -206,8 +206,8 @@ def _strongest(found: Found) -> str:
     row = found.together[0]
     return (
         f"Over {row.topics} topics, {row.one.replace('_', ' ')} and {row.other.replace('_', ' ')} "
-        f"go together most: Spearman's correlation {number(row.spearman)} (p = "
-        f"{number(row.p, 2)}), the strongest of {len(found.together)} that were looked at."
+        f"go together most: Spearman's correlation {number(row.spearman)} "
+        f"({p_value(row.p)}), the strongest of {len(found.together)} that were looked at."
     )
 
 
@@ -215,23 +215,50 @@ def figures(found: Found) -> Iterator[Figure]:
     shown, alphas = found.shown, np.nan_to_num(found.alphas, nan=-np.inf)
     if not shown:
         return
-    places = np.argsort(-alphas, kind="stable")[:MOST_DRAWN]
+    places = np.argsort(-alphas, kind="stable")
     names = [found.topics[place].topic for place in places]
-    cut = ""
-    if len(names) < len(alphas):
-        cut = f" The {MOST_DRAWN} topics of highest alpha are drawn."
-    marks = [mark for aspect in shown for mark in _marks(aspect, names, places)]
+    panels = [aspect.panel for aspect in shown]
     differ = ", ".join(map(_differ, [shown[0], *shown[1:][-1:]]))
+    if few := len(names) <= MOST_LINES:
+        chart = _panels(panels, names)
+        marks = [mark for aspect in shown for mark in _marks(aspect, names, places)]
+    else:
+        dots = {aspect.panel: _dots(aspect, names, places) for aspect in shown}
+        chart = _strips(panels, max(map(strips.height, dots.values())))
+        marks = [{"panel": panel, **dot} for panel, each in dots.items() for dot in each]
     yield Figure(
         "side-by-side",
         f"Topics differ: {differ}",
-        "Topics with the highest alpha are on top; dashed lines are means over topics. Look for "
-        f"topics far from the others, and for panels that rise or fall together.{cut}",
-        _panels([aspect.panel for aspect in shown], names),
+        f"{'Topics with the highest alpha are on top' if few else 'A dot a topic'}; dashed: means "
+        "over topics.",
+        chart,
         {"topics": marks},
         ("topic", *(aspect.column for aspect in shown)),
         list(zip(names, *(aspect.values[places] for aspect in shown), strict=True)),
+        reading="Look for topics far from the others"
+        + (", and for panels that rise or fall together." if few and len(shown) > 1 else "."),
     )
+
+
+def _dots(aspect: Aspect, names: Sequence[str], places: Ints) -> list[dict[str, Any]]:
+    """Every topic's, stacked where they are close; and the mean."""
+    values = aspect.values[places]
+    says = [
+        f"topic {topic}: {aspect.panel} {number(v)}" for topic, v in zip(names, values, strict=True)
+    ]
+    return [*strips.rows(values, names, says), {"mean": _middle(aspect.values), "up": 0}]
+
+
+def _strips(panels: list[str], tall: int) -> Any:
+    """A strip for each aspect, each on its own axis."""
+    mean = plots.rule_at("topics", along=plots.x("mean", None))
+    strip = strips.strip("topics", None, None, tall)
+    layers = plots.alt.layer(
+        mean.transform_filter("isValid(datum.mean)"),
+        strip.transform_filter("isValid(datum.value)"),
+    )
+    faceted = plots.panels(layers, "panel", panels, columns=1, height=tall)
+    return faceted.resolve_scale(x="independent")
 
 
 def _marks(aspect: Aspect, names: Sequence[str], places: Ints) -> Iterator[dict[str, Any]]:
@@ -258,7 +285,8 @@ def _panels(panels: list[str], names: list[str]) -> Any:
     layers = plots.alt.layer(
         mean.transform_filter("isValid(datum.mean)"), dots.transform_filter("isValid(datum.value)")
     )
-    faceted = plots.panels(layers, "panel", panels, height=ROW * len(names))
+    columns = min(len(panels), 3)
+    faceted = plots.panels(layers, "panel", panels, columns, height=ROW * len(names))
     return faceted.resolve_scale(x="independent")
 
 

@@ -15,6 +15,7 @@ from evaluation.spread.drift import GroupedMean, against_others, grouped_mean
 from trec.words import count
 
 BY_CHANCE = 0.05
+LEAST_WORKERS = 5  # of a group; of fewer an interval says more of them than of people
 SHORTEST = 0.1  # seconds; less counts as this, so that it has a logarithm
 # Scores before, over the geometric mean of their unit.
 BEFORE = (0.25, 0.5, 2.0, 4.0)
@@ -24,6 +25,10 @@ EXPERIENCE = (1, 2, 4, 8, 16)
 EXPERIENCE_NAMES = ("0", "1", "2–3", "4–7", "8–15", "16+")
 FIRST_NAMES = ("H_k", "N_k", "other")
 POSITION, FIRST, COMPLETED = "position in the unit", "first document", "units completed before"
+CAPTION = (
+    "Dots with 95% intervals, on an axis of ratios; dashed: no difference. A dot without a line: "
+    f"fewer than {LEAST_WORKERS} workers."
+)
 SECONDS = (
     "Seconds over the geometric mean of what others spent on the same document. Look for first "
     "pages that take longer, and for workers who become faster."
@@ -101,6 +106,11 @@ class Found:
     def intervals(self) -> list[Interval]:
         return [interval for effect in self.effects for interval in effect.intervals]
 
+    @property
+    def shown(self) -> list[Effect]:
+        """Those of which an interval excludes 1."""
+        return [e for e in self.effects if any(row.excludes_1 for row in e.intervals)]
+
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
     """Scores, distances and seconds against others' on the same document, by what came before."""
@@ -161,10 +171,15 @@ def _effects(data: StudyData, scores: Floats) -> list[Effect]:
 
 
 def _intervals(of: str, by: str, groups: Sequence[str], means: GroupedMean) -> list[Interval]:
-    """One for each group with a value: exp of its mean; rounded, so that no trace is drawn."""
+    """One for each group with a value: exp of its mean; rounded, so that no trace is drawn.
+
+    Groups of few workers have no interval.
+    """
+    enough = np.where(means.clusters >= LEAST_WORKERS, 0.0, np.nan)
+    low, high = means.low + enough, means.high + enough
     with np.errstate(over="ignore"):
-        factors, lows, highs = np.exp(np.round(np.stack(means[:3]), 12)).tolist()
-    excludes = ((means.low > 1e-12) | (means.high < -1e-12)).tolist()
+        factors, lows, highs = np.exp(np.round(np.stack([means.mean, low, high]), 12)).tolist()
+    excludes = ((low > 1e-12) | (high < -1e-12)).tolist()
     counts, workers = means.counts.tolist(), means.clusters.tolist()
     columns = (groups, counts, workers, factors, lows, highs, excludes)
     return [Interval(of, by, *group) for group in zip(*columns, strict=True) if group[1]]
@@ -217,10 +232,14 @@ def says(found: Found) -> list[str]:
     known = [interval for interval in found.intervals if not np.isnan(interval.low)]
     out = [interval for interval in known if interval.excludes_1]
     if not known:
-        return ["Every group here is of a single worker: there is no interval to be had."]
+        return [
+            f"Every group is of fewer than {LEAST_WORKERS} workers: too few to say whether order "
+            "or practice matters."
+        ]
     first = (
-        f"Of {count(len(known), 'interval')} looked at, {count(len(out), 'excludes', 'exclude')} a "
-        f"factor of 1, where about {number(BY_CHANCE * len(known), 2)} would by chance alone."
+        f"{_of_effects(found)}: {len(out) or 'none'} of {count(len(known), 'interval')} "
+        f"{'excludes' if len(out) < 2 else 'exclude'} a factor of 1, where about "
+        f"{number(BY_CHANCE * len(known), 2)} would by chance alone."
     )
     if not out:
         return [first]
@@ -229,25 +248,36 @@ def says(found: Found) -> list[str]:
     return [first, f"Farthest from 1: {listed(named, 4)}."]
 
 
+def _of_effects(found: Found) -> str:
+    """How many show something."""
+    looked, shown = count(len(found.effects), "effect"), len(found.shown)
+    some = f"{shown} found" if shown else "none found"
+    return f"{looked} of order and practice looked at, {some}"
+
+
 def figures(found: Found) -> list[Figure]:
-    return [_figure(effect) for effect in found.effects]
+    """Of the effects that show something: of the others the table has the numbers."""
+    return [_figure(effect) for effect in found.shown]
 
 
 def _figure(effect: Effect) -> Figure:
     rows = effect.intervals
     across = plots.category("group", [row.group for row in rows], rows[0].by)
     title = f"factor of {rows[0].of}"
-    one = plots.rule_at("one", along=plots.y("factor", title))
-    chart = plots.alt.layer(one, plots.intervals("groups", across, title))
+    ends = [end for row in rows for end in (row.low, row.factor, row.high) if end > 0]
+    axis = plots.decades(min(*ends, 0.8) / 1.1, min(max(*ends, 1.25) * 1.1, 1e12))
+    one = plots.rule_at("one", along=plots.y("factor", title, **axis))
+    chart = plots.alt.layer(one, plots.intervals("groups", across, title, **axis))
     return Figure(
         effect.name,
         f"{effect.title}: {_finding(rows)}",
-        f"{effect.look} Lines are 95% intervals that allow for workers who go on like themselves, "
-        "and for documents that have many of the scores; a dot without one is of a single worker.",
+        CAPTION,
         plots.sized(chart, 180),
         {"groups": drawn(rows, "group low high", _tooltip, mean="factor"), "one": [{"factor": 1}]},
         Interval,
         rows,
+        reading=f"{effect.look} Intervals allow for workers who go on like themselves, and for "
+        "documents that have many of the scores.",
     )
 
 
@@ -257,14 +287,12 @@ def _tooltip(row: Interval) -> str:
 
 
 def _finding(rows: Sequence[Interval]) -> str:
+    """The group that is farthest from 1, of those whose interval excludes it."""
     out = [row for row in rows if row.excludes_1]
-    if not out:
-        return "no interval excludes 1"
     farthest = max(out, key=lambda row: row.distance)
-    return (
-        f"{len(out)} of {len(rows)} intervals exclude 1; {farthest.group} has "
-        f"{number(farthest.factor)}"
-    )
+    further = count(len(out) - 1, "further group differs", "further groups differ")
+    more = f"; {further}" if len(out) > 1 else ""
+    return f"{number(farthest.factor)} times the others' at {farthest.group}{more}"
 
 
 def tables(found: Found) -> list[Table]:
@@ -275,12 +303,13 @@ def tables(found: Found) -> list[Table]:
             Interval,
             found.intervals,
             (
-                "factor: against the others' of the same document; 1 is no difference. low and "
+                "Factor: against the others' of the same document; 1 is no difference. Low and "
                 "high: its 95% interval, by clusters (workers and documents; of H_k / N_k, workers "
-                "and topics); empty where a single worker is in a group.",
+                f"and topics); empty where a group is of fewer than {LEAST_WORKERS} workers.",
                 "Workers with many units are not those with few: what differs by experience may be "
                 "who they are.",
             ),
+            folded=True,
         )
     ]
 

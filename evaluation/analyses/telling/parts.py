@@ -35,6 +35,7 @@ class Table:
     source: str = ""  # where the paper has the like: "Table II", or "Table 1 of" another one
     page: str = ""
     caption: str = ""
+    folded: bool = False  # on pages its rows are shown when asked for
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -43,6 +44,7 @@ class Table:
     def kept(self, mark: str = "") -> dict[str, Any]:
         return {
             "kind": "table",
+            "folded": self.folded,
             "name": self.name,
             "page": self.page,
             "says": self.says,

@@ -1,6 +1,7 @@
 """What is said of agreement: values on small studies, and no stumbling over strange ones."""
 
 import dataclasses
+import re
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from evaluation.agreement.pairs import pair_agreement
 from evaluation.analyses import ANALYSES
 from evaluation.analyses.question import BadQuestion, Question, question
 from evaluation.analyses.study import comparing
-from evaluation.analyses.telling.parts import Table, number, percent
+from evaluation.analyses.telling.parts import Figure, Table, number, percent
 from evaluation.comparison.fewer_topics import by_topics
 from evaluation.comparison.top_set import top_set
 from evaluation.scaling.aggregation import aggregate
@@ -94,6 +95,21 @@ def test_perfect_agreement_has_an_alpha_of_1() -> None:
     data = make_study(*(make_topic(scores, PLACES[:2], [0, 1, 0, 1], query_id=q) for q in "12"))
     rows = part(analysed("internal", data), "alpha").rows
     assert [row[2] for row in rows] == pytest.approx([1.0] * 6)
+
+
+@pytest.mark.parametrize(("name", "figure"), [("internal", "by-topic"), ("topics", "side-by-side")])
+def test_of_many_topics_all_are_drawn(name: str, figure: str) -> None:
+    """The ends of the title are among the dots, and each topic is one."""
+    data = random_study(topics=45, units=4, documents=8, size=4, runs=0)
+    drawn = part(analysed(name, data), figure)
+    assert isinstance(drawn, Figure)
+    dots = [mark for mark in drawn.data["topics"] if "name" in mark]
+    alphas = [mark["value"] for mark in dots if mark.get("panel", "alpha") == "alpha"]
+    assert len(alphas) == 45
+    low, high = re.findall(r"-?\d[\d.]*", drawn.says)[:2]
+    assert (float(low), float(high)) == pytest.approx((min(alphas), max(alphas)), abs=0.006)
+    named = [mark["label"] for mark in drawn.data["topics"] if "label" in mark]
+    assert len(named) >= 2
 
 
 # --- levels -----------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """What is said of the order of documents, of workers and of topics, against plain computations."""
 
 import dataclasses
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -11,10 +12,12 @@ from scipy import stats
 from evaluation.analyses.scores.order import BEFORE
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.study.topics import TopicData
+from evaluation.analyses.telling.parts import Figure
 from tests.factory.arrays import (
     analysed,
     make_study,
     make_topic,
+    part,
     random_study,
     random_topic,
     table,
@@ -127,6 +130,33 @@ def test_where_nothing_matters_about_a_twentieth_of_intervals_exclude_1() -> Non
     ]
     assert len(rows) > 700
     assert 0.033 < np.mean([row[-1] for row in rows]) < 0.075
+
+
+def test_effects_without_a_finding_are_one_line_and_no_picture() -> None:
+    same = make_topic([[1, 8, 2, 4]] * 8, [[0, 1, 2, 3]] * 8, [0, 1, 0, 1])
+    found = analysed("order", make_study(same))
+    assert [part.name for part in found.parts] == ["intervals"]
+    assert table(found, "intervals").folded
+    looked = r"\d effects of order and practice looked at, none found: none of \d+ intervals "
+    assert re.match(looked, found.says[0])
+
+
+def test_a_factor_is_drawn_on_an_axis_of_ratios_without_intervals_of_few_workers() -> None:
+    """Twice as much on the first page; two of the workers alone have done more than one unit."""
+    topic = random_topic(1, 302, 30, 8, (0, 1, 2), 0, 10, 1.0, "401", sure=0.4)
+    scores = topic.scores.copy()
+    scores[:, 0] *= 2
+    workers = [*range(300), 0, 1]
+    data = make_study(make_topic(scores, topic.places, topic.labels.tolist(), workers=workers))
+    experienced = intervals(data, "seconds", "units completed before")["1"]
+    assert experienced[1] == 2
+    assert np.isnan(experienced[3:5]).all()
+    assert not experienced[5]
+    first = part(analysed("order", data), "position")
+    assert isinstance(first, Figure)
+    assert first.says.startswith("Score by position in the unit: 1.")
+    axes = [layer["encoding"]["y"] for layer in first.chart.to_dict()["layer"][1]["layer"]]
+    assert {axis["scale"]["type"] for axis in axes} == {"log"}
 
 
 def test_experience_is_that_of_the_whole_study() -> None:

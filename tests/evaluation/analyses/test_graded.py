@@ -98,7 +98,7 @@ def test_means_of_labels_are_of_levels(study):
 
 def test_errors_of_fewer_judges_are_in_levels(study):
     (figure,) = (part for part in analysed("judges", study).parts if part.name == "errors")
-    assert figure.columns[1] == "levels_of_half"
+    assert figure.columns[1:3] == ("levels_mean", "levels_of_half")
     assert 0 <= figure.rows[0][1] <= 3
     assert figure.rows[-1][1] <= figure.rows[0][1]
 

@@ -10,6 +10,7 @@ import pytest
 
 from evaluation.analyses.scores import distributions
 from evaluation.analyses.study.data import StudyData
+from evaluation.analyses.telling import strips
 from evaluation.spread import ratio_rule
 from evaluation.spread.spread import is_extreme
 from judging.numbers import parse_score
@@ -156,7 +157,7 @@ def test_nothing_is_listed_where_nothing_is_extreme() -> None:
     assert "0 topic-document pairs have" in found.says[2]
 
 
-@pytest.mark.parametrize("module", [distributions, ratio_rule], ids=lambda m: m.__name__)
+@pytest.mark.parametrize("module", [distributions, ratio_rule, strips], ids=lambda m: m.__name__)
 def test_examples(module: ModuleType) -> None:
     failed, tried = doctest.testmod(module)
     assert (failed, tried > 0) == (0, True)
