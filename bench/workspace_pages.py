@@ -29,7 +29,7 @@ from django.test import Client
 from bench.site import trec8
 from bench.site.running import HOST, keep, kept_database, web_server
 from bench.site.verdict import verdict
-from evaluation.analyses import ANALYSES, SECTIONS
+from evaluation.analyses import ANALYSES
 from judging.models import PooledDocument
 from tests.workspace_pages import addresses, routes
 from workspace.models import ImportJob, Upload
@@ -51,7 +51,6 @@ def pages() -> list[str]:
         "query_id": [trec8.TOPIC],
         "doc_id": [pool.filter(role=PooledDocument.Role.OTHER)[0].doc_id],
         "pseudonym": [trec8.WORKER],
-        "section": list(SECTIONS),
         "analysis": list(ANALYSES),
         "key": [str(Upload.objects.get(job=None).pk)],
         "imports/key": [str(ImportJob.objects.get().pk)],

@@ -4,13 +4,13 @@ from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
 from evaluation.analyses import SECTIONS
-from evaluation.views import differences, listing, method, overview, rankings, sections, systems
+from evaluation.views import differences, listing, method, overview, rankings, systems
 
 
 class SectionConverter(StringConverter):
-    """The name of a section of results."""
+    """The name of a section of analyses, which once was a page."""
 
-    regex = "|".join(SECTIONS)
+    regex = "|".join(name for name in SECTIONS if name != "systems")
 
 
 register_converter(SectionConverter, "section")
@@ -20,9 +20,9 @@ urlpatterns = [
     path("studies/<slug:slug>/", overview.study, name="results"),
     path("studies/<slug:slug>/method/", method.index, name="method"),
     path("studies/<slug:slug>/method/<slug:analysis>/", method.alone, name="analysis"),
-    path("studies/<slug:slug>/ranking/", systems.systems, name="systems"),
+    path("studies/<slug:slug>/systems/", systems.systems, name="systems"),
     path("studies/<slug:slug>/systems/<id:run>/", systems.system, name="system"),
-    path("studies/<slug:slug>/<section:section>/", sections.section, name="section"),
+    path("studies/<slug:slug>/<section:section>/", method.moved, name="section"),
     path(
         "studies/<slug:slug>/differences/<id:query_id>/<id:doc_id>/",
         differences.difference,
@@ -30,7 +30,7 @@ urlpatterns = [
     ),
     path(
         "studies/<slug:slug>/analyses/<slug:name>/<slug:part>.<slug:file_format>",
-        sections.download,
+        method.download,
         name="analysis-part",
     ),
     path("studies/<slug:slug>/ranking.<slug:file_format>", rankings.plot, name="plot"),

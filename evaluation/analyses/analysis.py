@@ -7,7 +7,7 @@ from typing import Any
 from evaluation import VERSION
 from evaluation.analyses.question import USUAL, Question
 from evaluation.analyses.study.data import StudyData
-from evaluation.analyses.study.fits import any_study
+from evaluation.analyses.study.fits import Fitting, any_study
 from evaluation.analyses.telling.parts import Analysed, Table, Tell, first_sentence
 from judging.models import Study
 
@@ -27,8 +27,8 @@ class Analysis:
     analyse: Callable[..., Analysed]
     # Says for a paper how the numbers were drawn at random, or with which parameters.
     methods: Callable[[StudyData, Numbers], str] | None = None
-    # Which studies it is for.
-    fits: Callable[[Study], bool] = any_study
+    # Which studies it is for, and why not for others.
+    fits: Fitting = any_study
     # What it can be asked, of question.ASKABLE; then `analyse` takes a Question, too.
     takes: tuple[str, ...] = ()
     # Tables that are not kept, but read from the database whenever somebody looks.
@@ -37,6 +37,8 @@ class Analysis:
     of_others: bool = False
     # The title of its first figure is its finding; else the first sentence of what it says.
     titled: bool = False
+    # By its numbers: it looked for something and did not find it. One without a part has nothing.
+    nothing: Callable[[Numbers], bool] | None = None
 
     def of(
         self,
@@ -60,6 +62,10 @@ class Analysis:
         figures = (part["says"] for part in result["parts"] if part["kind"] == "figure")
         title = next(figures, "") if self.titled else ""
         return title or first_sentence(result["says"])
+
+    def found_nothing(self, titles: Mapping[str, str], numbers: Numbers) -> bool:
+        """Whether a kept result, of which these are known, found nothing to show."""
+        return not titles or bool(self.nothing and self.nothing(numbers))
 
     def with_live(
         self, study: Study, label_set: str, result: dict[str, Any] | None

@@ -21,7 +21,7 @@ from evaluation.analyses.agreement import differences
 from evaluation.models import TopicEvaluation, Verdict
 from evaluation.store import keeping, part_files
 from evaluation.verdicts import give_verdict, judged_document
-from evaluation.views.sections import labels_asked
+from evaluation.views.asked import labels_asked
 from judging.models import Judgment, Label, Opinion, PooledDocument, Role, Study
 from judging.states import State
 from judging.studies.access import study_for

@@ -1,44 +1,103 @@
-"""The analyses of a study as an index with their findings, and one analysis alone."""
+"""The analyses of a study: as an index with their findings, and each alone."""
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 
-from evaluation.analyses import ANALYSES, of_study, sections_of
-from evaluation.store import keeping
-from evaluation.views.sections import context_of, labels_asked
+from evaluation.analyses import ANALYSES, Analysis, Section, of_study, sections_of
+from evaluation.analyses.question import BadQuestion
+from evaluation.models import KeptAnalysis
+from evaluation.store import keeping, page, part_files
+from evaluation.store.keeping import Looked
+from evaluation.views.asked import asked_of, fields, labels_asked
+from judging import monitoring
+from judging.models import Study
 from judging.studies.access import study_for
+from web.files import attachment
 
 
+class Line(NamedTuple):
+    """An analysis in the index: what is kept of it, and where the papers have the like."""
+
+    analysis: Analysis
+    looked: Looked
+
+
+class Index(NamedTuple):
+    """The analyses by section, those that found nothing, and those that are for other studies."""
+
+    groups: list[tuple[str, Section, list[Line]]]
+    nothing: list[Line]
+    unfit: list[Analysis]
+
+    @property
+    def found(self) -> int:
+        """How many analyses found something."""
+        lines = [line for _, _, some in self.groups for line in some]
+        return sum(line.looked.kept.computed_at is not None for line in lines)
+
+
+@gzip_page
 @never_cache
 @login_required
 def index(request: HttpRequest, slug: str) -> HttpResponse:
-    """Every analysis that fits the study: its question, its finding, and when it was computed."""
+    """Every analysis: its question, its finding, and when it was computed."""
     study = study_for(request.user, slug)
-    label_set = labels_asked(request, study)
-    names = list(of_study(study))
-    looked = keeping.look(study, names, label_set, timezone.now(), findings_alone=True)
-    rows = {row.kept.name: row for row in looked}
-    sections = sections_of(study)
-    groups = [
-        (about, [(one, rows[one.name]) for one in about.analyses if one.name in rows])
-        for about in sections.values()
-    ]
-    waiting = [row.kept for row in looked if row.waits]
+    analyses = list(of_study(study).values())
+    asked = asked_of(request, study, analyses)
+    looked = keeping.look(
+        study,
+        [analysis.name for analysis in analyses],
+        asked.label_set,
+        timezone.now(),
+        asked.questions,
+        findings_alone=True,
+    )
     context = {
         "study": study,
         "here": "method",
-        "sections": sections,
-        "label_set": label_set,
-        "groups": groups,
-        "begun": sum(kept.tries > 0 for kept in waiting),
-        "waits": len(waiting),
+        "sections": sections_of(study),
+        "progress": monitoring.progress(study),
+        "index": indexed(study, [Line(*pair) for pair in zip(analyses, looked, strict=True)]),
         "all": len(looked),
+        **waiting(looked),
+        **fields(request, study, asked, analyses),
     }
     return render(request, "evaluation/method.html", context)
+
+
+def indexed(study: Study, lines: list[Line]) -> Index:
+    """Lines by section; one that looked and found nothing stands at the end."""
+    nothing = [line for line in lines if _found_nothing(line)]
+    groups = [
+        (name, section, [line for line in lines if line.analysis in section.analyses])
+        for name, section in sections_of(study).items()
+    ]
+    found = [
+        (name, section, [line for line in some if line not in nothing])
+        for name, section, some in groups
+    ]
+    unfit = [analysis for analysis in ANALYSES.values() if not analysis.fits(study)]
+    return Index([group for group in found if group[2]], nothing, unfit)
+
+
+def _found_nothing(line: Line) -> bool:
+    kept = line.looked.kept
+    computed = kept.computed_at is not None and not kept.fault
+    return computed and line.analysis.found_nothing(kept.titles, {})
+
+
+def waiting(looked: Iterable[Looked]) -> dict[str, int]:
+    """How many analyses are to be computed, and how many of these have been begun."""
+    waits = [row.kept for row in looked if row.waits]
+    return {"waits": len(waits), "begun": sum(kept.tries > 0 for kept in waits)}
 
 
 @gzip_page
@@ -47,16 +106,85 @@ def index(request: HttpRequest, slug: str) -> HttpResponse:
 def alone(request: HttpRequest, slug: str, analysis: str) -> HttpResponse:
     """One analysis, and the ways to those before and after it."""
     study = study_for(request.user, slug)
-    label_set = labels_asked(request, study)
-    names = list(of_study(study))
-    if analysis not in names:
-        raise Http404(f"There is no analysis {analysis} for a study like {study}.")
-    place = names.index(analysis)
-    context = context_of(request, study, label_set, [ANALYSES[analysis]])
-    context |= {
+    fitting = of_study(study)
+    if analysis not in fitting:
+        return _none_such(request, study, analysis)
+    named = fitting[analysis]
+    asked = asked_of(request, study, [named])
+    (looked,) = keeping.look(study, [analysis], asked.label_set, timezone.now(), asked.questions)
+    result = _shown(request, named, looked.kept, page.Links.of_study(study, asked.label_set))
+    context = {
+        "study": study,
         "here": "analysis",
-        "analysis": ANALYSES[analysis],
+        "sections": sections_of(study),
+        "progress": monitoring.progress(study),
+        "analysis": named,
+        "looked": looked,
+        "result": result,
+        **_beside(study, analysis),
+        **waiting([looked]),
+        **fields(request, study, asked, [named]),
+    }
+    return render(request, "evaluation/alone.html", context)
+
+
+def _none_such(request: HttpRequest, study: Study, name: str) -> HttpResponse:
+    """Says that there is no such analysis, or why it is not for the study, and what there is."""
+    context = {
+        "study": study,
+        "sections": sections_of(study),
+        "name": name,
+        "unfit": ANALYSES.get(name),
+        "there": of_study(study).values(),
+    }
+    return render(request, "evaluation/no_analysis.html", context, status=404)
+
+
+def _beside(study: Study, name: str) -> dict[str, Analysis | None]:
+    """The analyses before and after one, in the order of the index."""
+    names = list(of_study(study))
+    place = names.index(name)
+    return {
         "before": ANALYSES[names[place - 1]] if place else None,
         "after": ANALYSES[names[place + 1]] if place + 1 < len(names) else None,
     }
-    return render(request, "evaluation/alone.html", context)
+
+
+def _shown(
+    request: HttpRequest, analysis: Analysis, row: KeptAnalysis, links: page.Links
+) -> dict[str, Any] | None:
+    """What is kept of an analysis, ready to be shown; to be sorted, a table needs all its rows."""
+    result = keeping.entire(row) if page.sorts(analysis.name, request.GET) else row.result
+    whole = analysis.with_live(row.study, row.label_set, result)
+    return page.prepared(analysis.name, whole, request.GET, links)
+
+
+@login_required
+def moved(request: HttpRequest, slug: str, section: str) -> HttpResponse:
+    """Where a section of analyses has gone: to its place in the index, with what was asked."""
+    study = study_for(request.user, slug)
+    query = f"?{request.GET.urlencode()}" if request.GET else ""
+    return HttpResponseRedirect(f"{reverse('method', args=[study.slug])}{query}#{section}")
+
+
+@never_cache
+@login_required
+def download(
+    request: HttpRequest, slug: str, name: str, part: str, file_format: str
+) -> HttpResponse:
+    """One figure or table of a kept analysis as a file."""
+    study = study_for(request.user, slug)
+    try:
+        content, crowd = part_files.part_of(
+            study, name, labels_asked(request, study), part, request.GET
+        )
+    except (keeping.NotThere, BadQuestion) as fault:
+        raise Http404(str(fault)) from fault
+    if file_format not in part_files.formats(content):
+        raise Http404(f"{part} is written as {' or '.join(part_files.formats(content))}.")
+    for_spreadsheet = request.GET.get("for") == "spreadsheet"
+    return HttpResponse(
+        part_files.written(content, file_format, crowd, for_spreadsheet=for_spreadsheet),
+        content_type=part_files.CONTENT_TYPES[file_format],
+        headers=attachment(study.file_name(f"{name}-{part}", file_format)),
+    )

@@ -19,7 +19,7 @@ from evaluation.looking.one_system import OnTopic, Unjudged
 from evaluation.looking.system_list import Ranking, System, Test
 from evaluation.measures.names import parse
 from evaluation.views import rankings
-from evaluation.views.sections import labels_asked
+from evaluation.views.asked import labels_asked
 from judging import monitoring
 from judging.models import Run, Study
 from judging.studies.access import study_for

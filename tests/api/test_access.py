@@ -6,7 +6,6 @@ import pytest
 from django.test import Client
 
 from accounts.models import Token, User
-from evaluation.analyses import SECTIONS
 from evaluation.exports import EXPORTS, lines
 from judging.flow.admission import Arrival
 from judging.models import Study
@@ -29,7 +28,6 @@ SETUP_PAGES = [
         *("file/", "clone/"),
     )
 ]
-SECTION_PAGES = [f"{section}/" for section in SECTIONS]
 PAGES = (
     "",
     "monitor/",
@@ -45,8 +43,7 @@ PAGES = (
     "ranking.svg",
     "ranking.pdf",
     *SETUP_PAGES,
-    *SECTION_PAGES,
-    "ranking/",
+    "systems/",
     "method/",
     "method/rankings/",
     *FILES,

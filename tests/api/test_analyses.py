@@ -157,24 +157,34 @@ def test_a_part_that_is_not_computed_is_not_there(researcher: Client, study: Stu
 
 
 # --- pages ------------------------------------------------------------------------------------
-@pytest.mark.parametrize("section", SECTIONS)
-def test_a_section_asks_for_its_analyses(at_desk: Client, study: Study, section: str) -> None:
-    page = at_desk.get(f"/studies/{study.slug}/{section}/").content.decode()
-    assert "Waits for its turn." in page
-    assert 'data-live="2"' in page
-    asked = KeptAnalysis.objects.filter(study=study).values_list("name", flat=True)
-    assert sorted(asked) == sorted(one.name for one in of_section(section, study))
+def test_a_page_asks_for_its_analysis_and_the_index_for_all(at_desk: Client, study: Study) -> None:
+    for path, names in (("profiles/", ["profiles"]), ("", list(of_study(study)))):
+        page = at_desk.get(f"/studies/{study.slug}/method/{path}").content.decode()
+        assert "aits for its turn" in page
+        assert 'data-live="2"' in page
+        asked = KeptAnalysis.objects.filter(study=study).values_list("name", flat=True)
+        assert sorted(asked) == sorted(names)
 
 
-def test_what_a_section_asked_for_is_shown_once_it_is_computed(
-    at_desk: Client, study: Study
-) -> None:
-    address = f"/studies/{study.slug}/gain/"
+def test_what_a_page_asked_for_is_shown_once_it_is_computed(at_desk: Client, study: Study) -> None:
+    address = f"/studies/{study.slug}/method/ratios/"
     at_desk.get(address)
     keeping.bring_up_to_date()
     page = at_desk.get(address).content.decode()
-    assert "Waits for its turn." not in page
+    assert "aits for its turn" not in page
     assert "data-live" not in page
+
+
+@pytest.mark.parametrize("section", SECTIONS.keys() - {"systems"})
+def test_a_section_has_moved_to_its_place_in_the_index(
+    at_desk: Client, stranger: Client, study: Study, section: str
+) -> None:
+    old, asked = f"/studies/{study.slug}/{section}/", "?labels=reference&run=S1"
+    assert at_desk.get(old)["Location"] == f"/studies/{study.slug}/method/#{section}"
+    to = at_desk.get(f"{old}{asked}")["Location"]
+    assert to == f"/studies/{study.slug}/method/{asked}#{section}"
+    assert f'id="{section}"' in at_desk.get(to).content.decode()
+    assert stranger.get(old)["Location"] == f"/login/?next={old}"
 
 
 def test_the_index_has_each_finding_and_leads_to_its_analysis(
@@ -190,17 +200,48 @@ def test_the_index_has_each_finding_and_leads_to_its_analysis(
         assert f'href="{address}{row.name}/"' in page
     alone = at_desk.get(f"{address}internal/").content.decode()
     assert 'id="internal-by-topic"' in alone
-    assert f'href="{address}levels/?" rel="next"' in alone
-    assert at_desk.get(f"{address}nothing/").status_code == 404
+    assert f'href="{address}levels/" rel="next"' in alone
+    nothing = at_desk.get(f"{address}nothing/")
+    assert nothing.status_code == 404
+    assert "There is no analysis nothing" in nothing.content.decode()
+    assert f'href="{address}levels/"' in nothing.content.decode()
+
+
+def test_what_found_nothing_stands_at_the_end(at_desk: Client, computed: Study) -> None:
+    page = at_desk.get(f"/studies/{computed.slug}/method/").content.decode()
+    groups, end = page.split('id="rest"')
+    assert "The collection has no other study with results to compare with" in end
+    assert "The collection has no other study with results to compare with" not in groups
+    assert "only imported labels can be on several aspects of a document" in end
+
+
+def test_what_is_asked_goes_along_to_every_analysis(at_desk: Client, computed: Study) -> None:
+    index = f"/studies/{computed.slug}/method/"
+    asked = "?measure=AP%4010&gains=udm%3A1%2F3&labels=reference&run=S1"
+    page = at_desk.get(f"{index}{asked}&sort=x").content.decode()
+    kept = escape(asked)
+    for name in of_study(computed):
+        assert f'href="{index}{name}/{kept}"' in page
+    significance = KeptAnalysis.objects.filter(study=computed, name="significance")
+    assert significance.exclude(asked="").get().asked == "measure=AP%4010&gains=udm%3A1%2F3"
+    assert KeptAnalysis.objects.filter(study=computed, name="internal").count() == 1
+    alone = at_desk.get(f"{index}internal/{asked}").content.decode()
+    assert "The measure and the gains that you chose do not change this analysis." in alone
+    assert f'href="{index}levels/{kept}" rel="next"' in alone
+    assert 'value="udm:1/3"' in alone
+    for path in ("", "internal/", "significance/"):
+        wrong = at_desk.get(f"{index}{path}?measure=foo").content.decode()
+        assert "measure “foo”: " in wrong
+        assert 'aria-describedby="ask-measure-error"' in wrong
 
 
 @pytest.mark.parametrize("section", SECTIONS)
-def test_a_section_shows_every_part(at_desk: Client, computed: Study, section: str) -> None:
-    page = at_desk.get(f"/studies/{computed.slug}/{section}/").content.decode()
-    assert "data-live" not in page
-    assert "could not be computed" not in page
+def test_an_analysis_shows_every_part(at_desk: Client, computed: Study, section: str) -> None:
     for analysis in of_section(section, computed):
         name = analysis.name
+        page = at_desk.get(f"/studies/{computed.slug}/method/{name}/").content.decode()
+        assert "data-live" not in page
+        assert "could not be computed" not in page
         row = KeptAnalysis.objects.get(study=computed, name=name)
         assert row.result is not None
         for part in row.result["parts"]:
@@ -212,11 +253,10 @@ def test_a_section_shows_every_part(at_desk: Client, computed: Study, section: s
 
 def test_a_study_without_a_unit_says_so(at_desk: Client, researcher: Client, db: None) -> None:
     study = make_study()
-    for section in SECTIONS:
-        at_desk.get(f"/studies/{study.slug}/{section}/")
+    at_desk.get(f"/studies/{study.slug}/method/")
     keeping.bring_up_to_date()
-    for section in SECTIONS:
-        page = at_desk.get(f"/studies/{study.slug}/{section}/").content.decode()
+    for path in ("", *(f"{name}/" for name in of_study(study))):
+        page = at_desk.get(f"/studies/{study.slug}/method/{path}").content.decode()
         assert "No unit is completed yet" in page
     assert not KeptAnalysis.objects.exclude(fault="").exists()
 
@@ -224,7 +264,8 @@ def test_a_study_without_a_unit_says_so(at_desk: Client, researcher: Client, db:
 @pytest.mark.parametrize(
     "path",
     [
-        "scores/?labels=gold",
+        "method/?labels=gold",
+        "method/spread/?labels=gold",
         "analyses/spread/ratios.csv",
         "analyses/nothing/ratios.csv",
         "analyses/spread/ratios.exe",
@@ -234,7 +275,7 @@ def test_addresses_of_nothing_are_not_found(at_desk: Client, study: Study, path:
     assert at_desk.get(f"/studies/{study.slug}/{path}").status_code == 404
 
 
-@pytest.mark.parametrize("path", ["scores/", "analyses/spread/ratios.csv"])
+@pytest.mark.parametrize("path", ["method/", "method/spread/", "analyses/spread/ratios.csv"])
 def test_strangers_see_none_of_it(client: Client, study: Study, path: str) -> None:
     response = client.get(f"/studies/{study.slug}/{path}")
     assert response.status_code == 302
@@ -333,15 +374,16 @@ def test_a_table_is_sorted_as_its_address_asks(sort: str, expected: list[object]
 
 def test_what_a_table_names_leads_to_its_page(at_desk: Client, computed: Study) -> None:
     links = {
-        "agreement": ("/workers/worker-00/", "/monitor/topics/401/", "/differences/401/D401-"),
-        "scores": ("/monitor/topics/402/",),
+        "workers": "/workers/worker-00/",
+        "internal": "/monitor/topics/401/",
+        "differences": "/differences/401/D401-",
+        "distributions": "/monitor/topics/402/",
     }
-    for section, ends in links.items():
-        page = at_desk.get(f"/studies/{computed.slug}/{section}/").content.decode()
-        for end in ends:
-            found = re.search(rf'<a href="(/studies/{computed.slug}{end}[^"?]*)', page)
-            assert found, (section, end)
-            assert at_desk.get(found[1]).status_code == 200
+    for name, end in links.items():
+        page = at_desk.get(f"/studies/{computed.slug}/method/{name}/").content.decode()
+        found = re.search(rf'<a href="(/studies/{computed.slug}{end}[^"?]*)', page)
+        assert found, name
+        assert at_desk.get(found[1]).status_code == 200
         assert "/topics/all" not in page
 
 
@@ -364,7 +406,7 @@ def test_odd_questions_are_refused_whatever_the_client_has(
 
 
 def test_odd_labels_on_a_page_are_not_found(at_desk: Client, computed: Study) -> None:
-    for path in ("scores/?labels=%00", "analyses/spread/ratios.csv?labels=%00"):
+    for path in ("method/?labels=%00", "analyses/spread/ratios.csv?labels=%00"):
         assert at_desk.get(f"/studies/{computed.slug}/{path}").status_code == 404
 
 
@@ -385,8 +427,8 @@ def test_a_huge_number_is_a_real_everywhere(researcher: Client, study: Study) ->
 
 
 def test_chosen_labels_go_along(at_desk: Client, researcher: Client, computed: Study) -> None:
-    page = at_desk.get(f"/studies/{computed.slug}/scores/?labels=reference").content.decode()
-    assert f'href="/studies/{computed.slug}/systems/?labels=reference"' in page
+    page = at_desk.get(f"/studies/{computed.slug}/method/?labels=reference").content.decode()
+    assert f'href="/studies/{computed.slug}/?labels=reference"' in page
     listed = researcher.get(api(computed), {"labels": "reference"}).json()
     assert all(one["url"].endswith("?labels=reference") for one in listed)
 
@@ -404,16 +446,16 @@ def test_a_long_table_is_cut_on_its_page_and_whole_in_its_file(
     assert row.result is not None
     (part,) = [one for one in row.result["parts"] if one["name"] == "geometric-sd"]
     assert len(part["rows"]) == 5 < part["n"]
-    page = at_desk.get(f"/studies/{study.slug}/scores/").content.decode()
+    page = at_desk.get(f"/studies/{study.slug}/method/spread/").content.decode()
     assert f"<span>1 to 3 of {part['n']}</span>" in page
     assert 'href="?spread-geometric-sd.page=2#spread-geometric-sd" rel="next"' in page
-    second = at_desk.get(f"/studies/{study.slug}/scores/?spread-geometric-sd.page=2")
+    second = at_desk.get(f"/studies/{study.slug}/method/spread/?spread-geometric-sd.page=2")
     assert f"<span>4 to 6 of {part['n']}</span>" in second.content.decode()
     told = researcher.get(api(study, "spread/")).json()
     (whole,) = [one for one in told["parts"] if one["name"] == "geometric-sd"]
     assert len(whole["rows"]) == whole["n"] == part["n"]
     largest = max(one[4] for one in whole["rows"])
-    ordered = at_desk.get(f"/studies/{study.slug}/scores/?spread-geometric-sd.sort=-4")
+    ordered = at_desk.get(f"/studies/{study.slug}/method/spread/?spread-geometric-sd.sort=-4")
     assert cells.cell(largest) in ordered.content.decode()
 
 

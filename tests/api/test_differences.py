@@ -70,7 +70,7 @@ def look(client: Client, where: str) -> Page:
 
 
 def test_the_list_leads_to_each_document_and_on_to_the_next(at_desk: Client, study: Study) -> None:
-    section = at_desk.get(f"/studies/{study.slug}/agreement/").content.decode()
+    section = at_desk.get(f"/studies/{study.slug}/method/differences/").content.decode()
     listed = rows(study)
     assert len(listed) > 2
     for place, row in enumerate(listed):
@@ -152,7 +152,7 @@ def test_a_note_that_cannot_be_kept_is_refused_by_name(at_desk: Client, study: S
 def test_the_shares_of_verdicts_are_there_at_once(
     at_desk: Client, researcher: Client, study: Study
 ) -> None:
-    section = f"/studies/{study.slug}/agreement/"
+    section = f"/studies/{study.slug}/method/differences/"
     assert "Verdicts on 0 documents" in look(at_desk, section).text
     for place, finding in enumerate(["labels", "labels", "topic"]):
         at_desk.post(address(study, place), {"finding": finding, "note": "", "then": "stay"})

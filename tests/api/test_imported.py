@@ -16,7 +16,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from evaluation import pair_gains, results
-from evaluation.analyses import SECTIONS, of_study, sections_of
+from evaluation.analyses import ANALYSES, of_study
 from evaluation.analyses.study.data import load
 from evaluation.exports import CannotExport, lines
 from evaluation.measures.names import parse
@@ -301,9 +301,10 @@ def test_pages(study, at_desk):
 def test_what_it_has_not_is_not_found(study, at_desk):
     for path in ("monitor/", "monitor/topics/401/", "workers/w1/", "units.csv", "table1.csv"):
         assert at_desk.get(f"/studies/{study.slug}/{path}").status_code == 404, path
-    for section in SECTIONS:
-        there = at_desk.get(f"/studies/{study.slug}/{section}/").status_code
-        assert there == (200 if section in sections_of(study) else 404)
+    for name, analysis in ANALYSES.items():
+        there = at_desk.get(f"/studies/{study.slug}/method/{name}/")
+        assert there.status_code == (200 if name in of_study(study) else 404)
+        assert name in of_study(study) or analysis.fits.otherwise in there.content.decode()
 
 
 def test_a_document_that_differs_has_its_labels(study, at_desk):

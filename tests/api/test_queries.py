@@ -8,7 +8,6 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from evaluation.analyses import SECTIONS
 from evaluation.pipeline import evaluate
 from judging.models import Role, Study
 from tests.factory import make_study
@@ -42,8 +41,7 @@ IN_PLACES = {
     "query_id": ["401"],
     "doc_id": ["D401-003"],
     "pseudonym": ["worker-0"],
-    "section": list(SECTIONS),
-    "analysis": ["rankings"],
+    "analysis": ["differences", "rankings", "significance"],
     "run": ["run-0"],
 }
 FOR_EACH_TOPIC = {

@@ -29,13 +29,11 @@ def compute(slug: str) -> None:
     keeping.bring_up_to_date()
 
 
-def forget(slug: str, section: str) -> None:
-    """Forget what was computed for one section."""
-    from evaluation.analyses import of_section
+def forget(slug: str, name: str) -> None:
+    """Forget what was computed for one analysis."""
     from evaluation.models import KeptAnalysis
 
-    names = [analysis.name for analysis in of_section(section)]
-    KeptAnalysis.objects.filter(study__slug=slug, name__in=names).delete()
+    KeptAnalysis.objects.filter(study__slug=slug, name=name).delete()
 
 
 def import_elsewhere(slug: str, file: str) -> None:

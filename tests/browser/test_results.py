@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from evaluation.analyses import SECTIONS
+from evaluation.analyses import ANALYSES
 from tests.browser.analysed import STUDY
 from tests.browser.conftest import SOON, Site
 from tests.browser.looks import look_at_results
@@ -18,41 +18,51 @@ from tests.browser.studies import RESEARCHER
 ELSEWHERE = "elsewhere"
 
 
-def mostly_whole(sections: Iterable[str], *always: str) -> list[Any]:
+def mostly_whole(analyses: Iterable[str], *always: str) -> list[Any]:
     """Those that are looked at on every change, and those that are in `make acceptance`."""
     return [
-        pytest.param(name, marks=() if name in always else pytest.mark.whole) for name in sections
+        pytest.param(name, marks=() if name in always else pytest.mark.whole) for name in analyses
     ]
 
 
 # Among them are a question to ask, verdicts to give, and most kinds of plots and tables.
-HERE = mostly_whole(SECTIONS, "agreement", "systems", "disagreement")
-# This one says what is said of labels alone, by aspect; the others are as of a study here.
-SECTIONS_ELSEWHERE = mostly_whole(
-    ("scores", "agreement", "systems", "disagreement"), "disagreement"
+OF_LABELS_ALONE = ("levels_given", "aspects")
+HERE = mostly_whole(
+    [name for name in ANALYSES if name not in OF_LABELS_ALONE],
+    *("differences", "distributions", "judges", "significance"),
 )
+# These say what is said of labels alone, by aspect; the others are as of a study here.
+ELSEWHERE_TOO = mostly_whole((*OF_LABELS_ALONE, "consistency", "topics"), "aspects")
 WITHIN = 20_000  # milliseconds
 Desk = Callable[..., Page]
 pytestmark = pytest.mark.usefixtures("analysed")
 
 
-def address(section: str, study: str = STUDY) -> str:
-    return f"/studies/{study}/{section}/"
+def address(analysis: str = "", study: str = STUDY) -> str:
+    """That of one analysis, or of their index."""
+    return f"/studies/{study}/method/{analysis}/" if analysis else f"/studies/{study}/method/"
 
 
 def test_a_page_fills_itself_while_it_is_looked_at(desk: Desk, site: Site) -> None:
-    site.call("analysed.forget", STUDY, "gain")
-    page = desk(address("gain"), script=SOON)
-    expect(page.get_by_role("status")).to_contain_text("being computed")
+    site.call("analysed.forget", STUDY, "profiles")
+    page = desk(address("profiles"), script=SOON)
+    expect(page.get_by_text("Waits for its turn.")).to_be_visible()
     expect(page.locator("figure.plot")).to_have_count(0)
     site.call("analysed.compute", STUDY)
     expect(page.locator("figure.plot").first).to_be_visible(timeout=WITHIN)
-    expect(page.get_by_role("status")).to_have_count(0, timeout=WITHIN)
+    expect(page.get_by_text("Waits for its turn.")).to_have_count(0, timeout=WITHIN)
 
 
-@pytest.mark.parametrize("section", HERE)
-def test_a_section_looks_right(desk: Desk, section: str) -> None:
-    page = desk(address(section))
+def test_the_index_looks_right(desk: Desk) -> None:
+    page = desk(address())
+    expect(page.get_by_role("heading", level=1)).to_contain_text("analyses found something")
+    expect(page.get_by_role("status")).to_have_count(0)
+    look_at_results(page)
+
+
+@pytest.mark.parametrize("analysis", HERE)
+def test_an_analysis_looks_right(desk: Desk, analysis: str) -> None:
+    page = desk(address(analysis))
     expect(page.locator(".warning")).to_have_count(0)
     look_at_results(page)
     for plot in page.locator("figure.plot").all():
@@ -64,7 +74,7 @@ def test_a_section_looks_right(desk: Desk, section: str) -> None:
     "scripts", [pytest.param(True, marks=pytest.mark.whole), False], ids=["scripts", "no scripts"]
 )
 def test_from_a_plot_to_its_numbers_and_files(desk: Desk, scripts: bool) -> None:
-    page = desk(address("scores"), java_script_enabled=scripts)
+    page = desk(address(), java_script_enabled=scripts)
     page.get_by_role("link", name="How far apart are the scores of a document?").click()
     plot = page.locator("#spread-geometric-sd")
     named = plot.locator("svg title").first
@@ -94,7 +104,7 @@ def differing(desk: Desk) -> Desk:
     """Opens a researcher's window on one document of the list."""
 
     def open_window(place: int, **options: object) -> Page:
-        page = desk(address("agreement"), **options)
+        page = desk(address("differences"), **options)
         page.locator("#differences-documents a[href*='/differences/']").nth(place).click()
         expect(page.get_by_role("heading", level=1)).to_contain_text("but it fits level")
         return page
@@ -176,18 +186,18 @@ def test_from_the_list_to_the_ranking_and_the_labels(desk: Desk, imported: None)
     look_at_results(page)
 
 
-@pytest.mark.parametrize("section", SECTIONS_ELSEWHERE)
-def test_a_section_of_labels_from_elsewhere_looks_right(
-    desk: Desk, imported: None, section: str
+@pytest.mark.parametrize("analysis", ELSEWHERE_TOO)
+def test_an_analysis_of_labels_from_elsewhere_looks_right(
+    desk: Desk, imported: None, analysis: str
 ) -> None:
-    page = desk(address(section, ELSEWHERE))
+    page = desk(address(analysis, ELSEWHERE))
     expect(page.locator(".warning")).to_have_count(0)
     expect(page.get_by_role("status")).to_have_count(0)
     look_at_results(page)
 
 
 def test_from_a_document_that_differs_to_its_labels(desk: Desk, imported: None) -> None:
-    page = desk(address("agreement", ELSEWHERE))
+    page = desk(address("differences", ELSEWHERE))
     page.locator("#differences-documents tbody a").first.click()
     expect(page.get_by_role("heading", name="6 labels, the highest first")).to_be_visible()
     expect(page.get_by_role("columnheader", name="Aspect")).to_be_visible()

@@ -1,48 +1,67 @@
-"""Which studies an analysis is for."""
+"""Which studies an analysis is for, and why it is not for others."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
 
 from judging.models import Study
 
 
-def any_study(study: Study) -> bool:
-    """Levels or magnitudes, given here or elsewhere."""
-    return True
+@dataclass(frozen=True)
+class Fitting:
+    """Whether a study is of a kind; `otherwise`: what one that is not of it lacks, in words."""
+
+    fits: Callable[[Study], bool]
+    otherwise: str = ""
+    do_not_call_in_templates: ClassVar = True
+
+    def __call__(self, study: Study) -> bool:
+        return self.fits(study)
 
 
-def judged_here(study: Study) -> bool:
-    """There are units, positions and times."""
+def _judged_here(study: Study) -> bool:
     return not study.is_imported
 
 
-def levels_elsewhere(study: Study) -> bool:
-    """Levels were given elsewhere; they may be on several aspects of a document."""
+def _levels_elsewhere(study: Study) -> bool:
     return study.is_imported and study.is_graded
 
 
-def in_units(study: Study) -> bool:
-    """Units hold several documents; levels that were given elsewhere stand alone."""
-    return not levels_elsewhere(study)
+def _magnitude(study: Study) -> bool:
+    return study.scale == Study.Scale.MAGNITUDE
 
 
-def in_levels(study: Study) -> bool:
-    """Levels were given, or magnitudes that anchors cut into levels."""
-    return study.is_graded or not study.is_imported
-
-
-def graded(study: Study) -> bool:
-    """There are levels."""
-    return study.is_graded
+# Levels or magnitudes, given here or elsewhere.
+any_study = Fitting(lambda study: True)
+# There are units, positions and times.
+judged_here = Fitting(
+    _judged_here, "its judgments were imported: there are no units, positions or times"
+)
+# Levels were given elsewhere; they may be on several aspects of a document.
+levels_elsewhere = Fitting(
+    _levels_elsewhere, "only imported labels can be on several aspects of a document"
+)
+# Units hold several documents; levels that were given elsewhere stand alone.
+in_units = Fitting(
+    lambda study: not _levels_elsewhere(study),
+    "its labels were imported one by one: no worker’s documents stand together in a unit",
+)
+# Levels were given, or magnitudes that anchors cut into levels.
+in_levels = Fitting(
+    lambda study: study.is_graded or not study.is_imported,
+    "its scores have no levels, and no anchors that would cut them into some",
+)
+# There are levels.
+graded = Fitting(lambda study: study.is_graded, "its workers give numbers, not levels")
+# There are ratios.
+magnitude = Fitting(_magnitude, "its workers give levels, which have no ratios")
+# There are ratios, in units with anchors and positions.
+magnitude_here = Fitting(
+    lambda study: _magnitude(study) and _judged_here(study),
+    "it asks for numbers that were given here, in units with anchors",
+)
 
 
 def scores_of(study: Study) -> str:
     """What workers of a study give, in a sentence."""
     return "levels" if study.is_graded else "magnitudes"
-
-
-def magnitude(study: Study) -> bool:
-    """There are ratios."""
-    return study.scale == Study.Scale.MAGNITUDE
-
-
-def magnitude_here(study: Study) -> bool:
-    """There are ratios, in units with anchors and positions."""
-    return magnitude(study) and judged_here(study)

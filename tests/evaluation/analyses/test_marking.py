@@ -50,7 +50,7 @@ def test_its_rows_are_found_by_column() -> None:
 def test_the_page_marks_the_system_that_is_asked_for(admin_client: Client) -> None:
     study, _ = judged_study(3, topics=3, units=7)
     evaluate(study)
-    address = f"/studies/{study.slug}/systems/"
+    address = f"/studies/{study.slug}/method/rankings/"
     admin_client.get(address)
     keeping.bring_up_to_date()
     run = study.collection.runs.order_by("tag")[1].tag
@@ -64,5 +64,3 @@ def test_the_page_marks_the_system_that_is_asked_for(admin_client: Client) -> No
         plain = admin_client.get(address, {"run": asked}).content.decode()
         assert 'class="one"' not in plain
         assert "<tr aria-current" not in plain
-    gain = admin_client.get(f"/studies/{study.slug}/gain/").content.decode()
-    assert "Mark a system" not in gain

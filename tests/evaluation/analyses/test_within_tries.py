@@ -67,11 +67,11 @@ def test_it_is_kept_beside_the_usual(study: Study, client: Client) -> None:
     assert usual.result is not None
     assert some.result is not None
     assert (usual.result["units"], some.result["units"]) == (8, 5)
-    page = client.get(f"/studies/{study.slug}/scores/?tries=1").content.decode()
+    page = client.get(f"/studies/{study.slug}/method/order/?tries=1").content.decode()
     assert "within 1 press of Finish" in page
     told = client.get(f"/api/v1/studies/{study.slug}/analyses/order/?tries=1").json()
     assert (told["units"], told["asked"]["tries"]) == (5, "1")
-    wrong = client.get(f"/studies/{study.slug}/scores/?tries=0").content.decode()
+    wrong = client.get(f"/studies/{study.slug}/method/order/?tries=0").content.decode()
     assert "expected a whole number from 1 to 999" in wrong
 
 
