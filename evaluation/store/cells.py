@@ -10,7 +10,8 @@ import numpy as np
 from evaluation.analyses.telling.parts import LEAST_P
 
 Part = dict[str, Any]  # a figure or table as it is kept
-DIGITS = 4  # of the largest number of a column, and the most decimals
+DIGITS = 3  # of the largest number of a column
+MOST = 4  # decimals
 LEAST_DIGITS = 2  # of the small ones
 SMALL = 0.1  # the share of a column's numbers that may have fewer
 NO_EXPONENT = 1e9  # below it
@@ -44,17 +45,17 @@ def decimals(part: Part) -> list[int]:
 
 
 def decimals_of(values: Iterable[float]) -> int:
-    """As many as show four digits of the largest number, and two of nearly all small ones.
+    """As many as show three digits of the largest number, and two of nearly all small ones.
 
     >>> decimals_of([0.5572, 12.33]), decimals_of([0.7, 0.42]), decimals_of([3.0, 20.0])
-    (2, 4, 0)
+    (2, 3, 0)
     """
     sizes = np.abs([value for value in values if value])
     if not sizes.size or (sizes == sizes.round()).all():
         return 0
     largest, small = sizes.max(), np.quantile(sizes, SMALL, method="lower")
     wanted = max(_decimals(largest, DIGITS), _decimals(small, LEAST_DIGITS))
-    return min(max(wanted, 0), DIGITS)
+    return min(max(wanted, 0), MOST)
 
 
 def _decimals(value: float, digits: int) -> int:
@@ -64,7 +65,7 @@ def _decimals(value: float, digits: int) -> int:
 def cell(value: Any, column: str = "", decimals: int | None = None) -> str:
     """A value for reading; a dash where there is none.
 
-    decimals: those of its column; without them a number has four digits. A p-value is never 0.
+    decimals: those of its column; without them a number has three digits. A p-value is never 0.
     """
     if value is None:
         return "–"

@@ -168,6 +168,7 @@ def _weights(data: StudyData) -> list[float]:
 
 
 def says(found: Found) -> Iterator[str]:
+    yield f"{_title(found)}."
     yield (
         f"{count(found.runs, 'system')} on {count(found.topics, 'topic')} are ranked by "
         f"the gains “{found.usual}”, and by {count(len(found.definitions), 'other definition')} of "
@@ -211,19 +212,13 @@ def _says_overlap(orders: Sequence[Order]) -> str:
 
 def figure(found: Found) -> Figure:
     rows = found.known
-    least = min(rows, key=lambda row: row.tau)
-    every = len(rows) == len(found.orders)
     lowest = min([0.0, *(row.low for row in rows if not np.isnan(row.low))])
     with_sets = [row for row in rows if not np.isnan(row.overlap)]
     return Figure(
         "gains",
-        f"No definition of gain {'' if every else 'that ranks systems '}changes the order"
-        if least.tau >= SAME
-        else f"The order changes most by {least.measure} with {least.gain}: tau "
-        f"{number(least.tau)}",
-        f"Left: tau of the order by “{found.usual}” with that of another definition, and its 95% "
-        "interval. Right: the share of its top set that is in the other. Look for marks far to "
-        "the left: there the ranking depends on how gain is defined.",
+        _title(found),
+        f"Left: tau with the order by “{found.usual}” and its 95% interval; right: the share of "
+        "its top set that is in the other.",
         _chart([definition.name for definition in found.definitions], lowest),
         {
             "gains": drawn(rows, "measure gain tau low high", _tau),
@@ -232,7 +227,20 @@ def figure(found: Found) -> Figure:
         Order._fields[:6],
         [row[:6] for row in rows],
         SOURCE,
+        reading="Look for marks far to the left: there the ranking depends on how gain is "
+        "defined. An overlap says little where the other top set holds most systems.",
     )
+
+
+def _title(found: Found) -> str:
+    """What is found: whether the order changes, and where the most."""
+    if not found.known:
+        return f"No two orders can be compared: {found.orders[0].reason}"
+    least = min(found.known, key=lambda row: row.tau)
+    if least.tau >= SAME:
+        every = len(found.known) == len(found.orders)
+        return f"No definition of gain {'' if every else 'that ranks systems '}changes the order"
+    return f"The order changes most by {least.measure} with {least.gain}: tau {number(least.tau)}"
 
 
 def _tau(row: Order) -> str:

@@ -102,7 +102,7 @@ def levels(multiples: Profile) -> list[Level]:
 def says(found: Found) -> Iterator[str]:
     rows = levels(found.every)
     medians = ", ".join(f"{number(row.median)} at level {row.level}" for row in rows if row.n)
-    yield f"As multiples of the unit's N_k, magnitudes have the medians {medians}."
+    yield f"At the median people score {medians}, as multiples of the unit's N_k."
     away = {
         LINEAR: found.distance(found.every.linear),
         EXPONENTIAL: found.distance(found.every.exponential),
@@ -122,30 +122,31 @@ def says(found: Found) -> Iterator[str]:
 
 def figure(found: Found) -> Figure:
     every, rows = found.every, levels(found.every)
-    end = boxes.end_for(every.boxes.median, ABOVE_PROFILE)
+    of_used = [of[level] for of in (every.linear, every.exponential) for level in found.used]
+    ends = boxes.ends(every.boxes, *of_used)
     names = [_name(row) if len(rows) <= FEW else str(row.level) for row in rows]
     gains = [
         Gain(level, names[level], name, float(of_levels[level]))
         for name, of_levels in ((LINEAR, every.linear), (EXPONENTIAL, every.exponential))
         for level in found.used
-        if of_levels[level] <= end
     ]
     highest = rows[found.used[-1]]
-    hidden = np.flatnonzero(every.exponential > end)
-    also = f"; so are triangles from level {hidden[0]} on." if hidden.size else "."
     return Figure(
         "profiles",
         f"At level {highest.level} the median magnitude is {number(highest.median)} times N_k",
-        "Circles: the linear profile, level + 1; triangles: the exponential one, 2 to the power of "
-        f"level + 1. Look at which of them the medians follow. Cut off at {end:g}{also}",
-        _chart([names[level] for level in found.used], end),
+        "Scores over that of the unit's N_k by level, beside two usual profiles of gains.",
+        _chart([names[level] for level in found.used], ends),
         {
-            "boxes": boxes.clipped_rows(every.boxes, names, end),
+            "boxes": boxes.whole_rows(every.boxes, names, ends),
             "profiles": drawn(gains, "group gain profile", _tooltip),
         },
         Level,
         rows,
         "Figure 14",
+        reading="Boxes hold half of the scores, the thick line is their median. Circles: the "
+        "linear profile, level + 1; triangles: the exponential one, 2 to the power of level + 1. "
+        "Look at which of them the medians follow. Outliers beyond the whiskers of all boxes are "
+        "not drawn.",
     )
 
 
@@ -157,11 +158,12 @@ def _tooltip(row: Gain) -> str:
     return f"level {row.level}, {row.profile}: {row.gain:g}"
 
 
-def _chart(names: list[str], end: float) -> Any:
-    """Boxes of the levels, and both profiles beside them, cut off at `end`."""
+def _chart(names: list[str], ends: tuple[float, float]) -> Any:
+    """Boxes of the levels, and both profiles beside them."""
     across, title = plots.category("group", names, "level"), "score over that of N_k"
-    multiples = plots.boxes("boxes", across, title, domain=(0, end))
-    up = plots.y("gain", title, domain=(0, end))
+    axis = plots.decades(*ends)
+    multiples = plots.boxes("boxes", across, title, **axis)
+    up = plots.y("gain", title, **axis)
     gains = plots.shaped("profiles", across, up, "profile", PROFILES)
     return plots.sized(plots.alt.layer(multiples, gains))
 

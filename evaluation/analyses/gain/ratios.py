@@ -1,5 +1,6 @@
 """Ratios of magnitudes of documents of higher and lower levels (section 8, Figure 15)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -10,9 +11,10 @@ from evaluation.analyses.study import label_levels
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.study.fits import magnitude
 from evaluation.analyses.telling import boxes, plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, number
+from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell
 from evaluation.gains import GainError
 from evaluation.gains.profiles import ABOVE_RATIO, Ratios, level_ratios
+from trec.words import count
 
 NAMES = ("H/R", "H/(R or M)", "(H or R)/M")
 MEDIANS, MEANS = (1.00, 1.00, 1.14), (48, 22, 24)  # in the paper
@@ -81,35 +83,37 @@ def ratios(of_levels: Ratios) -> list[Ratio]:
 
 
 def says(found: Found) -> str:
-    rows = ratios(found.every)
-    medians_and_means = "; ".join(
-        f"{number(row.median)} and {number(row.mean)} for levels {row.levels}"
-        for row in (rows[place] for place in found.different)
-        if row.n
-    )
+    rows = [row for row in map(ratios(found.every).__getitem__, found.different) if row.n]
     return (
-        "Ratios of magnitudes of documents of two levels, within a unit, have the median and "
-        f"mean {medians_and_means}. The paper found medians of 1.00, 1.00 and 1.14 and means of "
-        "48, 22 and 24 for H/R, H/(R or M) and (H or R)/M: a few people make large differences."
+        f"{_title(rows)}. Means are {_by_levels(rows, 'mean')}. The paper found medians of 1.00, "
+        "1.00 and 1.14 and means of 48, 22 and 24 for H/R, H/(R or M) and (H or R)/M: a few "
+        "people make large differences."
     )
+
+
+def _title(rows: Sequence[Ratio]) -> str:
+    return f"A higher level is scored {_by_levels(rows, 'median')} times a lower one at the median"
+
+
+def _by_levels(rows: Sequence[Ratio], value: str) -> str:
+    return ", ".join(f"{getattr(row, value):,.2f} ({row.levels})" for row in rows)
 
 
 def figure(found: Found) -> Figure:
     computed, rows = found.every.boxes, ratios(found.every)
-    end = boxes.end_for(computed.median, ABOVE_RATIO)
+    ends = boxes.ends(computed, RECOMMENDED)
     names = [boxes.label(row.levels, row.n, row.above, ABOVE_RATIO) for row in rows]
     different = [rows[place] for place in found.different]
     used = [names[place] for place in found.different if rows[place].n]
-    drawn = boxes.clipped_rows(computed, names, end)
-    medians = ", ".join(f"{number(row.median)} ({row.levels})" for row in different if row.n)
+    drawn = boxes.whole_rows(computed, names, ends)
+    unseen = sum(int(computed.outliers[place]) for place in found.different) - sum(
+        "value" in box and box["group"] in used for box in drawn
+    )
     return Figure(
         "boxes",
-        f"A higher level is worth {medians} times a lower one at the median",
-        "Each box: all pairs of a document of the levels before the stroke and one of those after "
-        f"it, within units. Dashed: {RECOMMENDED}, which Kanoulas and Aslam recommend for telling "
-        "systems apart. Look for boxes that reach below 1: pairs in the opposite order. Cut off at "
-        f"{end:.3g}.",
-        _chart(used, end),
+        _title([row for row in different if row.n]),
+        "Ratios of scores of a higher level and a lower one, of all pairs within units.",
+        _chart(used, ends),
         {
             "boxes": [box for box in drawn if box["group"] in used],
             "advice": [{"at": RECOMMENDED}],
@@ -117,14 +121,19 @@ def figure(found: Found) -> Figure:
         Ratio,
         different,
         "Figure 15",
+        reading="Before the stroke the higher levels, after it the lower ones; boxes hold half of "
+        "the pairs, the thick line is their median. Look for boxes that reach below 1: pairs in "
+        f"the opposite order. Dashed: {RECOMMENDED}, which Kanoulas and Aslam recommend for "
+        "telling systems apart."
+        + (f" Not drawn: {count(unseen, 'ratio')} beyond the axis." if unseen else ""),
     )
 
 
-def _chart(names: list[str], end: float) -> Any:
-    title = "ratio of scores"
+def _chart(names: list[str], ends: tuple[float, float]) -> Any:
+    title, axis = "ratio of scores", plots.decades(*ends)
     across = plots.category("group", names, "levels")
-    of_ratios = plots.boxes("boxes", across, title, domain=(0, end))
-    advice = plots.rule_at("advice", along=plots.y("at", title, domain=(0, end)))
+    of_ratios = plots.boxes("boxes", across, title, **axis)
+    advice = plots.rule_at("advice", along=plots.y("at", title, **axis))
     return plots.sized(plots.alt.layer(of_ratios, advice))
 
 

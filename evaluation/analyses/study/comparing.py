@@ -11,7 +11,7 @@ from evaluation.analyses.study.data import Floats, Ints, StudyData
 from evaluation.analyses.study.levels import opinions
 from evaluation.analyses.study.topics import DEPTH, TopicData
 from evaluation.analyses.study.whole_lists import Codes
-from evaluation.analyses.telling.parts import number
+from evaluation.analyses.telling.parts import interval, number
 from evaluation.comparison.correlation import Tau
 from evaluation.comparison.drawing import Topic
 from evaluation.comparison.top_set import LEAST_TOPICS
@@ -189,4 +189,4 @@ def with_interval(tau: Tau) -> str:
         return f"tau is {number(tau.tau)}"
     low, high = max(tau.low, -1.0), min(tau.high, 1.0)
     cut = ", cut there" if (low, high) != (tau.low, tau.high) else ""
-    return f"tau is {number(tau.tau)} (95% interval {number(low)} to {number(high)}{cut})"
+    return f"tau is {number(tau.tau)} (95% interval {interval(low, high)}{cut})"

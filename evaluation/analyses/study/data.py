@@ -89,7 +89,7 @@ class Units:
 
 @dataclass(frozen=True, eq=False)
 class StudyData:
-    """A study's topics with a completed unit, by query id, and what they have in common."""
+    """A study's topics with a completed unit, in natural order, and what they have in common."""
 
     study: Study
     label_set: str

@@ -15,6 +15,7 @@ from evaluation.scaling.aggregation import aggregate
 from evaluation.scaling.normalisation import normalise, normalise_groups
 from judging import completed
 from judging.models import LabelSet, PooledDocument, Study, StudyTopic, Topic
+from web.text import natural
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -153,7 +154,8 @@ def _within(judged: Judged, units: Mask) -> Judged:
 
 def _judged(study: Study) -> list[Judged]:
     judged = []
-    for topic in study.topics.select_related("topic").order_by("topic__query_id"):
+    of_study = study.topics.select_related("topic")
+    for topic in sorted(of_study, key=lambda one: natural(one.topic.query_id)):
         units = completed.judgments(topic.pk)
         if units.assignments.size and study.is_imported:
             opinions = completed.opinions(topic.pk)

@@ -4,12 +4,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from evaluation.analyses.telling.parts import number
 from evaluation.spread.spread import Boxes, boxes
 
 MOST = 1000  # outliers that are drawn, of all boxes together
+ROOM = 1.15  # times, beyond the whiskers of boxes of ratios
 
 
 def rows(
@@ -57,35 +58,41 @@ def rows(
     return drawn
 
 
-def end_for(medians: NDArray[np.float64], limit: float) -> float:
-    """Where clipped boxes end: at a limit, or at twice the largest median where that is more."""
-    return max(limit, 2 * float(np.nanmax(medians, initial=0.0)))
+def ends(computed: Boxes, *besides: float) -> tuple[float, float]:
+    """From where to where an axis of ratios goes, so that boxes and whiskers are whole.
 
-
-def clipped_rows(computed: Boxes, names: Sequence[str], end: float) -> list[dict[str, Any]]:
-    """The rows of boxes that are drawn up to an end, by `group`: their names, as `label` has them.
-
-    Boxes without a value are left out.
+    besides: what else is to be seen.
     """
-    edges = {"low": computed.low, "q1": computed.lower, "q3": computed.upper, "high": computed.high}
+    used = computed.counts > 0
+    seen = [*computed.low[used].tolist(), *computed.high[used].tolist(), *besides]
+    return min(seen) / ROOM, max(seen) * ROOM
+
+
+def whole_rows(
+    computed: Boxes, names: Sequence[str], ends: tuple[float, float]
+) -> list[dict[str, Any]]:
+    """The rows of boxes with a value, by `group`: their names, as `label` has them.
+
+    Outliers are drawn between both ends.
+    """
     heads = [name.partition("|")[0] for name in names]
     drawn: list[dict[str, Any]] = []
     for place in np.flatnonzero(computed.counts).tolist():
-        median = float(computed.median[place])
-        drawn.append(
-            {
-                "group": names[place],
-                "name": f"{heads[place]}: median {number(median)}, n = {computed.counts[place]:,}",
-                "median": median,
-                **{name: min(float(edge[place]), end) for name, edge in edges.items()},
-            }
-        )
+        median, n = float(computed.median[place]), int(computed.counts[place])
+        box = {
+            "low": float(computed.low[place]),
+            "q1": float(computed.lower[place]),
+            "median": median,
+            "q3": float(computed.upper[place]),
+            "high": float(computed.high[place]),
+        }
+        label = f"{heads[place]}: median {number(median)}, n = {n:,}"
+        drawn.append({"group": names[place], "name": label, **box})
+    outliers = zip(computed.drawn.tolist(), computed.drawn_groups.tolist(), strict=True)
     drawn += [
         {"group": names[place], "name": f"{heads[place]}: {number(value)}", "value": value}
-        for value, place in zip(
-            computed.drawn.tolist(), computed.drawn_groups.tolist(), strict=True
-        )
-        if value <= end
+        for value, place in outliers
+        if ends[0] <= value <= ends[1]
     ]
     return drawn
 

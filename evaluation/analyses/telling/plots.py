@@ -15,6 +15,7 @@ from web.charts import INK, LETTERS, MARK
 
 Kinds = Mapping[str, tuple[str, str]]  # of dots, by name: shape and colour
 WIDTH, HEIGHT = 400, 260
+PANEL = 160  # pixels of a side of a panel, at the least
 OTHER = "#d1701f"  # beside MARK: told apart by those who do not see red or green, too
 SHADE = 0.25
 DASHES = [1, 0], [6, 4], [2, 3], [10, 3, 2, 3]  # of lines
@@ -273,7 +274,9 @@ def boxes(
 
     box, name = having("median"), "name:N"
     whiskers = box.mark_rule(color=MARK, aria=False)
-    quartiles = box.mark_bar(color=MARK, opacity=SHADE, size=size, aria=False)
+    # An edge, as the shade alone is hardly seen on a dark ground.
+    filled = {"fillOpacity": SHADE, "opacity": 1, "stroke": MARK, "strokeWidth": 1}
+    quartiles = box.mark_bar(color=MARK, size=size, aria=False, **filled)
     medians = box.mark_tick(color=MARK, thickness=3, size=size, opacity=1)
     outliers = having("value").mark_circle(color=MARK, size=10, opacity=0.5)
     layers = [
@@ -289,10 +292,11 @@ def boxes(
 
 
 def panels(
-    chart: Any, field: str, order: Sequence[str], columns: int = 3, *, height: int = 90
+    chart: Any, field: str, order: Sequence[str], columns: int = 2, *, height: int = PANEL
 ) -> Any:
-    """Small panels in rows, one for each value of `field`, each under its name."""
-    width = (WIDTH - 40) // columns - 24
+    """Panels in rows, one for each value of `field`, each under its name; a single one is wide."""
+    columns = min(columns, max(len(order), 1))
+    width = (WIDTH - 10 * (columns - 1)) // columns - 24
     header = alt.Header(
         title=None, labelColor=INK, labelFontSize=LETTERS, labelFontWeight=600, labelPadding=2
     )

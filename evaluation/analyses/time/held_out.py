@@ -70,11 +70,10 @@ def figures(found: Found) -> Iterator[Figure]:
     same = plots.line("same", across, up, color=plots.INK, strokeDash=[3, 3], opacity=0.5)
     yield Figure(
         "held-out",
-        "Predicted and measured time in units left out: "
-        f"off by {number(found.one_line.mean_error)} s in the mean",
-        "One dot a group of views with about the same predicted time, at their means; on the "
-        "dashed line both are the same. Look whether dots bend away from it: then a line is "
-        "not the shape, or short documents are held up by the least number of seconds.",
+        "The line foretells the time on a document within "
+        f"{number(found.one_line.mean_error)} s in the mean",
+        "Views of units that it was not fitted to, in groups of about the same predicted time; on "
+        "the dashed line both times are the same.",
         plots.sized(plots.alt.layer(same, plots.points("bins", across, up))),
         {
             "bins": drawn(rows, "predicted measured", _tooltip),
@@ -83,6 +82,8 @@ def figures(found: Found) -> Iterator[Figure]:
         ("n", "mean_predicted_seconds", "mean_measured_seconds"),
         rows,
         SOURCE,
+        reading="Look whether dots bend away from the dashed line: then a line is not the shape, "
+        "or short documents are held up by the least number of seconds.",
     )
 
 

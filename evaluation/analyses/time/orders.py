@@ -17,6 +17,7 @@ from evaluation.analyses.time.readers import PAPER, Kind
 from evaluation.comparison.compared import Compared, compare
 
 USUAL = comparing.MEASURES[0]
+SAME = 1 - 1e-12
 FIGURES = {"paper": "systems-paper", "own": "systems-study"}  # by the key of a kind of readers
 
 
@@ -77,12 +78,25 @@ def compute(
 
 
 def says(found: Found) -> str:
-    return " ".join(map(_says_order, found.orders))
+    """The finding: how alike both orders are."""
+    main = found.main.compared.tau
+    if not np.isfinite(main.tau):
+        return f"Systems cannot be ordered by the time of readers (TBG): {found.main.reason}."
+    if main.tau >= SAME:
+        return f"Readers' time (TBG) orders systems as {USUAL} does."
+    return (
+        f"Between the orders of systems by {USUAL} and by readers' time (TBG) "
+        f"{comparing.with_interval(main)}."
+    )
+
+
+def says_others(found: Found) -> str:
+    return " ".join(map(_says_order, found.orders[1:]))
 
 
 def _says_order(order: Order) -> str:
     tau = order.reason or comparing.with_interval(order.compared.tau)
-    return f"With {order.kind.name}, the order of systems and that by {USUAL}: {tau}."
+    return f"With {order.kind.name} {tau}."
 
 
 def figures(found: Found) -> Iterator[Figure]:
@@ -98,10 +112,7 @@ def _scatter(found: Found, order: Order) -> Figure:
     return Figure(
         FIGURES[order.kind.key],
         f"TBG with {order.kind.name} and {USUAL}: {tau}",
-        "One dot a system. The closer all are to a rising line, the more alike both measures order "
-        "systems. Of those far from it, some above have relevant documents that come sooner than "
-        "their ranks tell, as what stands above them is short; but TBG also reads on to the end of "
-        "a list, knows relevant documents and others alone, and is no share of what there is.",
+        f"Systems by {USUAL} and by the documents that a reader saves.",
         plots.sized(
             plots.points(
                 "systems",
@@ -113,6 +124,10 @@ def _scatter(found: Found, order: Order) -> Figure:
         ("system", f"mean_{USUAL.name.lower()}", "mean_tbg"),
         rows,
         f"Figure 6 of {PAPER}",
+        reading="The closer all are to a rising line, the more alike both measures order systems. "
+        "Of those far from it, some above have relevant documents that come sooner than their "
+        "ranks tell, as what stands above them is short; but TBG also reads on to the end of a "
+        "list, knows relevant documents and others alone, and is no share of what there is.",
     )
 
 

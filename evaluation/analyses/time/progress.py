@@ -12,7 +12,7 @@ import numpy as np
 
 from evaluation.analyses.study.data import Floats
 from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Figure, drawn, number
+from evaluation.analyses.telling.parts import Figure, drawn, number, span
 from evaluation.analyses.time.readers import PAPER, Kind
 from evaluation.analyses.time.timed_lists import TimedLists
 from evaluation.measures.in_time import time_curves
@@ -99,13 +99,9 @@ def _saved(found: Found, chosen: Mapping[str, str]) -> Figure:
     some = drawn(lines, "seconds", _saved_tooltip, of="system", gain="documents_saved")
     return Figure(
         "gain-in-time",
-        f"What a reader who goes on has saved: after {TIMES[AT]:g} s from "
-        f"{number(float(np.fmin.reduce(after)))} to {number(float(np.fmax.reduce(after)))} "
-        "documents",
-        f"Mean over topics of the documents that {found.reader} has saved at a time, if nothing "
-        "makes them stop: some systems, and thin the others, of which one can be marked. Look "
-        "where lines cross: the upper one serves those who stop before, the lower one those who "
-        "go on. A flat line is at the end of its lists.",
+        f"After {TIMES[AT]:g} s a reader who goes on has saved "
+        f"{span(float(np.fmin.reduce(after)), float(np.fmax.reduce(after)))} documents, by system",
+        f"What {found.reader} has saved at a time, in the mean over topics; thin: other systems.",
         plots.sized(
             plots.alt.layer(
                 plots.thin_lines("every", across, up),
@@ -116,6 +112,9 @@ def _saved(found: Found, chosen: Mapping[str, str]) -> Figure:
         Saved,
         rows,
         f"Figure 4 of {PAPER}",
+        reading="Nothing makes this reader stop. Look where lines cross: the upper one serves "
+        "those who stop before, the lower one those who go on. A flat line is at the end of its "
+        "lists. Of the thin lines one can be marked.",
     )
 
 
@@ -141,14 +140,16 @@ def _ranks(reader: str, ranks: Spread, lists: int) -> Figure:
         "rank-in-time",
         f"How far {reader} has come after {TITLE_TIME} s: to rank {average} in the average, "
         f"{lowest} to {highest}",
-        f"Over {count(lists, 'list')} of all systems and topics. Look how far the lines "
-        "are apart: at one time some readers are still at the first documents, while others "
-        "have passed many, which a discount by rank does not see. Lines end where lists do.",
+        f"The rank that a reader has come to, over {count(lists, 'list')} of all systems and "
+        "topics.",
         plots.sized(chart),
         {"lines": lines, "dots": _dots(lines)},
         Rank,
         rows,
         f"Figure 3 of {PAPER}",
+        reading="Look how far the lines are apart: at one time some readers are still at the "
+        "first documents, while others have passed many, which a discount by rank does not see. "
+        "Lines end where lists do.",
     )
 
 

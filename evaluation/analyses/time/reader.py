@@ -15,7 +15,7 @@ from evaluation.analyses.question import USUAL, Question
 from evaluation.analyses.study import comparing
 from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.study.fits import in_levels
-from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, listed, number, percent
+from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, listed, percent, span
 from evaluation.analyses.time import orders, progress, readers, timed_lists
 from evaluation.analyses.time.readers import PAPER, THE_PAPER, Kind
 from evaluation.analyses.time.timed_lists import TimedLists
@@ -108,6 +108,7 @@ def _usual(data: StudyData) -> Floats:
 
 
 def says(found: Found) -> Iterator[str]:
+    yield orders.says(found.orders)
     yield _says_systems(found)
     yield readers.says_main(found.readers)
     yield from readers.says_unused(found.readers)
@@ -129,9 +130,10 @@ def _says_systems(found: Found) -> str:
     return (
         f"{count(runs, 'system')} on {count(topics, 'topic')}. TBG is how "
         "many relevant documents a reader saves before they stop, at the least. "
-        f"{name[0].upper()}{name[1:]}{source} saves most with {found.orders.runs[main.best]}, "
-        f"{number(main.means[main.best])} a topic. {orders.says(found.orders)}"
-    )
+        f"{name[0].upper()}{name[1:]}{source} saves "
+        f"{span(float(main.means.min()), float(main.means.max()))} of them a topic, by system. "
+        f"{orders.says_others(found.orders)}"
+    ).rstrip()
 
 
 def _says_bound(found: Found) -> Iterator[str]:

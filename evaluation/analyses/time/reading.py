@@ -17,12 +17,16 @@ from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, dra
 from evaluation.analyses.time import held_out, topic_lines, views
 from evaluation.analyses.time.views import StudyViews, Views
 from evaluation.reading.binned import binned
-from evaluation.reading.line import Lines, reading_lines
+from evaluation.reading.line import Lines, intervals, reading_lines
 from evaluation.reading.near_duplicates import THRESHOLD
 from trec.words import count
 
 PAPER = "Smucker and Clarke, SIGIR 2012"
 FIRST, AGAIN = "first views", "repeated"
+_PAPERS_LINE = (
+    "Readers who looked for news took 18 s for a thousand words and 7.8 s besides, with an R² of "
+    f".12 ({PAPER})."
+)
 KINDS = {FIRST: ("circle", plots.MARK), AGAIN: ("diamond", plots.OTHER)}
 NUMBERS = (
     *("slope", "intercept", "slope_error", "intercept_error"),
@@ -67,6 +71,19 @@ class Found:
     @property
     def query_ids(self) -> list[str]:
         return [topic.query_id for topic in self.data.topics]
+
+    @property
+    def tells(self) -> bool:
+        """Whether length tells something of the time: the slope's 95% interval is above 0."""
+        low, _ = self.slope_ends
+        return bool(low > 0)
+
+    @property
+    def slope_ends(self) -> tuple[float, float]:
+        """The 95% interval of the seconds for a thousand words; NaN with one worker."""
+        lines = self.kinds
+        low, high = intervals(lines.slope[:1], lines.slope_error[:1], lines.workers[:1])
+        return 1000 * float(low[0]), 1000 * float(high[0])
 
     @property
     def numbers(self) -> dict[str, Any]:
@@ -132,21 +149,40 @@ def _lines(kinds: Sequence[Views]) -> Lines:
 
 
 def says(found: Found) -> Iterator[str]:
-    yield _says_line(found.kinds)
+    yield _says_line(found)
     yield _says_judging(found.data.study.minimum_seconds)
     yield _says_repeated(found)
 
 
-def _says_line(lines: Lines) -> str:
+def _says_line(found: Found) -> str:
+    lines = found.kinds
     a, b = lines.slope[0], lines.intercept[0]
+    views = (
+        f"{count(int(lines.views[0]), 'first view')} by {count(int(lines.workers[0]), 'worker')}"
+    )
+    if not found.tells:
+        return f"{_nothing_yet(found)}. This is from {views}. {_PAPERS_LINE}"
+    besides = (
+        f", and {number(b)} s ({_error(lines.intercept_error[0])}) whatever its length"
+        if b >= 0
+        else ""
+    )
     return (
         f"A document takes {number(1000 * a)} s ({_error(1000 * lines.slope_error[0])}) for a "
-        f"thousand words, and the rest is {number(b)} s ({_error(lines.intercept_error[0])}) "
-        f"whatever its length: T_D(l) = {number(a)} l + {number(b)}, from "
-        f"{count(int(lines.views[0]), 'first view')} by {count(int(lines.workers[0]), 'worker')}. "
+        f"thousand words{besides}: T_D(l) = {number(a)} l {'+' if b >= 0 else '−'} "
+        f"{number(abs(b))}, from {views}. "
         f"± is the standard error, which allows for workers who are quick or slow in all they do. "
-        f"{_explains(float(lines.r2[0]))} Readers who looked for news took 18 s for a thousand "
-        f"words and 7.8 s besides, with an R² of .12 ({PAPER})."
+        f"{_explains(float(lines.r2[0]))} {_PAPERS_LINE}"
+    )
+
+
+def _nothing_yet(found: Found) -> str:
+    low, high = found.slope_ends
+    if np.isnan(low):
+        return "Length tells nothing yet of the time on a document: one worker was timed"
+    return (
+        "Length tells nothing yet of the time on a document: the 95% interval of the line's slope "
+        f"{'includes' if high >= 0 else 'is below'} 0"
     )
 
 
@@ -213,24 +249,41 @@ def figure(found: Found) -> Figure:
     rows = [*_bins(FIRST, found.views.first), *_bins(AGAIN, found.views.again)]
     a, b = float(found.kinds.slope[0]), float(found.kinds.intercept[0])
     words = [row.mean_words for row in rows]
-    across, up = plots.x("words", "words"), plots.y("seconds", "seconds")
+    across = plots.x("words", "length of the document, in words")
+    up = plots.y("seconds", "mean seconds on it")
     dots = plots.shaped("bins", across, up, "views", KINDS)
     return Figure(
         "seconds-by-words",
-        f"Time on documents by their length: {number(1000 * a)} s for a thousand words, "
-        f"{number(b)} s besides",
-        "One dot a group of views of documents of about the same length, at their means; the line "
-        "is fitted to single first views. Look whether dots bend away from it, and whether "
-        "repeated documents lie below. Single views vary far more than these means.",
+        _title(found),
+        "Mean time on documents of about the same length; the line is fitted to single first "
+        "views.",
         plots.sized(plots.alt.layer(plots.line("line", across, up), dots)),
         {
             "bins": drawn(rows, "views", _tooltip, words="mean_words", seconds="mean_seconds"),
-            "line": [{"words": end, "seconds": a * end + b} for end in (min(words), max(words))],
+            "line": _line(a, b, min(words), max(words)),
         },
         Bin,
         rows,
         f"Figure 1 of {PAPER}",
+        reading="Look whether dots bend away from the line, and whether repeated documents lie "
+        "below. Single views vary far more than these means.",
     )
+
+
+def _title(found: Found) -> str:
+    if not found.tells:
+        return _nothing_yet(found)
+    a, b = found.kinds.slope[0], found.kinds.intercept[0]
+    besides = f", {number(b)} s besides" if b >= 0 else ""
+    return f"Documents take {number(1000 * a)} s for a thousand words{besides}"
+
+
+def _line(a: float, b: float, shortest: float, longest: float) -> list[dict[str, float]]:
+    """The ends of a line, as far as it has no time below 0."""
+    zero = -b / a if a else shortest
+    first = max(shortest, zero) if a > 0 and b < 0 else shortest
+    last = min(longest, zero) if a < 0 else longest
+    return [{"words": end, "seconds": max(a * end + b, 0.0)} for end in (first, last)]
 
 
 def _bins(name: str, of_kind: Views) -> list[Bin]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from evaluation.analyses.study.data import Floats
 from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Figure, drawn, number
+from evaluation.analyses.telling.parts import Figure, drawn, number, span
 from evaluation.analyses.time.views import Views
 from evaluation.reading.line import Lines, intervals, reading_lines
 from trec.words import count
@@ -36,6 +36,10 @@ class Parameter:
     unit: str
     topics: list[Topic]
     of_all: float
+
+    @property
+    def one(self) -> str:
+        return self.name.removesuffix("s")
 
     @property
     def with_interval(self) -> list[Topic]:
@@ -88,11 +92,21 @@ def says(found: Found) -> Iterator[str]:
         return
     slopes = [topic.mean for topic in found.slopes.topics]
     n = len(found.slopes.with_interval)
-    yield (
-        f"By topic, a thousand words take from {number(min(slopes))} s to {number(max(slopes))} s. "
-        f"{found.slopes.apart} of {count(n, '95% interval')} leave out the slope of all topics; "
-        f"about {number(0.05 * n, 2)} would by chance."
+    falling = sum(slope < 0 for slope in slopes)
+    alone = (
+        f"On {falling} of {count(len(slopes), 'topic')} the line falls, as no time can: such a "
+        "topic has too few views for a line of its own."
+        if falling
+        else f"By topic, a thousand words take {span(min(slopes), max(slopes))} s."
     )
+    yield f"{alone} {_apart(found.slopes)}; about {number(0.05 * n, 2)} would by chance."
+
+
+def _apart(parameter: Parameter) -> str:
+    n = len(parameter.with_interval)
+    leaves = "leaves" if parameter.apart == 1 else "leave"
+    intervals = count(n, "95% interval")
+    return f"{parameter.apart} of {intervals} {leaves} out the {parameter.one} of all topics"
 
 
 def figures(found: Found) -> Iterator[Figure]:
@@ -108,20 +122,19 @@ def _figure(parameter: Parameter) -> Figure:
     chart = plots.alt.layer(of_all, plots.intervals("topics", down, unit))
     return Figure(
         parameter.name,
-        f"{unit[0].upper()}{unit[1:]}, by topic: {parameter.apart} of "
-        f"{len(parameter.with_interval)} intervals leave out {number(parameter.of_all)}, that of "
-        "all",
-        "One dot a topic with its 95% interval, which allows for workers alike in all they do; the "
-        "dashed line is that of all topics. Look for topics whose interval leaves it out: "
-        "time-biased gain may take a line of their own.",
+        f"{_apart(parameter)}: {unit}",
+        "Topics with their 95% intervals; the dashed line is that of all topics.",
         plots.sized(chart, max(60, 18 * len(rows))),
         {
             "topics": drawn(rows, "mean low high", _tooltip, topic="query_id"),
             "all": [{"mean": parameter.of_all}],
         },
-        ("query_id", parameter.name.removesuffix("s"), "low", "high"),
+        ("query_id", parameter.one, "low", "high"),
         rows,
         SOURCE,
+        reading="Intervals allow for workers alike in all they do. Look for topics whose interval "
+        "leaves the dashed line out: time-biased gain may take a line of their own. About "
+        f"{number(0.05 * len(parameter.with_interval), 2)} would leave it out by chance.",
     )
 
 

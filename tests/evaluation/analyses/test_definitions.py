@@ -115,7 +115,7 @@ def test_where_all_agree_nothing_changes() -> None:
     found = analysed(
         "definitions", imported_study(rows, lists=[[2, 5, 1, 0], [0, 1, 2, 3], [0, 3, 1, 2]])
     )
-    assert found.says[1] == (
+    assert found.says[2] == (
         "By nDCG(dcg='jk')@10 the order of systems is the same under all of them."
     )
     (figure,) = (part for part in found.parts if isinstance(part, Figure))

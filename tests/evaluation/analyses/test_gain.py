@@ -75,12 +75,17 @@ def _drawn(of: Analysed) -> list[dict[str, object]]:
     return figure.data["boxes"]
 
 
-def test_boxes_are_cut_off_and_medians_never() -> None:
+def test_boxes_are_drawn_whole_on_an_axis_that_has_room_for_them() -> None:
     scores = [[1, 400, 2, 100], [1, 300, 5, 90], [1, 500, 3, 80]]
     data = make_study(make_topic(scores, np.tile([0, 1, 2, 3], (3, 1)), [0, 3, 1, 2]))
-    boxes = {str(row["group"])[0]: row for row in _drawn(analysed("profiles", data))}
-    assert boxes["3"]["median"] == 400
-    assert max(float(str(row["high"])) for row in boxes.values()) <= 800
+    found = analysed("profiles", data)
+    boxes = {str(row["group"])[0]: row for row in _drawn(found)}
+    assert [boxes["3"][name] for name in ("q1", "median", "q3", "high")] == [350, 400, 450, 500]
+    (figure,) = (part for part in found.parts if isinstance(part, Figure))
+    scale = figure.kept()["declaration"]["layer"][0]["layer"][0]["encoding"]["y"]["scale"]
+    assert scale["type"] == "log"
+    assert scale["domain"][0] < 1
+    assert scale["domain"][1] > 500
     assert "> 20: 3" in str(boxes["3"]["group"])
 
 

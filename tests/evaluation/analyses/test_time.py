@@ -179,6 +179,23 @@ def test_where_nobody_has_a_text_it_is_said():
     assert "text" in analysed("reader", random_study()).says[0]
 
 
+def test_where_the_slope_may_be_nothing_no_time_is_named():
+    """Times have nothing to do with length, and one line in twenty would seem to."""
+    data = with_texts(random_study(4, topics=3, units=30))
+    rng = np.random.default_rng(3)
+    for topic in data.topics:
+        topic.seconds[:] = rng.lognormal(4, 1, topic.seconds.shape)
+    found = analysed("reading", data)
+    (figure,) = (part for part in found.parts if part.name == "seconds-by-words")
+    assert figure.says.startswith("Length tells nothing yet")
+    assert found.says[0].startswith(figure.says)
+    assert all(row["seconds"] >= 0 for row in figure.data["line"])
+    assert not re.search(r"-\d[\d.,]* s\b", " ".join([figure.says, *found.says]))
+    told = analysed("reading", times(with_texts(random_study(units=30)), 0.2, 10))
+    (figure,) = (part for part in told.parts if part.name == "seconds-by-words")
+    assert figure.says.startswith("Documents take ")
+
+
 def test_intervals_of_topics_allow_for_few_workers():
     found = analysed("reading", with_texts(random_study(4, topics=3)))
     lines = {row[0]: row for row in table(found, "lines").rows}
