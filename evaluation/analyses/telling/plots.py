@@ -275,7 +275,7 @@ def boxes(
     box, name = having("median"), "name:N"
     whiskers = box.mark_rule(color=MARK, aria=False)
     # An edge, as the shade alone is hardly seen on a dark ground.
-    filled = {"fillOpacity": SHADE, "opacity": 1, "stroke": MARK, "strokeWidth": 1}
+    filled: dict[str, Any] = {"fillOpacity": SHADE, "opacity": 1, "stroke": MARK, "strokeWidth": 1}
     quartiles = box.mark_bar(color=MARK, size=size, aria=False, **filled)
     medians = box.mark_tick(color=MARK, thickness=3, size=size, opacity=1)
     outliers = having("value").mark_circle(color=MARK, size=10, opacity=0.5)
