@@ -4,12 +4,16 @@ from celery import shared_task
 
 from evaluation import pipeline
 from evaluation.store import keeping
+from judging.models import Tick
+from web import clock
 
 
 @shared_task
 def bring_up_to_date() -> int:
     """Find what has changed since the last evaluation, and bring it up to date."""
-    return pipeline.bring_up_to_date()
+    done = pipeline.bring_up_to_date()
+    Tick.objects.update_or_create(name=Tick.RANKINGS, defaults={"ran_at": clock.now()})
+    return done
 
 
 @shared_task

@@ -16,7 +16,6 @@ from judging.states import By, State
 from trec.words import count
 
 log = logging.getLogger(__name__)
-EXPIRY = "expiry"
 OUTAGE = timedelta(minutes=1)  # without a tick: nobody was served. A late tick is none.
 MOST_A_TICK = 500
 WITHDRAWS = {By.TEAM: "withdraw", By.WORKER: "take back"}
@@ -118,8 +117,8 @@ def expire_overdue(now: datetime) -> int:
     served, so all live deadlines first move on by the gap. An assignment that its worker has locked
     at this moment is skipped, and after `MOST_A_TICK` the rest are left to the next tick.
     """
-    Tick.objects.get_or_create(name=EXPIRY, defaults={"ran_at": now})
-    tick = Tick.objects.select_for_update(skip_locked=True).filter(name=EXPIRY).first()
+    Tick.objects.get_or_create(name=Tick.EXPIRY, defaults={"ran_at": now})
+    tick = Tick.objects.select_for_update(skip_locked=True).filter(name=Tick.EXPIRY).first()
     if tick is None or now < tick.ran_at:
         return 0
     gap = now - tick.ran_at

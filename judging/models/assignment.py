@@ -260,7 +260,10 @@ class CheckFailure(models.Model):
 
 
 class Tick(models.Model):
-    """When the periodic tick last ran: one row, so that an outage is noticed."""
+    """When each of some periodic tasks last ran, so that an outage is noticed."""
+
+    EXPIRY = "expiry"  # what is overdue was ended
+    RANKINGS = "rankings"  # whatever had changed was evaluated
 
     name = models.CharField(max_length=20, primary_key=True)
     ran_at = models.DateTimeField()

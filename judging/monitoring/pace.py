@@ -3,20 +3,23 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Count, Max, Min, Q
+from django.db.models import Count, F, FloatField, Max, Min, Q, QuerySet
+from django.db.models.functions import Cast, Extract
 from scipy.special import chdtri, fdtri
 
 from judging.models import Assignment, Study
 from judging.monitoring import words
 from judging.monitoring.progress import Progress
 from judging.states import State
+from judging.studies.table_one import Quantiles
 
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
 # The shortest of these that holds enough units; the longest, if none does.
 WINDOWS = (HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 3 * DAY, 7 * DAY)
 ENOUGH = 30  # units: then the rate is known to about a third, with 95% confidence
-LEAST = 5  # units: with fewer nothing is said
+LEAST, WORKERS = 10, 2  # units, and people who gave them: with fewer nothing is said
+FILLING = 2  # times what three quarters of units take: so long a study fills itself
 TAIL = 0.025  # on either side of a 95% interval
 NEAREST, FURTHEST = 1 / 3600, 100 * 365 * 24.0  # hours
 
@@ -48,7 +51,7 @@ class Pace:
 class Course:
     """Where a study stands: the one sentence over the page, and what it rests on."""
 
-    status: str  # unplanned, draft, paused, closed, done, unknown, stalled, paced
+    status: str  # unplanned, draft, paused, closed, done, unknown, silent, paced
     until: datetime
     last_at: datetime | None
     pace: Pace | None = None
@@ -91,31 +94,49 @@ def hours_left(remaining: int, units: int, hours: float) -> tuple[float, float]:
     return float(hours * early), float(hours * late)
 
 
-def course(study: Study, progress: Progress, until: datetime) -> Course:
+def course(study: Study, progress: Progress, until: datetime, *, flows: bool) -> Course:
     """The status of a study and, while units are being completed, their pace until a moment.
 
-    The unit completed last is the last of all, that moment or not.
+    Units are counted once the study has filled itself: at first many are in hand and none is
+    completed, so that a rate from the start on would rise from page to page. The unit completed
+    last is the last of all, that moment or not.
+
+    flows: whether forms come in; if not, nothing is forecast.
     """
     completed = Assignment.objects.filter(study=study, state=State.COMPLETED)
     before = Q(finished_at__lt=until)
-    counts = {
-        f"in_{number}": Count("id", filter=before & Q(finished_at__gte=until - window))
-        for number, window in enumerate(WINDOWS)
-    }
+    took = Cast(Extract(F("finished_at") - F("started_at"), "epoch"), FloatField())
     totals = completed.aggregate(
         all=Count("id", filter=before),
         first=Min("started_at", filter=before),
         last=Max("finished_at"),
-        **counts,
+        took=Quantiles(took, 0.75),
     )
-    recent = [totals[name] for name in counts]
-    status = _status(study, progress, recent[-1])
+    status = _status(study, progress, flows=flows)
+    if status != "paced" or not totals["all"]:
+        return Course("unknown" if status == "paced" else status, until, totals["last"])
+    begin = totals["first"] + timedelta(seconds=FILLING * totals["took"][0])
+    recent, workers = _recent(completed.filter(before), begin, until)
+    if recent[-1] < LEAST or workers < WORKERS:
+        return Course("unknown", until, totals["last"])
     remaining = max(progress.units - totals["all"], 1)  # the last may have come since `progress`
-    pace = _pace(remaining, recent, totals["first"], until) if status == "paced" else None
-    return Course(status, until, totals["last"], pace)
+    return Course(status, until, totals["last"], _pace(remaining, recent, begin, until))
 
 
-def _status(study: Study, progress: Progress, recent: int) -> str:
+def _recent(
+    completed: QuerySet[Assignment], begin: datetime, until: datetime
+) -> tuple[list[int], int]:
+    """Units completed in each window, none before `begin`; and by how many workers in the last."""
+    counts = {
+        f"in_{number}": Count("id", filter=Q(finished_at__gte=max(begin, until - window)))
+        for number, window in enumerate(WINDOWS)
+    }
+    lasting = Q(finished_at__gte=max(begin, until - WINDOWS[-1]))
+    found = completed.aggregate(workers=Count("worker", distinct=True, filter=lasting), **counts)
+    return [found[name] for name in counts], found["workers"]
+
+
+def _status(study: Study, progress: Progress, *, flows: bool) -> str:
     if not progress.units:
         return "unplanned"
     if study.stage == Study.Stage.DRAFT:
@@ -124,9 +145,7 @@ def _status(study: Study, progress: Progress, recent: int) -> str:
         return "done"
     if study.stage in (Study.Stage.PAUSED, Study.Stage.CLOSED):
         return study.stage
-    if recent >= LEAST:
-        return "paced"
-    return "stalled" if progress.completed and not recent else "unknown"
+    return "paced" if flows else "silent"
 
 
 def _pace(remaining: int, recent: list[int], first: datetime, until: datetime) -> Pace:

@@ -11,12 +11,14 @@ from django.views.decorators.gzip import gzip_page
 
 from accounts.models import logged_in
 from judging.models import CheckFailure, Role, Study
-from judging.monitoring import failures, noted, one_topic, one_worker, tries
+from judging.monitoring import attention, failures, noted, one_topic, one_worker, tries
 from judging.monitoring.figures import bins
 from judging.monitoring.figures.monitor import FIGURES
+from judging.monitoring.glance import machine
 from judging.monitoring.lights import Lights
 from judging.monitoring.signals import workers_page as listing
 from judging.monitoring.watch import Watch
+from judging.studies import table_one
 from judging.studies.access import has_role, study_for
 from web import clock
 from web.files import attachment
@@ -54,15 +56,21 @@ def _monitored(request: HttpRequest, slug: str) -> dict[str, Any]:
     watch.ask("progress", "course", "at_work")
     if watch.lifetime:
         watch.ask("reading", "standouts")
+    lights, of_machine = Lights(watch), list(machine.lights(watch.now))
+    notes = noted.notes(watch.study, SHOWN)
     return {
         "study": watch.study,
         "here": "monitor",
         "watch": watch,
-        "lights": list(Lights(watch)),
+        "lights": list(lights),
+        "machine": of_machine,
+        "matters": attention.matters(watch, lights, of_machine, len(notes)),
+        "may_change": has_role(logged_in(request), watch.study, Role.EDITOR),
+        "pay": table_one.pay(watch.study) if watch.study.payment else None,
         "spans": bins.LAST_NAMES.items(),
         "figures": {name: make(watch) for name, make in FIGURES.items()},
         "checks": CheckFailure.Check.choices,
-        "notes": noted.notes(watch.study, SHOWN),
+        "notes": notes,
         **_tables(request, watch),
         **_newest(request, watch.study),
     }

@@ -19,6 +19,7 @@ from judging.monitoring.progress import Progress, progress
 from judging.monitoring.seconds import Reading, reading
 from judging.monitoring.signals.by_worker import Everybody, signals
 from judging.monitoring.signals.standouts import StandOut, worth_a_look
+from trec.words import count
 
 
 class Watch:
@@ -45,7 +46,7 @@ class Watch:
     @cached_property
     def course(self) -> Course:
         until = self.lifetime.until if self.lifetime else self.now
-        return course(self.study, self.progress, until)
+        return course(self.study, self.progress, until, flows=self.flow.is_flowing)
 
     @cached_property
     def at_work(self) -> live.Live:
@@ -89,6 +90,13 @@ class Watch:
     @cached_property
     def checks(self) -> list[tries.OfCheck]:
         return tries.by_check(self.topics, self.workers)
+
+    @property
+    def most_failed(self) -> str:
+        """The check that fails most often for its tries, as a heading."""
+        most = max(self.checks, key=lambda check: check.rate.share or 0.0)
+        tries = count(most.rate.tries, "try", "tries")
+        return f"{most.label} fails most often: {most.rate.percent} of {tries}"
 
     @cached_property
     def flow(self) -> Flow:

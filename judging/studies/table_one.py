@@ -92,7 +92,7 @@ class Seconds:
     quantiles: tuple[float, float, float, float, float]  # 5, 25, 50, 75, 95%
 
 
-class _Quantiles(Aggregate):
+class Quantiles(Aggregate):
     """Some quantiles of a column of numbers, interpolated between two values."""
 
     function = "percentile_cont"
@@ -122,7 +122,7 @@ def seconds_per_document(study: Study, *, without_long: bool = False) -> Seconds
         n=Count("*"),
         mean=Avg("spent"),
         sd=StdDev("spent", sample=True),
-        quantiles=_Quantiles("spent", 0.05, 0.25, 0.5, 0.75, 0.95),
+        quantiles=Quantiles("spent", 0.05, 0.25, 0.5, 0.75, 0.95),
     )
     if not summary["n"]:
         return Seconds(0, np.nan, np.nan, (np.nan,) * 5)
@@ -144,7 +144,7 @@ def unit_seconds(study: Study) -> UnitSeconds:
     row = (
         Assignment.objects.completed()
         .filter(study=study)
-        .aggregate(n=Count("id"), mean=Avg(lasted), median=_Quantiles(lasted, 0.5))
+        .aggregate(n=Count("id"), mean=Avg(lasted), median=Quantiles(lasted, 0.5))
     )
     if not row["n"]:
         return UnitSeconds(0, np.nan, np.nan)
@@ -170,7 +170,7 @@ def pay(study: Study) -> Pay:
         .aggregate(
             units=Count("id"),
             amounts=Coalesce(Sum("payment"), Decimal(0)),
-            seconds=_Quantiles(Cast(lasted, FloatField()), 0.5),
+            seconds=Quantiles(Cast(lasted, FloatField()), 0.5),
         )
     )
     units, amounts = paid["units"], float(paid["amounts"])

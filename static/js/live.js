@@ -62,6 +62,11 @@
   });
   main.after(note);
 
+  // A link to a part that is folded opens it.
+  const unfold = () => document.getElementById(location.hash.slice(1))?.closest("details")?.setAttribute("open", "");
+  addEventListener("hashchange", unfold);
+  unfold();
+
   const timer = setInterval(async () => {
     if (document.hidden || stopped) return;
     try {

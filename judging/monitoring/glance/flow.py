@@ -52,7 +52,10 @@ AT_REST = {
 
 @dataclass(frozen=True)
 class Flow:
-    """Whether forms come in; silent: seconds since the last, gap: between two as a rule."""
+    """Whether forms come in; silent: seconds since the last, gap: between two as a rule.
+
+    in_hand: units that somebody has, were they silent for long or not.
+    """
 
     status: Status
     silent: float | None = None
@@ -62,6 +65,10 @@ class Flow:
     @property
     def is_stopped(self) -> bool:
         return self.status == Status.STOPPED
+
+    @property
+    def is_flowing(self) -> bool:
+        return self.status == Status.FLOWING
 
     @property
     def is_at_rest(self) -> bool:
@@ -99,7 +106,8 @@ class Flow:
 
     @property
     def light(self) -> Light:
-        return Light("Flow", self.colour, f"{self.sentence}.", "at-work")
+        grey = "not yet" if self.status == Status.EARLY else "at rest"
+        return Light("Flow", self.colour, f"{self.sentence}.", "at-work", grey)
 
 
 def usual_gap(forms: Forms) -> float | None:
@@ -124,9 +132,9 @@ def at_work(standing: Standing, forms: Forms, now: float, quiet: float) -> Flow:
     is here.
     """
     silent, limit = max(0.0, now - float(forms.times[-1])), longest_silence(forms)
-    in_hand = int((forms.in_hand >= forms.times[-1] - limit).sum())
+    is_here = (forms.in_hand >= forms.times[-1] - limit).any()
     is_enough = standing.workers >= WORKERS and standing.completed >= UNITS
-    if not in_hand:
+    if not is_here:
         status = Status.AWAY if silent > quiet else Status.NOBODY
     elif silent <= limit:
         status = Status.FLOWING
@@ -134,7 +142,7 @@ def at_work(standing: Standing, forms: Forms, now: float, quiet: float) -> Flow:
         status = Status.STOPPED
     else:
         status = Status.AWAY if silent > quiet else Status.EARLY
-    return Flow(status, silent, usual_gap(forms), in_hand)
+    return Flow(status, silent, usual_gap(forms), len(forms.in_hand))
 
 
 def flow_of(study: Study, progress: Progress, now: datetime) -> Flow:

@@ -17,7 +17,6 @@ WORDS = {
     Colour.GREEN: "good",
     Colour.AMBER: "look",
     Colour.RED: "wrong",
-    Colour.GREY: "nothing to say",
 }
 
 
@@ -29,8 +28,9 @@ class Light:
     colour: Colour
     sentence: str
     anchor: str
+    grey: str = "not yet"  # why a grey one says nothing
 
     @property
     def word(self) -> str:
         """What the colour means, for whoever does not see it."""
-        return WORDS[self.colour]
+        return WORDS.get(self.colour, self.grey)

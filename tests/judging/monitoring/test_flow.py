@@ -78,7 +78,7 @@ def test_who_was_silent_before_the_last_form_is_not_waited_for():
     assert at_work(ENOUGH, gone, QUIET + 1, QUIET).status == Status.AWAY
     both = forms(in_hand=[-500.0, -10.0])
     stopped = at_work(ENOUGH, both, 3600, QUIET)
-    assert (stopped.status, stopped.in_hand) == (Status.STOPPED, 1)
+    assert (stopped.status, stopped.in_hand) == (Status.STOPPED, 2)
 
 
 def test_the_sentence_names_the_silence_the_usual_gap_and_who_is_in_hand():

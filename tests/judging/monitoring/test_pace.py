@@ -29,7 +29,7 @@ def test_the_interval_of_a_rate_is_garwoods():
         assert high == pytest.approx(stats.chi2.ppf(0.975, 2 * units + 2) / 4)
 
 
-@pytest.mark.parametrize(("rate", "remaining"), [(8, 3), (40, 40), (40, 1000)])
+@pytest.mark.parametrize(("rate", "remaining"), [(20, 3), (40, 40), (40, 1000)])
 def test_the_end_lies_in_its_interval_as_often_as_it_says(rate, remaining):
     rng = np.random.default_rng(3)
     seen = rng.poisson(rate, 4000)
@@ -40,43 +40,76 @@ def test_the_end_lies_in_its_interval_as_often_as_it_says(rate, remaining):
     assert 0.94 <= np.mean(inside) <= 0.98
 
 
-def course(study: Study, now: datetime) -> pace.Course:
-    return Watch(Study.objects.get(pk=study.pk), now).course
+def course(study: Study, now: datetime, *, flows: bool = True) -> pace.Course:
+    study = Study.objects.get(pk=study.pk)
+    return pace.course(study, progress(study), now, flows=flows)
+
+
+def hourly(study: Study, units: int, workers: int = 4) -> datetime:
+    """A unit an hour, each from its beginning to its end in 160 seconds; when the last is done."""
+    for number in range(units):
+        complete(study, f"worker-{number % workers}", at=NOON + number * HOUR)
+    return NOON + (units - 1) * HOUR + timedelta(seconds=160)
 
 
 def test_what_can_be_said_of_the_end(study):
     assert course(study, later(60)).status == "unknown"
-    for number in range(4):
-        complete(study, f"worker-{number}", at=NOON + number * HOUR)
-    assert course(study, NOON + 4 * HOUR).status == "unknown"
-    complete(study, "worker-4", at=NOON + 4 * HOUR)
-    assert course(study, NOON + 5 * HOUR).status == "paced"
-    assert course(study, NOON + timedelta(days=8)).status == "stalled"
+    end = hourly(study, 11)
+    # What is done before twice a unit's time has passed does not count: the first unit of all.
+    assert course(study, end - HOUR).status == "unknown"
+    assert course(study, end + timedelta(seconds=1)).status == "paced"
+    assert course(study, end + timedelta(seconds=1), flows=False).status == "silent"
+    assert course(study, NOON + timedelta(days=8)).status == "unknown"
     close_study(study.slug)
-    assert course(study, NOON + 5 * HOUR).status == "closed"
+    assert course(study, end + HOUR).status == "closed"
+
+
+def test_nothing_is_forecast_from_one_worker(db):
+    study = make_study(topics=16)
+    end = hourly(study, 12, workers=1)
+    assert course(study, end + HOUR).status == "unknown"
+
+
+def test_the_page_forecasts_only_while_forms_come_in(study):
+    end = hourly(study, 11)
+    watched = Study.objects.get(pk=study.pk)
+    assert Watch(watched, end + HOUR).course.status == "silent"
+    Person(study, "worker-9", now=end).come_to_documents()
+    assert Watch(watched, end + HOUR / 4).course.status == "paced"
+
+
+def test_the_filling_of_a_study_is_no_part_of_its_rate(db):
+    """Twenty people begin at once, and go on evenly: the forecasts of all moments agree."""
+    study = make_study(topics=5, redundancy=30)
+    for number in range(60):
+        complete(study, f"worker-{number % 20}", at=later(160 * (number // 20) + 8 * (number % 20)))
+    seen = [course(study, later(at)) for at in (330, 390, 420, 460, 480, 560)]
+    assert [found.status for found in seen[:2]] == ["unknown"] * 2
+    rates = [(found.pace.slowest, found.pace.fastest) for found in seen if found.pace]
+    assert len(rates) >= 3
+    assert max(low for low, _ in rates) < 450 < min(high for _, high in rates)
 
 
 def test_the_end_follows_from_the_rate(study):
-    for number in range(6):
-        complete(study, f"worker-{number}", at=NOON + number * HOUR)
-    found = course(study, NOON + 6 * HOUR)
-    # Six units in the six hours since the first began; ten are left.
-    assert (found.pace.units, found.pace.window) == (6, 6 * HOUR)
-    assert found.pace.per_hour == 1
-    assert found.pace.expected == NOON + 16 * HOUR
+    end = hourly(study, 13)
+    found = course(study, NOON + 13 * HOUR)
+    # Twelve units since twice a unit's time after the first began; three are left.
+    since = 13 * HOUR - timedelta(seconds=320)
+    assert (found.pace.units, found.pace.window) == (12, since)
+    assert found.pace.per_hour == pytest.approx(12 / (since / HOUR))
+    assert found.pace.expected == NOON + 13 * HOUR + 3 * since / 12
     assert found.pace.slowest < 1 < found.pace.fastest
-    assert NOON + 6 * HOUR < found.pace.earliest < found.pace.expected < found.pace.latest
-    assert found.ends == "tomorrow about 04:00"
-    assert found.pace.window_words == "6 hours"
+    assert end < found.pace.earliest < found.pace.expected < found.pace.latest
+    assert found.ends == "today about 04:10"
+    assert found.pace.window_words == "12 h 54 min"
 
 
 def test_the_last_unit_may_be_completed_while_one_asks(db):
-    study = make_study(topics=2)  # eight units
+    study = make_study(topics=3)  # twelve units
     before = progress(study)
-    for number in range(8):
-        complete(study, f"worker-{number}")
-    found = pace.course(study, before, NOON + HOUR)
-    assert found.pace.earliest > NOON + HOUR
+    hourly(study, 12, workers=6)
+    found = pace.course(study, before, NOON + 12 * HOUR, flows=True)
+    assert found.pace.earliest > NOON + 12 * HOUR
 
 
 def test_the_window_is_the_shortest_that_holds_enough(db):

@@ -72,7 +72,7 @@ def test_a_study_without_attempts(desk, opened):
     study = make_study(opened=opened)
     text = page(desk, f"/studies/{study.slug}/monitor/")
     assert ("the study is not open yet" in text) is not opened
-    assert ("when the study ends cannot be said yet" in text) is opened
+    assert ("; nobody is at work" in text) is opened
     assert "Nobody is at work just now" in text
     assert "No check has failed yet" in text
     assert "<svg" not in text

@@ -1,0 +1,105 @@
+"""The first screen of the monitor: lights, the machine, and what wants attention."""
+
+from datetime import timedelta
+
+import pytest
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.test import Client
+
+from evaluation.tasks import bring_up_to_date
+from judging.models import Assignment, Membership, Role, Study, Tick
+from judging.monitoring import attention
+from judging.monitoring.glance import checks, machine
+from judging.monitoring.lights import Lights
+from judging.monitoring.tries import OfCheck, Rate, Tally
+from judging.monitoring.watch import Watch
+from tests.cast import Person
+from tests.factory import NOON, later, make_study
+from tests.judging.monitoring.helpers import page
+
+
+def test_the_clock_is_good_as_long_as_it_ticks():
+    assert machine.clock(2).colour == "green"
+    assert machine.clock(machine.LATE + 1).colour == "red"
+    assert machine.clock(None).colour == "grey"
+
+
+@pytest.mark.parametrize(
+    ("age", "tasks", "colour"),
+    [
+        (2, 0, "green"),
+        (None, 0, "grey"),
+        (120, 3, "amber"),  # busy with something long
+        (2, 500, "amber"),
+        (3600, 500, "red"),
+        (2, None, "red"),
+    ],
+)
+def test_the_background_worker(age, tasks, colour):
+    assert machine.background(age, tasks).colour == colour
+
+
+def test_the_machine_is_asked(db):
+    Tick.objects.create(name=Tick.EXPIRY, ran_at=NOON)
+    bring_up_to_date()
+    assert Tick.objects.get(name=Tick.RANKINGS).ran_at
+    Tick.objects.filter(name=Tick.RANKINGS).update(ran_at=NOON)
+    assert isinstance(machine.waiting(), int)
+    seen = {light.name: light.colour for light in machine.lights(later(3))}
+    assert [*seen] == ["Web", "Background worker", "Clock", "Rankings"]
+    assert (seen["Clock"], seen["Rankings"]) == ("green", "green")
+    late = {light.name: light.colour for light in machine.lights(later(3600))}
+    assert (late["Clock"], late["Rankings"]) == ("red", "amber")
+    assert settings.TASKS_OF_QUEUES  # which are the queues that are counted
+
+
+def of_workers(failures: int, tries: int, workers: int) -> tuple[list[OfCheck], list[Tally]]:
+    """One check, which so many workers tried, all together so often."""
+    check = OfCheck("question", "(b)", Rate(failures, tries), "answers", workers, 1)
+    return [check], [Tally(n, str(n), rates=(Rate(0, 1),)) for n in range(workers)]
+
+
+@pytest.mark.parametrize(
+    ("failures", "tries", "workers", "colour"),
+    [
+        (0, 40, 20, "green"),
+        (10, 100, 20, "green"),
+        (90, 100, 20, "amber"),
+        (90, 100, 9, "grey"),  # too few, however often they tried
+        (12, 20, 20, "grey"),  # more than half, but by chance perhaps
+    ],
+)
+def test_a_check_that_most_fail_is_looked_at(failures, tries, workers, colour):
+    assert checks.light(*of_workers(failures, tries, workers)).colour == colour
+
+
+def test_a_quiet_study_wants_nothing(db, desk):
+    study = make_study()
+    text = page(desk, f"/studies/{study.slug}/monitor/")
+    assert "Nothing wants attention" in text
+    assert text.index('id="now"') < text.index('id="attention"') < text.index('id="course"')
+
+
+def test_a_unit_about_to_expire_can_be_taken_back_from_here(db):
+    study = make_study()
+    Person(study, "eve", now=NOON).come_to_documents()
+    unit = Assignment.objects.get()
+    name = f"{unit.study_topic.topic.query_id}-{unit.unit.number}"
+    watch = Watch(Study.objects.get(), unit.active_at + timedelta(minutes=50))
+    found = attention.matters(watch, Lights(watch), [], 3)
+    assert [matter.release for matter in found] == [name, ""]
+    assert f"unit {name} has been silent longest, for 50 min" in found[0].sentence
+    assert "3 notes" in found[1].sentence
+
+
+def test_only_editors_have_buttons(db):
+    study = make_study()
+    for name, role, has_buttons in (("rosa", Role.EDITOR, True), ("vera", Role.VIEWER, False)):
+        user = get_user_model().objects.create_user(name)
+        Membership.objects.create(study=study, user=user, role=role)
+        client = Client()
+        client.force_login(user)
+        text = page(client, f"/studies/{study.slug}/monitor/")
+        assert ('value="pause"' in text) is has_buttons
+        assert ('value="close"' in text) is has_buttons
