@@ -30,11 +30,6 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float | None) and not isinstance(value, bool)
 
 
-def heading(name: str) -> str:
-    """A column's name for reading."""
-    return name.replace("_", " ")
-
-
 def decimals(part: Part) -> list[int]:
     """How many decimals the numbers of each column have, so that their points stand in a line."""
     columns = range(len(part["columns"]))

@@ -16,6 +16,7 @@ from django.http import QueryDict
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
+from evaluation.analyses.telling.heads import heading
 from evaluation.store import cells, part_files
 from judging.models import Study
 from web.long_lists import Column, Listed, listed
@@ -126,7 +127,7 @@ def _part(name: str, part: dict[str, Any], query: QueryDict, links: Links) -> Pa
     prefix = f"{place}."
     numeric, decimals = cells.numeric(part), cells.decimals(part)
     columns = [
-        Column(str(key), cells.heading(title), _by(key), number)
+        Column(str(key), heading(title, part["name"]), _by(key), number)
         for key, (title, number) in enumerate(zip(part["columns"], numeric, strict=True))
     ]
     wanted = query.get(prefix + WITH, "").strip()

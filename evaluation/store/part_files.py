@@ -5,6 +5,7 @@ from typing import Any
 
 from evaluation.analyses import ANALYSES, of_study
 from evaluation.analyses.question import question
+from evaluation.analyses.telling.heads import heading
 from evaluation.models import KeptAnalysis
 from evaluation.store import cells, tex
 from evaluation.store.cells import Part
@@ -87,7 +88,7 @@ def _tex(part: Part, crowd: str) -> str:
         comments.append(
             f"The first {MOST_ROWS} of {len(part['rows']):,} rows; the CSV file has all."
         )
-    heads = [tex.escaped(cells.heading(name)) for name in part["columns"]]
+    heads = [tex.escaped(heading(name, part["name"])) for name in part["columns"]]
     columns = part["columns"], cells.decimals(part)
     rows = [map(tex.escaped, cells.texts(row, *columns)) for row in part["rows"][:MOST_ROWS]]
     alignment = "".join("r" if number else "l" for number in cells.numeric(part))

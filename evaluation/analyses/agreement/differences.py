@@ -146,16 +146,15 @@ def says(found: Found) -> Iterator[str]:
         return
     n = len(found.documents)
     yield (
-        f"Of {count(found.compared, 'labelled document')}, {n:,} ({percent(n / found.compared)}) "
-        f"{'has' if n == 1 else 'have'} a gain that is nearer to the gains of another level than "
-        "to those of the same level, on the same topic."
+        f"{n:,} of {count(found.compared, 'labelled document')} ({percent(n / found.compared)}) "
+        f"{'has' if n == 1 else 'have'} a gain that fits another level better than the label's own."
     )
     if n:
         more = sum(row.gain > row.median_at_its_level for row in found.documents)
         yield (
-            f"More gain than the label lets expect: {more:,}; less: {n - more:,}. In the paper, of "
-            "34 such documents the labels were wrong on 14 and the crowd on 9, and the topic was "
-            "ambiguous for 11. Read yours and record a verdict on each: the shares are below."
+            f"Scored higher than its label: {more:,}; lower: {n - more:,}. In the paper the labels "
+            "were wrong on 14 of 34 such documents, the crowd on 9, and 11 had ambiguous topics. "
+            "Read yours and record a verdict on each: the shares are below."
         )
 
 
@@ -170,9 +169,9 @@ def tables(found: Found) -> Iterator[Table]:
         Document,
         rows,
         (
-            "median at its level: of the other documents with its label, on the same topic. fits "
+            "Median at its level: of the other documents with its label, on the same topic. Fits "
             "level: the level whose median is nearest, of the higher levels if the gain is above "
-            "the median at its own, of the lower ones if it is below. strength: the squared "
+            "the median at its own, of the lower ones if it is below. Strength: the squared "
             f"distance{logs} to the median at its own level, less that to the other one; "
             "above 0 the gain is nearer to the other.",
         ),
@@ -218,7 +217,7 @@ def _shares(counts: dict[str, int]) -> Table:
         f"Verdicts on {count(n, 'document')}",
         Share,
         rows,
-        () if n else ("No share: no verdict is recorded yet.",),
+        () if n else ("No verdict is recorded yet.",),
         "section 6.2",
     )
 

@@ -144,11 +144,11 @@ def says(found: Found) -> Iterator[str]:
     lower, sigma, upper = map(number, found.sigmas)
     within = 0.5 if found.graded else 2
     by_95, by_99 = (_many(float(workers_needed(found.sigmas[1], within, z))) for z in (Z95, Z99))
+    paper = "" if found.graded else "; the paper took 2"
     yield (
-        f"{found.scores.capitalize()} of a document have a standard deviation of {sigma} at the "
-        f"median (quartiles {lower} and {upper}{'' if found.graded else '; the paper took 2'}). To "
-        f"be 95% sure of its mean within {within:g}, a document then needs {by_95}, and {by_99} to "
-        "be 99% sure."
+        f"By the formula a document needs {by_95} to have its mean within {within:g} with 95% "
+        f"confidence, and {by_99} with 99%: its {found.scores} have a standard deviation of "
+        f"{sigma} at the median (quartiles {lower} and {upper}{paper})."
         f"{'' if found.graded else BY_99}"
     )
 
@@ -196,22 +196,18 @@ def _deviations(found: Found) -> Figure:
     above = int((sd > end).sum())
     finding = f"Standard deviation of a document's scores: {number(middle)} at the median"
     left_out = ""
-    if not found.graded:
-        finding += f", {above:,} above {number(end)}"
-        left_out = (
-            f"The {count(above, 'document')} above {number(end)} are not drawn (the paper: 53 of "
-            "4,269 above 6). "
-        )
+    if above:
+        left_out = f"; not drawn: {above:,} above {number(end)} (the paper: 53 of 4,269 above 6)"
     return Figure(
         "sd",
         finding,
-        f"{count(len(sd), 'document')} with two scores or more. {left_out}Look for where most lie: "
-        "that is the σ to plan with.",
+        f"{count(len(sd), 'document')} with two scores or more{left_out}.",
         plots.bars("bins", f"standard deviation of {found.scores}", "documents"),
         {"bins": binned(rows)},
         ("from", "to", "documents"),
         [*rows, (end, float(max(sd.max(), end)), above)],
         "Figure 9",
+        reading="Look for where most lie: that is the σ to plan with.",
     )
 
 

@@ -179,10 +179,7 @@ def figure(found: Found) -> Figure:
     return Figure(
         "units",
         _title(found),
-        "Agreement: the share of a unit's document pairs of different label that its scores do not "
-        "put in the wrong order. Diamonds: what the paper reports, at 1 and just above .6 and .8. "
-        "Look at the right end, units in perfect agreement, and for a line that falls early. Units "
-        "with few pairs make steps.",
+        "The share of units that agree so much or more; diamonds: what the paper reports.",
         plots.sized(chart),
         {
             "steps": drawn(found.steps, "documents agreement share"),
@@ -194,6 +191,9 @@ def figure(found: Found) -> Figure:
         Step,
         found.steps,
         "Figure 6",
+        reading="Agreement: the share of a unit's pairs of documents with different labels that "
+        "its scores do not put in the wrong order. Look at the right end, units in perfect "
+        "agreement, and for a line that falls early. Units with few pairs make steps.",
     )
 
 
@@ -216,9 +216,9 @@ def table(found: Found) -> Table:
         tuple(field.replace("above_", "above_.") for field in Units._fields),
         [found.whole, *([found.others] if found.others else []), IN_PAPER],
         (
-            "perfect, above .8, above .6: shares of the units with a pair. A pair: two documents "
-            "of a unit with different labels. It agrees unless the document with the lower label "
-            "has the higher score; equal scores: the share of pairs that have them.",
+            "Shares are of the units with a pair: two documents of a unit with different labels. "
+            "It agrees unless the document with the lower label has the higher score. Equal "
+            "scores: the share of pairs that have them.",
         ),
     )
 

@@ -164,9 +164,10 @@ def says(found: Found) -> Iterator[str]:
         return
     if every.compared:
         yield (
-            f"On {near.out} of {near.compared} topics × pairs of adjacent levels the medians are "
-            f"out of order, and on {every.out} of {every.compared} with all pairs of levels (the "
-            "paper: 6 of 72 and 6 of 126, its two label sets together)."
+            f"Topic by topic, the medians are out of order in {near.out} of "
+            f"{count(near.compared, 'comparison')} of neighbouring levels, and in {every.out} of "
+            f"{every.compared} of any two levels (the paper: 6 of 72 and 6 of 126, its two label "
+            "sets together)."
         )
     else:
         yield "No topic has documents of two levels: medians cannot be compared on one."
@@ -174,7 +175,7 @@ def says(found: Found) -> Iterator[str]:
     sure = [row for row in tests if row.p_of_logs < 0.05 and row.mean_lower < row.mean_higher]
     if tests:
         yield (
-            f"{len(sure)} of {count(len(tests), 'pair')} of adjacent levels "
+            f"{len(sure)} of {count(len(tests), 'pair')} of neighbouring levels "
             f"{'differs' if len(tests) == 1 else 'differ'} in the expected direction by Welch's "
             f"two-sided t test{'' if found.graded else ' on logarithms'}, p below .05 (the paper: "
             "all, p below .002)."
@@ -200,15 +201,15 @@ def _all_topics(found: Found) -> Figure:
     return Figure(
         "all-topics",
         finding,
-        "Boxes: quartiles and median; whiskers to 1.5 times the height of the box"
-        f"{'' if found.graded else ', on this logarithmic scale'}; dots beyond. “none”: "
-        "documents without a label. Look for boxes that climb with the level, and for dots that "
-        "lie among the boxes of another level.",
+        "Boxes: median and quartiles; whiskers to 1.5 times the height of the box"
+        f"{'' if found.graded else ' on this axis of ratios'}; dots beyond.",
         plots.sized(plots.boxes("boxes", across, "gain", **found.axis)),
         {"boxes": found.boxes},
         Document,
         found.documents,
         "Figure 3",
+        reading="“none”: documents without a label. Look for boxes that climb with the level, and "
+        "for dots that lie among the boxes of another level.",
     )
 
 
@@ -221,14 +222,14 @@ def _by_topic(found: Found) -> Figure:
         "by-topic",
         f"Medians are out of order on {len(found.order.topics)} of "
         f"{count(len(found.query_ids), 'topic')}",
-        "As above, topic by topic, all on one scale. Look for lines in boxes that do not climb "
-        "from left to right."
-        + (f" {count(left_out, 'topic')} with fewer such are not drawn." if left_out else ""),
+        "Topic by topic, all on one scale"
+        + (f". Left out: {count(left_out, 'topic')} with fewer." if left_out else "."),
         plots.panels(chart, "topic", shown, columns=2 if len(found.names) > 4 else 3),
         {"boxes": [row for row in boxes if row["topic"] in shown]},
         ("query_id", *BOX),
         [tuple(row[name] for name in ("topic", *BOX)) for row in boxes if "n" in row],
         "Figure 4",
+        reading="Look for lines in boxes that do not climb from left to right.",
     )
 
 
@@ -259,19 +260,18 @@ def tables(found: Found) -> Iterator[Table]:
         "Gains by level",
         tuple(field.replace("mean", f"{geometric}mean") for field in Level._fields),
         found.levels,
-        ("n: documents with a gain, on all topics. q1, q3: quartiles.",),
+        ("Documents with a gain, on all topics.",),
     )
     tests = Welch._fields[:7] if found.graded else Welch._fields
     logs = "" if found.graded else ", and of their logarithms, which a few large ones do not sway"
     yield Table(
         "tests",
-        "Do adjacent levels differ?",
+        "Tests of neighbouring levels",
         tuple(field.replace("mean", f"{geometric}mean") for field in tests),
         [row[: len(tests)] for row in found.tests],
         (
             f"Welch's two-sided t test of gains{logs}; t is positive where the higher level has "
-            "the higher mean. n: documents.",
-            "No t where a level has a single document, or all gains of both are equal.",
+            "the higher mean. No t where a level has a single document, or all gains are equal.",
         ),
         "section 5",
     )
@@ -281,7 +281,7 @@ def tables(found: Found) -> Iterator[Table]:
         Order,
         [*_orders(found)],
         (
-            "topics: those with a judged document of each of the two levels. Out of order: the "
+            "Topics: those with a judged document of each of the two levels. Out of order: the "
             "median gain of the higher level is below that of the lower one.",
         ),
         "section 5",

@@ -158,22 +158,18 @@ def says(found: Found) -> Iterator[str]:
 def figure(found: Found) -> Figure:
     alone = len(found.columns) == 1
     chart, data = _of_topics(found) if alone else _of_levels(found)
-    look = (
-        "One dot a topic; dashed: their mean. Look for topics far to the left"
-        if alone
-        else "Dots: topics; diamonds: their mean. Look for levels that the crowd does not tell "
-        "apart"
-    )
+    look = "topics far to the left" if alone else "levels that the crowd does not tell apart"
     return Figure(
         "levels",
         f"Gains and labels agree on {percent(found.whole.mean)} of pairs of documents",
-        "Gains agree with labels on two documents unless the one with the lower label has the "
-        f"higher gain. {look}: as chance would have it, half of the pairs agree.",
+        f"Dots: topics; {'dashed' if alone else 'diamonds'}: their mean.",
         chart,
         data,
         COLUMNS[:4],
         [row[:4] for row in found.rows],
         "Figure 7",
+        reading="Gains agree with labels on two documents unless the one with the lower label has "
+        f"the higher gain. Look for {look}: as chance would have it, half of the pairs agree.",
     )
 
 
@@ -228,9 +224,9 @@ def tables(found: Found) -> Iterator[Table]:
         COLUMNS,
         found.rows,
         (
-            "values: gains, or labels of another set, which are compared with the labels, both as "
-            "binary ones (above 0 or not). mean, smallest, largest: over topics that have "
-            "documents of both levels. pairs: of documents, on all topics.",
+            "Values: gains, or labels of another set, which are compared with the labels, both as "
+            "binary ones (above 0 or not). Mean, smallest, largest: over topics that have "
+            "documents of both levels. Pairs: of documents, on all topics.",
             "The paper: N and H 92%, N and R 82%, all levels 80%, binary labels 86%, between its "
             "two label sets 85%.",
         ),
@@ -245,5 +241,7 @@ def tables(found: Found) -> Iterator[Table]:
         "Agreement with the labels by topic",
         ("query_id", *names),
         list(zip(found.query_ids, *(column.shares for column in found.columns), strict=True)),
-        ("A dash: no two judged documents of these levels.",),
+        ("A dash: no two judged documents of these levels.",)
+        if any(np.isnan(column.shares).any() for column in found.columns)
+        else (),
     )

@@ -12,7 +12,7 @@ import numpy as np
 from evaluation.analyses.study.comparing import ENOUGH, MEASURES, drawable
 from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Figure, Tell, amount, drawn, number, percent
+from evaluation.analyses.telling.parts import Figure, Tell, amount, drawn, interval, number, percent
 from evaluation.comparison.fewer_topics import by_topics
 from evaluation.comparison.resampling import (
     QUANTILES,
@@ -28,6 +28,7 @@ from trec.words import count
 DRAWS = 400
 MOST_NUMBERS = 20  # of topics that are tried
 MEASURE = MEASURES[0]
+NO_OVERLAP = f"Below {ENOUGH} topics no test tells systems apart, and there is no overlap."
 TAU, OVERLAP = "tau with all", "overlap of top sets"
 
 
@@ -129,9 +130,11 @@ def says(found: Found) -> Iterator[str]:
     if found.reason:
         yield found.reason
         return
+    for fewer in found.fewer:
+        yield f"{_says(fewer)}."
     yield (
-        f"{count(found.systems, 'system')} by {MEASURE}: {'; '.join(map(_says, found.fewer))}. "
-        f"{DRAWS} draws each, compared with all judges and topics."
+        f"{count(found.systems, 'system')} by {MEASURE}, {DRAWS} draws each, compared with all "
+        "judges and topics."
     )
     if found.topics >= ENOUGH:
         yield f"The top set of all judges and topics has {count(found.top_set, 'system')}."
@@ -151,8 +154,8 @@ def _says(fewer: Fewer) -> str:
         f"{amount(systems, 'system')} at the median"
     )
     return (
-        f"with {at} of {fewer.all}, tau is {number(tau.median)} at the median of draws "
-        f"({number(tau.lowest)} to {number(tau.highest)} in 95% of them){remain}"
+        f"With {at} of {fewer.all}, tau is {number(tau.median)} at the median of draws "
+        f"({interval(tau.lowest, tau.highest)} in 95% of them){remain}"
     )
 
 
@@ -170,10 +173,7 @@ def _figure(fewer: Fewer) -> Figure:
     return Figure(
         f"by-{fewer.what}s",
         f"With {middle.at} of {fewer.all} tau is {number(middle.tau.median)} at the median",
-        f"With some {fewer.called}: how the order of systems, and the top set, agree with those of "
-        "all. Line: median of draws; darker: half of them; lighter: 95%. Look for where the lines "
-        f"flatten. Below {ENOUGH} topics no test tells systems apart, and there is no overlap. "
-        f"{_says_systems(fewer)}",
+        "Line: median of draws; darker: half of them; lighter: 95%.",
         plots.panels(bands, "of", names, columns=2 if len(names) > 1 else 1, height=170),
         {"drawn": drawn(rows, " ".join(("at", *ends)), _tooltip, of="agreement")},
         (
@@ -182,6 +182,9 @@ def _figure(fewer: Fewer) -> Figure:
             *(f"{end}_{percent(at, 1)}" for end, at in zip(ends, QUANTILES, strict=True)),
         ),
         rows,
+        reading=f"How the order of systems by some {fewer.called}, and the top set, agree with "
+        "those of all. Look for where the lines flatten. "
+        f"{_says_systems(fewer) or NO_OVERLAP}",
     )
 
 

@@ -126,15 +126,16 @@ def says(found: Found) -> str:
     best = max(known, key=lambda scheme: scheme.mean)
     worst = min(known, key=lambda scheme: scheme.mean)
     others = (
-        f"The highest mean of all is {percent(best.mean, 1)} ({best.words}), the lowest "
-        f"{percent(worst.mean, 1)} ({worst.words})."
+        f"with other ways to scale it is {percent(worst.mean, 1)} ({worst.words}) to "
+        f"{percent(best.mean, 1)} ({best.words})"
         if best.mean > worst.mean
-        else "All others agree as much."
+        else "with all others it is as much"
     )
     return (
-        f"On {count(len(usual.known), 'topic')}, gains by {usual.words}, which this study uses, "
-        f"agree with the labels on {percent(usual.mean, 1)} of pairs of documents in the mean. "
-        f"{others} In the paper, geometric averaging with median or geometric mean agreed best."
+        f"Gains by {usual.words}, which this study uses, agree with the labels on "
+        f"{percent(usual.mean, 1)} of pairs of documents (mean of "
+        f"{count(len(usual.known), 'topic')}); {others}. In the paper, geometric averaging with "
+        "median or geometric mean agreed best."
     )
 
 
@@ -158,15 +159,15 @@ def figure(found: Found) -> Figure:
         "boxes",
         f"With geometric averaging and median, gains and labels agree on "
         f"{percent(found.usual.mean)} of pairs",
-        "Boxes over topics, diamonds their means: the share of pairs of documents whose gains are "
-        "in the labels' order. One panel for each normalisation, numbered as the paper's "
-        "equations; M: median, gm: geometric mean, μ: arithmetic mean. Look for boxes that are "
-        "lower than the first.",
+        "Boxes over topics, diamonds: their means; M: median, gm: geometric mean, μ: mean.",
         plots.panels(chart, "normalisation", order, columns=2, height=130),
         {"boxes": rows},
         tuple("topics" if name == "n" else name for name in BOX),
         [tuple(row[name] for name in BOX) for row in rows if "n" in row],
         "Figure 8",
+        reading="The share of pairs of documents whose gains are in the labels' order. A panel for "
+        "each normalisation, numbered as the paper's equations. Look for boxes that are lower than "
+        "the first.",
     )
 
 
@@ -191,8 +192,15 @@ def tables(found: Found) -> Iterator[Table]:
         ("query_id", *names),
         list(zip(found.query_ids, *(scheme.shares for scheme in found.schemes), strict=True)),
         (
-            "M: median, gm: geometric mean, μ: arithmetic mean. A dash: a topic without two "
-            "levels, or a score that the normalisation moves beyond all numbers.",
+            "M: median, gm: geometric mean, μ: arithmetic mean.",
+            *(
+                [
+                    "A dash: a topic without two levels, or a score that the normalisation moves "
+                    "beyond all numbers."
+                ]
+                if any(np.isnan(scheme.shares).any() for scheme in found.schemes)
+                else []
+            ),
         ),
     )
 

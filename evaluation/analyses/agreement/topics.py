@@ -28,17 +28,16 @@ ROW = 15
 MEASURE = comparing.MEASURES[0]
 Mask = NDArray[np.bool_]
 OF_MAGNITUDES = (
-    "alpha: Krippendorff's, ratio level, of the first ten normalised scores of each document. "
-    "median ratio: of the largest to the smallest normalised score of a document."
+    "Alpha: Krippendorff's, ratio level, of the first ten normalised scores of each document. "
+    "Median max / min: of the largest to the smallest normalised score of a document."
 )
-OF_LEVELS = "alpha: Krippendorff's, ordinal level, of the first ten levels of each document."
-OF_IMPORTED = "alpha: Krippendorff's, ordinal level, of all levels of each document."
+OF_LEVELS = "Alpha: Krippendorff's, ordinal level, of the first ten levels of each document."
+OF_IMPORTED = "Alpha: Krippendorff's, ordinal level, of all levels of each document."
 OF_IMPORTED_MAGNITUDES = OF_MAGNITUDES.replace("the first ten", "all")
-OF_SYSTEMS = f"mean ndcg: {MEASURE} of all systems, in the mean."
+OF_SYSTEMS = f"Mean nDCG: {MEASURE} of all systems, in the mean."
 NOTES = (
-    "unit agreement: share of a unit's pairs of documents with different labels that are not in "
-    "the wrong order, in the mean over units. failed: share of completed units with a failed press "
-    f"of Finish. {OF_SYSTEMS}",
+    "Unit agreement: share of a unit's pairs of documents with different labels that are not in "
+    f"the wrong order, in the mean over units. {OF_SYSTEMS}",
     "A cell is empty where nothing can be said: no document with two scores, or all scores equal "
     "(alpha); no unit with documents of different labels (agreement); no system.",
 )

@@ -32,12 +32,12 @@ WIDTH = 0.1  # of a bar
 LOWEST = 50  # workers who are drawn whatever is thinned
 LEVELS_OFF = "how many levels off that mean they are, in the mean."
 RATIOS_OFF = (
-    "the factor by which scores are off that mean, in the geometric mean. one, two figures: share "
-    "of units that keep to ratios of so many significant figures."
+    "the factor by which scores are off that mean, in the geometric mean. Ratios of one, two "
+    "figures: share of units that keep to them."
 )
 OF_UNITS = (
-    " repeated words: share of justifications that the worker had given elsewhere in the same "
-    "words. failed finishes: in completed units."
+    " Repeated words: share of justifications that the worker had given elsewhere in the same "
+    "words. Failed finishes: in completed units."
 )
 
 
@@ -86,9 +86,9 @@ class Found:
         enough = self.enough
         if not enough:
             return f"No worker has {ENOUGH} judgments, or agreement is not defined for any who has"
-        low = count(self.at_or_below_0, "agrees", "agree")
-        workers = count(len(enough), "worker")
-        return f"Of {workers} with {ENOUGH} judgments or more, {low} by 0 or less"
+        workers = f"{count(len(enough), 'worker')} with {ENOUGH} judgments or more"
+        who = count(self.at_or_below_0, "is", "are") if self.at_or_below_0 else "none is"
+        return f"Of {workers}, {who} at 0 or below"
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
@@ -199,22 +199,24 @@ def _agree(found: Found) -> str:
             "No worker has judged two documents that others judged too, with different scores: "
             "agreement is not defined."
         )
-    who, more = f"Half of {count(len(found.workers), 'worker')} agree", " or more"
-    if len(found.workers) == 1:
-        who, more = "1 worker agrees", ""
-    without = f"; without the anchors {number(found.without_anchors)}" if found.has_anchors else ""
+    without = f" ({number(found.without_anchors)} without the anchors)" if found.has_anchors else ""
     return (
-        f"{who} with the others on the order of documents by "
-        f"{number(float(np.median(found.agreement)))}{more} (Spearman's correlation with the mean "
-        f"of the others' scores{without}). {found.low}."
+        f"{_median(found)}{without}. {found.low}. It is Spearman's, of a worker's scores with the "
+        "mean of the others' for the same documents."
     )
+
+
+def _median(found: Found) -> str:
+    workers = f" of {count(len(found.workers), 'worker')}" if len(found.workers) > 1 else ""
+    which = "Median correlation" if workers else "The correlation of one worker"
+    return f"{which}{workers} with the others: {number(float(np.median(found.agreement)))}"
 
 
 def _done(found: Found) -> str:
     busy = np.sort(found.units[found.units > 0])[::-1]
     tenth = busy[: max(len(busy) // 10, 1)].sum() / busy.sum()
     what = "unit" if found.in_units else "judgment"
-    paper = " (the paper: 1,481, 1 to 18, around 30%)" if found.has_anchors else ""
+    paper = " (the paper: around 30% of 1,481)" if found.has_anchors else ""
     who = f"{count(len(busy), 'worker')} completed"
     if busy[-1] == busy[0]:
         each = " each" if len(busy) > 1 else ""
@@ -243,13 +245,14 @@ def _histogram(found: Found) -> Figure:
     rows = list(zip(edges[lowest:], edges[lowest + 1 :], counts[lowest:].tolist(), strict=False))
     return Figure(
         "agreement",
-        f"Workers agree with the others by {number(np.median(found.agreement))} at the median",
-        f"Spearman's correlation of a worker's {scores} for the same documents. Look for workers "
-        "at 0 and below: they may not have read.",
+        _median(found),
+        f"{count(len(found.workers), 'worker')}, by agreement with the others.",
         plots.bars("bins", "agreement with the others", "workers"),
         {"bins": binned(rows)},
         ("from", "to", "workers"),
         rows,
+        reading=f"Spearman's correlation of a worker's {scores} for the same documents. Look for "
+        "workers at 0 and below: they may not have read.",
     )
 
 
@@ -265,12 +268,14 @@ def _by_judgments(found: Found) -> Figure:
     return Figure(
         "by-judgments",
         found.low,
-        "Workers with few judgments scatter widely by chance. Look for low ones to the right. "
-        f"{len(dots):,} of {count(len(rows), 'worker')} are drawn, the {LOWEST} lowest among them.",
+        "A dot a worker, by the number of judgments"
+        + ("." if len(dots) == len(rows) else f"; {len(dots):,} of {len(rows):,} are drawn."),
         plots.sized(plots.points("workers", across, up, opacity=0.5)),
         {"workers": dots},
         Worker,
         rows,
+        reading="Workers with few judgments scatter widely by chance. Look for low ones to the "
+        "right.",
     )
 
 
@@ -286,8 +291,8 @@ def table(found: Found) -> Table:
         tuple(found.columns),
         list(zip(*(column.tolist() for column in found.columns.values()), strict=True)),
         (
-            f"agreement: Spearman's correlation with the mean of the others' scores{anchors}; "
-            "empty where the worker, or the others, gave all documents the same. distance: "
+            f"Agreement: Spearman's correlation with the mean of the others' scores{anchors}; "
+            "empty where the worker, or the others, gave all documents the same. Distance: "
             f"{LEVELS_OFF if found.graded else RATIOS_OFF}"
             f"{OF_UNITS if found.has_anchors else ''}",
             f"Agreement on fewer than {ENOUGH} documents is mostly chance. None is a verdict.",

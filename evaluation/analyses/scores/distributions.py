@@ -143,24 +143,33 @@ def says(found: Found) -> list[str]:
     means = np.array([topic.mean for topic in found.raw.topics])
     sds = np.array([topic.sd for topic in found.raw.topics], dtype=float)
     return [
-        f"The {count(len(raw.scores), 'score has', 'scores have')} the geometric mean "
-        f"{number(np.exp(raw.fit.mean))}. As given, {_says_fit(raw)}; normalised, "
-        f"{_says_fit(normalised)}. Magnitudes are expected to be about log-normal.",
-        f"{percent(sum(raw.at_round))} of the scores as given are exactly 1, 2, 5 or 10, and "
-        f"{percent(sum(normalised.at_round))} after normalisation, which moves each unit by a "
-        "factor of its own.",
-        f"{percent(inside, 1)} of the scores as given lie from 0.001 to 100 (the paper: about "
-        f"99.5%). Means of topics are {span(means.min(), means.max())} (7.9 to 12.9), standard "
-        f"deviations {span(sds.min(), sds.max())} (17.5 to 23.2).",
+        f"{percent(sum(raw.at_round))} of the scores as given are exactly 1, 2, 5 or 10. After "
+        "normalisation, which moves each unit by a factor of its own, "
+        f"{percent(sum(normalised.at_round))} are.",
+        _says_fit(raw, normalised),
+        f"The geometric mean of {count(len(raw.scores), 'score')} is "
+        f"{number(np.exp(raw.fit.mean))}; {percent(inside, 1)} lie from 0.001 to 100 (the paper: "
+        f"about 99.5%). Means of topics are {span(means.min(), means.max())} (the paper: 7.9 to "
+        f"12.9), standard deviations {span(sds.min(), sds.max())} (17.5 to 23.2).",
     ]
 
 
-def _says_fit(scores: Distribution) -> str:
-    if np.isnan(scores.distance):
-        return "all are equal, so that no log-normal distribution fits them"
+def _says_fit(raw: Distribution, normalised: Distribution) -> str:
+    gaps = [
+        f"{points(scores.distance)} {called}"
+        for scores, called in ((raw, "as given"), (normalised, "normalised"))
+        if not np.isnan(scores.distance)
+    ]
+    if not gaps:
+        return "All scores are equal: no log-normal distribution fits them."
     return (
-        f"they stray from a log-normal distribution by {percent(scores.distance, 1)} of all at most"
+        f"Largest gap to a log-normal, which magnitudes are expected to follow: {', '.join(gaps)}."
     )
+
+
+def points(share: float) -> str:
+    """A difference of two shares."""
+    return f"{100 * share:.1f} points"
 
 
 def figures(found: Found) -> Iterator[Figure]:
@@ -187,8 +196,8 @@ def _by_topic(scores: Scores) -> Figure:
     says = f"The {scores.called} of each topic are all equal"
     if distances:
         says = (
-            f"By topic, {scores.called} stray by {percent(min(distances), 1)} to "
-            f"{percent(max(distances), 1)} of all from the fit"
+            f"By topic, the largest gap of the {scores.called} to a log-normal is "
+            f"{span(min(distances), max(distances), points)}"
         )
     return _figure(scores, f"{scores.name}-topics", shown, says)
 
@@ -201,10 +210,8 @@ def _figure(scores: Scores, name: str, shown: Sequence[Distribution], says: str)
     return Figure(
         name,
         says,
-        "Steps: the share of scores at or below a score. Smooth curve: the log-normal distribution "
-        "with their mean and deviation of logarithms. Dashed: 1, 2, 5 and 10. Look for steps where "
-        f"a number is liked. Steps of less than {percent(1 / steps, 1)} are drawn together"
-        + (f"; left out: {count(left_out, 'topic')} closer to the fit." if left_out else "."),
+        "Steps: scores; smooth: the fitted log-normal; dashed: 1, 2, 5 and 10"
+        + (f". Left out: {count(left_out, 'topic')} closer to the fit." if left_out else "."),
         plots.panels(chart, "topic", [topic.topic for topic in shown])
         if several
         else plots.sized(chart),
@@ -212,6 +219,9 @@ def _figure(scores: Scores, name: str, shown: Sequence[Distribution], says: str)
         ("topic", "score", "share_at_or_below", "log_normal"),
         [point for topic in shown for point in _points(topic, steps)],
         scores.source,
+        reading="The share of scores at or below a score. The log-normal has the mean and the "
+        "deviation of their logarithms. Look for steps where a number is liked; steps of less than "
+        f"{percent(1 / steps, 1)} are drawn together.",
     )
 
 
@@ -264,10 +274,9 @@ def tables(found: Found) -> list[Table]:
             COLUMNS,
             [topic.row for topic in (scores.all, *scores.topics)],
             (
-                "n: scores. Logarithms are natural, standard deviations with n - 1. at 1, 2, 5, "
-                "10: share of scores that are exactly this number. distance: the largest gap "
-                "between the scores' distribution function and the fitted log-normal; none where "
-                "all scores of a topic are equal.",
+                "Logarithms are natural, standard deviations with n - 1. Exactly 1, 2, 5, 10: the "
+                "share of scores that are this number. Largest gap: between the scores' "
+                "distribution function and the fitted log-normal; none where all are equal.",
                 "A few very large scores move mean and sd, and hardly the mean and sd of "
                 "logarithms.",
             ),

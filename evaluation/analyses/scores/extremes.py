@@ -149,10 +149,13 @@ def roles(data: StudyData) -> list[str]:
 
 
 def says(found: Found) -> str:
-    pairs = count(found.n_pairs, "topic-document pair has", "topic-document pairs have")
+    pairs = count(found.n_pairs, "document has", "documents have")
+    units = count(found.n_units, "unit has", "units have")
+    if not found.n_pairs and not found.n_units:
+        return f"No document and no unit has scores {EXTREME:,.0f} times apart."
     return (
-        f"{pairs} scores (normalised) {EXTREME:,.0f} times apart or more; the paper looked at 23 "
-        f"such of 4,269. {count(found.n_units, 'unit has', 'units have')} scores so far apart."
+        f"{pairs} normalised scores {EXTREME:,.0f} times apart or more (the paper looked at 23 of "
+        f"4,269), and {units} scores so far apart."
     )
 
 

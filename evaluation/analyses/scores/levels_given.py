@@ -100,7 +100,7 @@ def _groups(given: Ints, groups: Mapping[str, NDArray[np.bool_]], levels: int) -
 def says(found: Found) -> Iterator[str]:
     shares = ", ".join(f"{level.level} {percent(level.share)}" for level in found.levels)
     judgments = sum(level.judgments for level in found.levels)
-    yield f"The levels of {count(judgments, 'judgment')}, from the lowest: {shares}."
+    yield f"{count(judgments, 'judgment')} by level, from the lowest: {shares}."
     if unused := [level.level for level in found.levels if not level.judgments]:
         yield f"Nobody has given {' or '.join(unused)}."
 
@@ -114,12 +114,13 @@ def figure(found: Found) -> Figure:
     return Figure(
         "levels",
         f"The level given most is {most.level}: {percent(most.share)} of all judgments",
-        "Levels from the lowest to the highest. Look for one that hardly anybody gives, and for "
-        "one that nearly all documents share: it tells none of them apart.",
+        "Levels from the lowest to the highest, by their share of all judgments.",
         plots.sized(chart, 28 * len(rows), plots.WIDTH - 60),
         {"levels": drawn(rows, "level share")},
         Level,
         rows,
+        reading="Look for one that hardly anybody gives, and for one that nearly all documents "
+        "share: it tells none of them apart.",
     )
 
 
@@ -137,4 +138,6 @@ def _table(found: Found, by: str, groups: Sequence[Group], says: str, note: str 
     return Table(f"by-{by}", says, (by, "judgments", *found.names), rows, notes)
 
 
-ANALYSIS = Analysis("levels_given", "Which levels do workers give?", analyse, fits=graded)
+ANALYSIS = Analysis(
+    "levels_given", "Which levels do workers give?", analyse, fits=graded, titled=True
+)

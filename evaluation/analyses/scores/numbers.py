@@ -155,10 +155,9 @@ def _kinds(numbers: Typed, counts: Ints) -> Iterator[Kind]:
 def says(found: Found) -> Iterator[str]:
     one_figure, two_figures, _ = (percent(rule.share) for rule in found.rules)
     yield (
-        f"In {one_figure} of {count(found.rules[0].of, 'unit')} each score after the first "
-        "stands to an earlier one in a ratio of one significant figure, as 2 or 300 times; in "
-        f"{two_figures} in one of at most two figures. The paper found 51% and 68% of "
-        "7,059."
+        f"{one_figure} of {count(found.rules[0].of, 'unit keeps', 'units keep')} to ratios of one "
+        f"significant figure, such as 2 or 300 times, and {two_figures} to ratios of at most two; "
+        "the paper found 51% and 68%."
     )
     different = f"Workers used {count(found.different, 'different number')}"
     if found.different <= 5:

@@ -101,10 +101,11 @@ def compute(data: StudyData) -> Found:
 
 def says(found: Found) -> str:
     far = int(is_extreme(found.ratio).sum())
+    extreme = f"; for {far:,} a factor of {EXTREME:,.0f} or more" if far else ""
     return (
-        f"Of {count(len(found.documents), 'document')} with two scores or more, half have scores "
-        f"that lie a factor of {number(np.median(found.ratio))} or more apart; "
-        f"{count(far, 'has', 'have')} a factor of {EXTREME:,.0f} or more."
+        f"The scores of half of the documents lie a factor of {number(np.median(found.ratio))} or "
+        f"more apart{extreme}. Those of {count(len(found.documents), 'document')} with two scores "
+        "or more were looked at."
     )
 
 
@@ -117,9 +118,9 @@ def _histogram(ratio: Floats) -> Figure:
     rows = bins(ratio)
     return Figure(
         "ratios",
-        f"Largest over smallest score: {number(np.median(ratio))} at the median",
-        "Look for a long tail to the right: documents on which some workers used very large or "
-        "very small numbers.",
+        "A document's largest score is its smallest times "
+        f"{number(np.median(ratio))} at the median",
+        "Documents by the ratio of their largest to their smallest normalised score.",
         plots.bars(
             "bins", "largest over smallest normalised score of a document", "documents", log=True
         ),
@@ -127,6 +128,8 @@ def _histogram(ratio: Floats) -> Figure:
         ("from", "to", "documents"),
         rows,
         "Figure 5",
+        reading="Look for a long tail to the right: documents on which some workers used very "
+        "large or very small numbers.",
     )
 
 
@@ -154,15 +157,18 @@ def _two_ways(found: Found) -> Figure:
     )
     return Figure(
         "geometric-sd",
-        f"Ratio and geometric standard deviation: correlation {number(together)}",
-        "Correlation of logarithms. Look for dots far from the others: one worker far from the "
-        f"rest gives a large ratio, but a small deviation{anchors}. {len(shown):,} of "
-        f"{len(rows):,} documents are drawn.",
+        f"Both ways to say how far scores lie apart have a correlation of {number(together)}"
+        if np.isfinite(together)
+        else "Two ways to say how far scores lie apart",
+        "Documents by ratio and by geometric standard deviation, both on axes of ratios"
+        + ("." if len(shown) == len(rows) else f"; {len(shown):,} of {len(rows):,} are drawn."),
         plots.sized(dots),
         {"pairs": drawn(shown, "role ratio geometric_sd", _tooltip)},
         Document,
         rows,
         "Figure 5",
+        reading="The correlation is that of logarithms. Look for dots far from the others: one "
+        f"worker far from the rest gives a large ratio, but a small deviation{anchors}.",
     )
 
 

@@ -147,8 +147,8 @@ def test_medians_out_of_order_are_counted_where_both_levels_are_used() -> None:
     assert rows["1, 2"] == (True, 3, 1, "403")
     assert rows["2, 3"] == (True, 3, 0, "")
     assert rows["0, 3"] == (False, 4, 0, "")
-    assert "2 of 10 topics" in found.says[1]
-    assert "on 2 of 21 with all" in found.says[1]
+    assert "2 of 10 comparisons of neighbouring levels" in found.says[1]
+    assert "in 2 of 21 of any two levels" in found.says[1]
 
 
 def test_levels_cannot_be_tested_with_one_document() -> None:
@@ -366,13 +366,13 @@ def test_documents_among_those_of_another_level_are_listed_strongest_first() -> 
     assert rows[0]["median_where_it_fits"] == pytest.approx(np.sqrt(72) * gamma)
     strength = np.log(10 / 1.2) ** 2 - np.log(10 / np.sqrt(72)) ** 2
     assert rows[0]["strength"] == pytest.approx(strength)
-    assert found.says[0].startswith("Of 12 labelled documents, 3 (25%) have a gain that is nearer")
-    assert found.says[1].startswith("More gain than the label lets expect: 2; less: 1.")
+    assert found.says[0].startswith("3 of 12 labelled documents (25%) have a gain that fits")
+    assert found.says[1].startswith("Scored higher than its label: 2; lower: 1.")
 
 
 def test_only_documents_that_can_be_placed_are_counted() -> None:
     alone = analysed("differences", make_study(with_gains([1, 9, 3], [0, 2, 1])))
     assert "None of 3 labelled documents" in alone.says[0]
     agreed = analysed("differences", make_study(with_gains([1, 9, 2, 8], [0, 1, 0, 1])))
-    assert "Of 4 labelled documents, 0 (0%)" in agreed.says[0]
+    assert "0 of 4 labelled documents (0%)" in agreed.says[0]
     assert not agreed.parts

@@ -6,9 +6,10 @@ from functools import partial
 
 import pytest
 
-from evaluation.analyses import ANALYSES, of_study
+from evaluation.analyses import ANALYSES, of_section, of_study
 from evaluation.analyses.study.data import StudyData
-from evaluation.analyses.telling.parts import Figure, amount, percent, span
+from evaluation.analyses.telling.heads import heading
+from evaluation.analyses.telling.parts import Figure, Table, amount, percent, span
 from tests.factory.arrays import analysed, random_study
 from tests.factory.opinions import graded_study, imported_study, random_opinions
 
@@ -46,11 +47,34 @@ def test_one_of_something_is_no_plural(make: Callable[[], StudyData]) -> None:
     assert not odd
 
 
+RAW = re.compile(r"\b(?!H_k|N_k|T_D)[A-Za-z]+_[A-Za-z]\w*")  # a name of a program
+ORDINARY: dict[str, Callable[[], StudyData]] = {
+    "magnitudes": partial(random_study, topics=7),
+    "levels": graded_study,
+    "imported, two aspects": partial(random_opinions, aspects=("snippet", "page")),
+}
+
+
+@pytest.mark.parametrize("make", ORDINARY.values(), ids=ORDINARY)
+def test_heads_and_notes_are_words_not_names_of_a_program(make: Callable[[], StudyData]) -> None:
+    data = make()
+    heads, said = set(), []
+    for section in ("scores", "agreement"):
+        for analysis in of_section(section, data.study):
+            for part in analysis.analyse(data, lambda share: None).parts:
+                heads |= {heading(column, part.name) for column in part.columns}
+                how = part.notes if isinstance(part, Table) else part.told
+                said += [part.says, *how]
+    assert not heads & {"of", "by", "n", "query id", "doc id", "n documents", "which", "one"}
+    assert not [head for head in heads if RAW.search(head)]
+    assert not [text for text in said if RAW.search(text)]
+
+
 def test_one_worker_who_can_be_compared() -> None:
     """The second worker gave both documents the same."""
     data = imported_study([[(0, 0, 1), (1, 0, 2), (0, 1, 1), (1, 1, 1), (0, 2, 0)]])
     says = analysed("workers", data).says
-    assert says[0].startswith("1 worker agrees with the others on the order of documents by ")
+    assert says[0].startswith("The correlation of one worker with the others: ")
     each = imported_study([[(0, 0, 1), (1, 1, 2)]])
     assert analysed("workers", each).says[-1] == "2 workers completed 1 judgment each."
     alone = imported_study([[(0, 0, 1), (1, 0, 2)]])

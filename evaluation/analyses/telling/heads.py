@@ -1,0 +1,84 @@
+"""What columns are called where people read them: on pages and in LaTeX. Files keep their names."""
+
+OF_ORDER = (
+    *("intervals", "position", "before", "after-first", "scale", "experience"),
+    *("seconds-position", "seconds-experience"),
+)
+OF_EFFECTS = {"of": "what", "by": "by what", "n": "judgments or units"}
+# By name, and where a name means something else in one table, by the table's and its own.
+HEADS = {
+    "query_id": "topic",
+    "doc_id": "document",
+    "n_documents": "documents",
+    "n_ratings": "ratings given",
+    "raw-table.n": "scores",
+    "normalised-table.n": "scores",
+    "by-level.n": "documents",
+    "by-topic.n": "documents",
+    "quantiles.n": "how many",
+    "quantiles.of": "measure of spread",
+    "rule.of": "of units",
+    "rule.figures": "significant figures",
+    "by-judges.of": "agreement",
+    "by-topics.of": "agreement",
+    "kinds.different": "different numbers",
+    "share_in_paper": "share in the paper",
+    "log_mean": "mean of logs",
+    "log_sd": "sd of logs",
+    **{f"at_{number}": f"exactly {number}" for number in (1, 2, 5, 10)},
+    "raw-table.distance": "largest gap",
+    "normalised-table.distance": "largest gap",
+    "workers.distance": "distance from others",
+    "excludes_1": "differs from 1",
+    "score_is": "which score",
+    "q1": "lower quartile",
+    "q3": "upper quartile",
+    "n_lower": "documents, lower level",
+    "n_higher": "documents, higher level",
+    "mean_lower": "mean, lower level",
+    "mean_higher": "mean, higher level",
+    "geometric_mean_lower": "geometric mean, lower level",
+    "geometric_mean_higher": "geometric mean, higher level",
+    "t_of_logs": "t, logarithms",
+    "p_of_logs": "p, logarithms",
+    "order.which": "which topics",
+    "perfect": "on all pairs",
+    "above_.8": "on more than .8",
+    "above_.6": "on more than .6",
+    "agreement_no_anchors": "agreement without anchors",
+    "unit_agreement_no_anchors": "unit agreement without anchors",
+    "alpha_no_anchors": "alpha without anchors",
+    "median_ratio": "median max / min",
+    "mean_ndcg": "mean nDCG",
+    "failed": "units with a failed Finish",
+    "one_figure": "ratios of one figure",
+    "two_figures": "ratios of two figures",
+    "together.one": "one aspect",
+    "together.other": "the other",
+    "spearman": "Spearman's correlation",
+    "counted": "opinions counted",
+    "self-and-cross.by": "who says it again",
+    "tau.by": "measure, users",
+    "weights.by": "weight for",
+    "twice_by_two": "labelled twice by two",
+    "raw_pairs": "pairs by RawG",
+    "gain_pairs": "pairs by this gain",
+    "UG_0.2": "UG, p = 0.2",
+    "worse_from": "worse from place",
+    "p_best": "p against the best",
+    "effect_best": "effect against the best",
+    "largest_distance": "largest distance",
+    "tbg": "TBG",
+    "tbg_of_study": "TBG, the study's T_D",
+    "tbg_of_topics": "TBG, each topic's T_D",
+    **{f"{part}.{name}": head for part in OF_ORDER for name, head in OF_EFFECTS.items()},
+}
+
+
+def heading(name: str, part: str = "") -> str:
+    """What a column of a figure or table is called.
+
+    >>> heading("query_id"), heading("n", "by-level"), heading("out_of_order")
+    ('topic', 'documents', 'out of order')
+    """
+    return HEADS.get(f"{part}.{name}") or HEADS.get(name) or name.replace("_", " ")
