@@ -4,7 +4,15 @@ from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
 from evaluation.analyses import SECTIONS
-from evaluation.views import differences, listing, method, overview, rankings, systems
+from evaluation.views import (
+    differences,
+    listing,
+    method,
+    overview,
+    rankings,
+    systems,
+    topics,
+)
 
 
 class SectionConverter(StringConverter):
@@ -22,6 +30,13 @@ urlpatterns = [
     path("studies/<slug:slug>/method/<slug:analysis>/", method.alone, name="analysis"),
     path("studies/<slug:slug>/systems/", systems.systems, name="systems"),
     path("studies/<slug:slug>/systems/<id:run>/", systems.system, name="system"),
+    path("studies/<slug:slug>/topics/", topics.topics, name="topics"),
+    path("studies/<slug:slug>/topics/<id:query_id>/", topics.topic, name="topic"),
+    path(
+        "studies/<slug:slug>/topics/<id:query_id>/documents/<id:doc_id>/",
+        topics.document,
+        name="judged-document",
+    ),
     path("studies/<slug:slug>/<section:section>/", method.moved, name="section"),
     path(
         "studies/<slug:slug>/differences/<id:query_id>/<id:doc_id>/",

@@ -3,10 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from django import forms
 from django.contrib.auth.decorators import login_required
-from django.db.models import F
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
@@ -18,12 +16,12 @@ from django.views.decorators.gzip import gzip_page
 from accounts.models import logged_in
 from evaluation.analyses import sections_of
 from evaluation.analyses.agreement import differences
-from evaluation.models import TopicEvaluation, Verdict
+from evaluation.looking import scores as scores_of
+from evaluation.models import Verdict
 from evaluation.store import keeping, part_files
 from evaluation.verdicts import give_verdict, judged_document
 from evaluation.views.asked import labels_asked
-from judging.models import Judgment, Label, Opinion, PooledDocument, Role, Study
-from judging.states import State
+from judging.models import Label, PooledDocument, Role, Study
 from judging.studies.access import study_for
 
 
@@ -34,14 +32,6 @@ class VerdictForm(forms.ModelForm):
         model = Verdict
         fields = ("finding", "note")
         error_messages = {"finding": {"required": "Choose what you found."}}
-
-
-@dataclass(frozen=True)
-class Score:
-    """A judgment of a completed unit; its normalised score is None until it is evaluated."""
-
-    judgment: Judgment
-    normalised: float | None
 
 
 @dataclass(frozen=True)
@@ -74,7 +64,7 @@ def difference(request: HttpRequest, slug: str, query_id: str, doc_id: str) -> H
         give_verdict(document, label_set, **form.cleaned_data, by=by, at=now)
         onwards = listed.after if listed and request.POST.get("then") == "next" else None
         return HttpResponseRedirect(_address(study, label_set, onwards or (query_id, doc_id)))
-    scores = [] if study.is_imported else _scores(document)
+    scores = [] if study.is_imported else scores_of.of_document(document)
     context: dict[str, Any] = {
         "study": study,
         "here": "",
@@ -87,7 +77,9 @@ def difference(request: HttpRequest, slug: str, query_id: str, doc_id: str) -> H
         "scores": scores[: keeping.MOST_ROWS],
         "all_scores": len(scores),
         "unscaled": any(score.normalised is None for score in scores),
-        "opinions": _opinions(document) if study.is_graded else _magnitudes(document),
+        "opinions": scores_of.opinions(document)
+        if study.is_graded
+        else scores_of.magnitudes(document),
         "listed": listed,
         "before": listed and listed.before and _address(study, label_set, listed.before),
         "after": listed and listed.after and _address(study, label_set, listed.after),
@@ -134,53 +126,3 @@ def _level(document: PooledDocument, label_set: str) -> float | None:
 
 def _text(document: PooledDocument) -> str | None:
     return document.document.html if document.document else None
-
-
-def _scores(document: PooledDocument) -> list[Score]:
-    """Every score of workers who are not excluded, the highest after normalisation first."""
-    judgments = (
-        Judgment.objects.filter(
-            document=document,
-            assignment__state=State.COMPLETED,
-            assignment__worker__excluded_at=None,
-        )
-        .select_related("assignment__worker", "assignment__unit")
-        .order_by("assignment__finished_at", "assignment")
-    )
-    normalised = _normalised(document)
-    scores = [
-        Score(judgment, normalised.get((judgment.assignment_id, judgment.position)))
-        for judgment in judgments
-    ]
-    return sorted(scores, key=lambda score: -(score.normalised or 0))
-
-
-def _opinions(document: PooledDocument) -> list[tuple[Opinion, str]]:
-    """Every label of the document that was given elsewhere, the highest first, and its level."""
-    opinions = Opinion.objects.filter(document=document).select_related("worker")
-    levels = document.study_topic.study.levels
-    return [
-        (opinion, "" if opinion.level is None else levels[opinion.level])
-        for opinion in opinions.order_by(F("level").desc(nulls_last=True), "id")
-    ]
-
-
-def _magnitudes(document: PooledDocument) -> list[tuple[Opinion, float | None]]:
-    """Every magnitude from elsewhere, the highest after normalisation first, and what it became."""
-    opinions = Opinion.objects.filter(document=document).select_related("worker").order_by("id")
-    normalised = _normalised(document)
-    scores = [(opinion, normalised.get((opinion.pk, 1))) for opinion in opinions]
-    return sorted(scores, key=lambda score: -(score[1] or 0))
-
-
-def _normalised(document: PooledDocument) -> dict[tuple[int, int], float]:
-    """The topic's normalised scores, by assignment and page."""
-    topic = TopicEvaluation.objects.filter(study_topic=document.study_topic).first()
-    if topic is None or not topic.assignments:
-        return {}
-    table = np.array(topic.normalised).reshape(len(topic.assignments), -1).tolist()
-    return {
-        (key, page): value
-        for key, values in zip(topic.assignments, table, strict=True)
-        for page, value in enumerate(values, start=1)
-    }

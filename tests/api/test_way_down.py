@@ -9,9 +9,11 @@ from django.urls import reverse
 
 from evaluation.pipeline import MEASURES, evaluate
 from evaluation.store import keeping
-from judging.models import Run, Study
+from judging.collections.cleaning import cleaned
+from judging.models import Document, PooledDocument, Run, Study
 from tests.api.html import Page
 from tests.factory.completed import judged_study
+from web.text import natural
 
 pytestmark = pytest.mark.django_db
 
@@ -126,3 +128,103 @@ def test_unjudged_documents_are_those_without_a_gain(at_desk: Client, study: Stu
 def test_a_system_there_is_not_is_not_found(at_desk: Client, study: Study) -> None:
     response = at_desk.get(reverse("system", args=[study.slug, "nothing"]))
     assert response.status_code == 404
+
+
+# --- topics and documents ---------------------------------------------------------------------
+def test_topics_have_their_counts_in_natural_order(at_desk: Client, study: Study) -> None:
+    look(at_desk, "topics", study.slug)
+    keeping.bring_up_to_date()
+    response = at_desk.get(reverse("topics", args=[study.slug]))
+    rows = response.context["list"].rows
+    judgments = exported(at_desk, study, "judgments")
+    assert [row.query_id for row in rows] == sorted(
+        {row["query_id"] for row in judgments}, key=natural
+    )
+    values = [row for row in exported(at_desk, study, "rankings") if row["measure"] == MEASURES[0]]
+    for row in rows:
+        assert row.judgments == sum(one["query_id"] == row.query_id for one in judgments)
+        of_topic = [float(one["value"]) for one in values if one["query_id"] == row.query_id]
+        assert row.mean == pytest.approx(sum(of_topic) / len(of_topic))
+        assert row.failed.tries > 0
+    assert any(row.alpha is not None for row in rows)
+
+
+def test_a_topic_has_the_exported_gains_and_scores(at_desk: Client, study: Study) -> None:
+    gains = {
+        (row["query_id"], row["doc_id"]): float(row["relevance"])
+        for row in exported(at_desk, study, "qrels")
+    }
+    judgments = exported(at_desk, study, "judgments")
+    for topic in study.topics.select_related("topic"):
+        query_id = topic.topic.query_id
+        page = look(at_desk, "topic", study.slug, query_id)
+        assert reverse("monitor-topic", args=[study.slug, query_id]) in page.links
+        response = at_desk.get(reverse("topic", args=[study.slug, query_id]))
+        rows = [row for row, _ in response.context["drawn"]]
+        known = [row.gain for row in rows if row.gain is not None]
+        assert known == sorted(known, reverse=True)
+        assert {row.doc_id: row.gain for row in rows if row.gain is not None} == {
+            doc_id: gain for (of, doc_id), gain in gains.items() if of == query_id
+        }
+        for row in rows:
+            given = [
+                float(one["normalised"])
+                for one in judgments
+                if (one["query_id"], one["doc_id"]) == (query_id, row.doc_id)
+            ]
+            assert row.scores == sorted(given)
+
+
+def test_a_document_has_every_score_and_leads_to_the_workers(at_desk: Client, study: Study) -> None:
+    judgments = exported(at_desk, study, "judgments")
+    (query_id, doc_id) = judgments[0]["query_id"], judgments[0]["doc_id"]
+    page = look(at_desk, "judged-document", study.slug, query_id, doc_id)
+    own = [one for one in judgments if (one["query_id"], one["doc_id"]) == (query_id, doc_id)]
+    assert f"{len(own)} score" in page.text
+    for one in own:
+        link = reverse("monitor-worker", args=[study.slug, one["worker"]])
+        assert any(address.startswith(f"{link}#unit-") for address in page.links)
+        assert one["justification"] in page.text
+    assert f"Text of {doc_id}." in page.text
+
+
+def test_from_document_to_document_by_gain(at_desk: Client, study: Study) -> None:
+    topic = study.topics.select_related("topic").first()
+    assert topic is not None
+    response = at_desk.get(reverse("topic", args=[study.slug, topic.topic.query_id]))
+    rows = [row.doc_id for row, _ in response.context["drawn"]]
+    for before, doc_id, after in zip(rows, rows[1:], rows[2:], strict=False):
+        page = look(at_desk, "judged-document", study.slug, topic.topic.query_id, doc_id)
+        for other in (before, after):
+            where = reverse("judged-document", args=[study.slug, topic.topic.query_id, other])
+            assert where in page.links
+
+
+def test_a_text_on_the_way_down_cannot_do_harm(at_desk: Client, study: Study) -> None:
+    document = PooledDocument.objects.filter(study_topic__study=study).select_related(
+        "study_topic__topic"
+    )[0]
+    harmful = "<p>good</p><script>bad()</script>"
+    Document.objects.filter(pk=document.document_id).update(
+        title="<b>bold</b>", text=harmful, is_html=True, cleaned=cleaned(harmful, is_html=True)
+    )
+    of = [study.slug, document.study_topic.topic.query_id]
+    for where in (
+        reverse("topic", args=of),
+        reverse("judged-document", args=[*of, document.doc_id]),
+    ):
+        html = at_desk.get(where).content.decode()
+        assert "&lt;b&gt;bold" in html
+        assert "<b>bold" not in html
+        assert "bad()" not in html
+    assert "<p>good</p>" in html
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [("topic", ["none"]), ("judged-document", ["401", "none"]), ("judged-document", ["x", "y"])],
+)
+def test_what_there_is_not_is_not_found(
+    at_desk: Client, study: Study, name: str, parts: list[str]
+) -> None:
+    assert at_desk.get(reverse(name, args=[study.slug, *parts])).status_code == 404

@@ -1,0 +1,209 @@
+"""The topics of a study, one topic with its documents, and one document with its scores."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.gzip import gzip_page
+
+from evaluation.looking import one_topic, scores, topic_list
+from evaluation.looking.one_topic import Judged, OfSystem
+from evaluation.looking.topic_list import Topic
+from evaluation.verdicts import judged_document
+from evaluation.views.asked import labels_asked
+from evaluation.views.systems import Asked, asked_of
+from judging.models import PooledDocument, Study, StudyTopic
+from judging.monitoring import tries
+from web import strips
+from web.long_lists import Column, listed
+from web.text import natural
+
+INSIDE = 0.01, 0.99  # of a topic's scores lie on the axis; a few are very far off
+LISTED = (
+    Column[Topic]("topic", "Topic", lambda row: natural(row.query_id), number=False),
+    Column[Topic]("documents", "Documents", lambda row: row.documents),
+    Column[Topic]("scores", "Scores", lambda row: row.judgments),
+    Column[Topic]("alpha", "Alpha", lambda row: row.alpha, hint="Krippendorff’s"),
+)
+WITH_UNITS = (
+    Column[Topic](
+        *("agreement", "As labels", lambda row: row.agreement),
+        hint="Share of a unit’s pairs in the labels’ order, without anchors",
+    ),
+    Column[Topic]("seconds", "Seconds", lambda row: row.seconds, hint="On a document, median"),
+    Column[Topic](
+        *("failed", "Refused", lambda row: row.failed and row.failed.share),
+        hint="Presses of Finish that check (c) refused",
+    ),
+)
+OF_SYSTEMS = (
+    Column[Topic]("mean", "Mean of systems", lambda row: row.mean),
+    Column[Topic]("sd", "Their sd", lambda row: row.sd),
+)
+DOCUMENTS = (
+    Column[Judged]("document", "Document", lambda row: natural(row.doc_id), number=False),
+    Column[Judged]("gain", "Gain", lambda row: row.gain),
+    Column[Judged]("scores", "Scores", lambda row: len(row.scores)),
+    Column[Judged]("label", "Label", lambda row: row.label),
+)
+SYSTEMS = (
+    Column[OfSystem]("place", "Place", lambda row: -row.place),
+    Column[OfSystem]("run", "System", lambda row: natural(row.run), number=False),
+    Column[OfSystem]("value", "Value", lambda row: row.value),
+)
+
+
+@gzip_page
+@never_cache
+@login_required
+def topics(request: HttpRequest, slug: str) -> HttpResponse:
+    """The topics of a study side by side."""
+    asked = asked_of(request, slug)
+    study = asked.study
+    found = topic_list.topics(study, asked.ranking, labels_asked(request, study), timezone.now())
+    columns = (
+        *LISTED,
+        *(() if study.is_imported else WITH_UNITS),
+        *(OF_SYSTEMS if asked.ranking["results"] else ()),
+        Column[Topic]("title", "Title", number=False),
+    )
+    alphas = sorted((row.alpha, row.query_id) for row in found.rows if row.alpha is not None)
+    context = asked.context | {
+        "here": "topics",
+        "found": found,
+        "list": listed(found.rows, request.GET, columns, "topics"),
+        "lowest": alphas[0] if alphas else None,
+        "highest": alphas[-1] if alphas else None,
+    }
+    return render(request, "evaluation/topics.html", context)
+
+
+def _topic_of(study: Study, query_id: str) -> StudyTopic:
+    topic = one_topic.topic_of(study, query_id)
+    if topic is None:
+        raise Http404(f"There is no topic {query_id} in this study.")
+    return topic
+
+
+@gzip_page
+@never_cache
+@login_required
+def topic(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
+    """One topic: its documents by gain, and the systems on it."""
+    asked = asked_of(request, slug)
+    study = asked.study
+    found = _topic_of(study, query_id)
+    rows = one_topic.documents(found, labels_asked(request, study))
+    page = listed(rows, request.GET, DOCUMENTS, "documents")
+    axis = axis_of(study, rows)
+    context = asked.context | {
+        "here": "topic",
+        "topic": found,
+        "list": page,
+        "drawn": [(row, _dots(axis, row)) for row in page.rows],
+        "scale": strips.scale(axis, "Levels" if study.is_graded else "Normalised scores"),
+        "best": rows[0] if rows and rows[0].gain is not None else None,
+        "judged": sum(row.gain is not None for row in rows),
+        "is_cut": any(s < axis.low or s > axis.high for row in rows for s in row.scores),
+        "all_scores": sum(len(row.scores) for row in rows),
+        **_systems(request, asked, query_id),
+        **_checks(study, found),
+    }
+    return render(request, "evaluation/topic.html", context)
+
+
+def axis_of(study: Study, rows: Sequence[Judged]) -> strips.Axis:
+    """The axis of a topic's scores: of levels, or of magnitudes by their ratios."""
+    if study.is_graded:
+        return strips.Axis(0, len(study.levels) - 1)
+    every = [score for row in rows for score in row.scores]
+    return strips.Axis.of(np.quantile(every, INSIDE) if every else [], log=True)
+
+
+def _dots(axis: strips.Axis, row: Judged) -> str:
+    if not row.scores:
+        return ""
+    says = f"{len(row.scores)} scores, {row.scores[0]:.3g} to {row.scores[-1]:.3g}"
+    return strips.dots(axis, row.scores, says, row.gain)
+
+
+def _systems(request: HttpRequest, asked: Asked, query_id: str) -> dict[str, Any]:
+    """The systems on a topic: which are best, and all of them."""
+    rows = one_topic.systems(asked.ranking, query_id)
+    page = listed(rows, request.GET, SYSTEMS, "systems", "systems-")
+    axis = strips.Axis.of([0.0, *(row.value for row in rows)])
+    return {
+        "systems": page,
+        "systems_drawn": [
+            (row, strips.bar(axis, row.value, f"{row.value:.4f}")) for row in page.rows
+        ],
+        "systems_open": any(name.startswith("systems-") for name in request.GET),
+    }
+
+
+def _checks(study: Study, topic: StudyTopic) -> dict[str, Any]:
+    """How often check (c) refused to let a unit of this topic end, and of all topics."""
+    if study.is_imported:
+        return {}
+    tallies = tries.by_topic(study)
+    rates = {tally.key: tally.rates[topic_list.ANCHORS] for tally in tallies}
+    every = [*rates.values()]
+    of_all = tries.Rate(sum(r.failures for r in every), sum(r.tries for r in every))
+    return {"refused": rates[topic.pk], "refused_of_all": of_all}
+
+
+@gzip_page
+@never_cache
+@login_required
+def document(request: HttpRequest, slug: str, query_id: str, doc_id: str) -> HttpResponse:
+    """One document of a topic: its text, and every score of it with its reason."""
+    asked = asked_of(request, slug)
+    study = asked.study
+    found = judged_document(study, query_id, doc_id)
+    if found is None:
+        raise Http404(f"No document {doc_id} is judged for topic {query_id} in this study.")
+    label_set = labels_asked(request, study)
+    rows = one_topic.documents(_topic_of(study, query_id), label_set)
+    place, above, below = one_topic.beside(rows, doc_id)
+    own = rows[place - 1]
+    axis = axis_of(study, rows)
+    context = asked.context | {
+        "here": "topic",
+        "label_set": label_set,
+        "document": found,
+        "topic": found.study_topic.topic,
+        "text": found.document.html if found.document else None,
+        "own": own,
+        "place": place,
+        "judged": sum(row.gain is not None for row in rows),
+        "above": above,
+        "below": below,
+        "strip": _dots(axis, own),
+        "scale": strips.scale(axis, "Levels" if study.is_graded else "Normalised scores"),
+        **_scores(request, found),
+    }
+    return render(request, "evaluation/document.html", context)
+
+
+def _scores(request: HttpRequest, document: PooledDocument) -> dict[str, Any]:
+    """Every score of a document, the highest first, some at a time."""
+    study = document.study_topic.study
+    if study.is_imported:
+        given: Sequence[Any] = (
+            scores.opinions(document) if study.is_graded else scores.magnitudes(document)
+        )
+        page = listed(given, request.GET, (), "opinions")
+        return {"list": page, "opinions": page.rows, "all_opinions": page.all}
+    every = scores.of_document(document)
+    some = listed(every, request.GET, (), "scores")
+    return {
+        "list": some,
+        "scores": some.rows,
+        "all_scores": some.all,
+        "unscaled": any(score.normalised is None for score in some.rows),
+    }
