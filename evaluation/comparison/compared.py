@@ -12,17 +12,19 @@ from numpy.typing import ArrayLike, NDArray
 from evaluation.comparison import ComparisonError
 from evaluation.comparison.correlation import Tau, tau_interval
 from evaluation.comparison.pairs import checked
-from evaluation.comparison.top_set import LEVEL, overlap, top_set
+from evaluation.comparison.top_set import LEAST_TOPICS, LEVEL, overlap, top_set
 from evaluation.comparison.tukey import TRIALS, Discrepancies, Tukey, discrepancies, tukey_hsd
 
 NO_TOPIC = Tau(np.nan, np.nan, np.nan, "there is no topic")
+FEW_TOPICS = f"too few topics to say: intervals and top sets need {LEAST_TOPICS}"
 
 
 class Compared(NamedTuple):
     """How far a second order of systems agrees with a first one.
 
-    tau: of the means, with its interval. first, second: who is in the top sets, (systems,).
-    overlap: the share of the first top set that is in the second. why: why that is NaN, or empty.
+    tau: of the means, with its interval. first, second: who is in the top sets, (systems,), nobody
+    where there are too few topics. overlap: the share of the first top set that is in the second.
+    why: why that is NaN, or empty.
     """
 
     tau: Tau
@@ -35,6 +37,18 @@ class Compared(NamedTuple):
     def both(self) -> int:
         """How many systems are in both top sets."""
         return int((self.first & self.second).sum())
+
+    @property
+    def sizes(self) -> tuple[int | None, int | None, int | None]:
+        """Of the first top set, of the second, of both; None where too few topics have none."""
+        if self.why == FEW_TOPICS:
+            return None, None, None
+        return int(self.first.sum()), int(self.second.sum()), self.both
+
+    @property
+    def says_little(self) -> bool:
+        """Whether a top set has more than half of the systems: it overlaps with any other."""
+        return 2 * max(self.first.sum(), self.second.sum()) > len(self.first)
 
     @property
     def reason(self) -> str:
@@ -56,12 +70,13 @@ def compare(
         names: what the orders are called in reasons: "ranking by labels".
 
     Returns:
-        See `Compared`. Below two topics top sets are not tested, and their overlap is NaN.
+        See `Compared`. Below six topics no outcome of the test of top sets is significant: nobody
+        is in one, and tau has no interval. Nor has it one at 1 and -1, where it has no width.
 
     Raises:
         ComparisonError: values that are no table, or of other systems.
 
-    >>> values = [[0.9, 0.5, 0.1], [0.8, 0.6, 0.2]]
+    >>> values = np.tile([[0.9, 0.5, 0.1], [0.8, 0.6, 0.2]], (3, 1))
     >>> result = compare(values, np.square(values))
     >>> result.tau.tau, result.overlap
     (1.0, 1.0)
@@ -78,9 +93,12 @@ def compare(
     if not len(reference) or not len(other):
         return Compared(NO_TOPIC, *members, np.nan, NO_TOPIC.reason)
     tau = tau_interval(reference.mean(axis=0), other.mean(axis=0), names)
-    why = "" if min(len(reference), len(other)) > 1 else "one topic cannot tell systems apart"
-    if not members[0].any():
-        why = f"the {names[0]} has no top set"
+    topics = min(len(reference), len(other))
+    if topics < LEAST_TOPICS or abs(tau.tau) == 1:
+        tau = tau._replace(low=np.nan, high=np.nan)
+    why = "" if members[0].any() else f"the {names[0]} has no top set"
+    if topics < LEAST_TOPICS:
+        members, why = (np.zeros_like(members[0]), np.zeros_like(members[1])), FEW_TOPICS
     return Compared(tau, *members, np.nan if why else float(overlap(*members)), why)
 
 

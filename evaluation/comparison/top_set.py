@@ -1,4 +1,4 @@
-"""The top set: the best system, and all that cannot be told from it."""
+"""The top set: the best system seen, and all that are not told from it, each compared alone."""
 
 from typing import NamedTuple
 

@@ -2,12 +2,12 @@
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from evaluation.analyses.telling.parts import LEAST_P
+from evaluation.analyses.telling.parts import CUT_MARK, LEAST_P
 
 Part = dict[str, Any]  # a figure or table as it is kept
 DIGITS = 3  # of the largest number of a column
@@ -83,6 +83,22 @@ def _real(value: float, decimals: int) -> str:
     return f"{value:,.{decimals}f}"
 
 
-def texts(row: Sequence[Any], columns: Sequence[str], decimals: Sequence[int]) -> list[str]:
-    """A row as it is read; decimals: of each column."""
-    return [cell(*one) for one in zip(row, columns, decimals, strict=True)]
+def texts(row: Sequence[Any], part: Part, decimals: Sequence[int]) -> list[str]:
+    """A row of a part as it is read; decimals: of each column."""
+    limits: Mapping[str, Sequence[float]] = part.get("limits", {})
+    return [
+        cut(value, limits[column], places) if column in limits else cell(value, column, places)
+        for value, column, places in zip(row, part["columns"], decimals, strict=True)
+    ]
+
+
+def cut(value: Any, limits: Sequence[float], decimals: int | None = None) -> str:
+    """An end of an interval for reading, cut at the least or the most that is possible, and marked.
+
+    >>> cut(1.12, (-1, 1), 3), cut(0.593, (-1, 1), 3)
+    ('†1.000', '0.593')
+    """
+    if not isinstance(value, float) or limits[0] <= value <= limits[1]:
+        return cell(value, decimals=decimals)
+    end = float(limits[0] if value < limits[0] else limits[1])
+    return f"{CUT_MARK}{cell(end, decimals=decimals)}"

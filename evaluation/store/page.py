@@ -172,10 +172,7 @@ def _having(wanted: str, part: dict[str, Any], decimals: list[int]) -> list[list
     return [
         row
         for row in part["rows"]
-        if any(
-            wanted.casefold() in text.casefold()
-            for text in cells.texts(row, part["columns"], decimals)
-        )
+        if any(wanted.casefold() in text.casefold() for text in cells.texts(row, part, decimals))
     ]
 
 
@@ -183,7 +180,7 @@ def _cells(
     part: dict[str, Any], row: list[Any], numeric: list[bool], decimals: list[int], links: Links
 ) -> list[Cell]:
     named = dict(zip(part["columns"], row, strict=True))
-    texts = cells.texts(row, part["columns"], decimals)
+    texts = cells.texts(row, part, decimals)
     return [
         Cell(text, number, links.address(part, column, named) if column in LINKED else "")
         for column, text, number in zip(part["columns"], texts, numeric, strict=True)

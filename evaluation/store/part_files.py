@@ -89,8 +89,8 @@ def _tex(part: Part, crowd: str) -> str:
             f"The first {MOST_ROWS} of {len(part['rows']):,} rows; the CSV file has all."
         )
     heads = [tex.escaped(heading(name, part["name"])) for name in part["columns"]]
-    columns = part["columns"], cells.decimals(part)
-    rows = [map(tex.escaped, cells.texts(row, *columns)) for row in part["rows"][:MOST_ROWS]]
+    decimals = cells.decimals(part)
+    rows = [map(tex.escaped, cells.texts(row, part, decimals)) for row in part["rows"][:MOST_ROWS]]
     alignment = "".join("r" if number else "l" for number in cells.numeric(part))
     lines = [
         *(f"% {' '.join(line.split())}" for line in comments),

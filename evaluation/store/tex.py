@@ -41,7 +41,14 @@ MATHS |= {
     sign: f"_{{{plain}}}" for sign, plain in zip("₀₁₂₃₄₅₆₇₈₉₊₋ₖ", "0123456789+-k", strict=True)
 }
 SPACES = dict.fromkeys("\u2009\u202f\u2006", r"\,") | dict.fromkeys("\u00a0\u2007", "~")
-DRAWN = {"½": r"$\frac12$", "¼": r"$\frac14$", "¾": r"$\frac34$", "‑": "-", "‐": "-"}
+DRAWN = {
+    "½": r"$\frac12$",
+    "¼": r"$\frac14$",
+    "¾": r"$\frac34$",
+    "‑": "-",
+    "‐": "-",
+    "†": r"\dag{}",
+}
 # What T1 has beside ASCII: the letters of Latin-1 and Latin Extended-A, and some typographic signs.
 HAS = frozenset(map(chr, [*range(0xA1, 0x180), 0x218, 0x219, 0x21A, 0x21B])) - frozenset(
     "\u00ad\u0126\u0127\u0138\u013f\u0140\u0149\u0166\u0167\u017f"

@@ -16,6 +16,7 @@ from django.views.decorators.http import condition
 
 from evaluation import named_gains, pipeline, results
 from evaluation.api.views import CONTENT_TYPES, etag
+from evaluation.looking.system_list import possible
 from evaluation.measures.names import parse
 from judging.models import Study
 from judging.studies.access import study_for
@@ -113,10 +114,19 @@ def _drawn(study: Study, ranking: dict[str, Any]) -> str:
     return str(_once(ranking, "plot", lambda: charts.svg_of(_declared(study, ranking))))
 
 
+def with_possible_ends(ranking: dict[str, Any]) -> dict[str, Any]:
+    """A ranking whose intervals are cut at what is possible, and marked; none of few topics."""
+    results = []
+    for row in ranking["results"]:
+        low, high, is_cut = possible(row["low"], row["high"], ranking["topics"], row["mean"])
+        results.append(row | {"low": low, "high": high, "is_cut": is_cut})
+    return ranking | {"results": results}
+
+
 def _declared(study: Study, ranking: dict[str, Any]) -> dict[str, Any]:
     gains = "" if ranking["gains"] == named_gains.usual(study) else ranking["gains"]
     measure = f"{ranking['measure']} of {gains}" if gains else ranking["measure"]
-    return ranking_figure(ranking["results"], measure, ranking["crowd"])
+    return ranking_figure(with_possible_ends(ranking)["results"], measure, ranking["crowd"])
 
 
 def ranking_figure(
@@ -135,7 +145,8 @@ def ranking_figure(
             axis=alt.Axis(labelLimit=220, ticks=False, domain=False),
         )
     )
-    interval = base.mark_rule(
+    known = base.transform_filter("isValid(datum.low) && isValid(datum.high)")
+    interval = known.mark_rule(
         color=charts.MARK, strokeWidth=2, opacity=0.85, clip=True, aria=False
     ).encode(
         x=alt.X("low:Q", title=[measure + judged, "mean and 95% interval over topics"]), x2="high:Q"

@@ -157,7 +157,7 @@ def _half(rows: Sequence[Row]) -> int:
 def _says_top_set(row: Row) -> Iterator[str]:
     if not np.isnan(row.top_set_found):
         yield (
-            f"Of the systems that cannot be told from the truly best one, "
+            f"Of the systems that are not told from the truly best one, "
             f"{percent(row.top_set_found)} are in the top set that is found "
             f"({percent(row.top_set_low)} to {percent(row.top_set_high)}); the system that comes "
             f"first is one of them in {percent(row.best_in_true_top_set)} of the studies."

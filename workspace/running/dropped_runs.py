@@ -17,7 +17,7 @@ from accounts.models import User, logged_in
 from evaluation import named_gains, pipeline
 from evaluation.dropped_run import DroppedRun, rank_with, read_dropped
 from evaluation.results import CannotRank
-from evaluation.views.rankings import OFFERED, ranking_figure
+from evaluation.views.rankings import OFFERED, ranking_figure, with_possible_ends
 from judging.models import Study
 from judging.studies.access import study_for
 from trec.containers.archives import StoredFile
@@ -104,7 +104,7 @@ def _ranked(study: Study, form: RunForm) -> DroppedRun | None:
 
 
 def _shown(study: Study, dropped: DroppedRun) -> dict[str, Any]:
-    ranking = dropped.ranking
+    ranking = with_possible_ends(dropped.ranking)
     figure = ranking_figure(
         ranking["results"], ranking["measure"], ranking["crowd"], marked=dropped.name
     )

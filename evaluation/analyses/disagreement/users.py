@@ -32,9 +32,7 @@ from evaluation.analyses.telling.parts import (
     Table,
     Tell,
     drawn,
-    interval_ends,
     number,
-    percent,
 )
 from evaluation.comparison.ranks import competition_ranks
 from trec.words import count
@@ -137,14 +135,9 @@ def says(found: Found) -> Iterator[str]:
 
 
 def _top_sets(ranked: Ranked) -> str:
-    compared = ranked.compared
-    if np.isnan(compared.overlap):
+    if np.isnan(ranked.compared.overlap):
         return ""
-    first, second = int(compared.first.sum()), int(compared.second.sum())
-    return (
-        f", top sets have {first} and {second} systems, {compared.both} of "
-        f"them in both ({percent(compared.overlap)} of the former)"
-    )
+    return f", {comparing.top_sets(ranked.compared, ranked.against, 'chances')}"
 
 
 def _closer_to_labels(found: Found) -> Iterator[str]:
@@ -193,7 +186,7 @@ def _taus(rows: Sequence[Tau]) -> Figure:
         plots.sized(chart, 28 * len(order), plots.WIDTH - 140),
         {
             "taus": [
-                mark | interval_ends(row.tau, row.low, row.high)
+                mark | comparing.tau_ends(row.low, row.high)
                 for mark, row in zip(drawn(rows, "by against tau", _tooltip), rows, strict=True)
             ]
         },
@@ -243,9 +236,7 @@ def _orders(found: Found) -> Table:
             ranked.against,
             len(ranked.values),
             *map(float, ranked.compared.tau[:3]),
-            int(ranked.compared.first.sum()),
-            int(ranked.compared.second.sum()),
-            ranked.compared.both,
+            *ranked.compared.sizes,
             ranked.compared.overlap,
         )
         for ranked in found.rankings
@@ -261,16 +252,15 @@ def _orders(found: Found) -> Table:
         rows,
         (
             "gains: the mean weight of a document's labels, with weights from this study; the "
-            "lowest level is worth 0. tau: Kendall's tau-b of system means, with its 95% "
-            "interval. Top set: the best system and all that a two-sided Wilcoxon signed-rank test "
-            "over topics does not tell from it (p ≥ 0.05). Overlap: the share of the other gains' "
-            "top set that is in both. GAP@10 counts the relevant documents of the list, as in the "
+            f"lowest level is worth 0. {comparing.OF_TAU}",
+            f"{comparing.TOP_SET} Overlap: the share of the other gains' top set that is in both.",
+            "GAP@10 counts the relevant documents of the list, as in the "
             "paper: a list with a single one, in first place, has 1. GAP(over='topic')@10 counts "
             "those of the topic.",
-            *comparing.too_few(found.topics),
             *(f"A dash: {reason}." for reason in sorted(reasons)),
         ),
         SOURCE,
+        limits=comparing.TAU_ENDS,
     )
 
 

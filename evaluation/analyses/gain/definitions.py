@@ -57,7 +57,7 @@ class Order(NamedTuple):
     low: float
     high: float
     overlap: float
-    top_set: int
+    top_set: int | None
     reason: str  # why a number is NaN
 
 
@@ -156,7 +156,7 @@ def _order(
     tau, low, high, _ = compared.tau
     # Of systems in no order all are on top, which says nothing of who is.
     overlap = np.nan if np.isnan(tau) else compared.overlap
-    top_set = int(compared.second.sum())
+    top_set = compared.sizes[1]
     return Order(measure.name, name, tau, low, high, overlap, top_set, compared.reason)
 
 
@@ -297,10 +297,14 @@ def table(found: Found) -> Table:
             "those that have such a gain; worth_nothing: the share of them whose gain is 0.",
             *([f"udm:1/3: the weights of levels, lowest first, are {weights}."] if weights else []),
             *([] if found.is_graded else [CUT]),
-            *comparing.too_few(found.topics),
             *(f"A dash, or a row that is not there: {reason}." for reason in reasons),
         ),
         SOURCE,
+        limits={
+            f"{end}_{by.name}": comparing.TAU
+            for by in comparing.MEASURES
+            for end in comparing.TAU_ENDS
+        },
     )
 
 

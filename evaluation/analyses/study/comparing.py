@@ -12,6 +12,7 @@ from evaluation.analyses.study.levels import opinions
 from evaluation.analyses.study.topics import DEPTH, TopicData
 from evaluation.analyses.study.whole_lists import Codes
 from evaluation.analyses.telling.parts import interval, number
+from evaluation.comparison.compared import FEW_TOPICS, Compared
 from evaluation.comparison.correlation import Tau
 from evaluation.comparison.drawing import Topic
 from evaluation.comparison.top_set import LEAST_TOPICS
@@ -30,6 +31,16 @@ from evaluation.measures.names import Measure, parse
 from evaluation.scaling import ScalingError
 
 ENOUGH = LEAST_TOPICS
+TAU = -1.0, 1.0  # what tau can be
+TAU_ENDS = {"low": TAU, "high": TAU}  # columns of tables
+OF_TAU = (
+    "tau: Kendall's tau-b of system means, with its 95% interval; none at 1 or -1, where it would "
+    "have no width."
+)
+TOP_SET = (
+    "Top set: the system with the highest mean, and all that are not told from it by a two-sided "
+    "Wilcoxon signed-rank test over topics (p ≥ 0.05), each compared alone; they need not be equal."
+)
 GainsOf = Callable[[ArrayLike], Floats]
 MEASURES = tuple(parse(name) for name in pipeline.MEASURES)
 
@@ -81,9 +92,7 @@ def why_not(data: StudyData) -> str:
 
 def too_few(topics: int) -> list[str]:
     """What to say of top sets where no outcome of their test would be significant."""
-    if topics >= ENOUGH:
-        return []
-    return [f"On fewer than {ENOUGH} topics no test tells systems apart: all are in the top sets."]
+    return [] if topics >= ENOUGH else [f"{FEW_TOPICS[0].upper()}{FEW_TOPICS[1:]}."]
 
 
 def kinds(topics: Iterable[TopicData]) -> list[str]:
@@ -182,11 +191,28 @@ def _lists(data: StudyData, place: int, gains: Floats, by: Measure) -> Lists:
 
 
 def with_interval(tau: Tau) -> str:
-    """Tau in a sentence; its interval is cut at -1 and 1, and has no width at either of them."""
+    """Tau in a sentence; its interval is cut at -1 and 1."""
     if np.isnan(tau.tau):
         return "tau is not defined"
     if np.isnan(tau.low) or abs(tau.tau) == 1:
         return f"tau is {number(tau.tau)}"
-    low, high = max(tau.low, -1.0), min(tau.high, 1.0)
-    cut = ", cut there" if (low, high) != (tau.low, tau.high) else ""
-    return f"tau is {number(tau.tau)} (95% interval {interval(low, high)}{cut})"
+    low, high = np.clip(tau[1:3], *TAU).tolist()
+    cut = [f"{end:g}" for end, was in ((low, tau.low), (high, tau.high)) if end != was]
+    at = f", cut at {' and '.join(cut)}" if cut else ""
+    return f"tau is {number(tau.tau)} (95% interval {interval(low, high)}{at})"
+
+
+def tau_ends(low: float, high: float) -> dict[str, float]:
+    """The ends of an interval of tau for a chart, cut at -1 and 1; NaN where there is none."""
+    return dict(zip(("low", "high"), np.clip((low, high), *TAU).tolist(), strict=True))
+
+
+def top_sets(compared: Compared, first: str, second: str) -> str:
+    """The sizes of two top sets in half a sentence; first, second: whose they are."""
+    if compared.why == FEW_TOPICS:
+        return FEW_TOPICS
+    if np.isnan(compared.overlap):
+        return "top sets cannot be compared"
+    sizes = f"{compared.sizes[0]} by {first}, {compared.sizes[1]} by {second}"
+    little = ": says nothing" if compared.says_little else ""
+    return f"top sets: {sizes}, {compared.both} in both, of {len(compared.first)}{little}"

@@ -17,9 +17,8 @@ from evaluation.analyses.systems import best_units
 from evaluation.analyses.systems.ranked_systems import Systems
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Figure, Table, drawn, number, percent
-from evaluation.comparison.compared import Compared, compare
+from evaluation.comparison.compared import FEW_TOPICS, Compared, compare
 from evaluation.measures.names import Measure
-from trec.words import count
 
 ALL_UNITS, ALL_OPINIONS = "all units", "all opinions"  # the latter where there are no units
 PAPERS_UNITS = "the paper's three best"
@@ -126,14 +125,16 @@ def says(found: Found) -> Iterator[str]:
     """Tau and top sets with the scores of all units, and tau with those of the three best."""
     for kind in found.kinds:
         rankings = [ranked for ranked in found.rankings if ranked.labels == kind]
-        taus = [f"{_tau(row)}, {_top_sets(found, row)}" for row in rankings if row.of_all]
-        best = [_tau(row) for row in rankings if not row.of_all]
+        taus = [f"{_tau(row)}{_top_sets(found, row)}" for row in rankings if row.of_all]
+        best = [
+            f"{number(row.compared.tau.tau)} by {row.measure}" for row in rankings if not row.of_all
+        ]
         yield f"With {kind} labels: {'; '.join(taus)}.{_of_best(best)}"
 
 
 def _of_best(taus: Sequence[str]) -> str:
     how = f"With the {best_units.HOW_MANY} best units of each document, as in the paper"
-    return f" {how}: {'; '.join(taus)}." if taus else ""
+    return f" {how}, tau is {' and '.join(taus)}." if taus else ""
 
 
 def _tau(ranked: Ranked) -> str:
@@ -141,21 +142,17 @@ def _tau(ranked: Ranked) -> str:
 
 
 def _top_sets(found: Found, ranked: Ranked) -> str:
-    compared = ranked.compared
-    if np.isnan(compared.overlap):
-        return "and top sets cannot be compared"
-    first, second = int(compared.first.sum()), int(compared.second.sum())
-    return (
-        f"and of the {count(first, 'system')} in the labels' top set {compared.both} are among the "
-        f"{second} in that of {found.scores} ({percent(compared.overlap)})"
-    )
+    """Nothing where too few topics have none, which is said once."""
+    if ranked.compared.why == FEW_TOPICS:
+        return ""
+    return f"; {comparing.top_sets(ranked.compared, 'labels', found.scores)}"
 
 
 def says_limits(found: Found) -> Iterator[str]:
-    """What cannot be told, and why."""
+    """What is not known, and why."""
     yield from comparing.too_few(len(found.systems.topics))
-    if found.reasons:
-        yield f"What is not defined: {'; '.join(found.reasons)}."
+    if reasons := [reason for reason in found.reasons if reason != FEW_TOPICS]:
+        yield f"What is not defined: {'; '.join(reasons)}."
 
 
 def numbers(rankings: Iterable[Ranked]) -> dict[str, float]:
@@ -236,9 +233,8 @@ def _finding(compared: Compared) -> str:
     if np.isnan(compared.tau.tau):
         return f"no tau, as {compared.reason}"
     tau = f"tau {number(compared.tau.tau)}"
-    largest = max(compared.first.sum(), compared.second.sum())
-    if np.isnan(compared.overlap) or 2 * largest > len(compared.first):
-        return tau  # a top set of more than half overlaps with any other
+    if np.isnan(compared.overlap) or compared.says_little:
+        return tau
     return f"{tau}, {percent(compared.overlap)} of the labels' top set is in both"
 
 
@@ -250,12 +246,11 @@ def table(found: Found, paper: Iterable[Order]) -> Table:
         (*Order._fields[:-3], f"by_{found.scores}", "in_both", "overlap"),
         [*map(_order, found.rankings), *paper],
         (
-            "tau: Kendall's tau-b of system means, with its 95% interval. Top set: the best system "
-            "and all that a two-sided Wilcoxon signed-rank test over topics does not tell from it "
-            "(p ≥ 0.05). Overlap: the share of the labels' top set that is in both.",
-            *comparing.too_few(len(found.systems.topics)),
+            comparing.OF_TAU,
+            f"{comparing.TOP_SET} Overlap: the share of the labels' top set that is in both.",
             *(f"A dash: {reason}." for reason in found.reasons),
         ),
+        limits=comparing.TAU_ENDS,
     )
 
 
@@ -268,8 +263,6 @@ def _order(ranked: Ranked) -> Order:
         systems,
         topics,
         *compared.tau[:3],
-        int(compared.first.sum()),
-        int(compared.second.sum()),
-        compared.both,
+        *compared.sizes,
         compared.overlap,
     )

@@ -62,9 +62,9 @@ class Order(NamedTuple):
     tau: float
     low: float
     high: float
-    top_set: int
-    top_set_by_it: int
-    in_both: int
+    top_set: int | None
+    top_set_by_it: int | None
+    in_both: int | None
     overlap: float
 
 
@@ -260,9 +260,7 @@ def agreement(found: Found) -> Table:
             NAMES[name],
             float(found.values[name].mean()),
             *compared.tau[:3],
-            int(compared.first.sum()),
-            int(compared.second.sum()),
-            compared.both,
+            *compared.sizes,
             compared.overlap,
         )
         for name, compared in found.compared.items()
@@ -274,13 +272,11 @@ def agreement(found: Found) -> Table:
         Order,
         rows,
         (
-            f"tau: Kendall's tau-b of system means with those by {USUAL}, with its 95% "
-            "interval. Top set: the best system and all that a two-sided Wilcoxon signed-rank test "
-            "over topics does not tell from it (p ≥ 0.05). Overlap: the share of the top set by "
-            f"{USUAL} that is in both.",
-            *comparing.too_few(len(found.usual)),
+            f"Against the order by {USUAL}. {comparing.OF_TAU}",
+            f"{comparing.TOP_SET} Overlap: the share of the top set by {USUAL} that is in both.",
             *(f"A dash: {reason}." for reason in reasons),
         ),
+        limits=comparing.TAU_ENDS,
     )
 
 

@@ -28,8 +28,8 @@ LARGEST_LOG = 100  # of a ratio of scores; its exp is a double
 UNCHANGED = 1 - 1e-12  # tau
 TITLE = "Kendall's tau with the main ranking"
 NOTE = (
-    "tau: Kendall's tau-b with the main ranking, with its 95% interval; overlap: the share of the "
-    "main ranking's top set that is in the other. units, topics: those that are left; lost: "
+    f"With the main ranking. {comparing.OF_TAU} overlap: the share of the main ranking's top set "
+    "that is in the other. units, topics: those that are left; lost: "
     "documents whose every score is left out, which count as unjudged. Nothing is left out of any "
     "other result."
 )
@@ -228,7 +228,12 @@ def figures(found: Found) -> Iterator[Figure]:
         "Dots: tau of the main ranking with that of another choice; lines: its 95% interval. Look "
         "for dots far to the left: on these choices the ranking depends.",
         plots.sized(chart, 28 * len(names), plots.WIDTH - 150),
-        {"choices": drawn(rows, "measure choice tau low high", _tooltip)},
+        {
+            "choices": [
+                mark | comparing.tau_ends(row.low, row.high)
+                for mark, row in zip(drawn(rows, "measure choice tau", _tooltip), rows, strict=True)
+            ]
+        },
         Tau,
         rows,
     )
@@ -255,9 +260,13 @@ def table(found: Found) -> Table:
         (
             NOTE,
             *(OF_LEVELS if found.is_graded else OF_MAGNITUDES),
-            *comparing.too_few(found.topics),
             *(f"A dash: {reason}." for reason in found.reasons),
         ),
+        limits={
+            f"{end}_{by.name}": comparing.TAU
+            for by in comparing.MEASURES
+            for end in comparing.TAU_ENDS
+        },
     )
 
 

@@ -87,7 +87,7 @@ class Found:
 
     @property
     def like_best(self) -> int:
-        """How many systems cannot be told from the best, itself among them."""
+        """How many systems are not told from the best, itself among them."""
         return int((self.test.p[0] >= LEVEL).sum())
 
 
@@ -163,7 +163,7 @@ def _from_best(found: Found) -> str:
         return f"no system differs from the best, {best}; it takes more than {critical}."
     return (
         f"systems from place {like_best + 1} on differ from the best, {best}; "
-        f"{count(like_best - 1, 'other')} cannot be told from it. It takes a difference of more "
+        f"{count(like_best - 1, 'other')} not told from it. It takes a difference of more "
         f"than {critical}."
     )
 

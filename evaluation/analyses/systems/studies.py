@@ -12,8 +12,8 @@ from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.study.other_studies import OtherStudy
 from evaluation.analyses.study.topics import TopicData
 from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, number, percent
-from evaluation.comparison.compared import Compared, compare
+from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, number
+from evaluation.comparison.compared import FEW_TOPICS, Compared, compare
 from evaluation.comparison.correlation import tau_b
 from evaluation.measures.names import Measure
 from trec.words import count
@@ -47,9 +47,9 @@ class Order(NamedTuple):
     tau: float
     low: float
     high: float
-    top_set_there: int
-    top_set_here: int
-    in_both: int
+    top_set_there: int | None
+    top_set_here: int | None
+    in_both: int | None
     overlap: float
 
 
@@ -147,7 +147,7 @@ def _says(found: Found) -> str:
     if not found.topics:
         return f"With the study {name} this one has no judged document in common."
     orders = "; ".join(
-        f"by {by.measure}, {comparing.with_interval(by.compared.tau)}, {_top_sets(by.compared)}"
+        f"by {by.measure}, {comparing.with_interval(by.compared.tau)}{_top_sets(by.compared)}"
         for by in found.rankings
     )
     return (
@@ -159,13 +159,10 @@ def _says(found: Found) -> str:
 
 
 def _top_sets(compared: Compared) -> str:
-    if np.isnan(compared.overlap):
-        return "and top sets cannot be compared"
-    there, here = int(compared.first.sum()), int(compared.second.sum())
-    return (
-        f"top sets: {there} there, {here} here, {compared.both} in both "
-        f"({percent(compared.overlap)} of those there)"
-    )
+    """Nothing where too few topics have none, which is said once."""
+    if compared.why == FEW_TOPICS:
+        return ""
+    return f", {comparing.top_sets(compared, 'the other', 'this one')}"
 
 
 def figure(found: Found, runs: Sequence[str]) -> Figure:
@@ -206,11 +203,11 @@ def tables(every: Sequence[Found]) -> Iterator[Table]:
         Order,
         [_order(study, by) for study, by in orders],
         (
-            "tau: Kendall's tau-b of system means, with its 95% interval. Top set: the best system "
-            "and all that a two-sided Wilcoxon signed-rank test over topics does not tell from it "
-            "(p ≥ 0.05). Overlap: the share of the other study's top set that is in both.",
+            comparing.OF_TAU,
+            f"{comparing.TOP_SET} Overlap: the share of the other study's top set that is in both.",
             *(f"A dash: {reason}." for reason in sorted(reasons)),
         ),
+        limits=comparing.TAU_ENDS,
     )
     yield Table(
         "documents",
@@ -227,8 +224,7 @@ def tables(every: Sequence[Found]) -> Iterator[Table]:
 def _order(study: str, by: Ranked) -> Order:
     compared, (topics, systems) = by.compared, by.here.shape
     where = study, str(by.measure), systems, topics
-    sets = int(compared.first.sum()), int(compared.second.sum()), compared.both, compared.overlap
-    return Order._make([*where, *compared.tau[:3], *sets])
+    return Order._make([*where, *compared.tau[:3], *compared.sizes, compared.overlap])
 
 
 ANALYSIS = Analysis(

@@ -223,7 +223,6 @@ def _bins(ratios: Floats) -> tuple[list[Bin], list[Bin]]:
 
 
 def table(found: Found) -> Table:
-    topics = min(len(ranked.systems.topics) for ranked in found.rankings)
     reasons = dict.fromkeys(reason for ranked in found.rankings for reason in ranked.reasons)
     return Table(
         "widths",
@@ -232,7 +231,6 @@ def table(found: Found) -> Table:
         [*found.orders, *PAPER],
         (
             *dict.fromkeys(map(_fell_back, found.rankings)),
-            *comparing.too_few(topics),
             *(f"A dash: {reason}." for reason in reasons),
         ),
         "Table IV",

@@ -15,6 +15,8 @@ Row = Sequence[Any]
 Head = tuple[str, ...] | type[NamedTuple]
 Tell = Callable[[float], None]  # the share done, now and then
 LEAST_P = 0.001  # a smaller p is only said to be smaller
+CUT_MARK = "†"
+CUT = f"{CUT_MARK} cut at what is possible."
 MOST_DOTS = 1000  # of a picture; a page need not carry tens of thousands
 
 
@@ -24,7 +26,8 @@ class Table:
 
     caption: one line that always stands below it, while notes are folded. head: the NamedTuple
     that the rows are of, or the columns' names. page: the name of the page that each row's
-    document (query_id, doc_id) has, if there is one.
+    document (query_id, doc_id) has, if there is one. limits: by column, between which numbers an
+    interval can end; for reading its ends are cut there and marked, files have them as they are.
     """
 
     name: str  # in addresses and names of files
@@ -36,10 +39,21 @@ class Table:
     page: str = ""
     caption: str = ""
     folded: bool = False  # on pages its rows are shown when asked for
+    limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     @property
     def columns(self) -> tuple[str, ...]:
         return names_of(self.head)
+
+    @property
+    def _cut(self) -> bool:
+        """Whether an end of an interval is cut."""
+        columns = self.columns
+        return any(
+            isinstance(cell, float) and (cell < least or cell > most)
+            for name, (least, most) in self.limits.items()
+            for cell in (row[columns.index(name)] for row in self.rows)
+        )
 
     def kept(self, mark: str = "") -> dict[str, Any]:
         return {
@@ -49,9 +63,10 @@ class Table:
             "page": self.page,
             "says": self.says,
             "source": self.source,
-            "caption": self.caption,
+            "caption": f"{self.caption} {CUT}".lstrip() if self._cut else self.caption,
             "notes": list(self.notes),
             "columns": list(self.columns),
+            "limits": {name: list(limits) for name, limits in self.limits.items()},
             "rows": [[plain(cell) for cell in row] for row in self.rows],
         }
 

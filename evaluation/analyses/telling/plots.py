@@ -249,10 +249,12 @@ def intervals_of_kinds(
 ) -> Any:
     """Dots as `shaped` draws them, groups and kinds below each other, from `low` to `high` a line.
 
-    value: the field of where a dot is; ax: as `x` takes it.
+    value: the field of where a dot is; ax: as `x` takes it. A row whose ends are NaN is a dot
+    alone.
     """
     apart = alt.YOffset(f"{field}:N", sort=list(kinds))
-    spans = on(data).mark_rule(color=INK, opacity=0.5, aria=False)
+    known = on(data).transform_filter("isValid(datum.low) && isValid(datum.high)")
+    spans = known.mark_rule(color=INK, opacity=0.5, aria=False, clip=True)
     dots = shaped(data, x(value, title, **ax), groups, field, kinds, columns)
     return alt.layer(
         spans.encode(x=x("low", title, **ax), x2="high:Q", y=groups, yOffset=apart),

@@ -146,15 +146,14 @@ def table(found: Found) -> Table:
         ),
         [_row(order) for order in found.orders],
         (
-            f"tau: Kendall's tau-b of system means by {USUAL} and by TBG, with its 95% "
-            "interval. Top set: the best system and all that a two-sided Wilcoxon signed-rank "
-            "test over topics does not tell from it (p ≥ 0.05). Overlap: the share of the top set "
-            f"by {USUAL} that is in both. slope and intercept are T_D's, as options of the "
+            f"Against the order by {USUAL}. {comparing.OF_TAU}",
+            f"{comparing.TOP_SET} Overlap: the share of the top set by {USUAL} that is in both.",
+            "slope and intercept are T_D's, as options of the "
             "measure TBG; a dash: they differ by topic, and are those of the analysis above.",
-            *comparing.too_few(len(found.usual)),
             *(f"A dash: {reason}." for reason in reasons),
         ),
         f"Table 1 of {PAPER}",
+        limits=comparing.TAU_ENDS,
     )
 
 
@@ -163,6 +162,5 @@ def _row(order: Order) -> Row:
     return (
         *(order.kind.name, *((reader.slope, reader.intercept) if reader else (None, None))),
         *(float(order.values.mean()), *compared.tau[:3]),
-        *(int(compared.first.sum()), int(compared.second.sum())),
-        *(compared.both, compared.overlap),
+        *(*compared.sizes, compared.overlap),
     )

@@ -55,7 +55,7 @@ def test_the_first_document_to_read_is_the_first_of_the_list() -> None:
 
 
 def test_every_choice_has_its_tau() -> None:
-    data = random_study(topics=4)
+    data = random_study(topics=6)
     found = analysed("sensitivity", data)
     rows = part(found, "tau").rows
     assert found.numbers == {f"tau_{row.measure}_{row.choice}": row.tau for row in rows}

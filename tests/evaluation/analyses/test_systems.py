@@ -128,7 +128,7 @@ def test_the_three_best_units_are_said_beside_the_papers() -> None:
         said = found.says[place].split("3 best units of each document")[1]
         assert len(rows) == 2
         for row in rows:
-            assert f"by {row[0]}, tau is {number(row[5])}" in said
+            assert f"{number(row[5])} by {row[0]}" in said
 
 
 def test_no_choice_that_changes_the_order_is_no_change() -> None:

@@ -1,0 +1,88 @@
+"""Ends of intervals are cut at what is possible where they are read, and marked; files have all."""
+
+import dataclasses
+
+import numpy as np
+
+from evaluation.analyses.study import comparing
+from evaluation.analyses.study.data import StudyData
+from evaluation.analyses.telling.parts import CUT
+from evaluation.comparison.correlation import Tau
+from evaluation.store import cells, part_files
+from tests.factory.arrays import analysed, figures, random_study, table
+
+WITH_TAU = "rankings", "sensitivity", "preferences", "subruns"
+
+
+def near_one(seed: int = 1) -> StudyData:
+    """Few systems that labels and magnitudes order nearly alike: their intervals go beyond 1."""
+    data = random_study(seed, topics=8, runs=6, labelled=1.0)
+    topics = []
+    for topic in data.topics:
+        best = np.argsort(-np.nan_to_num(topic.gains), kind="stable")
+        lists = [np.roll(best, run)[:10] for run in range(6)]
+        topics.append(dataclasses.replace(topic, lists=np.array(lists, dtype=np.int32)))
+    return dataclasses.replace(data, topics=topics)
+
+
+def test_a_table_marks_what_it_cuts_and_its_file_does_not_cut() -> None:
+    marked = 0
+    for name in WITH_TAU:
+        for part in analysed(name, near_one()).parts:
+            kept = part.kept()
+            if "high" not in "".join(kept.get("limits", {})):
+                continue
+            ends = [kept["columns"].index(column) for column in kept["limits"]]
+            beyond = [row[end] for row in kept["rows"] for end in ends if abs(row[end] or 0) > 1]
+            decimals = cells.decimals(kept)
+            shown = [text for row in kept["rows"] for text in cells.texts(row, kept, decimals)]
+            assert sum(text.startswith("†") for text in shown) == len(beyond)
+            assert (CUT in kept["caption"]) == bool(beyond)
+            written = part_files.written(kept, "csv", "people").decode()
+            assert all(str(end) in written for end in beyond)
+            assert part_files.written(kept, "tex", "people").decode().count(r"\dag{}") == len(
+                beyond
+            )
+            marked += len(beyond)
+    assert marked > 5
+
+
+def test_no_picture_of_tau_goes_beyond_what_it_can_be() -> None:
+    (figure,) = figures(analysed("sensitivity", near_one()))
+    ends = [mark[end] for mark in figure.data["choices"] for end in ("low", "high")]
+    assert np.nanmax(ends) <= 1
+    assert any(abs(row.high) > 1 for row in figure.rows)
+
+
+def test_below_six_topics_there_is_no_interval_and_no_top_set() -> None:
+    data = random_study(3, topics=5, runs=6, labelled=1.0)
+    for name, part in (("rankings", "agreement"), ("preferences", "agreement")):
+        found = analysed(name, data)
+        of = table(found, part)
+        columns = [of.columns.index(column) for column in ("low", "high", "in_both", "overlap")]
+        rows = [row for row in of.rows if "paper" not in str(row)]
+        for row in rows:
+            assert all(row[at] is None or np.isnan(row[at]) for at in columns)
+        assert "Too few topics to say: intervals and top sets need 6." in found.says
+        assert not any("top sets: " in text for text in found.says)
+
+
+def test_tau_in_a_sentence_is_cut_and_says_where() -> None:
+    said = comparing.with_interval
+    assert said(Tau(0.857, 0.593, 1.12, "")) == (
+        "tau is 0.857 (95% interval 0.59 to 1.00, cut at 1)"
+    )
+    assert said(Tau(-0.9, -1.2, -0.6, "")).endswith("(95% interval -1.00 to -0.60, cut at -1)")
+    assert said(Tau(1.0, 1.0, 1.0, "")) == "tau is 1"
+    assert said(Tau(0.4, np.nan, np.nan, "")) == "tau is 0.4"
+
+
+def test_who_is_not_told_from_the_best_is_never_called_equal() -> None:
+    data = near_one()
+    for name in (*WITH_TAU, "significance", "widths", "mappings", "studies"):
+        kept = analysed(name, data).kept()
+        notes = [note for part in kept["parts"] for note in part.get("notes", ())]
+        text = " ".join([*kept["says"], *(part["says"] for part in kept["parts"]), *notes])
+        assert "cannot be told" not in text
+        if "Top set:" in text:
+            assert "each compared alone; they need not be equal" in text
