@@ -85,9 +85,10 @@ def versions(study: Study) -> dict[str, str]:
     sets = LabelSet.objects.filter(collection=study.collection_id).order_by("name")
     labels = [*sets.values_list("name", "digest")]
     beside = [labels, other_studies.versions(study)]
+    own = results.version(study)
 
     def version(sources: list[Any]) -> str:
-        return f"{results.version(study)}.{sha256(repr(sources).encode()).hexdigest()[:16]}"
+        return f"{own}.{sha256(repr(sources).encode()).hexdigest()[:16]}"
 
     alone, with_others = version(labels), version(beside)
     return {

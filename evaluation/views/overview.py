@@ -7,57 +7,70 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, St
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import condition
 
-from evaluation import exports, named_gains
-from evaluation.analyses import sections_of
+from evaluation import exports, named_gains, pipeline
 from evaluation.api import files
 from evaluation.api.views import CONTENT_TYPES, etag
-from evaluation.views import rankings
+from evaluation.views import cards, rankings, systems
+from evaluation.views.asked import labels_asked
 from evaluation.whole_qrels import whole_qrels
-from judging import monitoring
 from judging.collections import elsewhere
 from judging.models import Study
-from judging.monitoring.glance.anchors import anchors
-from judging.monitoring.seconds import reading
+from judging.monitoring.lights import Lights, lights
 from judging.studies import table_one
 from judging.studies.access import study_for
+from web import clock
 from web.files import attachment
 
 
+@gzip_page
 @never_cache
 @login_required
 def study(request: HttpRequest, slug: str) -> HttpResponse:
-    """The results of one study: its rankings as pictures and tables, and its Table I."""
-    study = study_for(request.user, slug)
-    asked = rankings.asked_of(request)
-    shown, faults = rankings.asked_or_usual(study, asked)
-    usual = named_gains.usual(study)
-    chosen = {n: value for n, value in asked.items() if n not in faults and value != usual}
-    context: dict[str, Any] = {
-        "study": study,
+    """The results of one study: six answers, the ranking, and its Table I."""
+    asked = systems.asked_of(request, slug)
+    study, ranking = asked.study, asked.ranking
+    usual, gains = named_gains.usual(study), rankings.asked_of(request)
+    chosen = {n: value for n, value in gains.items() if n not in asked.faults and value != usual}
+    context = asked.context | {
         "here": "results",
-        "sections": sections_of(study),
-        "rankings": [rankings.with_picture(study, ranking) for ranking in shown],
-        "source": shown[0]["source"],
-        "measure": asked.get("measure", ""),
-        "measures": rankings.OFFERED,
-        "faults": faults,
-        **_gains(study, shown[0]["gains"]),
+        "ranking": rankings.with_files(study, ranking),
+        "source": ranking["source"],
+        "gains": ranking["gains"],
+        "other_gains": ranking["gains"] != usual,
         "files": _files(study, chosen),
     }
+    if ranking["results"]:
+        context |= systems.table_of(request, asked)
     if study.is_imported:
-        return render(request, "evaluation/imported.html", context | _elsewhere(study))
-    return render(request, "evaluation/study.html", context | _here(study))
+        context |= _elsewhere(study) | _answers(request, asked)
+        return render(request, "evaluation/imported.html", context)
+    watched = lights(study, clock.now())
+    here = _here(watched, is_evaluated=ranking["source"] is not None)
+    context |= here | _answers(request, asked, watched, here["pay"])
+    return render(request, "evaluation/study.html", context)
 
 
-def _gains(study: Study, shown: str) -> dict[str, Any]:
-    """What gains can be chosen, and which are shown."""
-    there = named_gains.choices(study)
+def _answers(
+    request: HttpRequest,
+    asked: systems.Asked,
+    watched: Lights | None = None,
+    pay: table_one.Pay | None = None,
+) -> dict[str, Any]:
+    """The cards and the heading, once there is something to say."""
+    study, ranking = asked.study, asked.ranking
+    if ranking["source"] is None:
+        return {}
+    measure, gains = pipeline.MEASURES[0], named_gains.usual(study)
+    if (ranking["measure"], ranking["gains"]) != (measure, gains):
+        ranking = rankings.ranking(study, measure)
+    made = cards.answers(study, labels_asked(request, study), ranking, watched, pay)
     return {
-        "gains": shown,
-        "gains_choices": there | {shown: there.get(shown, "as asked for")},
-        "other_gains": shown != named_gains.usual(study),
+        "cards": made.cards,
+        "verdict": made.standing and made.standing.verdict,
+        "waits": made.waits,
     }
 
 
@@ -80,17 +93,22 @@ def _file(study: Study, table: str, file_format: str, shown: dict[str, str]) -> 
     return rankings.addressed(reverse("download", args=[study.slug, table, file_format]), options)
 
 
-def _here(study: Study) -> dict[str, Any]:
+def _here(watched: Lights, *, is_evaluated: bool) -> dict[str, Any]:
     """What a crowd has done on this site."""
-    rows, read = table_one.table1(study), reading(study)
+    study, watch = watched.watch.study, watched.watch
+    rows, read = table_one.table1(study), watch.reading
+    total = table_one.total(rows)
     return {
-        "progress": monitoring.progress(study),
+        "progress": watch.progress,
+        # Somebody is at work, or what was done is not evaluated yet.
+        "changes": not watch.flow.is_at_rest or (watch.progress.completed and not is_evaluated),
         "table1": rows,
-        "total": table_one.total(rows),
+        "total": total,
+        "shares": table_one.shares(total),
         "seconds": read.all,
         "seconds_without_long": read.without_long,
         "pay": table_one.pay(study),
-        "anchors": anchors(study),
+        "anchors": watch.anchors,
     }
 
 

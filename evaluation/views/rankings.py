@@ -11,7 +11,6 @@ from django.contrib.auth.decorators import login_required
 from django.core.cache import caches
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils.safestring import mark_safe
 from django.views.decorators.http import condition
 
 from evaluation import named_gains, pipeline, results
@@ -72,10 +71,9 @@ def ranking(study: Study, measure: str, gains: str | None = None) -> dict[str, A
         return {**made}
 
 
-def with_picture(study: Study, ranking: dict[str, Any]) -> dict[str, Any]:
-    """A ranking with its picture, the address of that, and for ERR what a factor changes."""
+def with_files(study: Study, ranking: dict[str, Any]) -> dict[str, Any]:
+    """A ranking with the addresses of its picture, and for ERR what a factor changes."""
     if ranking["results"]:
-        ranking["plot"] = mark_safe(_drawn(study, ranking))  # noqa: S308 - drawn here
         ranking["plots"] = {ending: _address(study, ranking, ending) for ending in ("svg", "pdf")}
     measure = parse(ranking["measure"])
     if measure.name == "ERR" and ranking["gains"] == "magnitude":

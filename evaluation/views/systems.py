@@ -104,6 +104,13 @@ def _kept(query: QueryDict) -> str:
 def systems(request: HttpRequest, slug: str) -> HttpResponse:
     """All systems by one measure, best first."""
     asked = asked_of(request, slug)
+    context = asked.context | table_of(request, asked)
+    context |= {"here": "systems", "verdict": verdict_of(asked)}
+    return render(request, "evaluation/systems.html", context)
+
+
+def table_of(request: HttpRequest, asked: Asked) -> dict[str, Any]:
+    """The systems as a table that is sorted and paged by the address."""
     rows = system_list.systems(asked.ranking, asked.test)
     axis = strips.Axis.of(
         [end for row in rows for end in (row.low, row.mean, row.high) if end is not None]
@@ -113,22 +120,19 @@ def systems(request: HttpRequest, slug: str) -> HttpResponse:
     edge = rows[0].mean - critical if rows and critical is not None else None
     if edge is not None and edge < axis.low:
         edge = None
-    context = asked.context | {
-        "here": "systems",
+    return {
         "list": page,
         "drawn": [(row, _interval(axis, row, edge)) for row in page.rows],
         "edge": edge,
         "scale": strips.scale(axis, asked.ranking["measure"]),
         "best": rows[0] if rows else None,
-        "verdict": _verdict(asked),
         "others": len(rows) - 1,
         "like_best": system_list.like_best(rows),
         "is_cut": any(row.is_cut for row in page.rows),
     }
-    return render(request, "evaluation/systems.html", context)
 
 
-def _verdict(asked: Asked) -> Verdict | None:
+def verdict_of(asked: Asked) -> Verdict | None:
     """What may be said of all systems; None: the test has not said it yet."""
     progress = monitoring.progress(asked.study)
     is_open = not asked.study.is_imported and asked.study.stage != Study.Stage.CLOSED

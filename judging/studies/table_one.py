@@ -82,6 +82,16 @@ def total(rows: list[dict[str, Any]]) -> dict[str, int]:
     }
 
 
+def shares(sums: dict[str, int]) -> dict[str, float | None]:
+    """The paper's last row: back steps and failed finishes as shares of the completed units.
+
+    None where no unit is completed.
+    """
+    names = [name for name in sums if name.startswith(("back_", "fail_"))]
+    done = sums["completed"]
+    return {name: sums[name] / done if done else None for name in names}
+
+
 @dataclass(frozen=True)
 class Seconds:
     """Seconds on n documents: mean, n-1 sd, quantiles; NaN where n is too small."""

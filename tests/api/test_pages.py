@@ -4,6 +4,7 @@ import csv
 import io
 from html import unescape
 from itertools import count
+from urllib.parse import quote
 from xml.etree import ElementTree
 
 import pytest
@@ -16,6 +17,7 @@ from django.utils import timezone
 from evaluation import exports, results
 from evaluation.measures.names import parse
 from evaluation.pipeline import MEASURES, evaluate
+from evaluation.store import keeping
 from judging import flow
 from judging.models import CheckFailure, Collection, Study
 from judging.monitoring import progress
@@ -117,13 +119,17 @@ def test_results_of_a_study_under_way(look: Look, study: Study) -> None:
     page = look(f"/studies/{study.slug}/")
     for name in MEASURES:
         ranking = results.ranking(study, parse(name))
-        assert ranking["measure"] in page.text
+        by = look(f"/studies/{study.slug}/?measure={quote(name)}").text
+        assert ranking["measure"] in by
         for system in ranking["results"]:
-            assert f"{system['run']} {system['mean']:.4f}" in page.text
+            assert f"{system['run']} {system['mean']:.4f}" in by
     ranked = results.ranking(study, parse(MEASURES[0]))["results"]
-    assert f"{len(ranked)} systems ranked after 3 of" in page.text
-    assert "too few topics to say which systems differ" in page.text
-    assert "3 completed by 3 workers, 1 in hand" in page.text
+    assert f"{len(ranked)} systems ranked; which of them differ is being computed" in page.text
+    keeping.bring_up_to_date()
+    computed = look(f"/studies/{study.slug}/").text
+    units = study.units.count()
+    assert f"Too early to rank {len(ranked)} systems: {units - 3} units are not done" in computed
+    assert f"3 of {units:,} units, by 3 workers; 1 in hand" in page.text
     for row in table_one.table1(study):
         assert f"{row['topic']} {row['documents']} {row['units']} {row['completed']}" in page.text
     pay = table_one.pay(study)
@@ -158,7 +164,8 @@ def test_results_of_a_study_without_runs(look: Look) -> None:
     study, _ = judged_study(1, runs=0, units=2)
     evaluate(study)
     page = look(f"/studies/{study.slug}/")
-    assert "2 completed by 2 workers" in page.text
+    assert "2 units judged, but there is no run to rank" in page.text
+    assert "units, by 2 workers" in page.text
     assert "From 16 judgments of 2 completed units" in page.text
     assert "Work and pay" in page.text
 
@@ -169,13 +176,15 @@ def test_results_of_a_closed_study(look: Look) -> None:
     close_study(study.slug)
     page = look(f"/studies/{study.slug}/")
     assert "The study is closed" in page.text
-    assert "ranked after 3 of" in page.text
+    assert "export it, or make the report" in page.text
+    keeping.bring_up_to_date()
+    assert "Too little is judged to rank" in look(f"/studies/{study.slug}/").text
 
 
 def test_a_unit_that_is_not_evaluated_yet(look: Look) -> None:
     study, _ = judged_study(1, topics=2, units=1)
     page = look(f"/studies/{study.slug}/")
-    assert "1 completed by 1 worker, 0 in hand" in page.text
+    assert "1 completed, 0 in hand" in page.text
     assert "The ranking appears here within seconds" in page.text
 
 
@@ -183,7 +192,7 @@ def test_one_topic_has_no_interval(look: Look) -> None:
     study, _ = judged_study(1, topics=1, units=2)
     evaluate(study)
     page = look(f"/studies/{study.slug}/")
-    assert "Mean over 1 topic; an interval needs two" in page.text
+    assert "over 1 topic, and of fewer than 6 none is shown" in page.text
 
 
 def test_what_is_not_judged_and_missing_topics_are_marked(look: Look) -> None:
@@ -199,7 +208,7 @@ def test_what_is_not_judged_and_missing_topics_are_marked(look: Look) -> None:
         complete(study, f"worker-{number}")
     evaluate(study)
     text = look(f"/studies/{study.slug}/").text
-    assert "50% partly 1 topic missing" in text
+    assert "50% 1 topic missing" in text
     assert "100%" in text
 
 

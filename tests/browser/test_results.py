@@ -155,6 +155,16 @@ def test_it_looks_right_with_and_without_an_error(differing: Desk) -> None:
     look_at_results(page)
 
 
+def test_the_overview_answers_on_one_screen(desk: Desk) -> None:
+    page = desk(f"/studies/{STUDY}/")
+    cards = page.locator("article.card")
+    expect(cards).to_have_count(6)
+    expect(page.get_by_text("being computed")).to_have_count(0)
+    below = cards.last.evaluate("card => card.getBoundingClientRect().bottom")
+    assert below <= page.viewport_size["height"] if page.viewport_size else False
+    look_at_results(page)
+
+
 # --- labels from elsewhere --------------------------------------------------------------------
 
 
@@ -176,7 +186,7 @@ def imported(site: Site, analysed: None) -> None:
 def test_from_the_list_to_the_ranking_and_the_labels(desk: Desk, imported: None) -> None:
     page = desk("/studies/")
     page.get_by_role("link", name=ELSEWHERE).click()
-    expect(page.locator("h1")).to_contain_text("ranked after", timeout=WITHIN)
+    expect(page.locator("h1")).to_contain_text("system", timeout=WITHIN)
     expect(page.locator(".notice")).to_contain_text("Judged elsewhere")
     expect(page.get_by_role("link", name="Monitor")).to_have_count(0)
     expect(page.get_by_role("row", name="Fully")).to_be_visible()

@@ -96,15 +96,13 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     return Analysed([*says(found)], [*tables(found)], numbers(found))
 
 
-def numbers(found: Found) -> dict[str, int | str]:
-    """How many documents lie elsewhere, how many are listed, and which is the first."""
-    first = (
-        {"first_topic": row.query_id, "first_document": row.doc_id}
-        if (row := next(iter(found.documents), None))
-        else {}
-    )
-    counts = {"differ": len(found.documents), "compared": found.compared}
-    return counts | {"listed": min(len(found.documents), LISTED)} | first
+def numbers(found: Found) -> dict[str, int | list[list[str]]]:
+    """How many documents lie elsewhere, and which are listed, as topic and document."""
+    return {
+        "differ": len(found.documents),
+        "compared": found.compared,
+        "documents": [[row.query_id, row.doc_id] for row in found.documents[:LISTED]],
+    }
 
 
 def compute(data: StudyData) -> Found:

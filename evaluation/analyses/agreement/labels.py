@@ -83,7 +83,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         return Analysed(["No unit has two documents with different labels."])
     sentences = [*says(found)]
     parts: list[Figure | Table] = [figure(found), table(found)]
-    numbers: dict[str, float | int] = {
+    numbers: dict[str, float | int | str] = {
         "perfect_units": found.whole.perfect,
         **({"perfect_units_without_anchors": found.others.perfect} if found.others else {}),
     }

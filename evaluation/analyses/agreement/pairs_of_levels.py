@@ -103,7 +103,7 @@ def _without_anchors(data: StudyData) -> Column | None:
     return column if column.topics else None
 
 
-def numbers(found: Found) -> dict[str, float | int]:
+def numbers(found: Found) -> dict[str, float | int | str]:
     """How often gains are in the order of labels, in the mean over topics, with its t interval."""
     column = found.without_anchors or found.whole
     mean, low, high = t_interval(column.shares[column.pairs > 0])
@@ -113,6 +113,7 @@ def numbers(found: Found) -> dict[str, float | int]:
         "pairs_in_order_high": float(high),
         "pairs_topics": column.topics,
         "pairs": int(column.pairs.sum()),
+        "pairs_of": "others" if found.without_anchors else "all",  # than anchors
     }
 
 

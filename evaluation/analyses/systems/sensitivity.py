@@ -105,8 +105,12 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
     if not len(data.units) or not data.runs:
         return Analysed(["There is no ranking yet that could depend on anything."])
     found = compute(data, tell)
-    taus = {f"tau_{row.measure}_{row.choice}": row.tau for row in found.taus}
-    return Analysed([says(found)], [*figures(found), table(found)], taus)
+    numbers = {
+        f"{end}_{row.measure}_{row.choice}": getattr(row, end)
+        for row in found.taus
+        for end in ("tau", "low", "high")
+    }
+    return Analysed([says(found)], [*figures(found), table(found)], numbers)
 
 
 def compute(data: StudyData, tell: Tell) -> Found:

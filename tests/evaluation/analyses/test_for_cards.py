@@ -43,21 +43,22 @@ def test_workers_at_or_below_0_are_those_with_enough_judgments() -> None:
     assert found.numbers["workers_at_or_below_0"] == sum(agreement <= 0 for agreement in enough)
 
 
-def test_the_first_document_to_read_is_the_first_of_the_list() -> None:
+def test_the_documents_to_read_are_those_of_the_list() -> None:
     data = random_study(topics=3)
     found = analysed("differences", data)
     rows = part(found, "documents").rows
-    first = found.numbers["first_topic"], found.numbers["first_document"]
-    assert first == tuple(rows[0][:2])
-    assert found.numbers["listed"] == len(rows)
+    assert found.numbers["documents"] == [[row[0], row[1]] for row in rows]
     same = make_topic([[1, 2, 4, 8]] * 3, [[0, 1, 2, 3]] * 3, [0, 1, 2, 3])
-    assert "first_topic" not in analysed("differences", make_study(same)).numbers
+    assert analysed("differences", make_study(same)).numbers["documents"] == []
 
 
 def test_every_choice_has_its_tau() -> None:
     data = random_study(topics=6)
     found = analysed("sensitivity", data)
     rows = part(found, "tau").rows
-    assert found.numbers == {f"tau_{row.measure}_{row.choice}": row.tau for row in rows}
+    for row in rows:
+        of = f"{row.measure}_{row.choice}"
+        ends = [found.numbers[f"{end}_{of}"] for end in ("tau", "low", "high")]
+        assert ends == [row.tau, row.low, row.high]
     taus = analysed("rankings", data).numbers
     assert taus["tau_nDCG_binary_low"] <= taus["tau_nDCG_binary"] <= taus["tau_nDCG_binary_high"]

@@ -1,0 +1,97 @@
+"""Does the ranking depend on choices that could have been others?"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from django.urls import reverse
+
+from evaluation.comparison.top_set import LEAST_TOPICS
+from evaluation.views.cards import pictures
+from evaluation.views.cards.card import Card, Kept, Light, Link, possible, span, to_two
+from judging.models import Study
+from trec.words import count
+
+NAME, TITLE = "choices", "Choices"
+TAU = "tau_nDCG_"
+ALIKE = 0.9  # tau of two rankings that are usually taken for one
+
+
+class Choice(NamedTuple):
+    """Tau of the ranking with that of another choice, and its 95% interval."""
+
+    name: str
+    tau: float
+    low: float | None
+    high: float | None
+
+
+def card(study: Study, kept: Kept, topics: int) -> Card | None:
+    """None: a study that was judged elsewhere has no such choices."""
+    if "sensitivity" not in kept.looked:
+        return None
+    links = (
+        Link("All choices", reverse("analysis", args=[study.slug, "sensitivity"])),
+        Link("Other gains for labels", reverse("analysis", args=[study.slug, "mappings"])),
+    )
+    choices = _choices(kept.numbers("sensitivity"))
+    if not choices:
+        waits = kept.waits("sensitivity")
+        says = kept.says("sensitivity") or "What other choices would change is being computed"
+        return Card(NAME, TITLE, says, Light.WAIT if waits else Light.EARLY, links=links)
+    least = choices[-1]
+    ends = span(least.low, least.high) if topics >= LEAST_TOPICS else ""
+    return Card(
+        NAME,
+        TITLE,
+        _finding(least),
+        _light(least, topics),
+        _why(choices, topics),
+        to_two(least.tau),
+        f"least tau{f' ({ends})' if ends else ''} of {count(len(choices), 'other choice')}",
+        picture=_picture(choices, topics),
+        links=links,
+    )
+
+
+def _choices(numbers: Mapping[str, Any]) -> list[Choice]:
+    """By nDCG, the highest tau first."""
+    names = [name.removeprefix(TAU) for name in numbers if name.startswith(TAU)]
+    choices = [
+        Choice(
+            name,
+            numbers[f"{TAU}{name}"],
+            *possible(numbers.get(f"low_nDCG_{name}"), numbers.get(f"high_nDCG_{name}")),
+        )
+        for name in names
+        if numbers[f"{TAU}{name}"] is not None
+    ]
+    return sorted(choices, key=lambda choice: -choice.tau)
+
+
+def _finding(least: Choice) -> str:
+    if least.tau >= ALIKE:
+        return "No other choice changes the order of systems much"
+    return f"The order depends on choices, most on “{least.name}”"
+
+
+def _light(least: Choice, topics: int) -> Light:
+    if topics < LEAST_TOPICS:
+        return Light.EARLY
+    return Light.SURE if least.tau >= ALIKE else Light.LOOK
+
+
+def _why(choices: list[Choice], topics: int) -> str:
+    alike = sum(choice.tau >= ALIKE for choice in choices)
+    few = f"{count(topics, 'topic')} alone. " if topics < LEAST_TOPICS else ""
+    return f"{few}{alike} of {len(choices)} leave tau at {ALIKE:g} or more."
+
+
+def _picture(choices: list[Choice], topics: int) -> pictures.SafeString:
+    known = topics >= LEAST_TOPICS
+    rows = [pictures.Row("", one.tau, *((one.low, one.high) if known else ())) for one in choices]
+    ends = [end for row in rows for end in (row.value, row.low) if end is not None]
+    axis = pictures.Axis(min(0.0, *ends), 1.0, (0.0, 0.5, 1.0))
+    described = f"Tau of {len(choices)} other choices with the main ranking, from " + span(
+        choices[-1].tau, choices[0].tau
+    )
+    return pictures.strip(rows, axis, described, [(f"tau {ALIKE:g}", ALIKE)])

@@ -1,0 +1,91 @@
+"""How far is the study, what does it cost, and what is to be done next?"""
+
+from decimal import Decimal
+
+from django.urls import reverse
+
+from evaluation.views.cards import pictures
+from evaluation.views.cards.card import Card, Light, Link
+from judging.models import Study
+from judging.monitoring.glance.flow import Flow, Status
+from judging.monitoring.glance.light import Colour
+from judging.monitoring.lights import Lights
+from judging.studies.table_one import Pay
+from trec.words import count
+from web.templatetags.money import money
+
+NAME, TITLE = "state", "State"
+
+
+LIGHTS = {
+    Colour.GREEN: Light.SURE,
+    Colour.AMBER: Light.LOOK,
+    Colour.RED: Light.WRONG,
+    Colour.GREY: Light.GOING,
+}
+OVER = Status.DONE, Status.CLOSED
+
+
+def card(study: Study, watched: Lights, pay: Pay) -> Card:
+    flow, progress = watched.watch.flow, watched.watch.progress
+    return Card(
+        NAME,
+        TITLE,
+        _finding(study, flow),
+        Light.SURE if flow.status in OVER else LIGHTS[flow.colour],
+        _wage(study, pay),
+        progress.done,
+        f"{progress.completed:,} of {progress.units:,} units, by "
+        f"{count(progress.workers, 'worker')}; {progress.live:,} in hand, {progress.free:,} free",
+        _cost(study, pay),
+        pictures.bar(
+            [
+                ("done", progress.completed),
+                ("in-hand", progress.live),
+                ("free", progress.units - progress.completed - progress.live),
+            ],
+            f"{progress.completed} done, {progress.live} in hand, {progress.free} free",
+        ),
+        _links(study, flow),
+    )
+
+
+def _finding(study: Study, flow: Flow) -> str:
+    """How it flows, and what is to be done."""
+    if study.stage == Study.Stage.CLOSED:
+        return "The study is closed: export it, or make the report"
+    if flow.status == Status.DONE:
+        return "All units are done: close the study"
+    return flow.sentence
+
+
+def _cost(study: Study, pay: Pay) -> str:
+    if not study.payment:
+        return "Nobody is paid."
+    cost = money(Decimal(f"{pay.total:.2f}"), study.currency)
+    return (
+        f"{'Would cost' if study.crowd == 'artificial' else 'Cost so far'}: {cost}, fee included."
+    )
+
+
+def _wage(study: Study, pay: Pay) -> str:
+    if not study.payment or pay.per_hour != pay.per_hour:
+        return ""
+    says = f"The median unit {'would be' if study.crowd == 'artificial' else 'is'} paid "
+    says += f"{money(Decimal(f'{pay.per_hour:.2f}'), study.currency)} an hour"
+    if not study.minimum_hourly_pay:
+        return f"{says}."
+    least = money(study.minimum_hourly_pay, study.currency)
+    return f"{says}, {'below' if pay.too_low else 'at or above'} the minimum of {least}."
+
+
+def _links(study: Study, flow: Flow) -> tuple[Link, ...]:
+    monitor = Link("Monitor", reverse("monitor", args=[study.slug]))
+    running = Link("Running", reverse("running", args=[study.slug]))
+    if study.stage == Study.Stage.DRAFT:
+        return (Link("What is missing", reverse("setup-plan", args=[study.slug])),)
+    if study.stage == Study.Stage.CLOSED:
+        return Link("Files and report", "#files"), monitor
+    if flow.status == Status.DONE:
+        return running._replace(words="Close it"), Link("Files and report", "#files"), monitor
+    return monitor, running

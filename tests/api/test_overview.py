@@ -1,0 +1,148 @@
+"""The overview: six answers, each from kept analyses, and what they say where nothing is known."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from evaluation.models import KeptAnalysis
+from evaluation.pipeline import evaluate
+from evaluation.store import keeping
+from evaluation.views.cards import pictures
+from judging.models import Study
+from judging.studies import table_one
+from judging.studies.underway.opening import close_study
+from tests.api.html import Page
+from tests.factory import make_study
+from tests.factory.completed import judged_study
+
+pytestmark = pytest.mark.django_db
+CARDS = ["ranking", "crowd", "labels", "enough", "choices", "state"]
+
+
+@pytest.fixture(scope="module")
+def judged(for_all: None) -> Study:
+    """A closed study on eight topics."""
+    study, _ = judged_study(1, topics=8, units=32)
+    evaluate(study)
+    return close_study(study.slug)
+
+
+@pytest.fixture
+def study(judged: Study, db: None) -> Study:
+    return judged
+
+
+def overview(client: Client, study: Study, query: str = "") -> Page:
+    response = client.get(f"/studies/{study.slug}/{query}")
+    assert response.status_code == 200
+    return Page(response.content.decode())
+
+
+def cards(client: Client, study: Study) -> dict[str, Any]:
+    response = client.get(f"/studies/{study.slug}/")
+    return {card.name: card for card in response.context["cards"]}
+
+
+def numbers(study: Study, name: str) -> dict[str, Any]:
+    kept: dict[str, Any] = KeptAnalysis.objects.get(study=study, name=name, asked="").numbers
+    return kept
+
+
+def test_a_first_visit_says_what_is_being_computed(at_desk: Client, study: Study) -> None:
+    response = at_desk.get(f"/studies/{study.slug}/")
+    page = Page(response.content.decode())
+    assert "which of them differ is being computed" in page.text
+    assert 'data-live="2"' in response.content.decode()
+    lights = {name: card.light.word for name, card in cards(at_desk, study).items()}
+    assert list(lights) == CARDS
+    assert {lights[name] for name in CARDS[:-1]} == {"being computed"}
+    keeping.bring_up_to_date()
+    page = overview(at_desk, study)
+    assert "being computed" not in page.text
+    assert "data-live" not in at_desk.get(f"/studies/{study.slug}/").content.decode()
+
+
+def test_every_card_says_what_its_analysis_found(at_desk: Client, study: Study) -> None:
+    overview(at_desk, study)
+    keeping.bring_up_to_date()
+    made = cards(at_desk, study)
+    assert list(made) == CARDS
+    told = numbers(study, "significance")["told_apart"]
+    pairs = told["pairs"]
+    assert made["ranking"].number == f"{pairs['differ']} of {pairs['all']}"
+    assert made["crowd"].number == f"{numbers(study, 'internal')['alpha']:.2f}"
+    assert made["labels"].number == f"{100 * numbers(study, 'labels')['pairs_in_order']:.0f}%"
+    taus = [v for k, v in numbers(study, "sensitivity").items() if k.startswith("tau_nDCG")]
+    assert made["choices"].number == f"{min(v for v in taus if v is not None):.2f}"
+    page = overview(at_desk, study)
+    for card in made.values():
+        assert f"{card.finding}." in page.text
+        assert all(link.address.partition("#")[0] in ("", *page.links) for link in card.links)
+    first = numbers(study, "differences")["documents"][0]
+    assert f"Read first: {first[1]}, topic {first[0]}" in page.text
+
+
+def test_the_heading_is_the_verdict_with_its_test_beside_it(at_desk: Client, study: Study) -> None:
+    overview(at_desk, study)
+    keeping.bring_up_to_date()
+    page = at_desk.get(f"/studies/{study.slug}/").content.decode()
+    (heading,) = re.findall(r"<h1>(.*?)</h1>", page)
+    assert re.match(r"No two|No system|\S+ is better|Too little is judged", heading)
+    assert "leads" not in page
+    if "Too" not in heading:
+        assert "Randomised Tukey HSD over all pairs, nDCG" in page
+
+
+def test_too_few_topics_have_no_interval_and_no_order(at_desk: Client) -> None:
+    study, _ = judged_study(1, topics=4, units=8)
+    evaluate(study)
+    close_study(study.slug)
+    overview(at_desk, study)
+    keeping.bring_up_to_date()
+    made = cards(at_desk, study)
+    words = [card.light.word for name, card in made.items() if name != "crowd"]
+    assert words == ["too early"] * 4 + ["sure"]
+    assert "(" not in made["ranking"].around + made["choices"].around + made["labels"].around
+    assert "±" not in made["enough"].number
+
+
+def test_a_draft_has_no_card(at_desk: Client) -> None:
+    study = make_study(opened=False)
+    response = at_desk.get(f"/studies/{study.slug}/")
+    assert "cards" not in response.context
+    assert not KeptAnalysis.objects.filter(study=study).exists()
+
+
+def test_of_artificial_workers_nothing_is_paid(at_desk: Client, study: Study) -> None:
+    Study.objects.filter(pk=study.pk).update(crowd=Study.Crowd.ARTIFICIAL)
+    page = overview(at_desk, study).text
+    assert "Would cost" in page
+    assert not re.search(r"\b(is paid|Cost so far|Paid)\b", page)
+
+
+def test_table_one_ends_with_percentages(at_desk: Client, study: Study) -> None:
+    total = table_one.total(table_one.table1(study))
+    share = total["fail_0"] / total["completed"]
+    assert table_one.shares(total)["fail_0"] == share
+    page = overview(at_desk, study).text
+    assert re.search(rf"Percentage .*{100 * share:.0f}%", page)
+    assert table_one.shares(total | {"completed": 0})["fail_0"] is None
+
+
+def test_systems_are_sorted_by_the_address(at_desk: Client, study: Study) -> None:
+    response = at_desk.get(f"/studies/{study.slug}/?sort=mean")
+    means = [row.mean for row in response.context["list"].rows]
+    assert means == sorted(means)
+
+
+def test_a_picture_has_a_dot_a_row_and_names_as_they_are() -> None:
+    rows = [pictures.Row("<b>", 0.2, 0.1, 0.4), pictures.Row("x", 0.5), pictures.Row("", 2.0)]
+    drawn = pictures.strip(rows, pictures.Axis(0, 1, (0, 1)), 'A "picture"', [("mark", 0.3)])
+    assert drawn.count("<circle") == 3
+    assert "&lt;b&gt;" in drawn
+    assert 'aria-label="A &quot;picture&quot;"' in drawn
+    xs = [float(x) for x in re.findall(r'cx="([\d.]+)"', drawn)]
+    assert xs == sorted(xs)
+    assert max(xs) <= pictures.WIDTH  # what lies beyond the axis stands at its end
