@@ -27,7 +27,7 @@ from bench.site.usage import peak
 from bench.site.verdict import verdict
 from evaluation import pipeline
 from evaluation.analyses.study.data import load
-from evaluation.store import report
+from evaluation.report import folder as report
 from judging.models import Collection, Label, LabelSet, Study
 
 LIMIT = 1.1

@@ -1,6 +1,5 @@
 """How plots look: SVG without scripts, and PDF, drawn on the server."""
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -108,10 +107,9 @@ def svg_of(declaration: dict[str, Any]) -> str:
     return NAMED.sub(r"<\1\2><title>\3</title></\1>", text)
 
 
-def pdf_of(declaration: dict[str, Any]) -> bytes:
-    """A declared chart as PDF, in black on white."""
-    printed = json.loads(json.dumps(declaration).replace(f'"{INK}"', '"black"'))
-    pdf: bytes = vl_convert.vegalite_to_pdf(printed)
+def pdf_of(drawing: str) -> bytes:
+    """A drawing of `svg_of` as PDF, in black on white; its pixels become points."""
+    pdf: bytes = vl_convert.svg_to_pdf(drawing.replace(INK, "black"))
     return pdf
 
 

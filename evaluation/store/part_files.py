@@ -68,7 +68,7 @@ def written(part: Part, file_format: str, crowd: str, *, for_spreadsheet: bool =
     if file_format == "svg":
         return str(part["svg"]).encode()
     if file_format == "pdf":
-        return charts.pdf_of(part["declaration"])
+        return charts.pdf_of(part["svg"])
     if file_format == "tex":
         return _tex(part, crowd).encode()
     return _csv(part, crowd, for_spreadsheet).encode()

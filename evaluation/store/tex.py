@@ -55,8 +55,9 @@ HAS = frozenset(map(chr, [*range(0xA1, 0x180), 0x218, 0x219, 0x21A, 0x21B])) - f
 ) | frozenset("–—‘’“”„…‰€•‹›")
 # Ours: the anchors, a largest level, p(T|i), a power in brackets, and a power of one number.
 NOTATION = re.compile(
-    r"(?P<base>\b[A-Za-z0-9]+)\^(?:\((?P<bracket>[A-Za-z0-9+\-*/. ]{1,20})\)|(?P<power>-?[\d.]+\b))"
-    r"|\b(?P<letter>[HNTD])_(?P<index>k|D)\b"
+    r"(?P<base>\b[A-Za-z0-9]+)\^"
+    r"(?:\((?P<bracket>[A-Za-z0-9+\-*/. ]{1,20})\)|(?P<power>-?[\d.]+\b|[A-Z]\w*))"
+    r"|\b(?P<letter>[HNTDγ])_(?P<index>[kDu])\b"
     r"|\bp\(T\|(?P<level>\w)\)"
 )
 
@@ -79,7 +80,8 @@ def escaped(text: str) -> str:
 
 def _notation(match: re.Match[str]) -> str:
     if match["letter"]:
-        return f"${match['letter']}_{{{match['index']}}}$"
+        letter = MATHS.get(match["letter"], match["letter"])
+        return f"${letter}_{{{match['index']}}}$"
     if match["level"]:
         return rf"$p(T\mid {match['level']})$"
     return f"${match['base']}^{{{match['bracket'] or match['power']}}}$"

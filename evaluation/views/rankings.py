@@ -185,9 +185,9 @@ def plot(request: HttpRequest, slug: str, file_format: str) -> HttpResponse:
         shown = ranking(study, asked.get("measure", pipeline.MEASURES[0]), asked.get("gains"))
     except results.CannotRank as fault:
         raise Http404(str(fault)) from fault
-    printed = file_format == "pdf"
+    drawn = _drawn(study, shown)
     return HttpResponse(
-        charts.pdf_of(_declared(study, shown)) if printed else _drawn(study, shown),
+        charts.pdf_of(drawn) if file_format == "pdf" else drawn,
         content_type=CONTENT_TYPES[file_format],
         headers=attachment(file_name(study, "ranking", asked, file_format)),
     )

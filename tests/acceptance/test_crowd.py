@@ -29,7 +29,7 @@ from evaluation.analyses.study.data import load
 from evaluation.comparison.correlation import tau_b
 from evaluation.exports import lines
 from evaluation.models import Ranking
-from evaluation.store import report
+from evaluation.report import folder as report
 from judging.collections.cleaning import VERSION
 from judging.models import Collection, Document, PooledDocument, Study
 from judging.studies.underway.opening import open_study

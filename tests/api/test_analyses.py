@@ -17,13 +17,16 @@ from evaluation.analyses import ANALYSES, SECTIONS, of_section, of_study
 from evaluation.analyses.telling.parts import Analysed, Table
 from evaluation.models import KeptAnalysis
 from evaluation.pipeline import evaluate
-from evaluation.store import cells, keeping, part_files, report, tex
+from evaluation.report import folder as report
+from evaluation.report.overview_tables import COUNTED
+from evaluation.store import cells, keeping, part_files, tex
 from evaluation.store.page import Links, prepared
 from judging.models import Study
+from judging.studies import table_one
 from tests.database import there_for_all
 from tests.factory import make_study
 from tests.factory.completed import judged_study
-from tests.latex import compile_tex
+from tests.latex import compile_report, compile_tex
 
 pytestmark = pytest.mark.django_db
 LINKS = Links("study", frozenset(), "reference")
@@ -300,15 +303,59 @@ def test_a_report_is_not_mixed_with_what_is_there(folder: Path, judged: Study) -
 
 
 def test_the_report_has_every_table_and_figure(folder: Path, computed: Study) -> None:
-    names = {path.name for path in (folder / "tables").iterdir()}
-    assert {"table1.csv", "table1.tex", "rankings.csv", "rankings.tex"} <= names
+    names = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.stat().st_size}
+    for name in ("table1", "rankings"):
+        assert {f"data/overview-{name}.csv", f"tables/overview-{name}.tex"} <= names
+    page, document = ((folder / name).read_text() for name in ("index.html", "main.tex"))
     for row in KeptAnalysis.objects.filter(study=computed):
         assert row.result is not None
         for part in row.result["parts"]:
-            figure = part["kind"] == "figure"
-            for ending in ("csv", "svg", "pdf") if figure else ("csv", "tex"):
-                place = folder / ("figures" if figure else "tables")
-                assert (place / f"{row.name}-{part['name']}.{ending}").stat().st_size
+            kind, endings = "tables", ("tex",)
+            if part["kind"] == "figure":
+                kind, endings = "figures", ("svg", "pdf", "tex")
+            name = f"{row.name}-{part['name']}"
+            wanted = {f"data/{name}.csv", *(f"{kind}/{name}.{ending}" for ending in endings)}
+            assert wanted <= names
+            assert f'href="data/{name}.csv"' in page
+            assert rf"\input{{{kind}/{name}.tex}}" in document
+            assert rf"\ref{{{kind[:3]}:{name}}}" in document
+    links = re.findall(r'(?:href|src)="([^"#]+)"', page)
+    assert len(links) > len(names) / 2
+    assert set(links) <= names
+
+
+def test_the_report_is_a_document_that_tex_sets(folder: Path) -> None:
+    for path in folder.rglob("*.tex"):
+        assert all(sign.isascii() or sign in tex.HAS for sign in path.read_text()), path.name
+    main = (folder / "main.tex").read_text()
+    labels = {
+        label
+        for path in folder.rglob("*.tex")
+        for label in re.findall(r"\\label{([^}]+)}", path.read_text())
+    }
+    assert set(re.findall(r"\\ref{([^}]+)}", main)) == labels
+    texts = "".join(path.read_text() for path in folder.rglob("*.tex"))
+    cited = {key for keys in re.findall(r"\\cite{([^}]+)}", texts) for key in keys.split(",")}
+    items = re.findall(r"\\bibitem{([^}]+)}", (folder / "main.bbl").read_text())
+    assert cited == set(items)
+    assert set(items) <= set(re.findall(r"@\w+{(\w+),", (folder / "references.bib").read_text()))
+    compile_report(folder / "main.tex")
+
+
+def test_table_one_has_its_sums_and_percentages(folder: Path, study: Study) -> None:
+    table = (folder / "tables" / "overview-table1.tex").read_text()
+    assert r"\def\thetable{I}" in table
+    for head in ("{$H_{k}$}", "{Back steps}", "{Failed finishes}"):
+        assert head in table
+    sums = table_one.total(table_one.table1(study))
+    (row,) = re.findall(r"^Sum & (.*) \\\\$", table, re.MULTILINE)
+    shown = [int(cell) for cell in row.replace("{}", "").split(" & ") if cell.strip()]
+    assert shown[:3] == [sums["documents"], sums["units"], sums["completed"]]
+    assert shown[3:] == [sums[name] for name in COUNTED]
+    (last,) = re.findall(r"^Percentage & (.*) \\\\$", table, re.MULTILINE)
+    assert [int(cell) for cell in last.split(" & ")[5:]] == [
+        round(100 * sums[name] / sums["completed"]) for name in COUNTED
+    ]
 
 
 def test_the_methods_paragraph_has_the_studys_own_numbers(folder: Path, study: Study) -> None:

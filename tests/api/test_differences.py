@@ -14,7 +14,8 @@ from evaluation.analyses import ANALYSES
 from evaluation.analyses.study.data import load
 from evaluation.models import KeptAnalysis, Verdict
 from evaluation.pipeline import evaluate
-from evaluation.store import keeping, part_files, report
+from evaluation.report import folder as report
+from evaluation.store import keeping, part_files
 from judging.collections.cleaning import cleaned
 from judging.models import (
     Document,
@@ -180,7 +181,7 @@ def test_the_report_has_the_shares(
     at_desk.post(address(study), {"finding": "topic", "note": "", "then": "stay"})
     monkeypatch.setattr(report, "of_study", lambda study: {NAME: ANALYSES[NAME]})
     report.write(load(study), tmp_path, lambda name: None)
-    written = (tmp_path / "tables" / f"{NAME}-verdicts.csv").read_text()
+    written = (tmp_path / "data" / f"{NAME}-verdicts.csv").read_text()
     assert "the topic is ambiguous,1,1.0,11," in written
     assert "ambiguous" in (tmp_path / "tables" / f"{NAME}-recorded.tex").read_text()
 

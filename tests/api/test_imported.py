@@ -333,8 +333,8 @@ def test_a_report_of_it(study, tmp_path):
     labels = sum(n for _, n in of_page.values())
     assert f"{labels} labels on the aspect page of {len(of_page)} topic-document pairs on 3" in said
     assert f"{144 - labels} labels were on other aspects; 3 further labels stood for no" in said
-    assert not (tmp_path / "tables" / "table1.csv").exists()
-    assert (tmp_path / "tables" / "rankings.csv").exists()
+    assert not (tmp_path / "data" / "overview-table1.csv").exists()
+    assert (tmp_path / "data" / "overview-rankings.csv").exists()
 
 
 def test_no_runs_and_no_labels(db, tmp_path, at_desk):

@@ -24,7 +24,7 @@ def test_no_name_ends_the_drawing(name: str) -> None:
     drawn = charts.svg_of(declared(name))
     titles = [one.text for one in ElementTree.fromstring(drawn).iter() if one.tag.endswith("title")]
     assert titles == [charts.UNSHOWN.sub("\ufffd", name)]
-    assert charts.pdf_of(declared(name)).startswith(b"%PDF")
+    assert charts.pdf_of(drawn).startswith(b"%PDF")
 
 
 def padding(chart: alt.Chart) -> tuple[int, int]:

@@ -3,7 +3,6 @@
 Demeester and others (WSDM 2014), sections 3.2 and 4.
 """
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +16,6 @@ from evaluation.analyses.study.fits import in_levels
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Row, Table, Tell, drawn, number
 from evaluation.gains.disagreement_bootstrap import RESAMPLES
-from evaluation.gains.level_weights import level_weights
 from trec.words import count
 
 ABOUT = {
@@ -136,22 +134,15 @@ def table(found: Found) -> Table:
 
 def methods(data: StudyData, numbers: Numbers) -> str:
     names = levels.names(data)
-    p = np.array([numbers[f"p_{level}"] for level in range(len(names))], dtype=np.float64)
     m, n = USERS[OF_THREE]
     cut = "" if data.study.is_graded else f"{levels.told(data, each=False)[0]} "
     return (
-        f"{cut}By the user disagreement model ({levels.PAPER}) the chance that another judge "
-        f"says {names[-1]} is {_by_level(p, names, 'after')}, from "
-        f"{count(numbers['observations'], 'label')} ({numbers['reading']}); P({m}/{n}), the weight "
-        f"of a level, is then {_by_level(level_weights(p, m, n), names, 'for')}. 95% intervals of "
-        f"the former are from {RESAMPLES:,} draws with replacement."
-    )
-
-
-def _by_level(values: Floats, names: Sequence[str], word: str) -> str:
-    return ", ".join(
-        f"{'unknown' if np.isnan(value) else number(value)} {word} {name}"
-        for name, value in zip(names, values.tolist(), strict=True)
+        f"{cut}By the user disagreement model ({levels.PAPER}) p(T|i), the chance that another "
+        f"judge says {names[-1]} of a document of which one said level i, is estimated from "
+        f"{count(numbers['observations'], 'label')} ({numbers['reading']}), each pair of judges in "
+        f"both directions; its 95% intervals are from {RESAMPLES:,} draws with replacement. From "
+        f"it follows P({m}/{n}), the weight of a level: the chance that at least {m} of {n} users "
+        "give a document the top level, if one of them gave it this one."
     )
 
 

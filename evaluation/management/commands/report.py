@@ -9,13 +9,14 @@ from tqdm import tqdm
 
 from evaluation.analyses import of_study
 from evaluation.analyses.study.data import SEED, load
-from evaluation.store import report
+from evaluation.report import folder as report
+from evaluation.report import kept
 from judging.management.studies import study_of
 from trec.words import count
 
 
 class Command(BaseCommand):
-    help = "Write every table (CSV, LaTeX), every figure (SVG, PDF) and a methods paragraph."
+    help = "Write a report: the draft of a paper for TeX and as a page, with all its files."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug")
@@ -32,24 +33,28 @@ class Command(BaseCommand):
             )
         if given["seed"] < 0:
             raise CommandError(f"The seed {given['seed']}: expected a whole number, zero or more.")
+        known = (
+            kept.results(study, given["labels"] or study.labels) if given["seed"] == SEED else {}
+        )
         data = load(study, given["labels"], given["seed"])
         if not data.topics:
             raise CommandError(f"No unit of {study} is completed yet: there is nothing to report.")
         folder = Path(given["out"])
         try:
-            with tqdm(total=len(of_study(study)) + 4, desc="report", unit="analysis") as bar:
+            with tqdm(total=len(of_study(study)), desc="report", unit="analysis") as bar:
 
                 def done(name: str) -> None:
                     bar.set_postfix_str(name)
                     bar.update()
 
-                written = report.write(data, folder, done)
+                written = report.write(data, folder, done, known)
         except report.NotEmpty as fault:
             raise CommandError(str(fault)) from fault
         except OSError as fault:
             raise CommandError(f"{fault.filename or folder}: {fault.strerror}") from fault
-        labels = "label" if study.is_graded else "score"
-        judged = count(len(data.judgments), labels if study.is_imported else "judgment")
+        given_elsewhere = "label" if study.is_graded else "score"
+        what = given_elsewhere if study.is_imported else "judgment"
+        judged = count(len(data.judgments), what)
         units = "" if study.is_imported else f" in {count(len(data.units), 'unit')}"
         self.stdout.write(f"{folder}: {count(written.files, 'file')} on {judged}{units} of {study}")
         if written.faults:

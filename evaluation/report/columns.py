@@ -1,0 +1,95 @@
+"""Columns of a table as a paper prints them: plain words over them, and groups over these."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from evaluation.analyses.telling.heads import heading
+
+WORDS = {
+    "low": "from",
+    "high": "to",
+    "adjusted_r2": "adjusted R²",
+    "r2": "R²",
+    "sd": "s.d.",
+    "h_k": "H_k",
+    "n_k": "N_k",
+    "units_with_at_least_this": "units with at least this",
+}
+PHRASES = {
+    "by magnitudes": "magnitudes",
+    "n k": "N_k",
+    "h k": "H_k",
+    "no anchors": "without anchors",
+}
+PAIRED = re.compile(r"(?P<own>mean|rank)_(?P<group>.+)")
+ENDS = re.compile(r"(?P<own>.+)_(?P<group>nDCG|ERR|\d+%)")
+STARTS = re.compile(
+    r"(?P<group>geometric|median|midrange|anchors|σ|paper's_tau|paper's_overlap|tau|overlap"
+    r"|told_apart|overlap_level|back|fail)_(?P<own>.+)"
+)
+AT = re.compile(r"(?P<group>at)_(?P<own>\d+)")
+GROUPS = {
+    "σ": "σ",
+    "at": "share of scores at",
+    "told_apart": "share told apart",
+    "back": "Back steps",
+    "fail": "Failed finishes",
+}
+INTERVAL = "95% interval"
+
+
+class Column(NamedTuple):
+    """What stands over a column; group: over it and its neighbours, empty if nothing does."""
+
+    head: str
+    group: str = ""
+
+
+def columns_of(names: Sequence[str], part: str = "") -> list[Column]:
+    """The columns of a table by their names in data files; part: what the table is called.
+
+    >>> columns_of(["query_id", "tau", "low", "high"])[2]
+    Column(head='from', group='95% interval')
+    >>> columns_of(["system", "mean_nDCG", "rank_nDCG"])[1]
+    Column(head='mean', group='nDCG')
+    """
+    made = [Column(words(name, part)) for name in names]
+    for pattern in (PAIRED, ENDS, STARTS, AT):
+        matches = [pattern.fullmatch(name) for name in names]
+        for start, end in _runs([match and match["group"] for match in matches]):
+            if any(made[place].group for place in range(start, end)):
+                continue
+            for place in range(start, end):
+                match = matches[place]
+                if match:
+                    made[place] = Column(words(match["own"]), group_words(match["group"]))
+    for place in range(len(names) - 1):
+        if (names[place], names[place + 1]) == ("low", "high"):
+            made[place], made[place + 1] = Column("from", INTERVAL), Column("to", INTERVAL)
+    return made
+
+
+def _runs(groups: Sequence[str | None]) -> list[tuple[int, int]]:
+    """Where two or more neighbours are of the same group."""
+    runs, start = [], 0
+    for place in range(1, len(groups) + 1):
+        if place == len(groups) or groups[place] != groups[start]:
+            if groups[start] and place - start > 1:
+                runs.append((start, place))
+            start = place
+    return runs
+
+
+def words(name: str, part: str = "") -> str:
+    """A column's name in words."""
+    if name in WORDS:
+        return WORDS[name]
+    said = heading(name, part).replace("2plus", "≥ 2")
+    for phrase, better in PHRASES.items():
+        said = re.sub(rf"\b{phrase}\b", better, said)
+    return said
+
+
+def group_words(name: str) -> str:
+    return GROUPS.get(name, words(name).removeprefix("by "))

@@ -1,0 +1,148 @@
+"""How the numbers of a report came about: all that a reviewer asks, from the study's own data.
+
+Citations are written [@key], as `references` reads them.
+"""
+
+import platform
+from collections.abc import Iterator, Mapping
+from importlib.metadata import version
+from typing import Any, NamedTuple
+
+from evaluation import VERSION, pipeline
+from evaluation.agreement.opinions import MISSING
+from evaluation.analyses import ANALYSES
+from evaluation.analyses.study.data import StudyData
+from evaluation.analyses.telling.parts import number
+from evaluation.report import collecting
+from judging.models import Study
+from trec.words import count
+
+Results = Mapping[str, Mapping[str, Any]]  # by the name of their analysis
+LIBRARIES = ("numpy", "scipy", "altair", "vl-convert-python")
+
+
+class Paragraph(NamedTuple):
+    """Of the methods, under a heading of its own."""
+
+    heading: str
+    text: str
+
+
+def paragraphs(data: StudyData, results: Results) -> list[Paragraph]:
+    """The methods of a study, in the order in which things were done."""
+    study = data.study
+    collected = _judged_elsewhere(data) if study.is_imported else collecting.paragraphs(data)
+    made = [
+        *(Paragraph(heading, text) for heading, text in collected),
+        Paragraph("Gains", _scaled(study)),
+        Paragraph("Measures", _measured(data)),
+        Paragraph("Comparing systems", _compared(data)),
+        Paragraph("Analyses", " ".join(of_analyses(data, results))),
+        Paragraph("Seeds and software", _computed(data)),
+    ]
+    return [paragraph for paragraph in made if paragraph.text]
+
+
+def methods(data: StudyData, results: Results) -> str:
+    """All of it as one text, citations among it."""
+    return " ".join(paragraph.text for paragraph in paragraphs(data, results))
+
+
+def of_analyses(data: StudyData, results: Results) -> Iterator[str]:
+    """What the analyses that show something say of how they were computed."""
+    for name, analysis in ANALYSES.items():
+        if analysis.methods and name in results and results[name]["parts"]:
+            yield analysis.methods(data, results[name]["numbers"])
+
+
+def _computed(data: StudyData) -> str:
+    units = (
+        "" if data.study.is_imported else f"; units were drawn with the seed {data.study.plan_seed}"
+    )
+    libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
+    return (
+        f"Random draws began with the seed {data.seed}{units}. Computed by magnitudes {VERSION} on "
+        f"Python {platform.python_version()} with {libraries}."
+    )
+
+
+def _judged_elsewhere(data: StudyData) -> Iterator[tuple[str, str]]:
+    yield (
+        "Judgments",
+        _magnitudes_elsewhere(data) if not data.study.is_graded else _labels_elsewhere(data),
+    )
+
+
+def _labels_elsewhere(data: StudyData) -> str:
+    study, counts = data.study, data.documents.counts[data.documents.counts > 0]
+    missing = int((data.opinions.levels == MISSING).sum())
+    others = len(data.opinions.items) - len(data.judgments) - missing
+    main_aspect = f" on the aspect {study.main_aspect}" if study.main_aspect else ""
+    on_others = f"{count(others, 'label')} were on other aspects; " if others else ""
+    return (
+        f"Relevance was judged elsewhere, by {count(len(data.workers), 'worker')}, on the levels "
+        f"{', '.join(study.levels)}: {count(len(data.judgments), 'label')}{main_aspect} of "
+        f"{count(len(counts), 'topic-document pair')} on {count(len(data.topics), 'topic')} were "
+        f"imported, {number(counts.mean())} of a pair in the mean; {on_others}"
+        f"{count(missing, 'further label')} stood for no level."
+    )
+
+
+def _magnitudes_elsewhere(data: StudyData) -> str:
+    counts = data.documents.counts[data.documents.counts > 0]
+    aspect = data.study.main_aspect
+    return (
+        f"Relevance was judged elsewhere, by {count(len(data.workers), 'worker')}, by magnitudes "
+        f"(as in [@maddalena2017]): "
+        f"{count(len(data.judgments), 'score')}{f' on the aspect {aspect}' if aspect else ''} of "
+        f"{count(len(counts), 'topic-document pair')} on {count(len(data.topics), 'topic')} were "
+        f"imported, {number(counts.mean())} of a pair in the mean, in "
+        f"{count(len(data.units), 'unit')}, each of scores that a worker gave on one scale."
+    )
+
+
+def _scaled(study: Study) -> str:
+    normalisation, aggregation = pipeline.schemes(study)
+    if study.is_graded:
+        return f"The gain of a document was the {aggregation} of its levels, the lowest being 0."
+    return (
+        f"Scores were normalised by {normalisation} averaging within unit and topic "
+        "[@moskowitz1977,maddalena2017], and aggregated by their "
+        f"{aggregation}: a score s became s · γ / γ_u, with γ the geometric mean of all scores of "
+        "the topic, and γ_u that of the unit; the gain of a document was the "
+        f"{aggregation} of what its scores became."
+    )
+
+
+def _measured(data: StudyData) -> str:
+    if not data.runs:
+        return "There was no system to measure."
+    return (
+        f"{count(len(data.runs), 'system')} were measured by {' and '.join(pipeline.MEASURES)}; "
+        "a document without a judgment had gain 0, and a topic without a list the value 0. "
+        "nDCG(dcg='jk')@10 [@jarvelin2002] is the discounted cumulated gain of the first ten "
+        "documents in the form of [@maddalena2017], which divides by log2 of the rank from rank 2 "
+        "on, over that of all judged documents of the topic in the best order. ERR@10 "
+        "[@chapelle2009] takes (2^G - 1) / 2^Gmax for the chance that a document of gain G "
+        "satisfies its reader, Gmax being the largest gain of the topic."
+    )
+
+
+def _compared(data: StudyData) -> str:
+    if not data.runs:
+        return ""
+    labels = (
+        f"Systems were also ranked by the labels “{data.label_set}” of the collection. "
+        if data.label_set
+        else ""
+    )
+    return (
+        f"{labels}Orders of systems are compared by Kendall's tau-b, which allows for ties, of the "
+        "systems' means; its 95% interval is that of Hollander, Wolfe and Chicken, and means of a "
+        "system have Student's t interval over topics. Whether any two systems "
+        "differ is tested for all pairs at once by the randomised Tukey HSD test "
+        "[@carterette2012]. A top set [@maddalena2017] is the system with the best mean seen, and "
+        "all that a two-sided paired Wilcoxon signed-rank test over topics does not tell from it "
+        "(p ≥ 0.05), each compared alone: not told from the best seen is not the same as equal to "
+        "it. With fewer than six topics no outcome of that test reaches p < 0.05."
+    )

@@ -1,0 +1,95 @@
+"""Under which number a figure or a table stands: that of its paper, where one has the like."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+PLACE = re.compile(r"(?P<kind>Figure|Table|[Ss]ection) (?P<number>[\w.]+)(?: of (?P<paper>.*))?")
+# Other papers' numbers follow a letter. By what a source calls each.
+LETTERS = {
+    "De Beer": ("B", "debeer2006"),
+    "Demeester": ("D", "demeester2014"),
+    "Smucker": ("T", "smucker2012"),
+    "Sakai, EVIA": ("U", "sakai2017"),
+    "Sakai, SIGIR": ("P", "sakai2006"),
+}
+OWN = "X"  # what no paper has
+
+
+@dataclass(frozen=True)
+class Numbered:
+    """A part of an analysis with its place in the report. source: where a paper has the like."""
+
+    analysis: str
+    part: dict[str, Any]
+    number: str
+    source: str  # "Figure 10 of [@maddalena2017]"
+
+    @property
+    def name(self) -> str:
+        """Of its files, and of its label."""
+        return f"{self.analysis}-{self.part['name']}"
+
+    @property
+    def is_figure(self) -> bool:
+        return bool(self.part["kind"] == "figure")
+
+    @property
+    def reading(self) -> str:
+        """What a figure shows, and how it is read."""
+        return f"{self.part.get('caption', '')} {self.part.get('reading', '')}".strip()
+
+    @property
+    def label(self) -> str:
+        return f"{'fig' if self.is_figure else 'tab'}:{self.name}"
+
+
+def numbered(parts: Iterable[tuple[str, dict[str, Any]]]) -> list[Numbered]:
+    """Parts, each with the name of its analysis, under their numbers.
+
+    What shares a number of a paper is told apart by letters; what has none is counted on its own.
+    """
+    parts = list(parts)
+    numbers = [_of_paper(part) for _, part in parts]
+    shared = Counter(
+        (part["kind"], number) for (_, part), number in zip(parts, numbers, strict=True)
+    )
+    seen: Counter[tuple[str, str]] = Counter()
+    own: Counter[str] = Counter()
+    made = []
+    for (analysis, part), number in zip(parts, numbers, strict=True):
+        kind = part["kind"]
+        seen[kind, number] += 1
+        if not number:
+            own[kind] += 1
+            number = f"{OWN}{own[kind]}"
+        elif shared[kind, number] > 1:
+            number += chr(ord("a") + seen[kind, number] - 1)
+        made.append(Numbered(analysis, part, number, _source(part["source"])))
+    return made
+
+
+def _of_paper(part: dict[str, Any]) -> str:
+    """The number that a paper has given to the same kind of thing; empty where there is none."""
+    place = PLACE.match(part["source"])
+    if not place or place["kind"].lower() != part["kind"]:
+        return ""
+    return _letter(place["paper"] or "")[0] + place["number"]
+
+
+def _letter(paper: str) -> tuple[str, str]:
+    if not paper:
+        return "", "maddalena2017"
+    return next((found for name, found in LETTERS.items() if paper.startswith(name)), ("", ""))
+
+
+def _source(source: str) -> str:
+    """Where a paper has the like, its citation as our texts have it."""
+    place = PLACE.match(source)
+    if not place:
+        return source
+    key = _letter(place["paper"] or "")[1]
+    where = f"{place['kind'].capitalize()} {place['number']}"
+    return f"{where} of [@{key}]" if key else source
