@@ -22,6 +22,7 @@ from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.disagreement import (
     aspects,
     consistency,
+    every_judgment,
     prediction,
     robustness,
     unanimity,
@@ -83,7 +84,10 @@ SECTIONS = {
     "disagreement": Section(
         "Disagreement",
         "What does it tell that judges differ?",
-        (weights, prediction, consistency, unanimity, robustness, users, aspects),
+        (
+            *(every_judgment, weights, prediction, consistency),
+            *(unanimity, robustness, users, aspects),
+        ),
     ),
     "time": Section("Time", "What do systems give for a reader's time?", (reading, reader)),
 }

@@ -183,6 +183,19 @@ def interval_ends(value: float, low: float, high: float) -> dict[str, float]:
     }
 
 
+def gapped(rows: Iterable[Mapping[str, Any]], field: str) -> list[dict[str, Any]]:
+    """Rows as `plots.many_dots` takes them: in order, each followed by one without its `field`.
+
+    >>> gapped([{"at": 1}], "at")
+    [{'at': 1, 'order': 0}, {'at': None, 'order': 1}]
+    """
+    return [
+        {**row, field: row[field] if odd == 0 else None, "order": 2 * place + odd}
+        for place, row in enumerate(rows)
+        for odd in (0, 1)
+    ]
+
+
 def thinned(
     n: int, keep: NDArray[np.int64] | None = None, seed: int = 0, most: int = MOST_DOTS
 ) -> list[int]:

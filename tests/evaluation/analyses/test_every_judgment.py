@@ -1,0 +1,65 @@
+"""Every judgment of a document, and how far two of them differ, against plain Python."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from evaluation.analyses.disagreement.every_judgment import MOST_DOCUMENTS, MOST_TOPICS
+from evaluation.analyses.study.data import StudyData
+from tests.factory.arrays import analysed, make_study, make_topic, part, random_study, table
+from tests.factory.opinions import graded_study, imported_study
+
+
+def plainly(data: StudyData, of_topic: int, first: int = 10) -> float:
+    """The mean over documents but anchors of the mean difference of two of their first values."""
+    judgments, means = data.judgments, []
+    for item in np.flatnonzero((data.documents.topics == of_topic) & ~data.documents.is_anchor):
+        values = judgments.normalised[judgments.items == item][:first]
+        if not data.study.is_graded:
+            values = np.log(values)
+        pairs = [abs(a - b) for a, b in combinations(values.tolist(), 2)]
+        means += [np.mean(pairs)] if pairs else []
+    return float(np.mean(means) if data.study.is_graded else np.exp(np.mean(means)))
+
+
+@pytest.mark.parametrize("make", [lambda: random_study(2, topics=3), graded_study])
+def test_how_far_two_judgments_of_a_document_differ(make) -> None:
+    data = make()
+    rows = table(analysed("every_judgment", data), "topics").rows
+    expected = [plainly(data, place) for place in range(len(data.topics))]
+    assert [row[-1] for row in rows] == pytest.approx(expected)
+
+
+def test_the_title_names_the_topic_where_judges_differ_most() -> None:
+    calm = make_topic([[1, 9, 2, 5]] * 3, [[0, 1, 2, 3]] * 3, [0, 1, 0, 1])
+    wild = make_topic([[1, 9, 1, 8], [1, 9, 8, 1]], [[0, 1, 2, 3]] * 2, [0, 1, 0, 1], query_id="9")
+    found = analysed("every_judgment", make_study(calm, wild))
+    assert found.says[0] == (
+        "Two normalised scores of the same document differ by a factor of 2.83 in the mean; most "
+        "on topic 9, by a factor of 8."
+    )
+    assert part(found, "judgments").says == found.says[0].rstrip(".")
+
+
+def test_dots_are_judgments_of_some_documents_of_some_topics() -> None:
+    """Of more documents than fit those from the lowest gain to the highest, and all they have."""
+    rng = np.random.default_rng(3)
+    topics = [
+        [(d, judge, int(rng.integers(0, 3))) for d in range(70) for judge in range(3)]
+        for _ in range(MOST_TOPICS + 2)
+    ]
+    found = analysed("every_judgment", imported_study(topics))
+    rows = part(found, "judgments").rows
+    by_topic = {row[0]: {r[3] for r in rows if r[0] == row[0]} for row in rows}
+    assert len(by_topic) == MOST_TOPICS
+    assert all(len(places) == MOST_DOCUMENTS for places in by_topic.values())
+    assert all({1, 70} <= places for places in by_topic.values())
+    assert len(rows) == MOST_TOPICS * MOST_DOCUMENTS * 3
+    assert "the table has all 10" in found.says[1]
+
+
+def test_nobody_differs_where_documents_have_one_judgment() -> None:
+    found = analysed("every_judgment", imported_study([[(0, 0, 1), (1, 1, 2)]]))
+    assert "nobody could differ" in found.says[0]
+    assert not found.parts
