@@ -38,15 +38,29 @@ def renewed(page: Page) -> None:
     expect(shown).not_to_have_text(before, timeout=WITHIN)
 
 
+def unfold(page: Page) -> Page:
+    """Open every part of the page that is folded."""
+    page.evaluate("document.querySelectorAll('details.part').forEach(part => part.open = true)")
+    return page
+
+
 def test_the_page_looks_right(desk: Desk) -> None:
     look_at_results(desk(MONITOR))
+
+
+def test_the_first_screen_says_how_it_stands(desk: Desk) -> None:
+    page = desk(MONITOR)
+    expect(page.locator("ul.lights li")).to_have_count(8)
+    assert page.locator("#attention").bounding_box()["y"] < 900  # type: ignore[index]
+    page.locator("ul.lights").get_by_role("link", name="Anchors").click()
+    expect(page.locator("details:has(#by-topic) table")).to_be_visible()
 
 
 @pytest.mark.whole
 @pytest.mark.parametrize("table", ["by-topic", "worth-a-look"])
 def test_the_pages_of_one_look_right(desk: Desk, table: str) -> None:
-    page = desk(MONITOR)
-    page.locator(f"#{table} ~ .scroll tbody a").first.click()
+    page = unfold(desk(MONITOR))
+    page.locator(f"details:has(#{table}) .scroll tbody a").first.click()
     expect(page.locator("h1")).not_to_have_text("")
     look_at_results(page)
 
@@ -63,7 +77,7 @@ def test_renewing_can_be_stopped(desk: Desk) -> None:
 
 
 def test_the_plots_are_drawn(desk: Desk) -> None:
-    page = desk(MONITOR)
+    page = unfold(desk(MONITOR))
     plots = page.locator("figure.plot")
     expect(plots).to_have_count(5)
     for plot in plots.all():
@@ -86,8 +100,8 @@ def test_the_plots_are_drawn(desk: Desk) -> None:
     "options", [{}, pytest.param(PHONE, marks=pytest.mark.whole)], ids=["desktop", "phone"]
 )
 def test_from_a_failure_to_the_judgments_of_its_worker(desk: Desk, options: dict[str, Any]) -> None:
-    page = desk(MONITOR, **options)
-    page.locator("#worth-a-look ~ .scroll").get_by_role("link").first.click()
+    page = unfold(desk(MONITOR, **options))
+    page.locator("details:has(#worth-a-look) .scroll").get_by_role("link").first.click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("units completed in")
     expect(page.get_by_text("reasons in words used before")).to_be_visible()
     page.locator("#attempts ~ .scroll").get_by_role("link").first.click()
@@ -104,6 +118,7 @@ def test_from_a_failure_to_the_judgments_of_its_worker(desk: Desk, options: dict
 )
 def test_filters_and_orders(desk: Desk, scripts: bool) -> None:
     page = desk(MONITOR, java_script_enabled=scripts)
+    page.locator("#newest").click()
     page.get_by_label("Check", exact=True).select_option("question")
     page.get_by_label("Topic", exact=True).select_option("402")
     page.get_by_role("button", name="Show", exact=True).click()
@@ -114,11 +129,13 @@ def test_filters_and_orders(desk: Desk, scripts: bool) -> None:
     for row in rows.all():
         assert row.locator("td").nth(1).inner_text() == "(b) question on the topic"
         assert row.locator("td").nth(2).inner_text() == "402"
-    page.locator("#by-worker ~ .scroll thead").get_by_role("link", name="(d)").click()
+    page.locator("#by-worker").click()
+    page.locator("details:has(#by-worker) .scroll thead").get_by_role("link", name="(d)").click()
     assert "check=question" in page.url
-    shares = page.locator("#by-worker ~ .scroll tbody td:nth-child(6)").all_inner_texts()
+    shares = page.locator("details:has(#by-worker) .scroll tbody td:nth-child(6)").all_inner_texts()
     given = [float(m[1]) if (m := re.search(r"([\d.]+)%", text)) else 0.0 for text in shares]
     assert given == sorted(given, reverse=True)
+    page.locator("#over-time").click()
     page.get_by_role("link", name="last 6 hours").click()
     expect(page.locator("#over-time")).to_contain_text("In the last 6 hours")
     assert "workers_by=time" in page.url
@@ -128,21 +145,21 @@ def test_filters_and_orders(desk: Desk, scripts: bool) -> None:
 
 
 def test_it_renews_itself(desk: Desk, somebody: Somebody) -> None:
-    page = desk("/studies/lamps/monitor/", SOON)
+    page = unfold(desk("/studies/lamps/monitor/", SOON))
     before = figures(page)
     person = somebody("lamps", reduced_motion="reduce")
     person.press("continue")
     in_hand = page.locator("dt", has_text="In hand").locator("+ dd")
     expect(in_hand).to_have_text(str(int(before["In hand"]) + 1), timeout=WITHIN)
-    expect(page.locator("#at-work ~ .scroll tbody")).to_contain_text("practice")
+    expect(page.locator("details:has(#at-work) .scroll tbody")).to_contain_text("practice")
     person.page.get_by_text("Stop and leave", exact=True).click()
     person.press("leave")
     expect(in_hand).to_have_text(before["In hand"], timeout=WITHIN)
 
 
 def test_whoever_reads_is_not_disturbed(desk: Desk) -> None:
-    page = desk(MONITOR, SOON, viewport=SMALL)
-    table = page.locator("#at-work ~ .scroll")
+    page = unfold(desk(MONITOR, SOON, viewport=SMALL))
+    table = page.locator("details:has(#at-work) .scroll")
     data = page.locator("details.data").first
     data.locator("summary").click()
     table.evaluate("t => { t.scrollLeft = 80; t.scrollTop = 60 }")
@@ -154,7 +171,7 @@ def test_whoever_reads_is_not_disturbed(desk: Desk) -> None:
 
 
 def test_whoever_types_is_not_disturbed(desk: Desk) -> None:
-    page = desk(MONITOR, SOON)
+    page = unfold(desk(MONITOR, SOON))
     worker = page.get_by_label("Worker", exact=True)
     worker.press_sequentially("ab")
     renewed(page)

@@ -20,6 +20,7 @@ from judging.models import Assignment, Visit
 from judging.states import LIVE, PAID, State
 
 LAST = 100  # forms that the usual gap is taken of
+GONE = (State.LEFT, State.EXPIRED, State.RELEASED, State.RETURNED)
 SAME = 1.0  # seconds: a page opened so soon after a form is the answer to it
 # The form that ends an attempt early is no activity of it; by expiry or by others it ends without.
 LATEST = Case(
@@ -33,6 +34,7 @@ class Standing(NamedTuple):
     completed: int = 0  # units, whatever has become of their data
     workers: int = 0  # who completed them
     last: datetime | None = None
+    gone: int = 0  # attempts that were given up, by a button or in silence
 
 
 class Forms(NamedTuple):
@@ -52,8 +54,9 @@ def standings(studies: Collection[int]) -> dict[int, Standing]:
             completed=Count("id", filter=Q(state__in=PAID)),
             workers=Count("worker", distinct=True, filter=Q(state__in=PAID)),
             came_last=Max(LATEST),
+            gone=Count("id", filter=Q(state__in=GONE)),
         )
-        .values_list("study", "completed", "workers", "came_last")
+        .values_list("study", "completed", "workers", "came_last", "gone")
     )
     return {study: Standing(*standing) for study, *standing in rows}
 

@@ -32,6 +32,7 @@ class Status(StrEnum):
     STOPPED = "stopped"
     AWAY = "away"  # nobody is here, and that for long
     NOBODY = "nobody"  # nobody is here just now
+    ALONE = "alone"  # the only one who is here sends nothing, and others have left before
     EARLY = "early"  # nothing comes, and too little came to say that this is long
     FLOWING = "flowing"
 
@@ -93,6 +94,8 @@ class Flow:
             return f"A form came {last} ago{self._usual_gap}, {working}"
         if self.status == Status.EARLY:
             return f"No form for {last}, which is too early to judge, {working}"
+        if self.status == Status.ALONE:
+            return f"No form for {last}: the only worker at work may have left, as others did"
         if self.status == Status.AWAY:
             return f"Nobody is here: no form for {last}"
         return f"Nobody is at work: the last form came {last} ago"
@@ -106,7 +109,7 @@ class Flow:
 
     @property
     def light(self) -> Light:
-        grey = "not yet" if self.status == Status.EARLY else "at rest"
+        grey = "not yet" if self.status in (Status.EARLY, Status.ALONE) else "at rest"
         return Light("Flow", self.colour, f"{self.sentence}.", "at-work", grey)
 
 
@@ -126,20 +129,21 @@ def longest_silence(forms: Forms) -> float:
 def at_work(standing: Standing, forms: Forms, now: float, quiet: float) -> Flow:
     """How an open study flows.
 
-    Who had been silent for too long already when the last form came is not waited for.
+    Who had been silent for too long already when the last form came is not waited for. One person
+    alone may have left as others did before: only where nobody ever has is one enough.
 
     now: seconds of the epoch, as forms have them; quiet: seconds after which it says that nobody
     is here.
     """
     silent, limit = max(0.0, now - float(forms.times[-1])), longest_silence(forms)
-    is_here = (forms.in_hand >= forms.times[-1] - limit).any()
+    here = int((forms.in_hand >= forms.times[-1] - limit).sum())
     is_enough = standing.workers >= WORKERS and standing.completed >= UNITS
-    if not is_here:
+    if not here:
         status = Status.AWAY if silent > quiet else Status.NOBODY
     elif silent <= limit:
         status = Status.FLOWING
     elif is_enough:
-        status = Status.STOPPED
+        status = Status.ALONE if here == 1 and standing.gone else Status.STOPPED
     else:
         status = Status.AWAY if silent > quiet else Status.EARLY
     return Flow(status, silent, usual_gap(forms), len(forms.in_hand))

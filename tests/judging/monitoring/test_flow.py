@@ -81,6 +81,13 @@ def test_who_was_silent_before_the_last_form_is_not_waited_for():
     assert (stopped.status, stopped.in_hand) == (Status.STOPPED, 2)
 
 
+def test_one_person_alone_may_have_left_as_others_did():
+    left_before = ENOUGH._replace(gone=1)
+    alone = at_work(left_before, forms(), 3600, QUIET)
+    assert (alone.status, alone.light.colour) == (Status.ALONE, "grey")
+    assert at_work(left_before, forms(in_hand=[-5.0, 0.0]), 3600, QUIET).is_stopped
+
+
 def test_the_sentence_names_the_silence_the_usual_gap_and_who_is_in_hand():
     stopped = Flow(Status.STOPPED, 19 * 60 + 5, 2.4, 197)
     assert stopped.sentence == ("Stopped: no form for 19 min (usual gap 2 s), 197 workers in hand")

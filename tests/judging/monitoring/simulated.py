@@ -1,0 +1,115 @@
+"""Studies with crowds at work, as the times of their forms: for lights that watch them to the end.
+
+Nothing is written to a database: what is simulated are the values that the lights are made of.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from judging.monitoring.glance import accepted
+from judging.monitoring.glance.accepted import LAST, Standing
+from judging.monitoring.glance.flow import Flow, at_work, longest_silence
+
+HOUR = 3600.0
+NIGHT = 8  # o'clock, until which nobody begins
+HELD = 1 * HOUR  # how long a unit is held for who is silent
+QUIET = 12 * HOUR
+LEAVES, FAILS = 0.05, 0.05  # of attempts
+
+
+class Attempt(NamedTuple):
+    """The times of one attempt's forms; over: by a form, or None for who leaves in silence."""
+
+    started: float
+    at_documents: list[float]
+    over: float | None
+    fate: str
+
+
+class Moment(NamedTuple):
+    """When it was looked, and what the light said."""
+
+    at: float
+    flow: Flow
+
+
+def healthy(
+    rng: np.random.Generator, *, every: float, units: int, silent: float = 0.01
+) -> list[Attempt]:
+    """A crowd that completes a unit `every` so many seconds by day; none begins by night.
+
+    The last tenth comes ten times as slowly. silent: the share who leave without a word.
+    """
+    attempts: list[Attempt] = []
+    now, done = 20 * HOUR, 0
+    while done < units:
+        slowly = 10 if done > 0.9 * units else 1
+        now += rng.exponential(every * (1 - LEAVES - FAILS - silent) * slowly)
+        if now / HOUR % 24 < NIGHT:
+            now += (NIGHT - now / HOUR % 24) * HOUR
+        attempts.append(_attempt(rng, now, silent))
+        done += attempts[-1].fate == "completed"
+    return attempts
+
+
+def _attempt(rng: np.random.Generator, started: float, silent: float) -> Attempt:
+    prepared = started + 30 + rng.lognormal(np.log(90), 0.5)
+    pages = np.maximum(20, rng.lognormal(np.log(50), 0.8, 8))
+    ends = [prepared, *(prepared + pages.cumsum()).tolist()]
+    fate, page = rng.random(), int(rng.integers(1, 9))
+    if fate < FAILS:
+        return Attempt(started, [], prepared, "failed")
+    if fate < FAILS + LEAVES:
+        return Attempt(started, ends[:page], ends[page - 1] + 30, "gone")
+    if fate < FAILS + LEAVES + silent:
+        return Attempt(started, ends[:page], None, "gone")
+    return Attempt(started, ends, ends[-1], "completed")
+
+
+def watched(attempts: list[Attempt], until: float = np.inf) -> Iterator[Moment]:
+    """What the light says whenever no form has come for as long as it allows.
+
+    until: no form comes after this moment, and nobody leaves: the crowd has been stopped.
+    """
+    forms = sorted((at, n) for n, one in enumerate(attempts) for at in _forms(one) if at <= until)
+    after = [at for at, _ in forms[1:]]
+    after.append(forms[-1][0] + (QUIET if until < np.inf else 0))
+    latest: dict[int, float] = {}
+    for (at, n), following in zip(forms, after, strict=True):
+        latest.pop(n, None)
+        latest[n] = at  # the newest comes last
+        if following - at > 60:
+            yield from _looked(attempts, latest, at, following)
+
+
+def _forms(attempt: Attempt) -> set[float]:
+    over = [] if attempt.over is None else [attempt.over]
+    return {attempt.started, *attempt.at_documents, *over}
+
+
+def _looked(
+    attempts: list[Attempt], latest: dict[int, float], last: float, following: float
+) -> Iterator[Moment]:
+    newest = list(latest)[-LAST:]
+    known = [
+        accepted.times(
+            attempts[n].started,
+            [at for at in attempts[n].at_documents if at <= last],
+            latest[n],
+        )
+        for n in newest
+    ]
+    now = last + longest_silence(accepted.together(known, [])) + 1
+    if now >= following:
+        return
+    in_hand = [at for n, at in latest.items() if not _is_over(attempts[n], at, now)]
+    ended = [attempts[n].fate for n, at in latest.items() if _is_over(attempts[n], at, now)]
+    completed = ended.count("completed")
+    standing = Standing(completed, min(completed, 2), None, ended.count("gone"))
+    yield Moment(now, at_work(standing, accepted.together(known, in_hand), now, QUIET))
+
+
+def _is_over(attempt: Attempt, latest: float, now: float) -> bool:
+    return latest + HELD < now if attempt.over is None else attempt.over <= latest
