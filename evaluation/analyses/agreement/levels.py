@@ -17,7 +17,7 @@ from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, lis
 from evaluation.scaling.aggregation import aggregate
 from trec.words import count
 
-MOST_LEVELS, MOST_TOPICS = 10, 24  # that are drawn
+MOST_LEVELS, MOST_TOPICS = 10, 8  # that are drawn
 BOX = ("level", "n", "low", "q1", "median", "q3", "high")
 
 

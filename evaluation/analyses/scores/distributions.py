@@ -29,7 +29,7 @@ NEARLY_ALL = 0.95
 TAILS = (0.005, 0.995)
 PAPERS_RANGE = (0.001, 100.0)
 STEPS, STEPS_OF_A_TOPIC = 200, 40
-MOST_TOPICS = 24
+MOST_TOPICS = 8  # that are drawn, so that panels are large enough
 COLUMNS = (
     *("topic", "n", "mean", "sd", "log_mean", "log_sd"),
     *(f"at_{value:g}" for value in ROUND),
@@ -173,10 +173,11 @@ def points(share: float) -> str:
 
 
 def figures(found: Found) -> Iterator[Figure]:
-    for scores in (found.raw, found.normalised):
+    """All scores before and after normalisation, then those of topics, side by side on a page."""
+    both = found.raw, found.normalised
+    for scores in both:
         yield _figure(scores, scores.name, [scores.all], _says_round(scores))
-        if len(scores.topics) > 1:
-            yield _by_topic(scores)
+    yield from (_by_topic(scores) for scores in both if len(scores.topics) > 1)
 
 
 def _says_round(scores: Scores) -> str:
@@ -192,7 +193,7 @@ def _by_topic(scores: Scores) -> Figure:
     far = sorted(scores.topics, key=lambda topic: -np.nan_to_num(topic.distance))[:MOST_TOPICS]
     names = {topic.topic for topic in far}
     shown = [topic for topic in scores.topics if topic.topic in names]
-    distances = [topic.distance for topic in far if not np.isnan(topic.distance)]
+    distances = [topic.distance for topic in scores.topics if not np.isnan(topic.distance)]
     says = f"The {scores.called} of each topic are all equal"
     if distances:
         says = (

@@ -39,7 +39,7 @@ def x(field: str, title: str | None, *, log: bool = False, domain: Any = None, *
 
 def y(field: str, title: str | None, *, log: bool = False, domain: Any = None, **ax: Any) -> alt.Y:
     """A quantity from bottom to top; ax: what else Altair's axis takes."""
-    axis = alt.Axis(title=title, tickCount=5, **ax)
+    axis = alt.Axis(title=title, **{"tickCount": 5, **ax})
     return alt.Y(f"{field}:Q", scale=_scale(log, domain), axis=axis)
 
 
@@ -57,7 +57,8 @@ def decades(low: float, high: float, most: int = 5) -> dict[str, Any]:
     return {
         "log": True,
         "domain": (low, high),
-        **({"values": values} if len(values) > 1 else {}),
+        # Vega leaves out every other value where there are more than it would have chosen.
+        **({"values": values, "tickCount": len(values)} if len(values) > 1 else {}),
         "labelOverlap": True,
         "format": "~g" if low > 1e-4 and high < 1e6 else ".0e",
     }
@@ -307,7 +308,7 @@ def panels(
     chart: Any, field: str, order: Sequence[str], columns: int = 2, *, height: int = PANEL
 ) -> Any:
     """Panels in rows, one for each value of `field`, each under its name; a single one is wide."""
-    columns = min(columns, max(len(order), 1))
+    columns = min(columns, max(len(order), 1), WIDTH // PANEL)
     width = (WIDTH - 10 * (columns - 1)) // columns - 24
     header = alt.Header(
         title=None, labelColor=INK, labelFontSize=LETTERS, labelFontWeight=600, labelPadding=2

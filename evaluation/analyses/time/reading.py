@@ -162,16 +162,11 @@ def _says_line(found: Found) -> str:
     )
     if not found.tells:
         return f"{_nothing_yet(found)}. This is from {views}. {_PAPERS_LINE}"
-    besides = (
-        f", and {number(b)} s ({_error(lines.intercept_error[0])}) whatever its length"
-        if b >= 0
-        else ""
-    )
     return (
-        f"A document takes {number(1000 * a)} s ({_error(1000 * lines.slope_error[0])}) for a "
-        f"thousand words{besides}: T_D(l) = {number(a)} l {'+' if b >= 0 else '−'} "
-        f"{number(abs(b))}, from {views}. "
-        f"± is the standard error, which allows for workers who are quick or slow in all they do. "
+        f"{_title(found)}. The line, from {views}, is T_D(l) = {number(a)} l "
+        f"{'+' if b >= 0 else '−'} {number(abs(b))} with standard errors of "
+        f"{number(lines.slope_error[0], 2)} and {number(lines.intercept_error[0], 2)}, which allow "
+        "for workers who are quick or slow in all they do. "
         f"{_explains(float(lines.r2[0]))} {_PAPERS_LINE}"
     )
 
@@ -275,7 +270,7 @@ def _title(found: Found) -> str:
         return _nothing_yet(found)
     a, b = found.kinds.slope[0], found.kinds.intercept[0]
     besides = f", {number(b)} s besides" if b >= 0 else ""
-    return f"Documents take {number(1000 * a)} s for a thousand words{besides}"
+    return f"Documents take {number(1000 * a)} s for every thousand words{besides}"
 
 
 def _line(a: float, b: float, shortest: float, longest: float) -> list[dict[str, float]]:
