@@ -210,7 +210,25 @@ def half_life(log: Activity) -> Estimate:
         end at 0.
     """
     lasting = _lasting(log)
-    x, participants = log.last_click[lasting], log.participant[lasting]
+    some = f" of at least {CLICKS} clicks in {LONGEST:g} s"
+    return decay(log.last_click[lasting], log.participant[lasting], "session", some)
+
+
+def decay(times: ArrayLike, participants: ArrayLike, called: str, some: str = "") -> Estimate:
+    """The half-life h of D(t) = 2^(-t/h), fitted to the share that goes on to each time: seconds.
+
+    Parameters:
+        times: shape (n,), when each stopped, in seconds from 0 on.
+        participants: shape (n,), whole numbers, whose they are.
+        called, some: what stops, and which of them count, for the reason why there is no half-life.
+
+    Returns:
+        As `half_life`.
+
+    >>> round(float(decay([10, 20, 30], [0, 1, 2], "worker").value), 2)
+    14.52
+    """
+    x = np.asarray(times, dtype=np.float64)
     scale = float(x.mean()) if len(x) else 0.0
 
     def condition(rate: float) -> Floats:
@@ -218,15 +236,14 @@ def half_life(log: Activity) -> Estimate:
         return np.asarray((1 + z) * np.exp(-z) - 0.75)
 
     if not scale > 0 or condition(_FASTEST).mean() > 0:
-        sessions = f"at least {CLICKS} clicks in {LONGEST:g} s"
-        reason = f"all sessions of {sessions} end at 0" if len(x) else f"no session of {sessions}"
+        reason = f"all {called}s{some} end at 0" if len(x) else f"no {called}{some}"
         return Estimate(np.nan, np.nan, len(x), len(np.unique(participants)), reason)
     rate = float(
         scipy.optimize.brentq(lambda rate: condition(rate).mean(), 0.0, _FASTEST, xtol=1e-13)
     )
     z = rate * x / scale
     value = scale * np.log(2) / rate
-    spread, people = clustered(condition(rate), participants)
+    spread, people = clustered(condition(rate), np.asarray(participants))
     error = value * spread / float((z * z * np.exp(-z)).sum())
     return Estimate(value, error, len(x), people, why_no_error(people))
 

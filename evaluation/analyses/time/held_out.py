@@ -3,12 +3,13 @@
 Smucker and Clarke (SIGIR 2012), Figure 2. A part of the analysis `reading`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
+from evaluation.analyses.study.data import Floats
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Figure, Row, Table, drawn, number
 from evaluation.analyses.time.views import Views
@@ -18,7 +19,17 @@ from evaluation.reading.line import LEAST
 from evaluation.reading.time_prediction import Predicted
 from trec.words import count
 
-SOURCE = "Figure 2 of Smucker and Clarke, SIGIR 2012, of times to ranks"
+PAPER = "Smucker and Clarke, SIGIR 2012"
+SOURCE = f"section 3.2 of {PAPER}"
+WORKERS, LINE = "workers", "as the line foretells"
+
+
+class Reached(NamedTuple):
+    """When a worker comes to a document of a unit: T(k), in seconds from the first one on."""
+
+    document: int
+    predicted: float
+    measured: float
 
 
 class Bin(NamedTuple):
@@ -31,11 +42,15 @@ class Bin(NamedTuple):
 
 @dataclass(frozen=True)
 class Found:
-    """What one line for all topics, and one a topic, predict; bins: of one line, if it does."""
+    """What one line for all topics, and one a topic, predict; bins: of one line, if it does.
+
+    reached: the time to each document of a unit and to its end, by one line.
+    """
 
     one_line: Predicted
     by_topic: Predicted
     bins: Bins | None
+    reached: list[Reached]
 
 
 def compute(first: Views, seed: int) -> Found:
@@ -43,10 +58,24 @@ def compute(first: Views, seed: int) -> Found:
     one_line = time_prediction.predicted(*views, seed=seed)
     by_topic = time_prediction.predicted(*views, first.topics, seed=seed)
     if one_line.reason:
-        return Found(one_line, by_topic, None)
+        return Found(one_line, by_topic, None, [])
     line = time_prediction.held_out(*views, seed=seed).line
     known = ~np.isnan(line)
-    return Found(one_line, by_topic, binned(line[known], first.seconds[known]))
+    reached = _reached(first.where(known), line[known])
+    return Found(one_line, by_topic, binned(line[known], first.seconds[known]), reached)
+
+
+def _reached(views: Views, predicted: Floats) -> list[Reached]:
+    """T(k) in the mean over units, as the line has it and as it was: sums over places before k."""
+    places = np.unique(views.positions)
+    if not np.array_equal(places, np.arange(1, len(places) + 1)):
+        return []  # a place in units at which nobody was timed for the first time
+    n = np.bincount(views.positions)[1:]
+    times = [
+        np.concatenate([[0.0], np.cumsum(np.bincount(views.positions, seconds)[1:] / n)]).tolist()
+        for seconds in (predicted, views.seconds)
+    ]
+    return [Reached(k, *both) for k, both in enumerate(zip(*times, strict=True), 1)]
 
 
 def says(found: Found) -> str:
@@ -64,6 +93,8 @@ def figures(found: Found) -> Iterator[Figure]:
     if not found.bins:
         return
     rows = [Bin(*row) for row in zip(*(column.tolist() for column in found.bins), strict=True)]
+    if found.reached:
+        yield _to_rank(found.reached)
     times = [time for row in rows for time in (row.predicted, row.measured)]
     across = plots.x("predicted", "predicted seconds")
     up = plots.y("measured", "measured seconds")
@@ -84,6 +115,36 @@ def figures(found: Found) -> Iterator[Figure]:
         SOURCE,
         reading="Look whether dots bend away from the dashed line: then a line is not the shape, "
         "or short documents are held up by the least number of seconds.",
+    )
+
+
+def _to_rank(reached: Sequence[Reached]) -> Figure:
+    last = reached[-1]
+    rows = [
+        {
+            "k": row.document,
+            "seconds": seconds,
+            "of": of,
+            "name": f"{of}, {row.document}: {number(seconds)} s",
+        }
+        for row in reached
+        for of, seconds in ((WORKERS, row.measured), (LINE, row.predicted))
+    ]
+    across = plots.x("k", "documents begun", **plots.whole(1, last.document))
+    up = plots.y("seconds", "seconds since the first, T(k)")
+    return Figure(
+        "time-to-rank",
+        f"After {count(last.document - 1, 'document')} workers have spent {number(last.measured)} "
+        f"s; the line foretells {number(last.predicted)} s",
+        "The time until a worker begins the k-th document of a unit, or ends it, in the mean.",
+        plots.sized(plots.some_lines("lines", across, up, [WORKERS, LINE])),
+        {"lines": rows},
+        ("k", "predicted_seconds", "measured_seconds"),
+        reached,
+        f"Figure 2 of {PAPER}",
+        reading="T(k) adds up the times of the documents before the k-th, equation (4) without "
+        "summaries, as every document of a unit is opened. The line was fitted to other units. "
+        "Look whether workers become faster: then their line bends below the other.",
     )
 
 

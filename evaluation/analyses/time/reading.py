@@ -14,7 +14,7 @@ from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.study.fits import judged_here
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, number, percent
-from evaluation.analyses.time import held_out, topic_lines, views
+from evaluation.analyses.time import held_out, staying, topic_lines, views
 from evaluation.analyses.time.views import StudyViews, Views
 from evaluation.reading.binned import binned
 from evaluation.reading.line import Lines, intervals, reading_lines
@@ -123,6 +123,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
             figure(found),
             *topic_lines.figures(found.topics),
             *held_out.figures(left_out),
+            *staying.figures(staying.compute(data)),
             table(found),
             held_out.table(left_out),
         ],

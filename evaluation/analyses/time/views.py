@@ -22,13 +22,15 @@ Classes = Mapping[str, str]  # of near duplicates, by document
 
 @dataclass(frozen=True, eq=False)
 class Views:
-    """One entry a view: words, seconds, worker, unit, topic, whether it is repeated."""
+    """One entry a view: words, seconds, worker, unit, topic, place in the unit from 1 on, and
+    whether it is repeated."""
 
     words: Floats
     seconds: Floats
     workers: Ints
     units: Ints
     topics: Ints
+    positions: Ints
     repeated: NDArray[np.bool_]
 
     def __len__(self) -> int:
@@ -70,6 +72,7 @@ def of_study(data: StudyData) -> StudyViews:
         judgments.workers,
         judgments.units,
         data.documents.topics[items],
+        judgments.positions,
         _repeated(data, _document_numbers(data, classes)[items]),
     )
     known = ~np.isnan(words)

@@ -196,6 +196,44 @@ def test_where_the_slope_may_be_nothing_no_time_is_named():
     assert figure.says.startswith("Documents take ")
 
 
+def test_time_to_a_rank_adds_up_what_came_before():
+    data = times(with_texts(random_study(units=30)), 0.2, 10)
+    data = replace(data, topics=[replace(t, workers=np.arange(30)) for t in data.topics])
+    found = analysed("reading", data)
+    (figure,) = (part for part in found.parts if part.name == "time-to-rank")
+    size = data.topics[0].places.shape[1]
+    measured = np.mean([t.seconds.mean(axis=0) for t in data.topics], axis=0)
+    assert [row.document for row in figure.rows] == list(range(1, size + 2))
+    assert [row.measured for row in figure.rows] == pytest.approx([0, *np.cumsum(measured)])
+    assert figure.rows[-1].predicted == pytest.approx(figure.rows[-1].measured, rel=0.1)
+
+
+def test_how_long_workers_go_on_is_drawn_beside_the_curve_that_fits():
+    """Times that fall off exponentially, and one who did all."""
+    data = with_texts(random_study(4, topics=2, units=60))
+    rng = np.random.default_rng(1)
+    size = data.topics[0].places.shape[1]
+    each = rng.exponential(100, 120)
+    for place, topic in enumerate(data.topics):
+        topic.seconds[:] = each[60 * place : 60 * (place + 1), np.newaxis] / size
+    data = replace(
+        data,
+        topics=[
+            replace(t, workers=np.arange(60) + 60 * place) for place, t in enumerate(data.topics)
+        ],
+        workers=[f"worker-{n}" for n in range(120)],
+    )
+    (figure,) = (p for p in analysed("reading", data).parts if p.name == "staying")
+    for row in figure.rows:
+        assert row.share == pytest.approx((each > row.seconds + 1e-9).mean(), abs=1 / 120)
+        assert row.fitted == pytest.approx(2 ** (-row.seconds / (100 * np.log(2))), abs=0.1)
+    assert not [
+        p
+        for p in analysed("reading", with_texts(random_study(units=3))).parts
+        if p.name == "staying"
+    ]
+
+
 def test_intervals_of_topics_allow_for_few_workers():
     found = analysed("reading", with_texts(random_study(4, topics=3)))
     lines = {row[0]: row for row in table(found, "lines").rows}
