@@ -18,6 +18,7 @@ from evaluation.views.asked import labels_asked
 from evaluation.whole_qrels import whole_qrels
 from judging.collections import elsewhere
 from judging.models import Study
+from judging.monitoring.kept import once_a_revision
 from judging.monitoring.lights import Lights, lights
 from judging.studies import table_one
 from judging.studies.access import study_for
@@ -100,6 +101,7 @@ def _here(watched: Lights, *, is_evaluated: bool) -> dict[str, Any]:
     total = table_one.total(rows)
     return {
         "progress": watch.progress,
+        "flow": watch.flow,
         # Somebody is at work, or what was done is not evaluated yet.
         "changes": not watch.flow.is_at_rest or (watch.progress.completed and not is_evaluated),
         "table1": rows,
@@ -113,13 +115,13 @@ def _here(watched: Lights, *, is_evaluated: bool) -> dict[str, Any]:
 
 
 def _elsewhere(study: Study) -> dict[str, Any]:
-    """What was imported."""
-    aspects, levels = elsewhere.by_level(study)
+    """What was imported; another import raises the revision."""
+    totals = once_a_revision(study, f"totals-{study.main_aspect}", lambda: elsewhere.totals(study))
+    aspects, levels = once_a_revision(study, "levels", lambda: elsewhere.by_level(study))
     return {
-        "totals": elsewhere.totals(study),
+        "totals": totals,
         "aspects": aspects,
         "levels": [(name, counts, sum(counts)) for name, counts in levels],
-        "topics": elsewhere.by_topic(study),
     }
 
 

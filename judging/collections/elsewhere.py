@@ -1,9 +1,8 @@
 """How much a study of imported opinions holds, for its pages."""
 
 from dataclasses import dataclass
-from typing import Any
 
-from django.db.models import Count, F, QuerySet
+from django.db.models import Count, QuerySet
 
 from judging.models import Opinion, PooledDocument, Study
 from judging.models.opinion import GIVEN
@@ -18,6 +17,7 @@ class Totals:
     workers: int  # who gave one
     topics: int
     pairs: int
+    judged: int  # pairs with a level
     shared: int  # pairs that two workers or more gave a level, on the main aspect
     groups: int  # of a worker's magnitudes on a topic
     repeats: int  # labels of a pair and an aspect by somebody who had given one
@@ -35,6 +35,7 @@ def totals(study: Study) -> Totals:
         workers=workers_of([study]).get(study.pk, 0),
         topics=study.topics.count(),
         pairs=PooledDocument.objects.filter(study_topic__study=study).count(),
+        judged=labels.values("document").distinct().count(),
         shared=by_pair.annotate(judges=Count("worker", distinct=True)).filter(judges__gt=1).count(),
         groups=labels.values("study_topic", "worker", "group").distinct().count(),
         repeats=total - labels.values("document", "worker", "aspect").distinct().count(),
@@ -67,18 +68,3 @@ def by_level(study: Study) -> tuple[list[str], list[tuple[str, list[int]]]]:
         (name, [counts.get((aspect, level), 0) for aspect in aspects])
         for level, name in enumerate(study.levels)
     ]
-
-
-def by_topic(study: Study) -> QuerySet[Any, Any]:
-    """Of each topic: pairs, labels, those that are no level, workers."""
-    return (
-        Opinion.objects.filter(study_topic__study=study)
-        .values(query_id=F("study_topic__topic__query_id"), title=F("study_topic__topic__title"))
-        .annotate(
-            pairs=Count("document", distinct=True),
-            labels=Count("id", filter=GIVEN),
-            missing=Count("id", filter=~GIVEN),
-            workers=Count("worker", distinct=True),
-        )
-        .order_by("query_id")
-    )

@@ -288,8 +288,9 @@ def test_rest(study, researcher):
 
 def test_pages(study, at_desk):
     page = at_desk.get(f"/studies/{study.slug}/").content.decode()
-    assert "systems ranked after 144 labels" in page
-    assert "6 workers gave them to 36 documents of 3 topics" in page
+    assert "2 systems ranked; which of them differ is being computed" in page
+    words = " ".join(re.sub("<[^>]+>", "", page).split())
+    assert "6 workers gave 144 labels to 36 documents of 3 topics." in words
     assert "Judged elsewhere: labels that were imported" in page
     for absent in ("Monitor", "Table I", "Work and pay", "unit", "units.csv"):
         assert absent not in page.replace("There are no units, no times and no pay", ""), absent
@@ -346,3 +347,15 @@ def test_no_runs_and_no_labels(db, tmp_path, at_desk):
     assert math.isfinite(np.nanmax(data.documents.gains))
     for analysis in of_study(study).values():
         assert analysis.of(data)["says"]
+
+
+def test_the_overview_has_the_cards_that_apply(study, at_desk):
+    at_desk.get(f"/studies/{study.slug}/")
+    keeping.bring_up_to_date()
+    response = at_desk.get(f"/studies/{study.slug}/")
+    cards = {card.name: card for card in response.context["cards"]}
+    assert list(cards) == ["ranking", "crowd", "labels", "enough", "users"]
+    numbers = {row.name: row.numbers for row in study.analyses.filter(asked="")}
+    assert cards["users"].number == f"{100 * numbers['weights']['p_top']:.0f}%"
+    assert cards["users"].finding.startswith("What one calls “Key”, another calls “Key”")
+    assert "Too few topics to say which of 2 systems differ" in response.content.decode()

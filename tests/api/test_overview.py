@@ -10,12 +10,13 @@ from evaluation.models import KeptAnalysis
 from evaluation.pipeline import evaluate
 from evaluation.store import keeping
 from evaluation.views.cards import pictures
-from judging.models import Study
+from judging.models import Assignment, Study
 from judging.studies import table_one
 from judging.studies.underway.opening import close_study
 from tests.api.html import Page
-from tests.factory import make_study
-from tests.factory.completed import judged_study
+from tests.cast import Person
+from tests.factory import later, make_study
+from tests.factory.completed import complete, judged_study
 
 pytestmark = pytest.mark.django_db
 CARDS = ["ranking", "crowd", "labels", "enough", "choices", "state"]
@@ -146,3 +147,18 @@ def test_a_picture_has_a_dot_a_row_and_names_as_they_are() -> None:
     xs = [float(x) for x in re.findall(r'cx="([\d.]+)"', drawn)]
     assert xs == sorted(xs)
     assert max(xs) <= pictures.WIDTH  # what lies beyond the axis stands at its end
+
+
+def test_a_study_that_stands_still_says_so(at_desk: Client) -> None:
+    study = make_study(topics=4)
+    for number in range(5):
+        complete(study, f"worker-{number % 4}", at=later(200 * number))
+    Person(study, "eve", now=later(900)).come_to_documents()
+    years = later(10**9)  # by the real clock nobody has come for long
+    Assignment.objects.filter(worker__pseudonym="eve").update(deadline_at=years)
+    evaluate(study)
+    state = cards(at_desk, study)["state"]
+    assert state.finding.startswith("Stopped: no form for")
+    assert (state.light.word, state.light.colour) == ("wrong", "red")
+    assert "1 in hand" in state.around
+    assert "Stopped: no form for" in overview(at_desk, study).text.partition("Skip to")[0]

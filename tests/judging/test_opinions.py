@@ -351,3 +351,10 @@ def test_other_imports_at_once_leave_one_of_them_whole(tmp_path):
     )
     assert len(held()) == 200
     assert len({row[0] for row in held()}) == Worker.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_documents_that_nobody_gave_a_level_are_not_judged(bring):
+    bring("a,1,D1,2,page,\nb,1,D1,-2,page,\na,1,D2,-2,page,\nb,2,D1,0,snippet,\n")
+    totals = elsewhere.totals(Study.objects.get())
+    assert (totals.pairs, totals.judged) == (3, 2)

@@ -73,8 +73,13 @@ class Found:
         return self.names[-1]
 
     def numbers(self) -> dict[str, str | float]:
+        best = self.main[-1]
         return {
             "reading": self.readings[0].name,
+            "top": self.top,
+            "p_top": best.p,
+            "p_top_low": best.low,
+            "p_top_high": best.high,
             **{f"p_{level}": row.p for level, row in enumerate(self.main)},
             "observations": sum(row.labels for row in self.main),
         }

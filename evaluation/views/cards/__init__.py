@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 from django.utils import timezone
 
 from evaluation.analyses import of_study
+from evaluation.analyses.study.fits import levels_elsewhere
 from evaluation.store import keeping
-from evaluation.views.cards import choices, crowd, enough, labels, ranking, state
+from evaluation.views.cards import choices, crowd, enough, labels, ranking, state, users
 from evaluation.views.cards.card import Card, Kept
 from evaluation.views.cards.ranking import Standing
 from judging.models import Study
@@ -45,7 +46,8 @@ def answers(
     was judged elsewhere.
     """
     there = of_study(study)
-    names = [name for name in RESTS_ON if name in there]
+    wanted = [*RESTS_ON, "weights"] if levels_elsewhere(study) else RESTS_ON
+    names = [name for name in wanted if name in there]
     looked = keeping.look(study, names, label_set, timezone.now(), findings_alone=True)
     kept = Kept(dict(zip(names, looked, strict=True)))
     stands = ranking.standing(study, kept, watched, systems) if systems["results"] else None
@@ -55,6 +57,7 @@ def answers(
         labels.card(study, kept, label_set),
         enough.card(study, kept) if systems["results"] else None,
         choices.card(study, kept, systems["topics"]) if systems["results"] else None,
+        users.card(study, kept) if levels_elsewhere(study) else None,
         state.card(study, watched, pay) if watched and pay else None,
     ]
     waits = sum(row.waits for row in looked)

@@ -43,7 +43,7 @@ def card(study: Study, kept: Kept, topics: int) -> Card | None:
     return Card(
         NAME,
         TITLE,
-        _finding(least),
+        _finding(least, topics),
         _light(least, topics),
         _why(choices, topics),
         to_two(least.tau),
@@ -68,7 +68,9 @@ def _choices(numbers: Mapping[str, Any]) -> list[Choice]:
     return sorted(choices, key=lambda choice: -choice.tau)
 
 
-def _finding(least: Choice) -> str:
+def _finding(least: Choice, topics: int) -> str:
+    if topics < LEAST_TOPICS:
+        return "Too few topics to say whether the order depends on choices"
     if least.tau >= ALIKE:
         return "No other choice changes the order of systems much"
     return f"The order depends on choices, most on “{least.name}”"
@@ -82,8 +84,9 @@ def _light(least: Choice, topics: int) -> Light:
 
 def _why(choices: list[Choice], topics: int) -> str:
     alike = sum(choice.tau >= ALIKE for choice in choices)
-    few = f"{count(topics, 'topic')} alone. " if topics < LEAST_TOPICS else ""
-    return f"{few}{alike} of {len(choices)} leave tau at {ALIKE:g} or more."
+    if topics < LEAST_TOPICS:
+        return f"So far “{choices[-1].name}” changes it most; there are {count(topics, 'topic')}."
+    return f"{alike} of {len(choices)} leave tau at {ALIKE:g} or more."
 
 
 def _picture(choices: list[Choice], topics: int) -> pictures.SafeString:

@@ -77,7 +77,7 @@ def _finding(numbers: Mapping[str, Any], taus: Mapping[str, Any]) -> str:
     if numbers.get(IN_ORDER) is None:
         return "No pair of documents has gains and different labels"
     low = numbers[f"{IN_ORDER}_low"]
-    without = " beside the anchors" if numbers["pairs_of"] == "others" else ""
+    without = ", anchors left out" if numbers["pairs_of"] == "others" else ""
     if low is None or low <= CHANCE:
         return f"It cannot be said that gains follow the labels{without}"
     return f"Gains follow the labels on {percent(numbers[IN_ORDER])} of pairs{without}"
