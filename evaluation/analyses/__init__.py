@@ -12,6 +12,7 @@ from evaluation.analyses.agreement import (
     differences,
     internal,
     judges,
+    label_sets,
     labels,
     levels,
     schemes,
@@ -70,7 +71,10 @@ SECTIONS = {
     "agreement": Section(
         "Agreement",
         "Is this crowd reliable?",
-        (internal, levels, labels, schemes, judges, differences, workers, topics),
+        (
+            *(internal, levels, labels, label_sets, schemes),
+            *(judges, differences, workers, topics),
+        ),
     ),
     "systems": Section(
         "Systems",

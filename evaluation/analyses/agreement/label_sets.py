@@ -1,0 +1,214 @@
+"""The crowd beside each label set of the collection (paper, Figures 3 and 6, both label sets)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from evaluation.analyses.agreement import labels
+from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.study import label_levels
+from evaluation.analyses.study.data import StudyData
+from evaluation.analyses.study.fits import in_units
+from evaluation.analyses.telling import boxes, plots
+from evaluation.analyses.telling.parts import (
+    Analysed,
+    Figure,
+    Table,
+    Tell,
+    drawn,
+    listed,
+    number,
+    percent,
+)
+
+MOST_SETS = 4  # that are drawn, as many as lines can be told apart
+BOX = ("level", "n", "low", "q1", "median", "q3", "high")
+
+
+class Step(NamedTuple):
+    """How many units, and which share, agree with a label set by so much or more."""
+
+    label_set: str
+    agreement: float
+    units: int
+    share: float
+
+
+class Agreement(NamedTuple):
+    """How a label set fits the crowd; shares are of units with a pair of documents."""
+
+    label_set: str
+    levels: int
+    documents: int  # that are judged and have a label
+    units: int  # with a pair
+    perfect: float
+    above_8: float
+    above_6: float
+
+
+@dataclass(frozen=True)
+class LabelSet:
+    """The units, and the gains by level, as one set of labels has them."""
+
+    name: str
+    names: list[str]  # of its levels
+    documents: int
+    units: labels.Found
+    boxes: list[dict[str, Any]]
+
+    @property
+    def agreement(self) -> Agreement:
+        units = self.units.unforced
+        shares = units.perfect, units.above_8, units.above_6
+        return Agreement(self.name, len(self.names), self.documents, units.with_a_pair, *shares)
+
+    @property
+    def steps(self) -> Iterator[Step]:
+        """Without the anchors, where a unit then has a pair."""
+        for step in self.units.steps:
+            if step.documents == self.units.unforced.documents:
+                units = step.units_with_at_least_this
+                yield Step(self.name, step.agreement, units, step.share)
+
+
+@dataclass(frozen=True)
+class Found:
+    """The label sets, that which is shown first."""
+
+    sets: list[LabelSet]
+    left_out: list[str]  # with too many levels, or too few labels
+    graded: bool
+    without_anchors: bool
+
+
+def analyse(data: StudyData, tell: Tell) -> Analysed:
+    """Agreement of units, and gains by level, by each label set side by side."""
+    if not len(data.units):
+        return Analysed(["No unit is completed yet: there is no score."])
+    found = compute(data)
+    if len(found.sets) < 2:
+        return Analysed(["The collection has one label set: there is none to hold beside it."])
+    return Analysed([*says(found)], [_units(found), _levels(found), table(found)])
+
+
+def compute(data: StudyData) -> Found:
+    others = sorted(data.topics[0].other_labels)
+    sets = {name: _by(data, name) for name in (data.label_set, *others)}
+    known = {name: one for name, one in sets.items() if 1 < len(one.levels) <= label_levels.HIGHEST}
+    units = {name: labels.compute(one) for name, one in known.items()}
+    used = [name for name, found in units.items() if found.whole.with_a_pair][:MOST_SETS]
+    return Found(
+        [_set(known[name], units[name]) for name in used],
+        [name for name in sets if name not in used],
+        data.study.is_graded,
+        all(units[name].unforced is not units[name].whole for name in used),
+    )
+
+
+def _by(data: StudyData, name: str) -> StudyData:
+    """The study, its labels those of a set."""
+    if name == data.label_set:
+        return data
+    topics = [replace(topic, labels=topic.other_labels[name]) for topic in data.topics]
+    return replace(data, label_set=name, topics=topics)
+
+
+def _set(data: StudyData, units: labels.Found) -> LabelSet:
+    judged, names = label_levels.judged(data), [*map(label_levels.name_of, data.levels)]
+    known = judged.level < len(names)
+    about = [{"level": name, "set": data.label_set, "name": f"level {name}"} for name in names]
+    rows = boxes.rows(judged.gains[known], judged.level[known], about, log=not data.study.is_graded)
+    return LabelSet(data.label_set, names, int(known.sum()), units, rows)
+
+
+def says(found: Found) -> Iterator[str]:
+    yield f"{_title(found)}."
+    if found.left_out:
+        yield (
+            f"Left out: {listed(found.left_out)}, with a single level, more than "
+            f"{label_levels.HIGHEST}, or no unit with two of them."
+        )
+
+
+def _title(found: Found) -> str:
+    shares = [f"{percent(one.units.unforced.perfect)} with “{one.name}”" for one in found.sets]
+    without = ", the anchors left aside" if found.without_anchors else ""
+    return f"Units agree with the labels on every pair: {', '.join(shares)}{without}"
+
+
+def _units(found: Found) -> Figure:
+    across = plots.x("agreement", "agreement with the labels", domain=(0, 1))
+    up = plots.y("share", "share of units with at least this", domain=(0, 1), format="%")
+    rows = [step for one in found.sets for step in one.steps]
+    names = [one.name for one in found.sets]
+    return Figure(
+        "units",
+        _title(found),
+        "The share of units that agree so much or more with each label set.",
+        plots.sized(
+            plots.kinds_of_lines("steps", across, up, "label_set", names, step="step-before")
+        ),
+        {"steps": drawn(rows, "label_set agreement share")},
+        Step,
+        rows,
+        "Figure 6",
+        reading="Agreement: the share of a unit's pairs of documents with different labels that "
+        "its scores do not put in the wrong order. With more levels there are more such pairs.",
+    )
+
+
+def _levels(found: Found) -> Figure:
+    rows = [row for one in found.sets for row in one.boxes]
+    ends = [row[end] for row in rows for end in ("low", "high", "value") if end in row]
+    order = sorted({name for one in found.sets for name in one.names}, key=float)
+    axis = {} if found.graded else plots.decades(min(ends) / 1.2, max(ends) * 1.2)
+    across = plots.category("level", order, "level of the labels")
+    chart = plots.panels(
+        plots.boxes("boxes", across, "gain", size=18, **axis),
+        "set",
+        [one.name for one in found.sets],
+        columns=2,
+        height=200,
+    )
+    return Figure(
+        "levels",
+        f"The median gain goes {'; '.join(map(_climbs, found.sets))}",
+        "Gains by level, by each label set: median and quartiles, dots beyond the whiskers.",
+        chart.resolve_scale(x="independent"),
+        {"boxes": rows},
+        ("label_set", *BOX),
+        [(row["set"], *(row[name] for name in BOX)) for row in rows if "n" in row],
+        "Figure 3",
+        reading="Look for boxes that climb with the level in one set and not in the other.",
+    )
+
+
+def _climbs(one: LabelSet) -> str:
+    """From the lowest level to the highest."""
+    medians = [row["median"] for row in one.boxes if "n" in row]
+    return f"from {number(medians[0])} to {number(medians[-1])} by “{one.name}”"
+
+
+def table(found: Found) -> Table:
+    anchors = (
+        " The anchors, whose order a check forces, do not count." if found.without_anchors else ""
+    )
+    return Table(
+        "sets",
+        "Label sets side by side",
+        tuple(name.replace("above_", "above_.") for name in Agreement._fields),
+        [one.agreement for one in found.sets],
+        (
+            "Documents: judged ones with a label. Units: those with two documents of different "
+            f"labels, of which the shares are.{anchors}",
+        ),
+    )
+
+
+ANALYSIS = Analysis(
+    "label_sets",
+    "Does it matter which labels the crowd is held against?",
+    analyse,
+    fits=in_units,
+    titled=True,
+)
