@@ -223,6 +223,10 @@ def _signals(watch: Watch, key: int) -> dict[str, Any]:
     most_like = watch.signals.reasons.most_like(key)
     shown = listing.names(records_pasting=watch.study.record_pasting)
     return {
+        "agreement": own.agreement,
+        "agreement_words": listing.signed(own.agreement.mean) if own.agreement else "",
+        "agreement_place": listing.place_of(own, watch.signals),
+        "marked": [listing.HEADS[name] for name in shown if name in own.stands_out],
         "evidence": list(listing.evidence(own, watch.signals, shown)),
         "most_like": [(names[other], number) for other, number in most_like],
     }

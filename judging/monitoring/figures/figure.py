@@ -20,6 +20,7 @@ class Figure:
     columns: tuple[str, ...]
     rows: list[Row]
     draw: Callable[[], str]
+    until: datetime | None = None  # what happened later is not in it; None: all is
 
     @property
     def svg(self) -> str:

@@ -22,6 +22,13 @@ def _recently(watch: Watch) -> str:
     return f"In the last {LAST_NAMES[watch.last]} " if watch.last else ""
 
 
+def _until(watch: Watch) -> datetime | None:
+    """Up to when a picture shows what happened, while work goes on: less often than numbers."""
+    if not watch.lifetime or not (watch.progress.live or watch.progress.free):
+        return None
+    return watch.lifetime.until
+
+
 def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
@@ -35,7 +42,7 @@ def course(watch: Watch) -> Figure | None:
     done = tuple(zip([*bins.edges[:-1], bins.until], accumulate(counts, initial=0), strict=True))
     planned, pace = watch.progress.units, watch.course.pace
     to_come = _to_come(done[-1], planned, pace) if pace else ()
-    says = f"{watch.progress.completed:,} of {count(planned, 'unit')} completed"
+    says = f"{done[-1][1]:,} of {count(planned, 'unit')} completed"
     rows: list[Row] = [(at, n, None, None, None) for at, n in done]
     rows += [(at, None, low, mean, high) for at, low, mean, high in to_come]
     return Figure(
@@ -44,6 +51,7 @@ def course(watch: Watch) -> Figure | None:
         ("time", "completed", "low", "expected", "high"),
         rows,
         lambda: plots.course(done, to_come, planned, "Units completed, over time."),
+        _until(watch),
     )
 
 
@@ -77,8 +85,10 @@ def units(watch: Watch) -> Figure | None:
     bins, ended = watch.bins, watch.ended
     hours = bins.width / HOUR
     sums = {kind: sum(ended[kind]) for kind in KINDS}
+    until = _until(watch)
+    upto = f"until {until:%H:%M:%S} " if until else ""
     says = _sentence(
-        f"{_recently(watch)}{count(sums['completed'], 'unit was', 'units were')} completed;"
+        f"{_recently(watch)}{upto}{count(sums['completed'], 'unit was', 'units were')} completed;"
         f" {count(sums['failed'], 'attempt')} failed a check, {sums['left']:,} left,"
         f" {sums['expired']:,} expired"
     )
@@ -96,6 +106,7 @@ def units(watch: Watch) -> Figure | None:
         lambda: plots.bars(
             tuple(bins.edges), (shown[:1], shown[1:]), f"{says}; each bar a {span(bins.width)}."
         ),
+        until,
     )
 
 
@@ -106,7 +117,7 @@ def seconds_on_documents(watch: Watch) -> Figure | None:
     if read.all is None:
         return None
     bars, summary = seconds.histogram(read, least), read.all
-    says = f"Half of the documents were read for more than {summary.median:.0f} seconds"
+    says = f"Median time on a document: {summary.median:.0f} s"
     return Figure(
         "seconds",
         says,
@@ -139,6 +150,7 @@ def failures(watch: Watch) -> Figure | None:
             for edges, *values in zip(pairwise(bins.edges), *counts.values(), strict=True)
         ],
         lambda: plots.bars(tuple(bins.edges), (kinds,), f"{says}; each bar a {span(bins.width)}."),
+        _until(watch),
     )
 
 
@@ -160,6 +172,7 @@ def rates(watch: Watch) -> Figure | None:
             if rate.tries
         ],
         lambda: plots.rates(edges, kinds, f"{says}."),
+        _until(watch),
     )
 
 

@@ -119,6 +119,22 @@ def evidence(own: Signals, everybody: Everybody, shown: list[str]) -> Iterator[E
             )
 
 
+def place_of(own: Signals, everybody: Everybody) -> str:
+    """Where a worker's agreement lies among that of all, as the end of a sentence."""
+    if own.agreement is None:
+        return ""
+    means = [other.agreement.mean for other in everybody.workers.values() if other.agreement]
+    lower = sum(mean < own.agreement.mean for mean in means)
+    all_of_them = count(len(means), "worker")
+    if len(means) == 1:
+        return "the only worker of whom it is known"
+    if lower == 0:
+        return f"the lowest of {all_of_them}"
+    if lower == len(means) - 1:
+        return f"the highest of {all_of_them}"
+    return f"higher than that of {lower:,} of {all_of_them}"
+
+
 def _random_numbers(own: Signals) -> str:
     if own.agreement is None:
         return "–"

@@ -19,6 +19,7 @@ from judging.studies import table_one
 from tests.cast import Person
 from tests.factory import NOON, later, make_study
 from tests.factory.completed import complete
+from tests.judging.monitoring.helpers import page
 
 HOUR = timedelta(hours=1)
 
@@ -33,8 +34,28 @@ def test_what_became_of_attempts(watch):
         "counted": 2,
     }
     row = figures.units(watch)
-    assert row.says == "2 units were completed; 2 attempts failed a check, 1 left, 1 expired"
+    assert row.says == (
+        f"Until {row.until:%H:%M:%S} 2 units were completed;"
+        " 2 attempts failed a check, 1 left, 1 expired"
+    )
     assert sum(line[2] for line in row.rows) == 2
+
+
+def test_pictures_say_until_when_they_are(watch, desk):
+    """Numbers are of now and pictures of a little earlier: a unit between the two is not lost."""
+    until = watch.lifetime.until
+    complete(watch.study, "late", at=until - timedelta(seconds=160))
+    found = Watch(watch.study, watch.now)
+    assert found.progress.completed == 3
+    assert sum(found.ended["completed"]) == 2  # the last ended at that moment
+    for name in ("course", "units", "failures", "rates"):
+        assert figures.FIGURES[name](found).until == until
+    text = page(desk, f"/studies/{watch.study.slug}/monitor/")
+    assert text.count("Until <time datetime=") == 4
+    # What check fails most often is counted once, for heading and table alike.
+    heading = text[text.index('id="checks"') :].split("</h2>")[0]
+    rates = {check.rate.percent for check in found.checks}
+    assert any(share in heading for share in rates)
 
 
 def test_a_withdrawn_unit_was_completed_and_does_not_count(watch):
@@ -50,7 +71,7 @@ def test_only_the_last_hours(watch):
     complete(watch.study, "late", at=NOON + 30 * HOUR)
     recent = Watch(watch.study, NOON + 31 * HOUR, "6h")
     assert sum(recent.ended["completed"]) == 1
-    assert figures.units(recent).says.startswith("In the last 6 hours 1 unit was completed")
+    assert figures.units(recent).says.startswith("In the last 6 hours until 19:00:00 1 unit was")
     assert sum(Watch(watch.study, NOON + 31 * HOUR).ended["completed"]) == 3
     assert recent.whole[1][-1] or sum(recent.whole[1]) == 3  # the course is that of all time
     assert Watch(watch.study, NOON, "a year").last == ""

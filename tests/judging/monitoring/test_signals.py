@@ -13,6 +13,7 @@ from judging.models import Assignment, Judgment, Study, Visit
 from judging.monitoring.signals.agreement import Verdict
 from judging.monitoring.signals.alike_reasons import FEWEST_WORDS, RESEMBLANCE, alike_reasons
 from judging.monitoring.signals.by_worker import signals
+from judging.monitoring.signals.workers_page import place_of
 from judging.monitoring.watch import Watch
 from judging.states import State
 from judging.studies.underway.running import raise_revisions
@@ -107,6 +108,11 @@ def test_each_signal_is_for_the_one_it_should_tell(crowd, desk):
     agreement = everybody.workers[contrary].agreement
     assert agreement.verdict == Verdict.NO_MORE
     assert marked.keys() == {contrary, copying, copied, trying}
+    assert place_of(everybody.workers[contrary], everybody) == "the lowest of 44 workers"
+    text = page(desk, f"/studies/{crowd.slug}/workers/{crowd.workers.get(pk=contrary)}/")
+    assert "the lowest of 44 workers" in text
+    assert f"n = {agreement.units} units" in text
+    assert "Nothing in this work" not in text
     name = crowd.workers.get(pk=copying).pseudonym
     text = page(desk, f"/studies/{crowd.slug}/workers/{name}/")
     assert "Signals beside those of all workers" in text
