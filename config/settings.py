@@ -304,6 +304,7 @@ CELERY_TASK_ANNOTATIONS = {
         "workspace.recruiting.tasks.follow": 60,
         "evaluation.tasks.bring_up_to_date": 900,
         "evaluation.tasks.analyse": 3600,
+        "evaluation.tasks.write_reports": 3600,
         "workspace.tasks.import_files": 4 * 3600,
         "workspace.planning.tasks.forecast": 3600,
     }.items()
@@ -322,6 +323,7 @@ CELERY_BEAT_SCHEDULE = {
         "recruit": "workspace.recruiting.tasks.follow",
         "evaluate": "evaluation.tasks.bring_up_to_date",
         "analyse": "evaluation.tasks.analyse",
+        "report": "evaluation.tasks.write_reports",
         "import": "workspace.tasks.import_files",
         "forecast": "workspace.planning.tasks.forecast",
     }.items()

@@ -44,6 +44,15 @@ class KeptAnalysisAdmin(ReadOnly):
         return super().get_queryset(request).defer("result", "whole")
 
 
+@admin.register(models.WrittenReport)
+class WrittenReportAdmin(ReadOnly):
+    list_display = ("study", "state", "asked_at", "asked_by", "made_at", "size", "fault")
+    exclude = ("archive",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[models.WrittenReport]:
+        return super().get_queryset(request).defer("archive")
+
+
 @admin.register(models.Verdict)
 class VerdictAdmin(ReadOnly):
     list_display = ("document", "label_set", "finding", "by", "at")

@@ -151,6 +151,65 @@ class KeptAnalysis(models.Model):
         return f"{self.name} of {self.study_id}"
 
 
+class WrittenReport(models.Model):
+    """The report of a study that was asked for last, as a zip archive.
+
+    Until it is done, `archive` is that of the one before, if there was one.
+    """
+
+    class State(models.TextChoices):
+        WAITING = "waiting"
+        WRITING = "writing"
+        DONE = "done"
+        FAILED = "failed"
+
+    study = models.OneToOneField(Study, on_delete=models.CASCADE, related_name="report")
+    label_set = models.CharField(max_length=255)
+    asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    asked_at = models.DateTimeField()
+    state = models.CharField(max_length=7, choices=State, default=State.WAITING)
+    tries = models.PositiveSmallIntegerField(default=0, help_text="Begun since it was asked for.")
+    progress = models.FloatField(default=0, help_text="Share done of what is being written.")
+    fault = models.TextField(blank=True, help_text="Why the last one could not be written.")
+    archive = models.BinaryField(null=True, help_text="Deleted some days after it was made.")
+    size = models.PositiveIntegerField(default=0, help_text="Bytes of the archive.")
+    files = models.PositiveIntegerField(default=0, help_text="In the archive.")
+    missing = ArrayField(
+        models.CharField(max_length=40), default=list, help_text="Analyses that failed."
+    )
+    version = models.CharField(max_length=64, blank=True, help_text="Of data and code.")
+    others = ArrayField(
+        models.BigIntegerField(),
+        default=list,
+        help_text="Keys of the other studies that it tells of.",
+    )
+    made_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=["waiting", "writing", "done", "failed"]),
+                name="report_state_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(progress__gte=0, progress__lte=1), name="report_progress_is_a_share"
+            ),
+            models.CheckConstraint(
+                condition=Q(state="failed") ^ Q(fault=""), name="report_fault_if_failed"
+            ),
+            models.CheckConstraint(
+                condition=Q(archive__isnull=True, size=0)
+                | Q(archive__isnull=False, size__gt=0, made_at__isnull=False),
+                name="report_archive_has_a_size",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"report of {self.study}"
+
+
 class Verdict(models.Model):
     """What a researcher found where crowd and labels differ most."""
 

@@ -3,6 +3,7 @@
 from celery import shared_task
 
 from evaluation import pipeline
+from evaluation.report import asking
 from evaluation.store import keeping
 from judging.models import Tick
 from web import clock
@@ -20,3 +21,9 @@ def bring_up_to_date() -> int:
 def analyse() -> int:
     """Find analyses that have been asked for, and compute them."""
     return keeping.bring_up_to_date()
+
+
+@shared_task
+def write_reports() -> int:
+    """Find reports that have been asked for, and write them."""
+    return asking.bring_up_to_date()

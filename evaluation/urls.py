@@ -10,6 +10,7 @@ from evaluation.views import (
     method,
     overview,
     rankings,
+    report,
     systems,
     topics,
 )
@@ -28,6 +29,8 @@ urlpatterns = [
     path("studies/<slug:slug>/", overview.study, name="results"),
     path("studies/<slug:slug>/method/", method.index, name="method"),
     path("studies/<slug:slug>/method/<slug:analysis>/", method.alone, name="analysis"),
+    path("studies/<slug:slug>/report/", report.page, name="report"),
+    path("studies/<slug:slug>/report.zip", report.download, name="report-zip"),
     path("studies/<slug:slug>/systems/", systems.systems, name="systems"),
     path("studies/<slug:slug>/systems/<id:run>/", systems.system, name="system"),
     path("studies/<slug:slug>/topics/", topics.topics, name="topics"),

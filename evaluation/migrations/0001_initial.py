@@ -118,4 +118,28 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(fields=('document', 'label_set'), name='verdict_once'), models.CheckConstraint(condition=models.Q(('finding__in', ['labels', 'crowd', 'topic'])), name='finding_known')],
             },
         ),
+        migrations.CreateModel(
+            name='WrittenReport',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('label_set', models.CharField(max_length=255)),
+                ('asked_at', models.DateTimeField()),
+                ('state', models.CharField(choices=[('waiting', 'Waiting'), ('writing', 'Writing'), ('done', 'Done'), ('failed', 'Failed')], default='waiting', max_length=7)),
+                ('tries', models.PositiveSmallIntegerField(default=0, help_text='Begun since it was asked for.')),
+                ('progress', models.FloatField(default=0, help_text='Share done of what is being written.')),
+                ('fault', models.TextField(blank=True, help_text='Why the last one could not be written.')),
+                ('archive', models.BinaryField(help_text='Deleted some days after it was made.', null=True)),
+                ('size', models.PositiveIntegerField(default=0, help_text='Bytes of the archive.')),
+                ('files', models.PositiveIntegerField(default=0, help_text='In the archive.')),
+                ('missing', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=40), default=list, help_text='Analyses that failed.', size=None)),
+                ('version', models.CharField(blank=True, help_text='Of data and code.', max_length=64)),
+                ('others', django.contrib.postgres.fields.ArrayField(base_field=models.BigIntegerField(), default=list, help_text='Keys of the other studies that it tells of.', size=None)),
+                ('made_at', models.DateTimeField(null=True)),
+                ('asked_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('study', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='report', to='judging.study')),
+            ],
+            options={
+                'constraints': [models.CheckConstraint(condition=models.Q(('state__in', ['waiting', 'writing', 'done', 'failed'])), name='report_state_known'), models.CheckConstraint(condition=models.Q(('progress__gte', 0), ('progress__lte', 1)), name='report_progress_is_a_share'), models.CheckConstraint(condition=models.Q(('state', 'failed'), ('fault', ''), _connector='XOR'), name='report_fault_if_failed'), models.CheckConstraint(condition=models.Q(models.Q(('archive__isnull', True), ('size', 0)), models.Q(('archive__isnull', False), ('made_at__isnull', False), ('size__gt', 0)), _connector='OR'), name='report_archive_has_a_size')],
+            },
+        ),
     ]

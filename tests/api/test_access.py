@@ -49,6 +49,7 @@ PAGES = (
     "topics/401/documents/D401-003/",
     "method/",
     "method/rankings/",
+    "report/",
     *FILES,
 )
 

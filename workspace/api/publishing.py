@@ -17,10 +17,10 @@ from judging.models import Role
 from judging.studies.access import sees_platform_ids, study_for
 from web.bodies import Body, checked
 from web.parameters import WithParameters
+from web.zipped import ZIP, sent_zip
 from workspace.archive import sealing
 from workspace.archive.exporting import CannotArchive, export_archive
 from workspace.publishing import releasing
-from workspace.zipped import ZIP, sent_zip
 
 
 class NewRelease(Body):

@@ -12,11 +12,11 @@ from judging.models import Assignment, PooledDocument, Study
 from judging.studies.trail import record
 from web import clock
 from web.moments import one_moment
+from web.zipped import File, zipped
 from workspace.archive import sealing
 from workspace.archive.columns import Names
 from workspace.archive.table import Home, Table
 from workspace.archive.tables import TABLES
-from workspace.zipped import File, zipped
 
 MANIFEST = "manifest.json"
 FORMAT, FORMAT_VERSION = "magnitudes archive", 1

@@ -40,4 +40,5 @@ LEFT_OUT = {
     "evaluation.TopicEvaluation": "computed anew",
     "evaluation.Ranking": "computed anew",
     "evaluation.KeptAnalysis": "computed anew",
+    "evaluation.WrittenReport": "written anew",
 }

@@ -11,8 +11,8 @@ from django.template.loader import render_to_string
 from evaluation import VERSION, pipeline
 from judging.models import Study
 from web import clock
+from web.zipped import File
 from workspace.publishing.columns import MEANINGS
-from workspace.zipped import File
 
 LIBRARIES = ("numpy", "scipy")
 # What of a study is said, where it has it: no names and addresses of people.

@@ -18,10 +18,10 @@ from judging.collections.access import NotYours
 from judging.collections.free_texts import mark_free_to_share
 from judging.models import Role, Study
 from judging.studies.access import has_role, sees_platform_ids, study_for
+from web.zipped import sent_zip
 from workspace.archive.exporting import export_archive
 from workspace.archive.sealing import SHORTEST_PASSPHRASE, BadPassphrase, checked
 from workspace.publishing.releasing import Asked, CannotRelease, as_zip, release
-from workspace.zipped import sent_zip
 
 MOST_AUTHORS = 5000  # characters
 

@@ -16,10 +16,10 @@ from judging.models import Document, Study
 from judging.studies.trail import record
 from web import formats
 from web.moments import one_moment
+from web.zipped import File, zipped
 from workspace.publishing import describing
 from workspace.publishing.anonymous import Anonymous
 from workspace.publishing.describing import Qrels
-from workspace.zipped import File, zipped
 
 SUMS = "SHA256SUMS"
 

@@ -1,0 +1,164 @@
+"""Reports are asked for, written in the background as zip archives, and kept for some days."""
+
+import logging
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from hashlib import sha256
+
+from django.db.models import F, QuerySet
+
+from accounts.models import User
+from evaluation.analyses import of_study
+from evaluation.analyses.study import other_studies
+from evaluation.analyses.study.data import load
+from evaluation.models import WrittenReport
+from evaluation.report import folder, kept
+from evaluation.report.folder import Report
+from evaluation.store import keeping
+from judging.models import Study
+from web import clock
+from web.zipped import File, zipped
+
+log = logging.getLogger(__name__)
+State = WrittenReport.State
+UNFINISHED = State.WAITING, State.WRITING
+TRIES = 3
+INTERRUPTED = f"It was begun {TRIES} times and interrupted each time."
+FAILED = "It ended with an error, which the worker's log has: {}."
+NOTHING = "No unit of the study is completed yet: there is nothing to report."
+KEPT_FOR = timedelta(days=7)
+PAUSE = 0.5  # seconds between two notes of progress
+
+
+class CannotReport(ValueError):
+    """There is nothing to report on; the message says so."""
+
+
+class Superseded(Exception):
+    """Another report was asked for meanwhile, or the study is gone."""
+
+
+@dataclass(frozen=True)
+class Looked:
+    """A report as whoever looks finds it, and whether it is of today's data."""
+
+    row: WrittenReport
+    is_current: bool
+
+    @property
+    def waits(self) -> bool:
+        return self.row.state in UNFINISHED
+
+
+def report_of(study: Study) -> Looked | None:
+    """The report of a study without its archive; None if there is none that the team may see."""
+    rows = WrittenReport.objects.filter(keeping.may_be_shown(study), study=study)
+    row = rows.defer("archive").first()
+    return None if row is None else Looked(row, row.version == _version(study, row.label_set))
+
+
+def archive_of(study: Study) -> bytes | None:
+    """The archive of a study's report, as long as it is kept."""
+    rows = WrittenReport.objects.filter(keeping.may_be_shown(study), study=study)
+    archive = rows.values_list("archive", flat=True).first()
+    return None if archive is None else bytes(archive)
+
+
+def ask_report(study: Study, by: User | None, label_set: str) -> WrittenReport:
+    """Have the report of a study written anew; one that is being written is begun again."""
+    fresh = {"state": State.WAITING, "progress": 0.0, "tries": 0, "fault": ""}
+    wanted = {"label_set": label_set, "asked_by": by, "asked_at": clock.now()}
+    row, _ = WrittenReport.objects.update_or_create(study=study, defaults={**wanted, **fresh})
+    return row
+
+
+def _version(study: Study, label_set: str) -> str:
+    """A text that changes whenever any analysis may come out differently."""
+    versions = sorted({label_set, *keeping.versions(study).values()})
+    return sha256(repr(versions).encode()).hexdigest()
+
+
+def bring_up_to_date() -> int:
+    """Write reports that were asked for, unless somebody is at it; how many there were.
+
+    One that was interrupted is found again, and begun anew.
+    """
+    WrittenReport.objects.filter(made_at__lt=clock.now() - KEPT_FOR, size__gt=0).exclude(
+        state__in=UNFINISHED
+    ).delete()
+    if not _unfinished().exists():
+        return 0
+    done = 0
+    with keeping.alone() as is_alone:
+        while is_alone and (row := _unfinished().order_by("asked_at").first()):
+            _write(row)
+            done += 1
+    return done
+
+
+def _unfinished() -> QuerySet[WrittenReport]:
+    rows = WrittenReport.objects.filter(state__in=UNFINISHED).defer("archive")
+    return rows.select_related("study__collection")
+
+
+def _write(row: WrittenReport) -> None:
+    """Write one report and keep it, or say why it could not be; an older one then stays."""
+    if row.tries >= TRIES:
+        _end(row, state=State.FAILED, fault=INTERRUPTED)
+        return
+    _asked(row).update(state=State.WRITING, tries=F("tries") + 1, progress=0.0)
+    study, report = row.study, Report()
+    known = _version(study, row.label_set)
+    others = sorted(other_studies.seen(study).values_list("pk", flat=True))
+    try:
+        archive = b"".join(zipped(_files(row, report)))
+    except Superseded:
+        return
+    except CannotReport as refusal:
+        _end(row, state=State.FAILED, fault=str(refusal))
+    except Exception as fault:
+        log.exception("report of %s", study)
+        _end(row, state=State.FAILED, fault=FAILED.format(type(fault).__name__))
+    else:
+        about = {"size": len(archive), "files": report.files, "missing": sorted(report.faults)}
+        made = {"version": known, "others": others, "made_at": clock.now()}
+        _end(row, state=State.DONE, fault="", archive=archive, **about, **made)
+
+
+def _files(row: WrittenReport, report: Report) -> Iterator[File]:
+    """The files of a report, in a folder that is named after the study."""
+    study = row.study
+    known = kept.results(study, row.label_set)
+    data = load(study, row.label_set)
+    if not data.topics:
+        raise CannotReport(NOTHING)
+    root = study.file_name("report", "").removesuffix(".")
+    for path, content in folder.files(data, report, _noted_on(row), known):
+        report.files += 1
+        yield File(f"{root}/{path}", [content])
+
+
+def _noted_on(row: WrittenReport) -> Callable[[str], None]:
+    """Notes the share of analyses done on the row, now and then."""
+    last, done, all_of_it = 0.0, 0, len(of_study(row.study)) + 1
+
+    def tell(name: str) -> None:
+        nonlocal last, done
+        done += 1
+        if time.monotonic() - last > PAUSE:
+            last = time.monotonic()
+            if not _asked(row).update(progress=done / all_of_it):
+                raise Superseded
+
+    return tell
+
+
+def _asked(row: WrittenReport) -> QuerySet[WrittenReport]:
+    """The row, as long as nobody has asked for another report."""
+    return WrittenReport.objects.filter(pk=row.pk, asked_at=row.asked_at)
+
+
+def _end(row: WrittenReport, **outcome: object) -> None:
+    _asked(row).update(progress=0.0, **outcome)

@@ -1,0 +1,142 @@
+"""A report is asked for on a page, written in the background, and taken away as a zip archive."""
+
+import zipfile
+from datetime import timedelta
+from io import BytesIO
+
+import pytest
+from django.test import Client
+
+from evaluation.analyses import ANALYSES
+from evaluation.models import WrittenReport
+from evaluation.pipeline import evaluate
+from evaluation.report import asking, folder
+from judging.models import Study
+from tests.factory import make_study
+from tests.factory.completed import judged_study
+from web import clock
+
+FEW = ("spread", "numbers")
+
+
+@pytest.fixture
+def study(db: None, monkeypatch: pytest.MonkeyPatch) -> Study:
+    monkeypatch.setattr(folder, "of_study", lambda study: {name: ANALYSES[name] for name in FEW})
+    study, _ = judged_study(2, topics=1, units=2)
+    evaluate(study)
+    return study
+
+
+def address(study: Study) -> str:
+    return f"/studies/{study.slug}/report/"
+
+
+def look(client: Client, study: Study) -> str:
+    return client.get(address(study)).content.decode()
+
+
+def names(client: Client, study: Study) -> list[str]:
+    response = client.get(f"/studies/{study.slug}/report.zip")
+    assert response.status_code == 200
+    assert response["Content-Type"] == "application/zip"
+    with zipfile.ZipFile(BytesIO(response.content)) as archive:
+        assert archive.testzip() is None
+        return archive.namelist()
+
+
+def test_it_is_asked_for_written_and_taken_away(at_desk: Client, study: Study) -> None:
+    assert "A report of this study can be written" in look(at_desk, study)
+    assert at_desk.get(f"/studies/{study.slug}/report.zip").status_code == 404
+    response = at_desk.post(address(study))
+    assert (response.status_code, response["Location"]) == (302, address(study))
+    waiting = look(at_desk, study)
+    assert "It waits for its turn." in waiting
+    assert '<meta http-equiv="refresh"' in waiting  # without scripts
+    assert asking.bring_up_to_date() == 1
+    assert asking.bring_up_to_date() == 0
+    ready = look(at_desk, study)
+    assert "The report is ready" in ready
+    assert "Judgments have come since" not in ready
+    files = names(at_desk, study)
+    root = study.file_name("report", "").removesuffix(".")
+    assert {f"{root}/{name}" for name in ("index.html", "main.tex", "references.bib")} <= {*files}
+    assert f"{root}/figures/spread-ratios.pdf" in files
+    row = WrittenReport.objects.get(study=study)
+    assert (row.files, row.missing, row.progress) == (len(files), [], 0)
+
+
+def test_the_page_says_how_far_it_is(at_desk: Client, study: Study) -> None:
+    asking.ask_report(study, None, "reference")
+    WrittenReport.objects.update(state="writing", progress=0.25)
+    assert '<progress max="1" value="0.250">' in look(at_desk, study)
+
+
+def test_an_older_one_stays_until_a_new_one_is_there(at_desk: Client, study: Study) -> None:
+    asking.ask_report(study, None, "reference")
+    asking.bring_up_to_date()
+    WrittenReport.objects.update(version="of older data")
+    assert "Judgments have come since" in look(at_desk, study)
+    at_desk.post(address(study))
+    assert "The one before" in look(at_desk, study)
+    assert names(at_desk, study)
+
+
+def test_what_cannot_be_written_is_said(
+    at_desk: Client, study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    empty = make_study()
+    asking.ask_report(empty, None, "reference")
+    asking.bring_up_to_date()
+    assert "there is nothing to report" in look(at_desk, empty)
+
+    def fail(*args: object) -> None:
+        raise OSError("no disk")
+
+    monkeypatch.setattr(asking, "load", fail)
+    asking.ask_report(study, None, "reference")
+    asking.bring_up_to_date()
+    page = look(at_desk, study)
+    assert "The report could not be written" in page
+    assert "It ended with an error" in page
+    assert "no disk" not in page
+
+
+def test_one_that_is_interrupted_again_and_again_ends(study: Study) -> None:
+    asking.ask_report(study, None, "reference")
+    WrittenReport.objects.update(state="writing", tries=asking.TRIES)
+    asking.bring_up_to_date()
+    row = WrittenReport.objects.get(study=study)
+    assert (row.state, row.fault) == ("failed", asking.INTERRUPTED)
+
+
+def test_who_asks_again_supersedes_what_is_written(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asking, "PAUSE", -1)
+    asked = asking.ask_report(study, None, "reference")
+    load, again = asking.load, iter([True])
+
+    def ask_meanwhile(*args: object) -> object:
+        if next(again, False):
+            asking.ask_report(study, None, "reference")
+        return load(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(asking, "load", ask_meanwhile)
+    assert asking.bring_up_to_date() == 2
+    row = WrittenReport.objects.get(study=study)
+    assert (row.state, row.tries) == ("done", 1)
+    assert row.asked_at > asked.asked_at
+
+
+def test_it_is_for_the_team_and_for_some_days(
+    at_desk: Client, stranger: Client, study: Study
+) -> None:
+    asking.ask_report(study, None, "reference")
+    asking.bring_up_to_date()
+    for path in (address(study), f"/studies/{study.slug}/report.zip"):
+        assert stranger.get(path)["Location"].startswith("/login/")
+    WrittenReport.objects.update(others=[make_study().pk])
+    WrittenReport.objects.update(made_at=clock.now() - asking.KEPT_FOR - timedelta(hours=1))
+    asking.bring_up_to_date()
+    assert not WrittenReport.objects.exists()
+    assert at_desk.get(f"/studies/{study.slug}/report.zip").status_code == 404
