@@ -302,6 +302,7 @@ CELERY_TASK_ANNOTATIONS = {
     for task, seconds in {
         "judging.tasks.tick": 60,
         "workspace.recruiting.tasks.follow": 60,
+        "workspace.alerts.tasks.alert": 100,
         "evaluation.tasks.bring_up_to_date": 900,
         "evaluation.tasks.analyse": 3600,
         "evaluation.tasks.write_reports": 3600,
@@ -316,6 +317,7 @@ CELERY_TIMEZONE = TIME_ZONE
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # remembers nothing: every period is seconds long
 # A tick that comes late does no harm: one that finds nothing to do, or another at work, ends at
 # once. So none is thrown away for its age, which Celery would take by the clock of another host.
+ALERT_SECONDS = 30.0  # between two looks at the lights of studies whose alerts go somewhere
 CELERY_BEAT_SCHEDULE = {
     name: {"task": task, "schedule": TICK_SECONDS}
     for name, task in {
@@ -327,13 +329,13 @@ CELERY_BEAT_SCHEDULE = {
         "import": "workspace.tasks.import_files",
         "forecast": "workspace.planning.tasks.forecast",
     }.items()
-}
+} | {"alert": {"task": "workspace.alerts.tasks.alert", "schedule": ALERT_SECONDS}}
 # Each has a worker of its own: no evaluation delays the tick, no import an evaluation. A worker
 # loads the tasks of its queue alone, as the mathematics take seconds and memory. That of `expiry`
 # has two processes: while one waits for a participant platform, the other ticks.
 TASKS_OF_QUEUES = {
     "celery": ["evaluation.tasks", "workspace.planning.tasks"],
-    "expiry": ["judging.tasks", "workspace.recruiting.tasks"],
+    "expiry": ["judging.tasks", "workspace.recruiting.tasks", "workspace.alerts.tasks"],
     "imports": ["workspace.tasks"],
 }
 CELERY_TASK_ROUTES = {

@@ -43,7 +43,7 @@ PARTS = {
     ),
     "Running a study": (
         "What is decided while people judge, and what shows how it goes.",
-        ["judging.api.running", "judging.api.watching"],
+        ["judging.api.running", "judging.api.watching", "workspace.api.alerts"],
     ),
     "Payments": ("What people are owed, and what has been paid.", ["judging.api.payments"]),
     "Results": (

@@ -3,6 +3,7 @@
 from django.urls import include, path
 
 from workspace import views
+from workspace.alerts import page as alerts_page
 from workspace.collections import changing as changing_collections
 from workspace.collections import pages as collections
 from workspace.imports import archive_pages, opinion_pages
@@ -33,6 +34,8 @@ urlpatterns = [
     path("studies/<slug:slug>/publish/free-texts/", publish.free_texts, name="free-texts"),
     path("studies/<slug:slug>/rehearsal/", rehearsals.rehearsal, name="rehearsal"),
     path("studies/<slug:slug>/running/", running.run, name="running"),
+    path("studies/<slug:slug>/alerts/", alerts_page.alerts, name="alerts"),
+    path("feeds/alerts/<str:token>.atom", alerts_page.feed, name="alert-feed"),
     path("studies/<slug:slug>/pay/", pay_page.pay, name="pay"),
     path("studies/<slug:slug>/pay/list.csv", pay_page.pay_list, name="pay-list"),
     path("studies/<slug:slug>/pay/<int:key>/", pay_page.one_payment, name="payment"),

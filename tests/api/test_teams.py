@@ -86,6 +86,9 @@ def test_for_others_the_study_does_not_exist(empty: Study, role: str) -> None:
 ALL, EDIT, OWN = TEAM, TEAM[:2], TEAM[:1]
 MAY: dict[str, dict[str, tuple[str, ...]]] = {
     "": {"get": ALL, "patch": EDIT, "delete": OWN},
+    "alerts/": {"get": EDIT, "patch": EDIT},
+    "alerts/feed/": {"post": EDIT, "delete": EDIT},
+    "alerts/secret/": {"post": EDIT},
     "analyses/": {"get": ALL},
     "analyses/{name}/": {"get": ALL},
     "analyses/{name}/{part}/": {"get": ALL},

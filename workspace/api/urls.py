@@ -3,6 +3,7 @@
 from django.urls import path
 
 from workspace.api import (
+    alerts,
     collections,
     dropped_runs,
     imports,
@@ -27,6 +28,9 @@ OF_COLLECTION = {
     "delete-run/": collections.DeleteRun,
 }
 OF_STUDY = {
+    "alerts/": alerts.Alerts,
+    "alerts/secret/": alerts.NewSecret,
+    "alerts/feed/": alerts.AlertFeed,
     "costs/": planning.Costs,
     "dropped-run/": dropped_runs.DroppedRun,
     "forecast/": planning.AskForecast,

@@ -10,189 +10,872 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('judging', '0002_storage'),
+        ("judging", "0002_storage"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='ImportJob',
+            name="ImportJob",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('what', models.CharField(choices=[('collection', 'Files of a collection'), ('opinions', 'Opinions from elsewhere, as a study'), ('dataset', 'A data set of the ir_datasets library'), ('archive', 'An archive of a study')], default='collection', max_length=10)),
-                ('collection', models.SlugField(help_text='Made if there is none.')),
-                ('options', models.JSONField(default=dict)),
-                ('files', models.JSONField(default=list, help_text='Name, size, kind and digest of each.')),
-                ('state', models.CharField(choices=[('waiting', 'Waiting'), ('running', 'Running'), ('done', 'Done'), ('failed', 'Failed')], default='waiting', max_length=7)),
-                ('tries', models.PositiveSmallIntegerField(default=0, help_text='How often it was begun.')),
-                ('progress', models.FloatField(default=0, help_text='Share of the bytes that have been read.')),
-                ('reading', models.CharField(blank=True, help_text='The file that is read.', max_length=255)),
-                ('result', models.JSONField(null=True)),
-                ('fault', models.TextField(blank=True)),
-                ('fault_file', models.CharField(blank=True, max_length=400)),
-                ('fault_line', models.PositiveBigIntegerField(null=True)),
-                ('asked_at', models.DateTimeField()),
-                ('begun_at', models.DateTimeField(null=True)),
-                ('ended_at', models.DateTimeField(null=True)),
-                ('into', models.ForeignKey(help_text='Under whatever name it has.', null=True, on_delete=django.db.models.deletion.SET_NULL, to='judging.collection')),
-                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='import_jobs', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "what",
+                    models.CharField(
+                        choices=[
+                            ("collection", "Files of a collection"),
+                            ("opinions", "Opinions from elsewhere, as a study"),
+                            ("dataset", "A data set of the ir_datasets library"),
+                            ("archive", "An archive of a study"),
+                        ],
+                        default="collection",
+                        max_length=10,
+                    ),
+                ),
+                ("collection", models.SlugField(help_text="Made if there is none.")),
+                ("options", models.JSONField(default=dict)),
+                (
+                    "files",
+                    models.JSONField(
+                        default=list, help_text="Name, size, kind and digest of each."
+                    ),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("waiting", "Waiting"),
+                            ("running", "Running"),
+                            ("done", "Done"),
+                            ("failed", "Failed"),
+                        ],
+                        default="waiting",
+                        max_length=7,
+                    ),
+                ),
+                (
+                    "tries",
+                    models.PositiveSmallIntegerField(
+                        default=0, help_text="How often it was begun."
+                    ),
+                ),
+                (
+                    "progress",
+                    models.FloatField(
+                        default=0, help_text="Share of the bytes that have been read."
+                    ),
+                ),
+                (
+                    "reading",
+                    models.CharField(
+                        blank=True, help_text="The file that is read.", max_length=255
+                    ),
+                ),
+                ("result", models.JSONField(null=True)),
+                ("fault", models.TextField(blank=True)),
+                ("fault_file", models.CharField(blank=True, max_length=400)),
+                ("fault_line", models.PositiveBigIntegerField(null=True)),
+                ("asked_at", models.DateTimeField()),
+                ("begun_at", models.DateTimeField(null=True)),
+                ("ended_at", models.DateTimeField(null=True)),
+                (
+                    "into",
+                    models.ForeignKey(
+                        help_text="Under whatever name it has.",
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        to="judging.collection",
+                    ),
+                ),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="import_jobs",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'indexes': [models.Index(condition=models.Q(('state__in', ['waiting', 'running'])), fields=['id'], name='imports_to_be_done')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('state__in', ['waiting', 'running', 'done', 'failed'])), name='import_state_known'), models.CheckConstraint(condition=models.Q(('what__in', ['collection', 'opinions', 'dataset', 'archive'])), name='import_what_known'), models.CheckConstraint(condition=models.Q(models.Q(('ended_at__isnull', False), ('state__in', ['done', 'failed'])), models.Q(('ended_at__isnull', True), ('state__in', ['waiting', 'running'])), _connector='OR'), name='import_ended_at_a_time'), models.CheckConstraint(condition=models.Q(('progress__gte', 0), ('progress__lte', 1)), name='import_progress_is_a_share')],
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("state__in", ["waiting", "running"])),
+                        fields=["id"],
+                        name="imports_to_be_done",
+                    )
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("state__in", ["waiting", "running", "done", "failed"])),
+                        name="import_state_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("what__in", ["collection", "opinions", "dataset", "archive"])
+                        ),
+                        name="import_what_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(
+                                ("ended_at__isnull", False), ("state__in", ["done", "failed"])
+                            ),
+                            models.Q(
+                                ("ended_at__isnull", True), ("state__in", ["waiting", "running"])
+                            ),
+                            _connector="OR",
+                        ),
+                        name="import_ended_at_a_time",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("progress__gte", 0), ("progress__lte", 1)),
+                        name="import_progress_is_a_share",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='ProlificConnection',
+            name="ProlificConnection",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('workspace_id', models.CharField(max_length=64, unique=True)),
-                ('title', models.CharField(help_text='As the workspace is called there.', max_length=200)),
-                ('sealed_token', models.TextField()),
-                ('token_end', models.CharField(help_text="The token's last letters.", max_length=4)),
-                ('key', models.UUIDField(default=uuid.uuid4, help_text='In the address of its events.', unique=True)),
-                ('sealed_secret', models.TextField(blank=True)),
-                ('subscription_id', models.CharField(blank=True, max_length=64)),
-                ('subscribed_at', models.DateTimeField(null=True)),
-                ('made_at', models.DateTimeField()),
-                ('made_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("workspace_id", models.CharField(max_length=64, unique=True)),
+                (
+                    "title",
+                    models.CharField(help_text="As the workspace is called there.", max_length=200),
+                ),
+                ("sealed_token", models.TextField()),
+                (
+                    "token_end",
+                    models.CharField(help_text="The token's last letters.", max_length=4),
+                ),
+                (
+                    "key",
+                    models.UUIDField(
+                        default=uuid.uuid4, help_text="In the address of its events.", unique=True
+                    ),
+                ),
+                ("sealed_secret", models.TextField(blank=True)),
+                ("subscription_id", models.CharField(blank=True, max_length=64)),
+                ("subscribed_at", models.DateTimeField(null=True)),
+                ("made_at", models.DateTimeField()),
+                (
+                    "made_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.CheckConstraint(condition=models.Q(('sealed_token', ''), _negated=True), name='connection_has_a_token'), models.CheckConstraint(condition=models.Q(models.Q(('subscribed_at__isnull', True), ('subscription_id', '')), models.Q(models.Q(('subscription_id', ''), _negated=True), models.Q(('sealed_secret', ''), _negated=True), ('subscribed_at__isnull', False)), _connector='OR'), name='events_are_signed')],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("sealed_token", ""), _negated=True),
+                        name="connection_has_a_token",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("subscribed_at__isnull", True), ("subscription_id", "")),
+                            models.Q(
+                                models.Q(("subscription_id", ""), _negated=True),
+                                models.Q(("sealed_secret", ""), _negated=True),
+                                ("subscribed_at__isnull", False),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="events_are_signed",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='ProlificEvent',
+            name="ProlificEvent",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('event_id', models.CharField(max_length=100, unique=True)),
-                ('submission_id', models.CharField(max_length=64)),
-                ('came_at', models.DateTimeField()),
-                ('handled_at', models.DateTimeField(null=True)),
-                ('connection', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='events', to='workspace.prolificconnection')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("event_id", models.CharField(max_length=100, unique=True)),
+                ("submission_id", models.CharField(max_length=64)),
+                ("came_at", models.DateTimeField()),
+                ("handled_at", models.DateTimeField(null=True)),
+                (
+                    "connection",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="events",
+                        to="workspace.prolificconnection",
+                    ),
+                ),
             ],
             options={
-                'indexes': [models.Index(condition=models.Q(('handled_at', None)), fields=['id'], name='events_to_handle')],
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("handled_at", None)),
+                        fields=["id"],
+                        name="events_to_handle",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='ProlificStudy',
+            name="ProlificStudy",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.UUIDField(default=uuid.uuid4, help_text='In its internal name there.', unique=True)),
-                ('prolific_id', models.CharField(blank=True, max_length=64)),
-                ('status', models.CharField(blank=True, help_text='As last read.', max_length=20)),
-                ('currency', models.CharField(blank=True, max_length=3)),
-                ('places', models.PositiveIntegerField(default=0)),
-                ('reward', models.PositiveIntegerField(default=0, help_text='For a submission, in hundredths.')),
-                ('places_cost', models.PositiveBigIntegerField(default=0, help_text='All published places with all fees, in hundredths.')),
-                ('spending_limit', models.DecimalField(decimal_places=2, default=0, max_digits=10)),
-                ('asked', models.CharField(blank=True, choices=[('', 'nothing'), ('create', 'Create'), ('publish', 'Publish'), ('places', 'Places')], default='', max_length=7)),
-                ('asked_places', models.PositiveIntegerField(default=0)),
-                ('asked_cost', models.PositiveBigIntegerField(default=0)),
-                ('asked_at', models.DateTimeField(null=True)),
-                ('read_at', models.DateTimeField(help_text='When its submissions were read last.', null=True)),
-                ('there_read_at', models.DateTimeField(help_text='When the study itself was.', null=True)),
-                ('fault', models.TextField(blank=True, help_text='Why they could not be read last.')),
-                ('connection', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='studies', to='workspace.prolificconnection')),
-                ('study', models.OneToOneField(on_delete=workspace.models.recruiting.unless_it_runs, related_name='prolific', to='judging.study')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "key",
+                    models.UUIDField(
+                        default=uuid.uuid4, help_text="In its internal name there.", unique=True
+                    ),
+                ),
+                ("prolific_id", models.CharField(blank=True, max_length=64)),
+                ("status", models.CharField(blank=True, help_text="As last read.", max_length=20)),
+                ("currency", models.CharField(blank=True, max_length=3)),
+                ("places", models.PositiveIntegerField(default=0)),
+                (
+                    "reward",
+                    models.PositiveIntegerField(
+                        default=0, help_text="For a submission, in hundredths."
+                    ),
+                ),
+                (
+                    "places_cost",
+                    models.PositiveBigIntegerField(
+                        default=0, help_text="All published places with all fees, in hundredths."
+                    ),
+                ),
+                ("spending_limit", models.DecimalField(decimal_places=2, default=0, max_digits=10)),
+                (
+                    "asked",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("", "nothing"),
+                            ("create", "Create"),
+                            ("publish", "Publish"),
+                            ("places", "Places"),
+                        ],
+                        default="",
+                        max_length=7,
+                    ),
+                ),
+                ("asked_places", models.PositiveIntegerField(default=0)),
+                ("asked_cost", models.PositiveBigIntegerField(default=0)),
+                ("asked_at", models.DateTimeField(null=True)),
+                (
+                    "read_at",
+                    models.DateTimeField(
+                        help_text="When its submissions were read last.", null=True
+                    ),
+                ),
+                (
+                    "there_read_at",
+                    models.DateTimeField(help_text="When the study itself was.", null=True),
+                ),
+                (
+                    "fault",
+                    models.TextField(blank=True, help_text="Why they could not be read last."),
+                ),
+                (
+                    "connection",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="studies",
+                        to="workspace.prolificconnection",
+                    ),
+                ),
+                (
+                    "study",
+                    models.OneToOneField(
+                        on_delete=workspace.models.recruiting.unless_it_runs,
+                        related_name="prolific",
+                        to="judging.study",
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.UniqueConstraint(condition=models.Q(('prolific_id', ''), _negated=True), fields=('prolific_id',), name='prolific_study_once'), models.CheckConstraint(condition=models.Q(('asked__in', ['', 'create', 'publish', 'places'])), name='asked_known'), models.CheckConstraint(condition=models.Q(models.Q(('asked', ''), ('asked_at__isnull', True)), models.Q(models.Q(('asked', ''), _negated=True), ('asked_at__isnull', False)), _connector='OR'), name='asked_at_a_time')],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("prolific_id", ""), _negated=True),
+                        fields=("prolific_id",),
+                        name="prolific_study_once",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("asked__in", ["", "create", "publish", "places"])),
+                        name="asked_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("asked", ""), ("asked_at__isnull", True)),
+                            models.Q(
+                                models.Q(("asked", ""), _negated=True), ("asked_at__isnull", False)
+                            ),
+                            _connector="OR",
+                        ),
+                        name="asked_at_a_time",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='ProlificBonus',
+            name="ProlificBonus",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('bulk_id', models.CharField(max_length=64, unique=True)),
-                ('total', models.PositiveBigIntegerField(help_text='With all fees, in hundredths.')),
-                ('state', models.CharField(choices=[('set up', 'Set up, not paid'), ('paying', 'Asked to be paid'), ('paid', 'Paid'), ('dropped', 'Never paid')], default='set up', max_length=7)),
-                ('state_at', models.DateTimeField()),
-                ('made_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('recruiting', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='bonuses', to='workspace.prolificstudy')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("bulk_id", models.CharField(max_length=64, unique=True)),
+                (
+                    "total",
+                    models.PositiveBigIntegerField(help_text="With all fees, in hundredths."),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("set up", "Set up, not paid"),
+                            ("paying", "Asked to be paid"),
+                            ("paid", "Paid"),
+                            ("dropped", "Never paid"),
+                        ],
+                        default="set up",
+                        max_length=7,
+                    ),
+                ),
+                ("state_at", models.DateTimeField()),
+                (
+                    "made_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "recruiting",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="bonuses",
+                        to="workspace.prolificstudy",
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'bonuses on Prolific',
-                'constraints': [models.CheckConstraint(condition=models.Q(('state__in', ['set up', 'paying', 'paid', 'dropped'])), name='bonus_state_known')],
+                "verbose_name_plural": "bonuses on Prolific",
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("state__in", ["set up", "paying", "paid", "dropped"])),
+                        name="bonus_state_known",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='ProlificSubmission',
+            name="ProlificSubmission",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('submission_id', models.CharField(max_length=64, unique=True)),
-                ('participant_id', models.CharField(blank=True, help_text='Empty: deleted on request.', max_length=64)),
-                ('status', models.CharField(max_length=20)),
-                ('code', models.CharField(blank=True, help_text='That they entered there.', max_length=100)),
-                ('started_at', models.DateTimeField(null=True)),
-                ('return_requested_at', models.DateTimeField(null=True)),
-                ('read_at', models.DateTimeField(help_text='When it was first read as it stands here.')),
-                ('asked_about', models.BooleanField(default=False, help_text='A person was asked what to pay, as it is over there.')),
-                ('recruiting', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='submissions', to='workspace.prolificstudy')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("submission_id", models.CharField(max_length=64, unique=True)),
+                (
+                    "participant_id",
+                    models.CharField(
+                        blank=True, help_text="Empty: deleted on request.", max_length=64
+                    ),
+                ),
+                ("status", models.CharField(max_length=20)),
+                (
+                    "code",
+                    models.CharField(
+                        blank=True, help_text="That they entered there.", max_length=100
+                    ),
+                ),
+                ("started_at", models.DateTimeField(null=True)),
+                ("return_requested_at", models.DateTimeField(null=True)),
+                (
+                    "read_at",
+                    models.DateTimeField(help_text="When it was first read as it stands here."),
+                ),
+                (
+                    "asked_about",
+                    models.BooleanField(
+                        default=False,
+                        help_text="A person was asked what to pay, as it is over there.",
+                    ),
+                ),
+                (
+                    "recruiting",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="submissions",
+                        to="workspace.prolificstudy",
+                    ),
+                ),
             ],
             options={
-                'indexes': [models.Index(fields=['recruiting', 'participant_id'], name='of_participant')],
+                "indexes": [
+                    models.Index(fields=["recruiting", "participant_id"], name="of_participant")
+                ],
             },
         ),
         migrations.CreateModel(
-            name='ProlificBonusPart',
+            name="ProlificBonusPart",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('amount', models.PositiveIntegerField(help_text='For the worker, in hundredths.')),
-                ('dropped', models.BooleanField(default=False)),
-                ('bonus', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='parts', to='workspace.prolificbonus')),
-                ('payment', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='judging.payment')),
-                ('submission', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='bonus_parts', to='workspace.prolificsubmission')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("amount", models.PositiveIntegerField(help_text="For the worker, in hundredths.")),
+                ("dropped", models.BooleanField(default=False)),
+                (
+                    "bonus",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="parts",
+                        to="workspace.prolificbonus",
+                    ),
+                ),
+                (
+                    "payment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="judging.payment",
+                    ),
+                ),
+                (
+                    "submission",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="bonus_parts",
+                        to="workspace.prolificsubmission",
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.UniqueConstraint(condition=models.Q(('dropped', False)), fields=('payment',), name='bonus_once_a_unit')],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("dropped", False)),
+                        fields=("payment",),
+                        name="bonus_once_a_unit",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Upload',
+            name="Upload",
             fields=[
-                ('key', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('name', models.CharField(help_text='As its owner calls it.', max_length=255)),
-                ('encoding', models.CharField(blank=True, help_text='Empty: UTF-8.', max_length=40)),
-                ('size', models.PositiveBigIntegerField(help_text='Bytes of the whole file.')),
-                ('received', models.PositiveBigIntegerField(default=0, help_text='Bytes that are stored.')),
-                ('kind', models.CharField(blank=True, choices=[('topics', 'Topics'), ('documents', 'Documents'), ('labels', 'Labels'), ('runs', 'Runs'), ('opinions', 'Opinions'), ('table', 'Table')], help_text='What its beginning looks like.', max_length=9)),
-                ('begun_at', models.DateTimeField()),
-                ('touched_at', models.DateTimeField(db_index=True, help_text='When bytes came last.')),
-                ('ended_at', models.DateTimeField(help_text='When it was whole.', null=True)),
-                ('job', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='uploads', to='workspace.importjob')),
-                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='uploads', to=settings.AUTH_USER_MODEL)),
+                (
+                    "key",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("name", models.CharField(help_text="As its owner calls it.", max_length=255)),
+                (
+                    "encoding",
+                    models.CharField(blank=True, help_text="Empty: UTF-8.", max_length=40),
+                ),
+                ("size", models.PositiveBigIntegerField(help_text="Bytes of the whole file.")),
+                (
+                    "received",
+                    models.PositiveBigIntegerField(default=0, help_text="Bytes that are stored."),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("topics", "Topics"),
+                            ("documents", "Documents"),
+                            ("labels", "Labels"),
+                            ("runs", "Runs"),
+                            ("opinions", "Opinions"),
+                            ("table", "Table"),
+                        ],
+                        help_text="What its beginning looks like.",
+                        max_length=9,
+                    ),
+                ),
+                ("begun_at", models.DateTimeField()),
+                (
+                    "touched_at",
+                    models.DateTimeField(db_index=True, help_text="When bytes came last."),
+                ),
+                ("ended_at", models.DateTimeField(help_text="When it was whole.", null=True)),
+                (
+                    "job",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="uploads",
+                        to="workspace.importjob",
+                    ),
+                ),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="uploads",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.CheckConstraint(condition=models.Q(('received__lte', models.F('size')), ('size__gt', 0)), name='upload_within_its_size'), models.CheckConstraint(condition=models.Q(models.Q(('ended_at__isnull', True), ('received__lt', models.F('size'))), models.Q(('ended_at__isnull', False), ('received', models.F('size'))), _connector='OR'), name='upload_ended_when_whole')],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("received__lte", models.F("size")), ("size__gt", 0)),
+                        name="upload_within_its_size",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(
+                                ("ended_at__isnull", True), ("received__lt", models.F("size"))
+                            ),
+                            models.Q(("ended_at__isnull", False), ("received", models.F("size"))),
+                            _connector="OR",
+                        ),
+                        name="upload_ended_when_whole",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Forecast',
+            name="Forecast",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('replications', models.PositiveSmallIntegerField(help_text='How many studies are simulated.')),
-                ('seed', models.PositiveIntegerField(help_text='Of all draws.')),
-                ('asked_at', models.DateTimeField()),
-                ('state', models.CharField(choices=[('waiting', 'Waiting'), ('computing', 'Computing'), ('done', 'Done'), ('failed', 'Failed')], default='waiting', max_length=9)),
-                ('tries', models.PositiveSmallIntegerField(default=0, help_text='Begun since it was asked for.')),
-                ('progress', models.FloatField(default=0, help_text='Share done of what is being computed.')),
-                ('fault', models.TextField(blank=True, help_text='Why the last one could not be computed.')),
-                ('version', models.CharField(blank=True, help_text="Of the result's settings.", max_length=32)),
-                ('result', models.JSONField(decoder=evaluation.models.Numbers, null=True)),
-                ('computed_at', models.DateTimeField(null=True)),
-                ('seconds', models.FloatField(null=True)),
-                ('asked_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('pilot', models.ForeignKey(blank=True, help_text='Whose crowd is expected; none: the published one.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='judging.study')),
-                ('study', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='forecast', to='judging.study')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "replications",
+                    models.PositiveSmallIntegerField(help_text="How many studies are simulated."),
+                ),
+                ("seed", models.PositiveIntegerField(help_text="Of all draws.")),
+                ("asked_at", models.DateTimeField()),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("waiting", "Waiting"),
+                            ("computing", "Computing"),
+                            ("done", "Done"),
+                            ("failed", "Failed"),
+                        ],
+                        default="waiting",
+                        max_length=9,
+                    ),
+                ),
+                (
+                    "tries",
+                    models.PositiveSmallIntegerField(
+                        default=0, help_text="Begun since it was asked for."
+                    ),
+                ),
+                (
+                    "progress",
+                    models.FloatField(default=0, help_text="Share done of what is being computed."),
+                ),
+                (
+                    "fault",
+                    models.TextField(
+                        blank=True, help_text="Why the last one could not be computed."
+                    ),
+                ),
+                (
+                    "version",
+                    models.CharField(
+                        blank=True, help_text="Of the result's settings.", max_length=32
+                    ),
+                ),
+                ("result", models.JSONField(decoder=evaluation.models.Numbers, null=True)),
+                ("computed_at", models.DateTimeField(null=True)),
+                ("seconds", models.FloatField(null=True)),
+                (
+                    "asked_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "pilot",
+                    models.ForeignKey(
+                        blank=True,
+                        help_text="Whose crowd is expected; none: the published one.",
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="judging.study",
+                    ),
+                ),
+                (
+                    "study",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="forecast",
+                        to="judging.study",
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.CheckConstraint(condition=models.Q(('state__in', ['waiting', 'computing', 'done', 'failed'])), name='forecast_state_known'), models.CheckConstraint(condition=models.Q(('replications__gte', 1)), name='forecast_of_some_replications'), models.CheckConstraint(condition=models.Q(('progress__gte', 0), ('progress__lte', 1)), name='forecast_progress_is_a_share'), models.CheckConstraint(condition=models.Q(('state', 'failed'), ('fault', ''), _connector='XOR'), name='forecast_fault_if_failed'), models.CheckConstraint(condition=models.Q(models.Q(('computed_at__isnull', True), ('result__isnull', True), ('seconds__isnull', True), models.Q(('state', 'done'), _negated=True)), models.Q(('computed_at__isnull', False), ('result__isnull', False), ('seconds__isnull', False)), _connector='OR'), name='forecast_done_has_a_result')],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("state__in", ["waiting", "computing", "done", "failed"])
+                        ),
+                        name="forecast_state_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("replications__gte", 1)),
+                        name="forecast_of_some_replications",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("progress__gte", 0), ("progress__lte", 1)),
+                        name="forecast_progress_is_a_share",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("state", "failed"), ("fault", ""), _connector="XOR"),
+                        name="forecast_fault_if_failed",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(
+                                ("computed_at__isnull", True),
+                                ("result__isnull", True),
+                                ("seconds__isnull", True),
+                                models.Q(("state", "done"), _negated=True),
+                            ),
+                            models.Q(
+                                ("computed_at__isnull", False),
+                                ("result__isnull", False),
+                                ("seconds__isnull", False),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="forecast_done_has_a_result",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Alert",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("light", models.CharField(help_text="Its name: Flow, Anchors.", max_length=20)),
+                (
+                    "sentence",
+                    models.CharField(help_text="What it said as it turned.", max_length=500),
+                ),
+                ("opened_at", models.DateTimeField()),
+                ("closed_at", models.DateTimeField(null=True)),
+                (
+                    "closing",
+                    models.CharField(
+                        blank=True, help_text="What it said as it turned back.", max_length=500
+                    ),
+                ),
+                (
+                    "study",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="alerts",
+                        to="judging.study",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("closed_at", None)),
+                        fields=("study", "light"),
+                        name="one_open_alert_of_a_light",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("closed_at", None),
+                            ("closed_at__gte", models.F("opened_at")),
+                            _connector="OR",
+                        ),
+                        name="alert_closes_after_it_opens",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="AlertMessage",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "key",
+                    models.UUIDField(
+                        default=uuid.uuid4, help_text="By which a receiver knows it.", unique=True
+                    ),
+                ),
+                (
+                    "change",
+                    models.CharField(
+                        choices=[("opened", "Opened"), ("closed", "Closed")], max_length=6
+                    ),
+                ),
+                (
+                    "channel",
+                    models.CharField(
+                        choices=[("mail", "Mail"), ("webhook", "Webhook")], max_length=7
+                    ),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("waiting", "Waiting"), ("sent", "Sent"), ("failed", "Failed")],
+                        default="waiting",
+                        max_length=7,
+                    ),
+                ),
+                ("tries", models.PositiveSmallIntegerField(default=0)),
+                ("due_at", models.DateTimeField(help_text="Not to be sent before.")),
+                ("sent_at", models.DateTimeField(null=True)),
+                (
+                    "fault",
+                    models.CharField(blank=True, help_text="Of the last try.", max_length=300),
+                ),
+                (
+                    "alert",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="messages",
+                        to="workspace.alert",
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("state", "waiting")),
+                        fields=["due_at"],
+                        name="messages_to_be_sent",
+                    )
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("alert", "change", "channel"), name="each_change_is_told_once"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("sent_at__isnull", False), ("state", "sent")),
+                            models.Q(("sent_at", None), ("state__in", ["waiting", "failed"])),
+                            _connector="OR",
+                        ),
+                        name="message_has_a_time_if_sent",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="AlertSettings",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("webhook_url", models.CharField(blank=True, max_length=500)),
+                ("sealed_secret", models.TextField(blank=True)),
+                ("feed_digest", models.CharField(blank=True, max_length=64)),
+                (
+                    "site",
+                    models.CharField(
+                        help_text="How the site was called by who set it up.", max_length=200
+                    ),
+                ),
+                (
+                    "claimed_until",
+                    models.DateTimeField(
+                        help_text="Somebody is sending until then, or was cut off.", null=True
+                    ),
+                ),
+                (
+                    "mail_to",
+                    models.ManyToManyField(
+                        help_text="Those of the team who have mail.",
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "study",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="alert_settings",
+                        to="judging.study",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name_plural": "alert settings",
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("sealed_secret", ""), ("webhook_url", "")),
+                            models.Q(
+                                models.Q(("webhook_url", ""), _negated=True),
+                                models.Q(("sealed_secret", ""), _negated=True),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="webhook_is_signed",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("feed_digest", ""), _negated=True),
+                        fields=("feed_digest",),
+                        name="feed_of_one_study",
+                    ),
+                ],
             },
         ),
     ]

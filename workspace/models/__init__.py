@@ -1,5 +1,6 @@
 """The tables of the workspace."""
 
+from workspace.models.alerting import Alert, AlertMessage, AlertSettings
 from workspace.models.forecast import Forecast
 from workspace.models.recruiting import (
     ProlificBonus,
@@ -12,6 +13,9 @@ from workspace.models.recruiting import (
 from workspace.models.uploading import ImportJob, Upload
 
 __all__ = [
+    "Alert",
+    "AlertMessage",
+    "AlertSettings",
     "Forecast",
     "ImportJob",
     "ProlificBonus",

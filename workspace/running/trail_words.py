@@ -48,6 +48,9 @@ SENTENCES = {
     "approved submissions on Prolific": "approved {number} submissions on Prolific",
     "paid bonuses on Prolific": "paid {number} bonuses on Prolific, for {cost}",
     "asked for the return of a submission": "asked for the return of a submission: {reason}",
+    "renewed the secret of alerts": "made a new secret for the webhook of alerts",
+    "opened a feed of alerts": "opened a feed of alerts at a new address",
+    "closed the feed of alerts": "closed the feed of alerts",
     "counted all": "let all judgments of batches count",
     "counted redundancy": "let judgments count up to the redundancy alone",
 }

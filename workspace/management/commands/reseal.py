@@ -5,19 +5,22 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from trec.words import count
-from workspace.recruiting.connecting import reseal
+from workspace.alerts import webhooks
+from workspace.recruiting import connecting
 
 
 class Command(BaseCommand):
     help = (
-        "Encrypt the tokens of participant platforms by the present SECRET_KEY. Afterwards the "
-        "keys in SECRET_KEY_FALLBACKS are not needed for them any more."
+        "Encrypt the tokens of participant platforms and the secrets of webhooks by the present "
+        "SECRET_KEY. Afterwards the keys in SECRET_KEY_FALLBACKS are not needed for them any more."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        changed, closed = reseal()
-        self.stdout.write(f"{count(changed, 'connection')} sealed anew")
-        if closed:
+        changed, closed = connecting.reseal()
+        secrets, void = webhooks.reseal()
+        told = f"{count(changed, 'connection')} and {count(secrets, 'secret')} of alerts"
+        self.stdout.write(f"{told} sealed anew")
+        if closed or void:
             raise CommandError(
-                f"No key opens these, which must be connected anew: {', '.join(closed)}"
+                f"No key opens these, which must be made anew: {', '.join((*closed, *void))}"
             )

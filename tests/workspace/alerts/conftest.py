@@ -1,0 +1,106 @@
+"""A study whose alerts go to Rosa and to a webhook, and a server that takes them."""
+
+import ssl
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from ipaddress import ip_address
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from accounts.models import User
+from judging.models import Membership, Role, Study
+from judging.monitoring.glance.light import Colour, Light
+from tests.factory import make_study
+
+HOST = "hooks.example"
+
+
+class Receiver:
+    """An https server on this machine: what it was sent, and the status that it answers."""
+
+    def __init__(self, certificate: Path) -> None:
+        self.requests: list[tuple[dict[str, str], bytes]] = []
+        self.status = 204
+        receiver = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                receiver.requests.append((dict(self.headers), body))
+                self.send_response(receiver.status)
+                self.send_header("Location", "https://hooks.example/elsewhere")
+                self.end_headers()
+
+            def log_message(self, *_: Any) -> None:
+                pass
+
+        self.server = HTTPServer(("127.0.0.1", 0), Handler)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate)
+        self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
+        self.url = f"https://{HOST}:{self.server.server_port}/alerts?for=us"
+        self.trusted = ssl.create_default_context(cafile=str(certificate))
+        Thread(target=self.server.serve_forever, daemon=True).start()
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A certificate of HOST's with its key, signed by itself."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, HOST)])
+    today = datetime.now(UTC)
+    made = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(today - timedelta(days=1))
+        .not_valid_after(today + timedelta(days=1))
+        .add_extension(
+            x509.SubjectAlternativeName([x509.DNSName(HOST), x509.IPAddress(ip_address("::1"))]),
+            critical=False,
+        )
+        .sign(key, hashes.SHA256())
+    )
+    path = tmp_path_factory.mktemp("tls") / "both.pem"
+    pem = serialization.Encoding.PEM
+    plain = serialization.NoEncryption()
+    path.write_bytes(
+        key.private_bytes(pem, serialization.PrivateFormat.PKCS8, plain) + made.public_bytes(pem)
+    )
+    return path
+
+
+@pytest.fixture
+def receiver(certificate: Path) -> Iterator[Receiver]:
+    there = Receiver(certificate)
+    yield there
+    there.server.shutdown()
+    there.server.server_close()
+
+
+@pytest.fixture
+def rosa(db: None) -> User:
+    return User.objects.create_user("rosa", email="rosa@lab.example")
+
+
+@pytest.fixture
+def study(rosa: User) -> Study:
+    study = make_study()
+    Membership.objects.create(study=study, user=rosa, role=Role.OWNER)
+    return study
+
+
+@pytest.fixture
+def stopped() -> Light:
+    return Light("Flow", Colour.RED, "Stopped: no form for 19 min, 3 workers in hand.", "at-work")
+
+
+@pytest.fixture
+def flows() -> Light:
+    return Light("Flow", Colour.GREEN, "A form came 2 s ago, 3 workers in hand.", "at-work")

@@ -1,0 +1,279 @@
+"""Alerts open once, close once, and are told at most once an hour by each way."""
+
+import json
+import re
+from collections.abc import Callable
+from datetime import timedelta
+from functools import partial
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+from django.core import mail
+from django.db import IntegrityError, transaction
+from django.test import Client
+
+from accounts.models import User
+from judging.models import Assignment, Membership, Role, Study, TrailEntry
+from judging.monitoring.glance.light import Colour, Light
+from tests.cast import Person
+from tests.database import at_once
+from tests.factory import NOON, later, make_study
+from tests.factory.completed import complete
+from tests.workspace.alerts.conftest import Receiver
+from workspace.alerts import choosing, sending, watching, webhooks
+from workspace.models import Alert, AlertMessage, AlertSettings
+from workspace.running.trail_words import in_words
+
+SITE = "https://judge.example"
+HOUR = timedelta(hours=1)
+See = Callable[[Light, Any], int]
+
+
+@pytest.fixture
+def see(study: Study) -> See:
+    """Look at a light of the study at a moment, and send what is due."""
+
+    def look(light: Light, now: Any) -> int:
+        watching.bring_up_to_date(study, [light], now)
+        return sending.send_due(now)
+
+    return look
+
+
+@pytest.fixture
+def by_mail(study: Study, rosa: User, settings: Any) -> AlertSettings:
+    settings.EMAIL_URL = "memory://"
+    choosing.choose(study, rosa, SITE, [rosa], "")
+    return AlertSettings.objects.get()
+
+
+@pytest.fixture
+def by_webhook(
+    study: Study, rosa: User, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> AlertSettings:
+    choosing.choose(study, rosa, SITE, [], receiver.url, lambda *_: ["93.184.215.14"])
+    here = partial(webhooks.send, find=lambda _: "127.0.0.1", trusted=receiver.trusted)
+    monkeypatch.setattr(webhooks, "send", here)
+    return AlertSettings.objects.get()
+
+
+def test_it_is_told_when_it_opens_and_when_it_is_over(
+    see: See, by_mail: AlertSettings, study: Study, stopped: Light, flows: Light
+) -> None:
+    for number in range(3):
+        see(stopped, later(number))
+    (letter,) = mail.outbox
+    assert letter.subject == f"{study.title}: {stopped.sentence}"
+    assert (letter.to, letter.bcc) == ([], ["rosa@lab.example"])
+    assert f"{SITE}/studies/{study.slug}/monitor/" in letter.body
+    for number in range(3):
+        see(flows, later(3600 + number))
+    assert [flows.sentence in letter.body for letter in mail.outbox] == [False, True]
+    alert = Alert.objects.get()
+    assert (alert.opened_at, alert.closed_at) == (later(0), later(3600))
+
+
+def test_within_an_hour_changes_are_gathered_in_one_letter(
+    see: See, by_mail: AlertSettings, stopped: Light, flows: Light
+) -> None:
+    for number in range(12):
+        see(flows if number % 2 else stopped, later(300 * number))
+    assert len(mail.outbox) == 1
+    see(flows, later(3600))
+    assert len(mail.outbox) == 2
+    assert mail.outbox[1].body.count("Opened") == 5
+    assert mail.outbox[1].body.count("Over") == 6
+
+
+def test_amber_is_told_of_the_flow_alone(see: See, by_mail: AlertSettings) -> None:
+    see(Light("Workers", Colour.AMBER, "Two are worth a look.", "standouts"), NOON)
+    see(Light("Flow", Colour.GREY, "Paused.", "at-work"), NOON)
+    assert not Alert.objects.exists()
+    see(Light("Flow", Colour.AMBER, "Nobody is here.", "at-work"), NOON)
+    assert Alert.objects.get().sentence == "Nobody is here."
+
+
+def test_a_webhook_gets_it_signed_and_each_change_has_an_id(
+    see: See, by_webhook: AlertSettings, study: Study, receiver: Receiver, stopped: Light
+) -> None:
+    assert see(stopped, NOON) == 1
+    ((headers, body),) = receiver.requests
+    said = json.loads(body)
+    assert said["study"]["address"] == f"{SITE}/studies/{study.slug}/monitor/"
+    (change,) = said["changes"]
+    assert (change["light"], change["change"]) == ("flow", "opened")
+    assert change["sentence"] == stopped.sentence
+    assert change["id"] == str(AlertMessage.objects.get().key)
+    assert headers["Webhook-Signature"].startswith("v1,")
+
+
+def test_what_did_not_get_through_is_tried_again_with_the_same_key(
+    see: See, by_webhook: AlertSettings, receiver: Receiver, stopped: Light
+) -> None:
+    receiver.status = 503
+    assert see(stopped, NOON) == 0
+    assert see(stopped, later(30)) == 0  # too early for the second try
+    receiver.status = 200
+    assert see(stopped, later(61)) == 1
+    keys = [headers["Webhook-Id"] for headers, _ in receiver.requests]
+    assert len(keys) == 2
+    assert len(set(keys)) == 1
+
+
+def test_after_the_last_try_it_is_given_up_and_said(
+    see: See, by_webhook: AlertSettings, receiver: Receiver, stopped: Light, desk: Client
+) -> None:
+    receiver.status = 500
+    for number in range(20):
+        see(stopped, later(3600 * number))
+    assert len(receiver.requests) == sending.MOST_TRIES
+    message = AlertMessage.objects.get()
+    assert (message.state, message.tries) == ("failed", sending.MOST_TRIES)
+    assert "status 500" in desk.get(address(by_webhook.study)).content.decode()
+
+
+def test_who_was_cut_off_while_sending_is_followed_by_another(
+    see: See, by_mail: AlertSettings, stopped: Light
+) -> None:
+    AlertSettings.objects.update(claimed_until=later(100))
+    assert see(stopped, later(99)) == 0
+    assert see(stopped, later(101)) == 1
+    assert AlertSettings.objects.get().claimed_until is None
+
+
+def test_nothing_goes_to_who_has_left_the_team(
+    see: See, by_mail: AlertSettings, rosa: User, stopped: Light
+) -> None:
+    rosa.memberships.all().delete()
+    assert see(stopped, NOON) == 0
+    assert mail.outbox == []
+    assert "Nobody who is chosen is in the team" in AlertMessage.objects.get().fault
+
+
+def test_the_lights_of_a_study_that_stopped_open_one(by_mail: AlertSettings, rosa: User) -> None:
+    study = make_study(topics=4)
+    Membership.objects.create(study=study, user=rosa, role=Role.OWNER)
+    choosing.choose(study, rosa, SITE, [rosa], "")
+    for number in range(5):
+        complete(study, f"worker-{number % 4}", at=later(200 * number))
+    Person(study, "eve", now=later(900)).come_to_documents().judge_up_to(3)
+    last = Assignment.objects.get(worker__pseudonym="eve", study=study).active_at
+    watching.watch(last + timedelta(seconds=10))
+    assert not Alert.objects.exists()
+    for minutes in (19, 20):
+        watching.watch(last + timedelta(minutes=minutes))
+    assert Alert.objects.get().sentence.startswith("Stopped: no form for ")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_many_who_look_at_once_open_one_and_send_one(
+    study: Study, by_mail: AlertSettings, stopped: Light, flows: Light
+) -> None:
+    def look(light: Light, now: Any) -> None:
+        watching.bring_up_to_date(study, [light], now)
+        sending.send_due(now)
+
+    at_once(*[partial(look, stopped, NOON)] * 6)
+    sending.send_due(later(1))
+    assert (Alert.objects.count(), AlertMessage.objects.count(), len(mail.outbox)) == (1, 1, 1)
+    at_once(*[partial(look, flows, later(3600))] * 6)
+    sending.send_due(later(3601))
+    assert Alert.objects.exclude(closed_at=None).count() == 1
+    assert (AlertMessage.objects.count(), len(mail.outbox)) == (2, 2)
+
+
+def test_two_open_alerts_of_a_light_cannot_be(study: Study) -> None:
+    said = {"study": study, "light": "Flow", "sentence": "Stopped.", "opened_at": NOON}
+    Alert.objects.create(**said)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Alert.objects.create(**said)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Alert.objects.create(**said | {"light": "Anchors"}, closed_at=NOON - HOUR)
+
+
+# --- the page ---------------------------------------------------------------------------------
+
+
+def address(study: Study) -> str:
+    return f"/studies/{study.slug}/alerts/"
+
+
+@pytest.fixture
+def desk(study: Study, rosa: User) -> Client:
+    client = Client()
+    client.force_login(rosa)
+    return client
+
+
+def test_the_page_says_what_is_wrong_and_keeps_what_was_typed(desk: Client, study: Study) -> None:
+    typed = {"action": "save", "webhook_url": "https://localhost/hook"}
+    page = desk.post(address(study), typed)
+    assert page.status_code == 422
+    assert "is not on the public internet" in page.content.decode()
+    assert "https://localhost/hook" in page.content.decode()
+    assert not AlertSettings.objects.exists()
+
+
+def test_a_secret_is_shown_once_and_the_trail_has_no_path(
+    desk: Client, study: Study, rosa: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(choosing, "public_address", lambda *_: "93.184.215.14")
+    typed = {"action": "save", "webhook_url": "https://hooks.example/s3cret", "mail_to": [rosa.pk]}
+    assert "whsec_" in desk.post(address(study), typed).content.decode()
+    assert "whsec_" not in desk.get(address(study)).content.decode()
+    entry = TrailEntry.objects.get(action="changed alerts")
+    assert "hooks.example" in in_words(entry)
+    assert "s3cret" not in str(entry.details)
+    assert desk.post(address(study), typed).status_code == 302  # nothing new
+    assert TrailEntry.objects.filter(action="changed alerts").count() == 1
+
+
+def test_a_feed_is_open_to_whoever_has_its_address_until_it_is_closed(
+    desk: Client, study: Study, see: See, stopped: Light, flows: Light
+) -> None:
+    page = desk.post(address(study), {"action": "open-feed"}).content.decode()
+    (feed,) = re.findall(r"http://testserver(/feeds/alerts/[\w-]+\.atom)", page)
+    see(stopped, NOON)
+    answer = Client().get(feed)
+    assert answer["Content-Type"].startswith("application/atom+xml")
+    assert "no-store" in answer["Cache-Control"]
+    atom = "{http://www.w3.org/2005/Atom}"
+    (entry,) = ET.fromstring(answer.content).findall(f"{atom}entry")
+    assert stopped.sentence in (entry.findtext(f"{atom}title") or "")
+    see(flows, later(60))
+    assert flows.sentence in Client().get(feed).content.decode()
+    again = desk.post(address(study), {"action": "open-feed"}).content.decode()
+    (newer,) = re.findall(r"http://testserver(/feeds/alerts/[\w-]+\.atom)", again)
+    assert [Client().get(feed).status_code, Client().get(newer).status_code] == [404, 200]
+    desk.post(address(study), {"action": "close-feed"})
+    assert Client().get(newer).status_code == 404
+    assert Client().get("/feeds/alerts/x.atom").status_code == 404
+
+
+def test_a_stranger_cannot_be_written_to(study: Study, rosa: User, desk: Client) -> None:
+    stranger = User.objects.create_user("sam", email="sam@else.example")
+    page = desk.post(address(study), {"action": "save", "mail_to": [stranger.pk]})
+    assert page.status_code == 422
+    with pytest.raises(choosing.BadStudy, match="only those of the team"):
+        choosing.choose(study, rosa, SITE, [stranger], "")
+
+
+def test_viewers_do_not_see_it(study: Study) -> None:
+    viewer = User.objects.create_user("vera")
+    Membership.objects.create(study=study, user=viewer, role=Role.VIEWER)
+    client = Client()
+    client.force_login(viewer)
+    assert client.get(address(study)).status_code == 403
+
+
+def test_a_secret_is_sealed_anew_by_todays_key(
+    by_webhook: AlertSettings, settings: Any, receiver: Receiver, see: See, stopped: Light
+) -> None:
+    old = settings.SECRET_KEY
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "of today", [old]
+    assert [webhooks.reseal(), webhooks.reseal()] == [(1, []), (0, [])]
+    settings.SECRET_KEY_FALLBACKS = []
+    assert see(stopped, NOON) == 1
+    settings.SECRET_KEY = "another"
+    assert webhooks.reseal() == (0, [f"the alerts of {by_webhook.study}"])

@@ -1,0 +1,143 @@
+"""Changes of whom alerts go to; each stands in the study's trail, without its secrets."""
+
+import secrets
+from collections.abc import Iterable
+from hashlib import sha256
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from accounts.models import User
+from judging.models import Study
+from judging.studies.faults import BadStudy, Fault
+from judging.studies.trail import record
+from workspace.alerts import webhooks
+from workspace.alerts.public_hosts import NotPublic, Resolve, public_address, resolved
+from workspace.alerts.sending import of_channel
+from workspace.models import AlertSettings
+from workspace.models.alerting import Channel, Sending
+
+
+def settings_of(study: Study) -> AlertSettings | None:
+    """Whom the alerts of a study go to; None: to nobody yet."""
+    return AlertSettings.objects.filter(study=study).first()
+
+
+def who_may_have_mail(study: Study) -> "QuerySet[User]":
+    """Those of the team who have an e-mail address: nobody else is written to."""
+    members = User.objects.filter(memberships__study=study.team_of, is_active=True)
+    return members.exclude(email="").order_by("username")
+
+
+def choose(
+    study: Study,
+    by: User,
+    site: str,
+    mail_to: Iterable[User],
+    webhook_url: str,
+    resolve: Resolve = resolved,
+) -> str:
+    """Let alerts go to these people, and to this webhook; a new one's secret, told this once.
+
+    Raises:
+        BadStudy: the webhook's address is not https and public, or somebody is not in the team.
+    """
+    chosen = sorted(mail_to, key=lambda user: user.username)
+    allowed = set(who_may_have_mail(study).values_list("pk", flat=True))
+    strangers = [user.username for user in chosen if user.pk not in allowed]
+    if strangers:
+        raise BadStudy(Fault(("mail_to",), _cannot(strangers)))
+    if webhook_url:
+        try:
+            public_address(webhook_url, resolve)
+        except NotPublic as fault:
+            raise BadStudy(Fault(("webhook_url",), str(fault))) from fault
+    with transaction.atomic():
+        row = _locked(study, site)
+        before = _told(row)
+        secret = ""
+        if webhook_url != row.webhook_url:
+            secret, sealed = webhooks.new_secret() if webhook_url else ("", "")
+            row.webhook_url, row.sealed_secret = webhook_url, sealed
+            _forget(row, Channel.WEBHOOK)
+        row.site = site
+        row.save()
+        row.mail_to.set(chosen)
+        if not chosen:
+            _forget(row, Channel.MAIL)
+        changes = {
+            name: [before[name], now] for name, now in _told(row).items() if now != before[name]
+        }
+        if changes:
+            record(study, by, "changed alerts", changes=changes)
+    return secret
+
+
+def renew_secret(study: Study, by: User) -> str:
+    """A new secret of the webhook, told this once; the one before is void.
+
+    Raises:
+        BadStudy: there is no webhook.
+    """
+    with transaction.atomic():
+        row = _there(study)
+        if row is None or not row.webhook_url:
+            raise BadStudy("There is no webhook: say its address first.")
+        secret, row.sealed_secret = webhooks.new_secret()
+        row.save(update_fields=["sealed_secret"])
+        record(study, by, "renewed the secret of alerts")
+    return secret
+
+
+def open_feed(study: Study, by: User, site: str) -> str:
+    """A new token of the feed, told this once; the address before is void."""
+    token = secrets.token_urlsafe(32)
+    with transaction.atomic():
+        row = _locked(study, site)
+        row.feed_digest = digest_of(token)
+        row.save(update_fields=["feed_digest"])
+        record(study, by, "opened a feed of alerts")
+    return token
+
+
+def close_feed(study: Study, by: User) -> None:
+    """Let the feed's address lead nowhere."""
+    with transaction.atomic():
+        row = _there(study)
+        if row and row.feed_digest:
+            row.feed_digest = ""
+            row.save(update_fields=["feed_digest"])
+            record(study, by, "closed the feed of alerts")
+
+
+def digest_of(token: str) -> str:
+    """What is kept of a feed's token."""
+    return sha256(token.encode()).hexdigest()
+
+
+def _there(study: Study) -> AlertSettings | None:
+    return AlertSettings.objects.select_for_update(no_key=True).filter(study=study).first()
+
+
+def _locked(study: Study, site: str) -> AlertSettings:
+    AlertSettings.objects.bulk_create(
+        [AlertSettings(study=study, site=site)], ignore_conflicts=True
+    )
+    return AlertSettings.objects.select_for_update(no_key=True).get(study=study)
+
+
+def _forget(row: AlertSettings, channel: Channel) -> None:
+    """Send nothing that waits: it was for somewhere else."""
+    waiting = of_channel(row, channel).filter(state=Sending.WAITING)
+    waiting.update(state=Sending.FAILED, fault="It was to go elsewhere, which is no longer chosen.")
+
+
+def _told(row: AlertSettings) -> dict[str, object]:
+    """What the trail says. Of a webhook's address the host alone: its path may be a secret."""
+    host = webhooks.host_of(row.webhook_url)[0] if row.webhook_url else ""
+    names = list(row.mail_to.order_by("username").values_list("username", flat=True))
+    return {"mail_to": names, "webhook": host}
+
+
+def _cannot(names: list[str]) -> str:
+    return f"{', '.join(names)}: only those of the team who have an e-mail address can be chosen."

@@ -1,0 +1,38 @@
+"""What is typed about alerts."""
+
+from typing import Any
+
+from django import forms
+
+from judging.models import Study
+from workspace.alerts.choosing import settings_of, who_may_have_mail
+from workspace.models import AlertSettings
+
+LONGEST_URL: int = AlertSettings._meta.get_field("webhook_url").max_length  # type: ignore[assignment]
+
+
+class Channels(forms.Form):
+    """Whom alerts go to."""
+
+    webhook_url = forms.CharField(
+        required=False,
+        max_length=LONGEST_URL,
+        label="Webhook",
+        help_text="An address that begins with https:// and is on the public internet. Each "
+        "request to it is signed. Empty: none.",
+        widget=forms.URLInput(attrs={"spellcheck": "false"}),
+    )
+    field_order = ("mail_to", "webhook_url")
+
+    def __init__(self, study: Study, data: Any = None) -> None:
+        row = settings_of(study)
+        chosen = {"mail_to": row.mail_to.all(), "webhook_url": row.webhook_url} if row else {}
+        super().__init__(data, initial=chosen)
+        self.fields["mail_to"] = forms.ModelMultipleChoiceField(
+            who_may_have_mail(study),
+            required=False,
+            widget=forms.CheckboxSelectMultiple,
+            label="E-mail",
+            help_text="Those of the team who have an e-mail address.",
+        )
+        self.order_fields(self.field_order)

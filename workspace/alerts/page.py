@@ -1,0 +1,136 @@
+"""The page on which a study's alerts are set up, and its feed."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.feedgenerator import Atom1Feed
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from accounts.models import User, logged_in
+from judging.models import Role, Study
+from judging.studies.access import study_for
+from judging.studies.faults import BadStudy
+from workspace.alerts import choosing
+from workspace.alerts.forms import Channels
+from workspace.alerts.sending import address_of
+from workspace.models import AlertMessage, AlertSettings
+from workspace.running.forms import add_faults
+
+REFUSED = 422
+NEWEST = 50  # alerts on the page, and in the feed
+Told = tuple[str, str]  # what is shown once, and what it is
+
+
+@never_cache
+@login_required
+def alerts(request: HttpRequest, slug: str) -> HttpResponse:
+    """Whom alerts go to, and the newest of them; for editors."""
+    study = _study(request.user, slug)
+    if request.method != "POST":
+        return _page(request, study, Channels(study))
+    action = request.POST.get("action", "")
+    if action == "save":
+        return _save(request, study)
+    if action not in ACTIONS:
+        return redirect("alerts", slug)
+    form = Channels(study)
+    try:
+        told = ACTIONS[action](request, study, logged_in(request))
+    except BadStudy as refusal:
+        messages.error(request, str(refusal))
+        return redirect("alerts", slug)
+    return _page(request, study, form, told) if told else redirect("alerts", slug)
+
+
+def _study(user: Any, slug: str) -> Study:
+    study = study_for(user, slug, Role.EDITOR)
+    if study.is_imported:
+        raise Http404(f"Study {study} was judged elsewhere: there is nothing to watch.")
+    return study
+
+
+def _save(request: HttpRequest, study: Study) -> HttpResponse:
+    form = Channels(study, request.POST)
+    if form.is_valid():
+        site = request.build_absolute_uri("/").rstrip("/")
+        try:
+            secret = choosing.choose(study, logged_in(request), site, **form.cleaned_data)
+        except BadStudy as refusal:
+            add_faults(form, refusal.faults)
+        else:
+            if secret:
+                return _page(request, study, Channels(study), ("the webhook’s secret", secret))
+            messages.success(request, "Saved.")
+            return redirect("alerts", study.slug)
+    return _page(request, study, form, status=REFUSED)
+
+
+def _renew(_: HttpRequest, study: Study, by: User) -> Told:
+    return "the webhook’s secret", choosing.renew_secret(study, by)
+
+
+def _open_feed(request: HttpRequest, study: Study, by: User) -> Told:
+    site = request.build_absolute_uri("/").rstrip("/")
+    token = choosing.open_feed(study, by, site)
+    return "the feed’s address", site + reverse("alert-feed", args=[token])
+
+
+def _close_feed(request: HttpRequest, study: Study, by: User) -> None:
+    choosing.close_feed(study, by)
+    messages.success(request, "The feed’s address leads nowhere now.")
+
+
+ACTIONS: dict[str, Callable[[HttpRequest, Study, User], Told | None]] = {
+    "renew": _renew,
+    "open-feed": _open_feed,
+    "close-feed": _close_feed,
+}
+
+
+def _page(
+    request: HttpRequest, study: Study, form: Channels, told: Told | None = None, status: int = 200
+) -> HttpResponse:
+    """The page; told: what is shown this once."""
+    messages_of = AlertMessage.objects.filter(alert__study=study)
+    context = {
+        "study": study,
+        "here": "alerts",
+        "form": form,
+        "told": told,
+        "row": choosing.settings_of(study),
+        "has_mail_server": bool(settings.EMAIL_URL),
+        "alerts": study.alerts.order_by("-pk")[:NEWEST],
+        "open": study.alerts.filter(closed_at=None).count(),
+        "failed": messages_of.exclude(fault="").select_related("alert").order_by("-pk").first(),
+    }
+    return render(request, "workspace/alerts.html", context, status=status)
+
+
+@never_cache
+@require_safe
+def feed(request: HttpRequest, token: str) -> HttpResponse:
+    """The newest alerts of the study whose feed has this token, as Atom; for whoever has it."""
+    rows = AlertSettings.objects.select_related("study")
+    row = rows.filter(feed_digest=choosing.digest_of(token)).first()
+    if row is None:
+        raise Http404("There is no such feed.")
+    study, address = row.study, address_of(row)
+    there = Atom1Feed(f"Alerts of {study.title}", address, "", feed_url=None, language="en")
+    for alert in study.alerts.order_by("-pk")[:NEWEST]:
+        over = f" Over: {alert.closing}" if alert.closed_at else ""
+        there.add_item(
+            title=f"{alert.light}: {alert.sentence}",
+            link=address,
+            description=alert.sentence + over,
+            unique_id=f"{row.site}/alerts/{alert.pk}",
+            pubdate=alert.opened_at,
+            updateddate=alert.closed_at or alert.opened_at,
+        )
+    return HttpResponse(there.writeString("utf-8"), content_type=there.content_type)

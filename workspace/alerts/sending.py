@@ -1,0 +1,99 @@
+"""Sends what is to be told: at most one letter an hour by each channel of a study.
+
+A letter is sent once or, after a crash between sending and noting it, twice: each change in it has
+an id by which a receiver can drop the second.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from smtplib import SMTPException
+
+from django.conf import settings
+from django.db.models import F, Max, Q, QuerySet
+from django.urls import reverse
+
+from workspace.alerts import letters, webhooks
+from workspace.alerts.webhooks import NotSent
+from workspace.models import AlertMessage, AlertSettings
+from workspace.models.alerting import LONGEST_FAULT, Channel, Sending
+
+Messages = Sequence[AlertMessage]
+HOUR = timedelta(hours=1)
+CLAIM = timedelta(minutes=2)  # longer than a letter by each channel takes
+MOST_TRIES = 8  # after 1, 2, 4 minutes and so on, at most an hour: some four hours in all
+
+
+def send_due(now: datetime) -> int:
+    """Send what is due, of studies that nobody else is sending of; how many letters went out."""
+    due = AlertMessage.objects.filter(state=Sending.WAITING, due_at__lte=now)
+    unclaimed = Q(claimed_until=None) | Q(claimed_until__lt=now)
+    sent = 0
+    for row in AlertSettings.objects.filter(unclaimed, study__in=due.values("alert__study")):
+        claimed = AlertSettings.objects.filter(unclaimed, pk=row.pk)
+        if claimed.update(claimed_until=now + CLAIM):
+            try:
+                sent += sum(_send(row, channel, now) for channel in Channel)
+            finally:
+                AlertSettings.objects.filter(pk=row.pk).update(claimed_until=None)
+    return sent
+
+
+def of_channel(row: AlertSettings, channel: Channel) -> "QuerySet[AlertMessage]":
+    """All messages of a study by one channel."""
+    return AlertMessage.objects.filter(alert__study=row.study_id, channel=channel)
+
+
+def _send(row: AlertSettings, channel: Channel, now: datetime) -> bool:
+    """Send one letter with all that waits; whether it went out."""
+    there = of_channel(row, channel)
+    last = there.aggregate(at=Max("sent_at"))["at"]
+    if last and now - last < HOUR:
+        return False
+    waiting = there.filter(state=Sending.WAITING).select_related("alert").order_by("pk")
+    messages = list(waiting)
+    if not any(message.due_at <= now for message in messages):
+        return False
+    rows = AlertMessage.objects.filter(pk__in=[message.pk for message in messages])
+    try:
+        BY[channel](row, messages, now)
+    except NotSent as fault:
+        tries = max(message.tries for message in messages)
+        later = now + min(timedelta(minutes=2**tries), HOUR)
+        rows.update(tries=F("tries") + 1, due_at=later, fault=str(fault)[:LONGEST_FAULT])
+        rows.filter(tries__gte=MOST_TRIES).update(state=Sending.FAILED)
+        return False
+    rows.update(state=Sending.SENT, sent_at=now, fault="")
+    return True
+
+
+def address_of(row: AlertSettings, page: str = "monitor") -> str:
+    """Where a page of the study is, as seen from outside."""
+    return row.site + reverse(page, args=[row.study.slug])
+
+
+def _by_webhook(row: AlertSettings, messages: Messages, now: datetime) -> None:
+    body = letters.as_json(row.study, address_of(row), messages)
+    webhooks.send(row.webhook_url, row.sealed_secret, letters.key_of(messages), body, now)
+
+
+def _by_mail(row: AlertSettings, messages: Messages, now: datetime) -> None:
+    """Mail those who are chosen, in the team and active."""
+    if not settings.EMAIL_URL:
+        raise NotSent("The site has no mail server.")
+    chosen = row.mail_to.filter(is_active=True, memberships__study=row.study.team_of)
+    addresses = [user.email for user in chosen.distinct() if user.email]
+    if not addresses:
+        raise NotSent("Nobody who is chosen is in the team and has an e-mail address.")
+    letter = letters.as_mail(
+        row.study, address_of(row), address_of(row, "alerts"), messages, addresses
+    )
+    try:
+        letter.send()
+    except (SMTPException, OSError) as fault:
+        raise NotSent(f"The mail server did not take it: {fault}.") from fault
+
+
+BY: dict[Channel, Callable[[AlertSettings, Messages, datetime], None]] = {
+    Channel.MAIL: _by_mail,
+    Channel.WEBHOOK: _by_webhook,
+}

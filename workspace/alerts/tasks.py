@@ -1,0 +1,14 @@
+"""What alerts have done in the background."""
+
+from celery import shared_task
+
+from web import clock
+from workspace.alerts import sending, watching
+
+
+@shared_task
+def alert() -> int:
+    """Open and close alerts, and send what is due; how many letters went out."""
+    now = clock.now()
+    watching.watch(now)
+    return sending.send_due(now)

@@ -1,0 +1,118 @@
+"""A signed request to an address of the researchers', as Standard Webhooks has it.
+
+https://www.standardwebhooks.com: the signature is HMAC-SHA256 over `id.timestamp.body`.
+"""
+
+import hmac
+import secrets
+import ssl
+from base64 import b64decode, b64encode
+from collections.abc import Callable
+from datetime import datetime
+
+import httpx
+from cryptography.fernet import InvalidToken
+
+from web.sealing import box, is_of_today
+from workspace.alerts.public_hosts import NotPublic, host_of, public_address
+from workspace.models import AlertSettings
+
+PATIENCE = 5.0  # seconds for each step of a request
+SEALED_FOR = "alerts"
+SECRET_BEGINS = "whsec_"  # noqa: S105 - what each begins with
+SECRET_BYTES = 24
+SUCCESS = range(200, 300)
+
+
+class NotSent(Exception):
+    """What kept a message from arriving, in words for researchers."""
+
+
+def new_secret() -> tuple[str, str]:
+    """A new secret as its receiver is told it, and sealed for us."""
+    secret = SECRET_BEGINS + b64encode(secrets.token_bytes(SECRET_BYTES)).decode()
+    return secret, box(SEALED_FOR).encrypt(secret.encode()).decode()
+
+
+def reseal() -> tuple[int, list[str]]:
+    """Seal by the site's present key what one of the past has sealed.
+
+    Returns:
+        How many secrets that changed, and the studies of those that no key opens any more.
+    """
+    changed, closed = 0, []
+    rows = AlertSettings.objects.exclude(sealed_secret="").select_related("study")
+    for row in rows.order_by("study__slug"):
+        if is_of_today(SEALED_FOR, row.sealed_secret):
+            continue
+        try:
+            anew = box(SEALED_FOR).rotate(row.sealed_secret.encode()).decode()
+        except InvalidToken:
+            closed.append(f"the alerts of {row.study}")
+            continue
+        same = AlertSettings.objects.filter(pk=row.pk, sealed_secret=row.sealed_secret)
+        changed += same.update(sealed_secret=anew)
+    return changed, closed
+
+
+def signature(secret: str, key: str, timestamp: int, body: bytes) -> str:
+    """The header by which the receiver knows that it was us.
+
+    Args:
+        secret: as its receiver was told it; key: of the message; timestamp: seconds of the epoch.
+    """
+    signed = b".".join((key.encode(), str(timestamp).encode(), body))
+    digest = hmac.digest(b64decode(secret.removeprefix(SECRET_BEGINS)), signed, "sha256")
+    return f"v1,{b64encode(digest).decode()}"
+
+
+def send(
+    url: str,
+    sealed_secret: str,
+    key: str,
+    body: bytes,
+    now: datetime,
+    *,
+    find: Callable[[str], str] = public_address,
+    trusted: ssl.SSLContext | bool = True,
+) -> None:
+    """Send a message once.
+
+    Args:
+        key: the same at each try, so that a receiver can drop what comes twice.
+        find: the IP address for a URL. trusted: whose certificates are believed.
+
+    Raises:
+        NotSent: it did not arrive, or was not taken; a redirect is not followed.
+    """
+    timestamp = int(now.timestamp())
+    try:
+        secret = box(SEALED_FOR).decrypt(sealed_secret).decode()
+    except InvalidToken as fault:
+        raise NotSent("No key of this site opens its secret: make a new one.") from fault
+    headers = {
+        "Content-Type": "application/json",
+        "User-Agent": "Magnitudes",
+        "Webhook-Id": key,
+        "Webhook-Timestamp": str(timestamp),
+        "Webhook-Signature": signature(secret, key, timestamp, body),
+    }
+    try:
+        host, _ = host_of(url)
+        there = httpx.URL(url)
+        headers["Host"] = there.netloc.decode()
+        with (
+            httpx.Client(verify=trusted, timeout=PATIENCE, trust_env=False) as client,
+            client.stream(
+                "POST",
+                there.copy_with(host=find(url)),
+                content=body,
+                headers=headers,
+                extensions={"sni_hostname": host},
+            ) as answer,  # of which nothing is read but its status
+        ):
+            status = answer.status_code
+    except (NotPublic, httpx.HTTPError, httpx.InvalidURL, OSError) as fault:
+        raise NotSent(str(fault) or type(fault).__name__) from fault
+    if status not in SUCCESS:
+        raise NotSent(f"It answered with status {status}; expected one from 200 to 299.")

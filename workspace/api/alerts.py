@@ -1,0 +1,136 @@
+"""Whom the alerts of a study go to, by REST."""
+
+from typing import Any
+
+from django.http import Http404
+from django.urls import reverse
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.models import User, logged_in
+from judging.api.verbs import Verb, told
+from judging.models import Role, Study
+from judging.studies.access import study_for
+from judging.studies.faults import BadStudy, Fault
+from web.bodies import Body, checked
+from web.parameters import WithParameters
+from workspace.alerts import choosing
+from workspace.alerts.forms import LONGEST_URL
+
+
+class AlertsSerializer(serializers.Serializer[Any]):
+    """Whom alerts go to, and the alerts that are open."""
+
+    mail_to = serializers.ListField(child=serializers.CharField(), help_text="Names to log in.")
+    webhook_url = serializers.CharField(help_text="Empty: there is none.")
+    has_feed = serializers.BooleanField()
+    open_alerts = serializers.ListField(
+        child=serializers.CharField(), help_text="What each light said as it turned."
+    )
+    secret = serializers.CharField(
+        help_text="Of the webhook, shown once as it is made; empty otherwise."
+    )
+
+
+class NewChannels(Body):
+    """Whom alerts go to from now on; what is left out stays."""
+
+    mail_to = serializers.ListField(
+        child=serializers.CharField(max_length=150),
+        required=False,
+        max_length=1000,
+        help_text="Names to log in, of the team, each with an e-mail address.",
+    )
+    webhook_url = serializers.CharField(
+        required=False,
+        allow_blank=True,
+        max_length=LONGEST_URL,
+        help_text="https, on the public internet; empty: none.",
+    )
+
+
+class Alerts(WithParameters):
+    """Whom the alerts of a study go to."""
+
+    @extend_schema(responses=AlertsSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """Whom alerts go to, and what is open; for editors."""
+        return _answer(_study(request, slug))
+
+    @extend_schema(request=NewChannels, responses=AlertsSerializer)
+    def patch(self, request: Request, slug: str) -> Response:
+        """Change whom alerts go to, also while the study is open."""
+        study = _study(request, slug)
+        brought = checked(NewChannels, request)
+        row = choosing.settings_of(study)
+        users = list(row.mail_to.all()) if row else []
+        if "mail_to" in brought:
+            users = list(User.objects.filter(username__in=brought["mail_to"]))
+        with told():
+            if unknown := set(brought.get("mail_to", ())) - {user.username for user in users}:
+                raise BadStudy(Fault(("mail_to",), f"{', '.join(sorted(unknown))}: not there."))
+            url = brought.get("webhook_url", row.webhook_url if row else "")
+            site = request.build_absolute_uri("/").rstrip("/")
+            secret = choosing.choose(study, logged_in(request), site, users, url)
+        return _answer(study, secret)
+
+
+class SecretSerializer(serializers.Serializer[Any]):
+    """What is shown once."""
+
+    secret = serializers.CharField()
+
+
+class NewSecret(Verb):
+    """Make a new secret for the webhook; the one before is void."""
+
+    gives = SecretSerializer
+
+    def act(self, study: Study, by: User, **_: Any) -> dict[str, str]:
+        return {"secret": choosing.renew_secret(study, by)}
+
+
+class FeedSerializer(serializers.Serializer[Any]):
+    """Where the feed is, shown once."""
+
+    address = serializers.URLField()
+
+
+class AlertFeed(WithParameters):
+    """The feed of a study's alerts."""
+
+    @extend_schema(request=None, responses={201: FeedSerializer})
+    def post(self, request: Request, slug: str) -> Response:
+        """Open a feed at a new address; the one before is void."""
+        site = request.build_absolute_uri("/").rstrip("/")
+        token = choosing.open_feed(_study(request, slug), logged_in(request), site)
+        return Response({"address": site + reverse("alert-feed", args=[token])}, 201)
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, slug: str) -> Response:
+        """Close the feed: its address leads nowhere."""
+        choosing.close_feed(_study(request, slug), logged_in(request))
+        return Response(status=204)
+
+
+def _study(request: Request, slug: str) -> Study:
+    study = study_for(request.user, slug, Role.EDITOR)
+    if study.is_imported:
+        raise Http404("It was judged elsewhere: there is nothing to watch.")
+    return study
+
+
+def _answer(study: Study, secret: str = "") -> Response:
+    row = choosing.settings_of(study)
+    names = row.mail_to.order_by("username").values_list("username", flat=True) if row else []
+    open_alerts = study.alerts.filter(closed_at=None).order_by("pk")
+    said = {
+        "mail_to": list(names),
+        "webhook_url": row.webhook_url if row else "",
+        "has_feed": bool(row and row.feed_digest),
+        "open_alerts": list(open_alerts.values_list("sentence", flat=True)),
+        "secret": secret,
+    }
+    return Response(AlertsSerializer(said).data)
