@@ -8,15 +8,20 @@ from django.db.models import Q
 
 from judging.models import Study
 from judging.monitoring.glance.light import Colour, Light
-from judging.monitoring.lights import lights
 from workspace.models import Alert, AlertMessage, AlertSettings
 from workspace.models.alerting import LONGEST_SENTENCE, Change, Channel
 
 
 def watch(now: datetime) -> int:
     """Look at every study whose alerts go somewhere; how many alerts were opened or closed."""
+    studies = list(watched())
+    if not studies:
+        return 0
+    # Takes more than a second and 60 MB, which most sites never need.
+    from judging.monitoring.lights import lights
+
     done = 0
-    for study in watched():
+    for study in studies:
         shown = lights(study, now)
         done += bring_up_to_date(study, (shown.flow, shown.anchors), now)
     return done
