@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.models import User, logged_in
-from judging.api.verbs import Verb, told
+from judging.api.verbs import told
 from judging.models import Role, Study
 from judging.studies.access import study_for
 from judging.studies.faults import BadStudy, Fault
@@ -77,19 +77,24 @@ class Alerts(WithParameters):
         return _answer(study, secret)
 
 
-class SecretSerializer(serializers.Serializer[Any]):
+class WebhookSecretSerializer(serializers.Serializer[Any]):
     """What is shown once."""
 
     secret = serializers.CharField()
 
 
-class NewSecret(Verb):
-    """Make a new secret for the webhook; the one before is void."""
+class NewSecret(WithParameters):
+    """The secret of a study's webhook."""
 
-    gives = SecretSerializer
+    answers_anew = True  # no answer with a secret is kept for a request that comes again
 
-    def act(self, study: Study, by: User, **_: Any) -> dict[str, str]:
-        return {"secret": choosing.renew_secret(study, by)}
+    @extend_schema(request=None, responses={201: WebhookSecretSerializer})
+    def post(self, request: Request, slug: str) -> Response:
+        """Make a new secret for the webhook; the one before is void."""
+        study = _study(request, slug)
+        with told():
+            secret = choosing.renew_secret(study, logged_in(request))
+        return Response({"secret": secret}, 201)
 
 
 class FeedSerializer(serializers.Serializer[Any]):
@@ -100,6 +105,8 @@ class FeedSerializer(serializers.Serializer[Any]):
 
 class AlertFeed(WithParameters):
     """The feed of a study's alerts."""
+
+    answers_anew = True
 
     @extend_schema(request=None, responses={201: FeedSerializer})
     def post(self, request: Request, slug: str) -> Response:
