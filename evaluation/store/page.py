@@ -23,6 +23,7 @@ from web.long_lists import Column, Listed, listed
 from web.text import natural
 
 LINE = 60  # letters
+MOST_CELLS = 60  # of a table that stands open
 LINKED = frozenset(("worker", "query_id", "topic", "doc_id"))  # columns that may name a page
 SYSTEM = "run"  # in addresses: the system that is to stand out
 WITH = "with"  # in addresses: a text that rows have
@@ -69,6 +70,13 @@ class Part:
     wanted: str = ""
     others: tuple[tuple[str, str], ...] = ()
     is_asked: bool = False
+
+    @property
+    def is_folded(self) -> bool:
+        """A long table is opened when somebody wants it; one that leads on is what one came for."""
+        is_long = self.of * len(self.content["columns"]) > MOST_CELLS
+        leads_on = bool(self.content.get("page"))
+        return (bool(self.content.get("folded")) or is_long) and not (leads_on or self.is_asked)
 
     @property
     def body(self) -> SafeString:

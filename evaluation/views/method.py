@@ -1,6 +1,7 @@
 """The analyses of a study: as an index with their findings, and each alone."""
 
 from collections.abc import Iterable
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from django.contrib.auth.decorators import login_required
@@ -11,7 +12,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 
-from evaluation.analyses import ANALYSES, Analysis, Section, of_study, sections_of
+from evaluation.analyses import ANALYSES, Analysis, Section, of_study, papers, sections_of
 from evaluation.analyses.question import BadQuestion
 from evaluation.models import KeptAnalysis
 from evaluation.store import keeping, page, part_files
@@ -28,6 +29,12 @@ class Line(NamedTuple):
 
     analysis: Analysis
     looked: Looked
+
+    @property
+    def places(self) -> list[str]:
+        """By paper, the figures and tables that it is the like of."""
+        places = groupby(papers.places_of(self.analysis.name), key=lambda pair: pair[0].short)
+        return [f"{paper}: {', '.join(place.name for _, place in some)}" for paper, some in places]
 
 
 class Index(NamedTuple):
@@ -66,7 +73,7 @@ def index(request: HttpRequest, slug: str) -> HttpResponse:
         "sections": sections_of(study),
         "progress": monitoring.progress(study),
         "index": indexed(study, [Line(*pair) for pair in zip(analyses, looked, strict=True)]),
-        "all": len(looked),
+        "oldest": min((at for row in looked if (at := row.kept.computed_at)), default=None),
         **waiting(looked),
         **fields(request, study, asked, analyses),
     }
@@ -91,7 +98,7 @@ def indexed(study: Study, lines: list[Line]) -> Index:
 def _found_nothing(line: Line) -> bool:
     kept = line.looked.kept
     computed = kept.computed_at is not None and not kept.fault
-    return computed and line.analysis.found_nothing(kept.titles, {})
+    return computed and line.analysis.found_nothing(kept.titles, kept.numbers)
 
 
 def waiting(looked: Iterable[Looked]) -> dict[str, int]:
@@ -153,9 +160,16 @@ def _beside(study: Study, name: str) -> dict[str, Analysis | None]:
 def _shown(
     request: HttpRequest, analysis: Analysis, row: KeptAnalysis, links: page.Links
 ) -> dict[str, Any] | None:
-    """What is kept of an analysis, ready to be shown; to be sorted, a table needs all its rows."""
+    """What is kept of an analysis, ready to be shown, without the sentence that is its heading.
+
+    To be sorted, a table needs all its rows.
+    """
     result = keeping.entire(row) if page.sorts(analysis.name, request.GET) else row.result
     whole = analysis.with_live(row.study, row.label_set, result)
+    if whole and whole["says"]:
+        first, *others = whole["says"]
+        further = first.removeprefix(row.finding).lstrip(". ") if row.finding else first
+        whole = whole | {"says": [*([further] if further else []), *others]}
     return page.prepared(analysis.name, whole, request.GET, links)
 
 

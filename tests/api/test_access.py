@@ -47,6 +47,7 @@ PAGES = (
     "topics/",
     "topics/401/",
     "topics/401/documents/D401-003/",
+    "replication/",
     "method/",
     "method/rankings/",
     "report/",

@@ -13,7 +13,7 @@ from django.http import QueryDict
 from django.test import Client
 from django.utils.html import escape
 
-from evaluation.analyses import ANALYSES, SECTIONS, of_section, of_study
+from evaluation.analyses import ANALYSES, SECTIONS, of_section, of_study, papers
 from evaluation.analyses.telling.parts import Analysed, Table
 from evaluation.models import KeptAnalysis
 from evaluation.pipeline import evaluate
@@ -216,6 +216,41 @@ def test_what_found_nothing_stands_at_the_end(at_desk: Client, computed: Study) 
     assert "The collection has no other study with results to compare with" in end
     assert "The collection has no other study with results to compare with" not in groups
     assert "only imported labels can be on several aspects of a document" in end
+
+
+def test_the_papers_places_stand_beside_ours(at_desk: Client, computed: Study) -> None:
+    """Every part that names a figure or table of a paper is at that place, and the other way."""
+    shorts = {
+        "": papers.MAGNITUDES,
+        " of Demeester and others, WSDM 2014": papers.DISAGREEMENT,
+        " of De Beer and Moens, SIGIR 2006": papers.PREFERENCES,
+        " of Smucker and Clarke, SIGIR 2012": papers.TIME,
+        " of Sakai, EVIA 2017": papers.UNANIMITY,
+    }
+    there = {
+        (place.name, paper, place.analysis) for paper in papers.PAPERS for place in paper.places
+    }
+    too_small_for = (
+        *("subruns", "resampling", "prediction", "mappings", "reader", "reading", "consistency"),
+        *("preferences", "power", "unanimity", "robustness"),
+    )
+    others = {("Table 2", "definitions"), ("Table 3", "significance")}  # shown again elsewhere
+    for row in KeptAnalysis.objects.filter(study=computed):
+        assert row.result is not None
+        for part in row.result["parts"]:
+            name, of, paper = part["source"].partition(" of ")
+            if name.startswith(("Figure", "Table")) and (name, row.name) not in others:
+                expected = (name, shorts[(of + paper).split(", of times")[0]], row.name)
+                assert expected in there, part["source"]
+    page = at_desk.get(f"/studies/{computed.slug}/replication/").content.decode()
+    for paper in papers.PAPERS:
+        for place in paper.places:
+            assert escape(place.theirs) in page
+            if place.analysis in ANALYSES:
+                kept = KeptAnalysis.objects.filter(study=computed, name=place.analysis).first()
+                unknown = set(place.parts) - set(kept.titles if kept else place.parts)
+                assert not unknown or place.analysis in too_small_for, place
+    assert "levels/#levels-all-topics" in page
 
 
 def test_what_is_asked_goes_along_to_every_analysis(at_desk: Client, computed: Study) -> None:

@@ -121,7 +121,8 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         )
     found = compute(data, scores)
     tell(0.5)
-    return Analysed(says(found), [*figures(found), *tables(found)])
+    numbers = {"effects_found": len(found.shown)}
+    return Analysed(says(found), [*figures(found), *tables(found)], numbers)
 
 
 def compute(data: StudyData, scores: Floats) -> Found:
@@ -319,4 +320,5 @@ ANALYSIS = Analysis(
     "Does the order matter, and do workers drift?",
     analyse,
     fits=magnitude_here,
+    nothing=lambda numbers: numbers.get("effects_found") == 0,
 )

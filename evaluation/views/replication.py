@@ -1,0 +1,103 @@
+"""The papers' figures and tables in their order: what they found, and what this study finds."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.gzip import gzip_page
+
+from evaluation.analyses import ANALYSES, of_study, papers, sections_of
+from evaluation.models import KeptAnalysis
+from evaluation.store import keeping
+from evaluation.views.asked import asked_of, fields
+from evaluation.views.method import waiting
+from judging import monitoring
+from judging.models import Study
+from judging.studies import table_one
+from judging.studies.access import study_for
+
+
+class Pair(NamedTuple):
+    """A place of a paper and what is there of this study: sentences, or why there is none.
+
+    address, part: of the page that has it, and of its place there.
+    """
+
+    place: papers.Place
+    ours: list[str]
+    lacks: str = ""
+    address: str = ""
+    part: str = ""
+
+
+@gzip_page
+@never_cache
+@login_required
+def replication(request: HttpRequest, slug: str) -> HttpResponse:
+    """Every figure and table of the papers beside what the study's analyses found."""
+    study = study_for(request.user, slug)
+    analyses = list(of_study(study).values())
+    names = [analysis.name for analysis in analyses]
+    asked = asked_of(request, study, analyses)
+    looked = keeping.look(
+        study, names, asked.label_set, timezone.now(), asked.questions, findings_alone=True
+    )
+    kept = {row.kept.name: row.kept for row in looked}
+    groups = [
+        (paper, [pair(study, place, kept) for place in paper.places]) for paper in papers.PAPERS
+    ]
+    pairs = [one for _, some in groups for one in some]
+    context = {
+        "study": study,
+        "here": "replication",
+        "sections": sections_of(study),
+        "progress": monitoring.progress(study),
+        "groups": [(paper, some, sum(bool(one.ours) for one in some)) for paper, some in groups],
+        "all": len(pairs),
+        "found": sum(bool(one.ours) for one in pairs),
+        **waiting(looked),
+        **fields(request, study, asked, analyses),
+    }
+    return render(request, "evaluation/replication.html", context)
+
+
+def pair(study: Study, place: papers.Place, kept: Mapping[str, KeptAnalysis]) -> Pair:
+    """What a study has at a place of a paper. kept: its analyses, by name."""
+    if place.analysis == papers.TABLE_I:
+        return _table1(study, place)
+    row = kept.get(place.analysis)
+    if row is None:
+        return Pair(place, [], f"Not for this study: {ANALYSES[place.analysis].fits.otherwise}.")
+    address = reverse("analysis", args=[study.slug, row.name])
+    parts = [part for part in place.parts if part in row.titles]
+    if row.fault:
+        return Pair(place, [], f"It could not be computed: {row.fault}", address)
+    if row.computed_at is None:
+        return Pair(place, [], "It is still to be computed.", address)
+    if not row.titles or (place.parts and not parts):
+        return Pair(place, [], f"{row.finding}.", address)
+    titles = [] if place.named else [row.titles[part] for part in parts]
+    return Pair(
+        place, titles or [row.finding], "", address, f"{row.name}-{parts[0]}" if parts else ""
+    )
+
+
+def _table1(study: Study, place: papers.Place) -> Pair:
+    """Table I is no analysis: it is on the overview."""
+    if study.is_imported:
+        return Pair(place, [], "Not for this study: its labels were imported, without units.")
+    rows = table_one.table1(study)
+    total = table_one.total(rows)
+    if not total["completed"]:
+        return Pair(place, [], "No unit is completed yet.")
+    smooth, passed = (total[name] / total["completed"] for name in ("back_0", "fail_0"))
+    ours = (
+        f"{len(rows)} topics, {total['documents']:,} documents, {total['units']:,} units; "
+        f"{smooth:.0%} without a back step, {passed:.0%} without a failed finish"
+    )
+    return Pair(place, [ours], "", reverse("results", args=[study.slug]), "table1")
