@@ -215,6 +215,6 @@ def _beside(told: ToldApart, by: str) -> str:
     pairs = told.pairs
     without = f", {told.others.said} without {told.busiest}" if told.busiest else ""
     return (
-        f"{TEST[0].upper()}{TEST[1:]}{f', {by}' if by else ''}, p < {LEVEL:g}: of {pairs.all:,} "
-        f"{pairs.said} {'differs' if pairs.differ == 1 else 'differ'}{without}."
+        f"{TEST[0].upper()}{TEST[1:]}{f', {by}' if by else ''}, p < {LEVEL:g}: {pairs.said} of "
+        f"{count(pairs.all, 'pair')} {'differs' if pairs.differ == 1 else 'differ'}{without}."
     )

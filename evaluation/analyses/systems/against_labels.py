@@ -3,7 +3,7 @@
 A part of the analyses `rankings` (paper, Figure 10) and `subruns` (Figure 11).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
@@ -14,13 +14,15 @@ from evaluation.analyses.study import comparing
 from evaluation.analyses.study.comparing import Source, Values
 from evaluation.analyses.study.topics import TopicData
 from evaluation.analyses.systems import best_units
-from evaluation.analyses.systems.ranked_systems import Systems
-from evaluation.analyses.telling import plots
+from evaluation.analyses.systems.ranked_systems import SIMULATED, Systems
+from evaluation.analyses.telling import names, plots
 from evaluation.analyses.telling.parts import Figure, Table, drawn, number, percent
 from evaluation.comparison.compared import FEW_TOPICS, Compared, compare
+from evaluation.comparison.ranks import competition_ranks
 from evaluation.measures.names import Measure
 
 ALL_UNITS, ALL_OPINIONS = "all units", "all opinions"  # the latter where there are no units
+WIDTH, PANEL = 150, 220  # pixels that names have, and the height of a panel
 PAPERS_UNITS = "the paper's three best"
 
 
@@ -102,12 +104,12 @@ def _ranked(systems: Systems, scores: str, kind: str) -> Iterator[Ranked]:
     """By each measure, with labels of one kind."""
     labels = [comparing.labels(topic, comparing.KINDS[kind]) for topic in systems.topics]
     sources = _sources(systems.topics, kind)
-    names = ("ranking by labels", f"ranking by {scores}")
+    called = ("ranking by labels", f"ranking by {scores}")
     for measure in comparing.MEASURES:
         by_labels = systems.measure(labels, measure)
         for gains_from, source in sources.items():
             by_scores = systems.measure(source, measure)
-            compared = compare(by_labels.values, by_scores.values, names)
+            compared = compare(by_labels.values, by_scores.values, called)
             yield Ranked(measure, kind, gains_from, by_labels, by_scores, compared)
 
 
@@ -174,48 +176,62 @@ def _figure(found: Found, rankings: Sequence[Ranked], source: str) -> Figure:
     first, scores = rankings[0], found.scores
     rows = [row for ranked in rankings for row in _systems(found, ranked)]
     panels = (
-        " Left, gains come from all units of a document, right from the "
+        " One panel takes gains from all units of a document, the other from the "
         f"{best_units.HOW_MANY} whose order agrees best with the labels, as in the paper."
     )
-    panel = plots.shaped(
-        "systems",
-        plots.x("scores", f"mean by {scores}", tickCount=3),
-        plots.y("labels", f"mean by {first.labels} labels"),
-        "set",
-        _sets(scores),
-        columns=2,
-    )
-    names = [ranked.gains_from for ranked in rankings]
+    across = plots.x("scores", f"mean by {scores}", tickCount=3)
+    up = plots.y("labels", f"mean by {first.labels} labels", titlePadding=12)
+    there = {row.set for row in rows}
+    kinds = {name: kind for name, kind in _sets(scores).items() if name in there}
+    dots = plots.shaped("systems", across, up, "set", kinds, columns=2)
+    panel = plots.alt.layer(dots, *names.layers("systems", across, up))
+    panel_names = [ranked.gains_from for ranked in rankings]
+    named = [text for ranked in rankings for text in _named(found, ranked)]
+    marks = drawn(rows, "scores labels set", _tooltip(scores), units="gains_from")
     return Figure(
         f"{first.measure.name.lower()}-{first.labels}",
-        f"{first.measure} with {first.labels} labels: {_finding(first.compared)}",
-        f"One dot a system. The closer all are to a rising line, the more {scores} and labels "
-        f"agree; look for those far from it.{panels if len(rankings) > 1 else ''}",
-        plots.panels(panel, "units", names, columns=2, height=156),
-        {
-            "systems": drawn(
-                rows,
-                "scores labels set",
-                lambda row: (
-                    f"{row.system}: {number(row.scores)} by {scores}, "
-                    f"{number(row.labels)} by labels; {row.set}"
-                ),
-                units="gains_from",
-            )
-        },
+        f"{first.measure}: {scores} and {first.labels} labels order systems with "
+        f"{finding(first.compared)}",
+        "One dot a system." if found.systems.kind == SIMULATED else "One dot a system; some named.",
+        plots.panels(panel, "units", panel_names, columns=2, height=PANEL),
+        {"systems": [mark | text for mark, text in zip(marks, named, strict=True)]},
         ("gains_from", "system", f"mean_by_{scores}", "mean_by_labels", "set"),
         rows,
         source,
+        reading=(
+            f"The closer all are to a rising line, the more {scores} and labels agree; look for "
+            f"those far from it. {comparing.TOP_SET}{panels if len(rankings) > 1 else ''}"
+        ),
     )
+
+
+def _tooltip(scores: str) -> Callable[[System], str]:
+    return lambda row: (
+        f"{row.system}: {number(row.scores)} by {scores}, {number(row.labels)} by labels; {row.set}"
+    )
+
+
+def _named(found: Found, ranked: Ranked) -> list[dict[str, str]]:
+    """The best and worst run by either, and those whose places differ most, if there is room."""
+    if found.systems.kind == SIMULATED:
+        return [{} for _ in found.systems.names]
+    scores, labels = (values.values.mean(axis=0) for values in (ranked.by_scores, ranked.by_labels))
+    away = competition_ranks(scores) - competition_ranks(labels)
+    ends = [
+        function() for values in (scores, labels) for function in (values.argmax, values.argmin)
+    ]
+    wanted = [int(place) for place in (*ends, away.argmax(), away.argmin())]
+    dots = zip(found.systems.names, scores.tolist(), labels.tolist(), strict=True)
+    return names.beside([names.Dot(*dot) for dot in dots], wanted, (WIDTH, PANEL))
 
 
 def _sets(scores: str) -> dict[str, tuple[str, str]]:
     """How systems in the top sets of labels and of scores are drawn."""
     return {
         "top set of both": ("diamond", plots.OTHER),
-        "of labels only": ("triangle-up", plots.OTHER),
-        f"of {scores} only": ("triangle-right", plots.OTHER),
-        "other": ("circle", plots.MARK),
+        "of labels only": ("triangle-up", plots.INK),
+        f"of {scores} only": ("triangle-down", plots.INK),
+        "in neither": ("circle", plots.MARK),
     }
 
 
@@ -229,7 +245,8 @@ def _systems(found: Found, ranked: Ranked) -> Iterator[System]:
         yield System(ranked.gains_from, *row)
 
 
-def _finding(compared: Compared) -> str:
+def finding(compared: Compared) -> str:
+    """Tau, and the overlap of top sets where it says something."""
     if np.isnan(compared.tau.tau):
         return f"no tau, as {compared.reason}"
     tau = f"tau {number(compared.tau.tau)}"

@@ -195,7 +195,13 @@ def figure(found: Found) -> Figure:
     ]
     down = plots.down("topics", list(dict.fromkeys(row.topics for row in rows)))
     chart = plots.intervals_of_kinds(
-        "sizes", "half_width", f"half-width of a difference, {MEASURE}", down, "judges", KINDS
+        "sizes",
+        "half_width",
+        f"half-width of a difference, {MEASURE}",
+        down,
+        "judges",
+        KINDS,
+        tickCount=4,
     )
     return Figure(
         "half-widths",
@@ -228,6 +234,7 @@ def tables(found: Found) -> Iterator[Table]:
             for away, share in zip(DIFFERENCES, size.shares, strict=True)
         ],
         (f"share: of pairs, by a paired t-test at .05, each pair alone. {_drawn(found)}",),
+        folded=True,
     )
     whole = found.larger.components.total
     yield Table(

@@ -234,7 +234,7 @@ def figure(found: Found) -> Figure:
     panels = [NAMES[name] for name in PANELS]
     return Figure(
         "means",
-        f"rpref and {USUAL}: {rpref}; relative: {relative}",
+        f"rpref against {USUAL}: {rpref}; in its relative form: {relative}",
         "One dot a system. The closer all are to a rising line, the more alike both measures order "
         "systems; look for those far above it: they keep what is judged in order, or retrieve so "
         "little of it that there is little to keep.",
@@ -303,7 +303,10 @@ def systems(found: Found) -> Table:
             "judged: share of the documents in the lists that are judged; at 10: of the first ten. "
             "A dash: no list.",
         ),
+        folded=True,
     )
 
 
-ANALYSIS = Analysis("preferences", "Do systems keep the order of judged documents?", analyse)
+ANALYSIS = Analysis(
+    "preferences", "Do systems keep the order of judged documents?", analyse, titled=True
+)

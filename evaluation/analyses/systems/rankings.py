@@ -96,6 +96,7 @@ def table(found: Found, measure: Measure) -> Table:
             "judged, labelled: share of the documents above the cutoff that the crowd judged, and "
             "that have a label; over topics with a list.",
         ),
+        folded=True,
     )
 
 

@@ -12,7 +12,16 @@ from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.systems import ranked_systems
 from evaluation.analyses.systems.ranked_systems import RUNS, Systems
 from evaluation.analyses.telling import boxes, plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Row, Table, Tell, drawn, number
+from evaluation.analyses.telling.parts import (
+    Analysed,
+    Figure,
+    Row,
+    Table,
+    Tell,
+    drawn,
+    interval,
+    number,
+)
 from evaluation.comparison.correlation import tau_b
 from evaluation.comparison.resampling import QUANTILES, quantiles, resample
 
@@ -126,8 +135,8 @@ def _figure(every: Sequence[Taus]) -> Figure:
     across = plots.category("by", [taus.labels for taus in every])
     return Figure(
         first.systems.replace(" ", "-"),
-        f"Tau of {first.systems} with one score a document: {number(low)} to {number(high)} in "
-        f"95% of draws by {first.labels} labels; {number(first.of_all)} with all scores",
+        f"With one score a document, tau of {first.systems} with {first.labels} labels is "
+        f"{interval(low, high)} in 95% of draws; with all, {number(first.of_all)}",
         "Boxes: tau of each draw with the order by labels. Diamonds: tau with the medians of all "
         "scores. Look for high boxes, which say that one person depends much on who it is, and for "
         "diamonds above them: many scores agree with labels better than one.",
@@ -179,4 +188,6 @@ def table(found: Found) -> Table:
     )
 
 
-ANALYSIS = Analysis("resampling", "How much depends on who judged a document?", analyse)
+ANALYSIS = Analysis(
+    "resampling", "How much depends on who judged a document?", analyse, titled=True
+)

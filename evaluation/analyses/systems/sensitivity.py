@@ -275,5 +275,9 @@ def table(found: Found) -> Table:
 
 
 ANALYSIS = Analysis(
-    "sensitivity", "Does the ranking depend on how it was made?", analyse, fits=judged_here
+    "sensitivity",
+    "Does the ranking depend on how it was made?",
+    analyse,
+    fits=judged_here,
+    titled=True,
 )

@@ -15,7 +15,7 @@ from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, dra
 from evaluation.comparison.discrimination import Power, discriminative_power
 from evaluation.comparison.ranks import competition_ranks
 from evaluation.comparison.told_apart import ToldApart, told_apart
-from evaluation.comparison.top_set import LEVEL
+from evaluation.comparison.top_set import LEAST_TOPICS, LEVEL
 from evaluation.comparison.tukey import TRIALS, Tukey, critical_difference, tukey_hsd
 from evaluation.measures.names import Measure, parse
 from trec.words import count
@@ -29,6 +29,7 @@ SETS = {
     "differs from the best": ("circle", plots.MARK),
 }
 LIKE_BEST, DIFFERENT = SETS
+FIELDS = "place system mean set"
 
 
 class Bar(NamedTuple):
@@ -137,19 +138,25 @@ def _pairs(measure: str, runs: list[str], test: Tukey) -> list[Pair]:
 
 def says(every: Sequence[Found], gains: str) -> Iterator[str]:
     first = every[0]
-    differ = (
-        f"{found.power.significant:,} ({percent(found.power.share, 1)}) by {found.measure}"
-        for found in every
-    )
+    differ = (f"{found.told.pairs.said} by {found.measure}" for found in every)
+    if first.topics < LEAST_TOPICS:
+        yield f"{_too_few(first)}; measured by {gains}."
+        return
     yield (
         f"Of {count(first.power.pairs, 'pair')} of {len(first.runs)} systems, measured by "
-        f"{gains} on {count(first.topics, 'topic')}, those that differ are {' and '.join(differ)} "
+        f"{gains} on {count(first.topics, 'topic')}, {' and '.join(differ)} differ "
         f"(randomised Tukey HSD, {TRIALS:,} trials, p < {LEVEL}: if no systems differed, the "
         f"chance to call even one pair different would be {percent(LEVEL)})."
     )
     for found in every:
         yield f"By {found.measure}: {_from_best(found)} {_effects(found)}".strip()
     yield from (f"No effect sizes: {reason}." for reason in _reasons(every))
+
+
+def _too_few(found: Found) -> str:
+    return (
+        f"Too few topics to say which systems differ: {found.topics}, and it takes {LEAST_TOPICS}"
+    )
 
 
 def _reasons(every: Sequence[Found]) -> list[str]:
@@ -163,8 +170,8 @@ def _from_best(found: Found) -> str:
         return f"no system differs from the best, {best}; it takes more than {critical}."
     return (
         f"systems from place {like_best + 1} on differ from the best, {best}; "
-        f"{count(like_best - 1, 'other')} not told from it. It takes a difference of more "
-        f"than {critical}."
+        f"{count(like_best - 1, 'other is', 'others are')} not told from it. It "
+        f"takes a difference of more than {critical}."
     )
 
 
@@ -183,22 +190,29 @@ def _effects(found: Found) -> str:
 
 def figure(found: Found) -> Figure:
     rows = bars(found)
+    ends = 0.0, 1.0 if max(row.mean for row in rows) <= 1 else np.inf  # no mean lies beyond
     return Figure(
         f"systems-{found.slug}",
         _title(found),
-        f"One row a system, the best above; dot: its mean by {found.measure}; bar: half of the "
-        f"critical difference, {number(found.critical / 2)}, to both sides. Two systems differ "
-        "where their bars do not overlap: look for bars that end left of the dashed line, where "
-        "the bar of the best begins.",
+        f"Dots: means by {found.measure}; bars: half of the critical difference to both sides.",
         _chart(found),
         {
-            "systems": drawn(rows, "place system mean low high set", _tooltip),
+            "systems": [
+                mark | dict(zip(("low", "high"), np.clip(row[3:5], *ends).tolist(), strict=True))
+                for mark, row in zip(drawn(rows, FIELDS, _tooltip), rows, strict=True)
+            ],
             "edge": drawn(rows[:1], "low"),
         },
         Bar,
         rows,
         f"section 5 {SOURCE}",
         left=ROOM if len(rows) <= NAMED else 8,
+        reading=(
+            "One row a system, the best above. Two systems differ where their bars do not overlap: "
+            "look for bars that end left of the dashed line, where the bar of the best begins. "
+            f"Half of the critical difference is {number(found.critical / 2)}; bars are cut where "
+            "no mean can be."
+        ),
     )
 
 
@@ -216,6 +230,8 @@ def _tooltip(row: Bar) -> str:
 
 def _title(found: Found) -> str:
     pairs = found.told.pairs
+    if found.topics < LEAST_TOPICS:
+        return f"By {found.measure}, {_too_few(found)[0].lower()}{_too_few(found)[1:]}"
     if not pairs.differ:
         seed = f" ({pairs.by_seed})" if pairs.by_seed else ""
         return f"By {found.measure}, no two systems differ{seed}"
@@ -265,6 +281,7 @@ def _all_systems(found: Found) -> Table:
             "the best. Equal means share no place: they stand in the order of the runs.",
             *([f"A dash: {found.test.reason}."] if found.test.reason else []),
         ),
+        folded=True,
     )
 
 
@@ -286,7 +303,7 @@ def _all_pairs(every: Sequence[Found]) -> Table:
         [pair for found in every for pair in found.pairs],
         (
             f"p: the share of {TRIALS:,} trials in which the means of all systems, with the values "
-            "of each topic put in a random order, lie as far apart; 0 means less than "
+            "of each topic put in a random order, lie as far apart; 0 in a file is less than "
             f"{1 / TRIALS:g}. effect_size: the difference in residual standard deviations, those "
             "of a value once its topic's and its system's mean are taken away. Seed "
             f"{every[0].test.seed}.",
@@ -304,5 +321,10 @@ def methods(data: StudyData, numbers: Numbers) -> str:
 
 
 ANALYSIS = Analysis(
-    "significance", "Which systems differ?", analyse, methods=methods, takes=("measure", "gains")
+    "significance",
+    "Which systems differ?",
+    analyse,
+    methods=methods,
+    takes=("measure", "gains"),
+    titled=True,
 )

@@ -96,7 +96,8 @@ def table(found: Found) -> Table:
         Lists,
         found.lists,
         (f"Topics with fewer than {LEAST} are left out: {found.left_out}.",),
+        folded=True,
     )
 
 
-ANALYSIS = Analysis("subruns", "And systems whose documents all have labels?", analyse)
+ANALYSIS = Analysis("subruns", "With fully labelled lists only", analyse, titled=True)

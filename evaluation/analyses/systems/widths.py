@@ -1,5 +1,6 @@
 """Units with a narrow and with a wide scale (paper, section 7.3, Figure 13 and Table IV)."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -21,9 +22,9 @@ from evaluation.comparison.compared import Compared, compare
 from evaluation.measures.names import Measure
 from trec.words import count
 
-BINS = 30
-NEARLY_ALL, TINY = 0.99, 1e-9
-LARGEST = 308  # power of ten of a double
+NEARLY_ALL = 0.99
+EDGES = math.sqrt(2), math.sqrt(10), math.sqrt(50)  # halfway between 1, 2, 5 and 10
+LARGEST = 300  # power of ten of what is drawn
 Narrow = dict[str, NDArray[np.bool_]]  # of each topic, which units are narrow, (u,)
 WIDTHS = NARROW, WIDE, ALL = ("narrow", "wide", "all")
 PAPERS_SHARE = {RUNS: "12%", SIMULATED: "7%"}  # of documents without a unit of a width
@@ -185,21 +186,21 @@ def _says_orders(orders: Sequence[Order]) -> str:
 
 
 def figure(found: Found) -> Figure:
-    bins, beyond = _bins(found.ratios)
+    bins, beyond = bins_of(found.ratios)
     median = found.scales.median
     title = "score of H_k over score of N_k in a unit"
     not_drawn = (f" {count(row.units, 'unit')} above {row.start:,.0f} not drawn." for row in beyond)
+    ends = plots.decades(bins[0].start, bins[-1].end)
     return Figure(
         "ratios",
         f"Half of the units have scored H_k at {number(median)} times N_k or more",
-        "Look for a tail to the right: units in which one document is worth hundreds of another. "
-        f"Dashed: the median, which divides narrow units from wide ones.{''.join(not_drawn)}",
+        f"Units by ratio; dashed: the median, from which on units are wide.{''.join(not_drawn)}",
         plots.sized(
             plots.alt.layer(
-                plots.bars("bins", title, "units", log=True),
-                plots.rule_at("median", along=plots.x("at", title, log=True)),
+                plots.bars("bins", title, "units", **ends),
+                plots.rule_at("median", along=plots.x("at", title, **ends)),
             ),
-            180,
+            220,
         ),
         {
             "bins": binned(bins),
@@ -208,18 +209,25 @@ def figure(found: Found) -> Figure:
         ("from", "to", "units"),
         [*bins, *beyond],
         "Figure 13",
+        reading=(
+            "Look for a tail to the right: units in which one document is worth hundreds of "
+            "another. Bars lie about 1, 2, 5, 10 and so on, the numbers that ratios are."
+        ),
     )
 
 
-def _bins(ratios: Floats) -> tuple[list[Bin], list[Bin]]:
-    """A histogram of nearly all on a logarithmic scale; and what lies above, if anything does."""
-    logs = np.log10(ratios)
-    limit = float(min(np.ceil(np.quantile(logs, NEARLY_ALL) + TINY), LARGEST))
-    counts, edges = np.histogram(logs, bins=BINS, range=(min(logs.min(), 0), limit))
-    ends = (10**edges).tolist()
-    bins = [Bin(*row) for row in zip(ends[:-1], ends[1:], counts.tolist(), strict=True)]
-    above = int((logs > limit).sum())
-    return bins, [Bin(10**limit, float(ratios.max()), above)] if above else []
+def bins_of(ratios: Floats) -> tuple[list[Bin], list[Bin]]:
+    """A histogram of nearly all, a bar about each round ratio; and what lies above, if any does."""
+    limit = min(float(np.quantile(ratios, NEARLY_ALL)), 10.0**LARGEST)
+    first, last = (math.floor(math.log10(end)) for end in (ratios.min(), limit))
+    edges = [10.0**power * edge for power in range(first - 1, last + 2) for edge in EDGES]
+    below = max(place for place, edge in enumerate(edges) if edge <= ratios.min())
+    above = min(place for place, edge in enumerate(edges) if edge > limit)
+    ends = edges[below : above + 1]
+    counts = np.histogram(ratios, bins=ends)[0].tolist()  # the last one takes its end in
+    bins = [Bin(*row) for row in zip(ends[:-1], ends[1:], counts, strict=True)]
+    tail = int((ratios > ends[-1]).sum())
+    return bins, [Bin(ends[-1], float(ratios.max()), tail)] if tail else []
 
 
 def table(found: Found) -> Table:

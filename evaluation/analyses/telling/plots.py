@@ -220,10 +220,10 @@ def bands(data: str, across: alt.X, title: str | None, domain: Sequence[float]) 
     )
 
 
-def bars(data: str, quantity: str, counted: str, *, log: bool = False) -> Any:
-    """A histogram of rows `from`, `to`, `n`: of a quantity, on a log scale or not."""
-    across, up = x("from", quantity, log=log), y("n", counted)
-    bins = on(data).mark_rect(color=MARK, aria=False)
+def bars(data: str, quantity: str, counted: str, **ax: Any) -> Any:
+    """A histogram of rows `from`, `to`, `n`: of a quantity; ax: as `x` takes it, `log` too."""
+    across, up = x("from", quantity, **ax), y("n", counted)
+    bins = on(data).mark_rect(color=MARK, aria=False, stroke="white", strokeWidth=0.5)
     return sized(bins.encode(x=across, x2="to:Q", y=up, y2=alt.datum(0)), 180)
 
 

@@ -6,7 +6,9 @@ import numpy as np
 
 from evaluation.analyses.study import comparing
 from evaluation.analyses.study.data import StudyData
+from evaluation.analyses.systems import against_labels, widths
 from evaluation.analyses.telling.parts import CUT
+from evaluation.comparison.compared import Compared
 from evaluation.comparison.correlation import Tau
 from evaluation.store import cells, part_files
 from tests.factory.arrays import analysed, figures, random_study, table
@@ -86,3 +88,31 @@ def test_who_is_not_told_from_the_best_is_never_called_equal() -> None:
         assert "cannot be told" not in text
         if "Top set:" in text:
             assert "each compared alone; they need not be equal" in text
+
+
+def compared(first: int, second: int, both: int, systems: int = 20) -> Compared:
+    """Two orders whose top sets have so many systems."""
+    places = np.arange(systems)
+    members = places < first, (places >= first - both) & (places < first - both + second)
+    return Compared(Tau(0.683, 0.5, 0.9, ""), *members, both / first, "")
+
+
+def test_a_title_says_no_overlap_where_a_top_set_has_more_than_half() -> None:
+    assert against_labels.finding(compared(8, 11, 8)) == "tau 0.683"
+    assert against_labels.finding(compared(11, 4, 4)) == "tau 0.683"
+    assert against_labels.finding(compared(4, 8, 3)) == (
+        "tau 0.683, 75% of the labels' top set is in both"
+    )
+    assert comparing.top_sets(compared(8, 11, 8), "labels", "magnitudes") == (
+        "top sets: 8 by labels, 11 by magnitudes, 8 in both, of 20: says nothing"
+    )
+
+
+def test_ratios_are_counted_about_round_numbers_to_where_nearly_all_end() -> None:
+    ratios = np.array([1.5] * 100 + [2.0] * 300 + [5.0] * 400 + [10.0] * 197 + [1e6] * 3)
+    bins, beyond = widths.bins_of(ratios)
+    assert [row.units for row in bins] == [400, 400, 197]
+    for row, middle in zip(bins, (2, 5, 10), strict=True):
+        assert row.start < middle < row.end
+    assert [row.units for row in beyond] == [3]
+    assert beyond[0].end == 1e6

@@ -175,3 +175,10 @@ def test_levels_need_no_threshold() -> None:
     graded = dataclasses.replace(data, study=Study(scale=Study.Scale.GRADED))
     assert "P@10" in {str(by) for by in power.measures(graded)}
     assert "P(rel='anchors')@10" in {str(by) for by in power.measures(data)}
+
+
+def test_below_six_topics_it_is_said_that_they_are_too_few_and_nothing_else() -> None:
+    found = analysed("significance", random_study(2, topics=5))
+    assert len(found.says) == 1
+    assert found.says[0].startswith("Too few topics to say which systems differ: 5")
+    assert all("too few topics to say" in figure.says for figure in found.parts[:2])
