@@ -173,7 +173,7 @@ def points(share: float) -> str:
 
 
 def figures(found: Found) -> Iterator[Figure]:
-    """All scores before and after normalisation, then those of topics, side by side on a page."""
+    """All scores before and after normalisation, then those of topics: pairs on a wide page."""
     both = found.raw, found.normalised
     for scores in both:
         yield _figure(scores, scores.name, [scores.all], _says_round(scores))

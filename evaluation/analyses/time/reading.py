@@ -196,8 +196,7 @@ def _explains(r2: float) -> str:
 
 def _says_judging(least: float) -> str:
     return (
-        "This is the time of judging: it includes the score, the justification and every later "
-        "visit. "
+        "This is the time of judging, with the score, the justification and every later visit. "
         + (
             f"As no document of a unit may have less than {number(least)} s, short documents take "
             "longer than they would, and the line is flatter than that of reading."
@@ -208,20 +207,21 @@ def _says_judging(least: float) -> str:
 
 
 def _says_repeated(found: Found) -> str:
+    near = sum(found.views.duplicates)
     duplicates = (
-        f"Near duplicates share {percent(THRESHOLD)} of their shingles or more; "
-        f"{count(sum(found.views.duplicates), 'document has', 'documents have')} one on the same "
-        "topic."
+        f" {count(near, 'document has', 'documents have')} a near duplicate on the same topic."
+        if near
+        else ""
     )
     first, again, _ = found.kinds.mean
     n, error = found.kinds.views[1], found.kinds.mean_error[1]
     if not n:
-        return f"Nobody judged a document, or a near duplicate of it, again. {duplicates}"
+        return f"Nobody judged a document, or a near duplicate of it, again.{duplicates}"
     sure = f" ({_error(error)})" if np.isfinite(error) else ""
     return (
         f"{count(int(n), 'view is', 'views are')} of a document that the worker had judged before, "
         f"or of a near duplicate, and took {number(again)} s{sure} in the mean, first views "
-        f"{number(first)} s. {duplicates} Readers took 6.8 s for duplicates, as for a "
+        f"{number(first)} s.{duplicates} Readers took 6.8 s for duplicates, as for a "
         f"document of no words ({PAPER})."
     )
 
