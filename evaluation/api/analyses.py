@@ -24,6 +24,8 @@ from web.parameters import OneOf, Parameters, Text, WithParameters
 from web.problems import BadParameter
 
 WAIT = 2  # seconds until it is worth asking again
+# Of a part: its picture, its pages, whether it is folded, and where its intervals are cut there.
+FOR_PAGES = ("svg", "page", "folded", "limits")
 # What stands for a result before there is one.
 NOTHING: dict[str, Any] = {"says": [], "parts": [], "numbers": {}} | dict.fromkeys(
     ("units", "judgments", "label_set", "seed", "crowd", "code_version")
@@ -141,7 +143,7 @@ class Analysis(WithParameters):
 
 
 def _told(part: dict[str, Any]) -> dict[str, Any]:
-    """A part without its picture, which is a file of its own, and without its pages."""
+    """A part without its picture, which is a file of its own, and without what is for pages."""
     whole = {
         "caption": "",
         "reading": "",
@@ -150,7 +152,7 @@ def _told(part: dict[str, Any]) -> dict[str, Any]:
         "n": len(part["rows"]),
         **part,
     }
-    return {name: value for name, value in whole.items() if name not in ("svg", "page")}
+    return {name: value for name, value in whole.items() if name not in FOR_PAGES}
 
 
 def _computed_at(request: HttpRequest, slug: str, name: str, part: str) -> str | None:
