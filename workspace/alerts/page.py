@@ -20,7 +20,7 @@ from judging.studies.faults import BadStudy
 from workspace.alerts import choosing
 from workspace.alerts.forms import Channels
 from workspace.alerts.sending import address_of
-from workspace.models import AlertMessage, AlertSettings
+from workspace.models import Alert, AlertMessage, AlertSettings
 from workspace.running.forms import add_faults
 
 REFUSED = 422
@@ -106,8 +106,8 @@ def _page(
         "told": told,
         "row": choosing.settings_of(study),
         "has_mail_server": bool(settings.EMAIL_URL),
-        "alerts": study.alerts.order_by("-pk")[:NEWEST],
-        "open": study.alerts.filter(closed_at=None).count(),
+        "alerts": Alert.objects.filter(study=study).order_by("-pk")[:NEWEST],
+        "open": Alert.objects.filter(study=study, closed_at=None).count(),
         "failed": messages_of.exclude(fault="").select_related("alert").order_by("-pk").first(),
     }
     return render(request, "workspace/alerts.html", context, status=status)
@@ -123,7 +123,7 @@ def feed(request: HttpRequest, token: str) -> HttpResponse:
         raise Http404("There is no such feed.")
     study, address = row.study, address_of(row)
     there = Atom1Feed(f"Alerts of {study.title}", address, "", feed_url=None, language="en")
-    for alert in study.alerts.order_by("-pk")[:NEWEST]:
+    for alert in Alert.objects.filter(study=study).order_by("-pk")[:NEWEST]:
         over = f" Over: {alert.closing}" if alert.closed_at else ""
         there.add_item(
             title=f"{alert.light}: {alert.sentence}",

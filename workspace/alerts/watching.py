@@ -53,7 +53,7 @@ def bring_up_to_date(study: Study, shown: Iterable[Light], now: datetime) -> int
         row = rows.filter(study=study).first()
         if row is None:
             return 0
-        there = {alert.light: alert for alert in study.alerts.filter(closed_at=None)}
+        there = {alert.light: alert for alert in Alert.objects.filter(study=study, closed_at=None)}
         opened = [
             Alert.objects.create(
                 study=study,

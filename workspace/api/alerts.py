@@ -18,6 +18,7 @@ from web.bodies import Body, checked
 from web.parameters import WithParameters
 from workspace.alerts import choosing
 from workspace.alerts.forms import LONGEST_URL
+from workspace.models import Alert
 
 
 class AlertsSerializer(serializers.Serializer[Any]):
@@ -132,7 +133,7 @@ def _study(request: Request, slug: str) -> Study:
 def _answer(study: Study, secret: str = "") -> Response:
     row = choosing.settings_of(study)
     names = row.mail_to.order_by("username").values_list("username", flat=True) if row else []
-    open_alerts = study.alerts.filter(closed_at=None).order_by("pk")
+    open_alerts = Alert.objects.filter(study=study, closed_at=None).order_by("pk")
     said = {
         "mail_to": list(names),
         "webhook_url": row.webhook_url if row else "",
