@@ -5,6 +5,7 @@ from django.urls.converters import StringConverter
 
 from evaluation.analyses import SECTIONS
 from evaluation.views import (
+    against,
     differences,
     listing,
     method,
@@ -35,6 +36,11 @@ urlpatterns = [
     path("studies/<slug:slug>/report.zip", report.download, name="report-zip"),
     path("studies/<slug:slug>/systems/", systems.systems, name="systems"),
     path("studies/<slug:slug>/systems/<id:run>/", systems.system, name="system"),
+    path(
+        "studies/<slug:slug>/systems/<id:run>/against/<id:other>/",
+        against.against,
+        name="against",
+    ),
     path("studies/<slug:slug>/topics/", topics.topics, name="topics"),
     path("studies/<slug:slug>/topics/<id:query_id>/", topics.topic, name="topic"),
     path(

@@ -18,13 +18,15 @@ from django.utils.safestring import SafeString, mark_safe
 
 from evaluation.analyses.telling.heads import heading
 from evaluation.store import cells, part_files
+from judging import completed
 from judging.models import Study
 from web.long_lists import Column, Listed, listed
 from web.text import natural
 
 LINE = 60  # letters
 MOST_CELLS = 60  # of a table that stands open
-LINKED = frozenset(("worker", "query_id", "topic", "doc_id"))  # columns that may name a page
+NAMES_SYSTEM = frozenset(("system", "run", "better", "worse"))  # columns that hold names of runs
+LINKED = NAMES_SYSTEM | {"worker", "query_id", "topic", "doc_id"}  # columns that may name a page
 SYSTEM = "run"  # in addresses: the system that is to stand out
 WITH = "with"  # in addresses: a text that rows have
 LARGER = 2  # times, that the dots of the system are
@@ -96,24 +98,30 @@ class Links:
     slug: str
     topics: frozenset[str]
     labels: str
-    monitored: bool = True  # else workers and topics have no pages
+    monitored: bool = True  # else workers have no pages
+    systems: frozenset[str] = frozenset()
 
     @classmethod
     def of_study(cls, study: Study, label_set: str) -> "Links":
         topics = study.topics.values_list("topic__query_id", flat=True)
-        return cls(study.slug, frozenset(topics), label_set, not study.is_imported)
+        runs = frozenset(completed.runs(study)[1])
+        return cls(study.slug, frozenset(topics), label_set, not study.is_imported, runs)
 
     def address(self, part: dict[str, Any], column: str, row: dict[str, Any]) -> str:
         """That of what a cell of a row names; empty where there is none."""
         value = row[column]
         if column == "worker" and value and self.monitored:
             return reverse("monitor-worker", args=[self.slug, value])
-        if column in ("query_id", "topic") and value in self.topics and self.monitored:
-            return reverse("monitor-topic", args=[self.slug, value])
-        if column == "doc_id" and part.get("page"):
-            page = reverse(part["page"], args=[self.slug, row["query_id"], value])
-            return f"{page}?labels={quote(self.labels)}"
+        if column in ("query_id", "topic") and value in self.topics:
+            return self._with_labels("topic", value)
+        if column in NAMES_SYSTEM and value in self.systems:
+            return self._with_labels("system", value)
+        if column == "doc_id" and value and row.get("query_id") in self.topics:
+            return self._with_labels(part.get("page") or "judged-document", row["query_id"], value)
         return ""
+
+    def _with_labels(self, page: str, *names: str) -> str:
+        return f"{reverse(page, args=[self.slug, *names])}?labels={quote(self.labels)}"
 
 
 def prepared(

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -157,12 +157,16 @@ def system(request: HttpRequest, slug: str, run: str) -> HttpResponse:
     if stored is None or (own is None and rows):
         names = ", ".join(row.run for row in rows[:10])
         raise Http404(f"No system {run} is ranked in this study; there are {names or 'none yet'}.")
+    other = request.GET.get("with", "")
+    if own is not None and any(row.run == other != run for row in rows):
+        return redirect(reverse("against", args=[slug, run, other]) + asked.query)
     context = asked.context | {"here": "system", "run": run, "own": own, "systems": rows}
     if own is not None:
         differ = [asked.test.differ(own.mean, row.mean) for row in rows]
         context |= {
             "others": len(rows) - 1,
             "alike": differ.count(False) - 1,  # itself left out
+            "kept": QueryDict(asked.query.removeprefix("?")).items(),
             **_topics(request, asked, run),
             **_unjudged(request, asked, stored),
         }
@@ -191,7 +195,6 @@ def _topics(request: HttpRequest, asked: Asked, run: str) -> dict[str, Any]:
         "scale": strips.scale(axis, asked.ranking["measure"]),
         "best_on": sum(row.place == 1 for row in rows),
         "below_median": sum(row.value < row.median for row in rows),
-        "file": reverse("download", args=[asked.study.slug, "rankings", "csv"]),
     }
 
 

@@ -43,6 +43,7 @@ IN_PLACES = {
     "pseudonym": ["worker-0"],
     "analysis": ["differences", "rankings", "significance"],
     "run": ["run-0"],
+    "other": ["run-1"],
 }
 FOR_EACH_TOPIC = {
     "/api/v1/studies/{}/rankings/?measure=nDCG@5": 2,

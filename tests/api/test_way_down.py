@@ -3,12 +3,15 @@
 import csv
 import io
 
+import numpy as np
 import pytest
+import scipy
 from django.test import Client
 from django.urls import reverse
 
 from evaluation.pipeline import MEASURES, evaluate
 from evaluation.store import keeping
+from judging.collections import vocabulary
 from judging.collections.cleaning import cleaned
 from judging.models import Document, PooledDocument, Run, Study
 from tests.api.html import Page
@@ -128,6 +131,54 @@ def test_unjudged_documents_are_those_without_a_gain(at_desk: Client, study: Stu
 def test_a_system_there_is_not_is_not_found(at_desk: Client, study: Study) -> None:
     response = at_desk.get(reverse("system", args=[study.slug, "nothing"]))
     assert response.status_code == 404
+
+
+def test_two_systems_differ_as_their_exported_values(at_desk: Client, tested: Study) -> None:
+    rows = [row for row in exported(at_desk, tested, "rankings") if row["measure"] == MEASURES[0]]
+    one, other = sorted({row["run"] for row in rows})[:2]
+    look(at_desk, "against", tested.slug, one, other)
+    response = at_desk.get(reverse("against", args=[tested.slug, one, other]))
+    values = {(row["run"], row["query_id"]): float(row["value"]) for row in rows}
+    shown = {row.query_id: row.difference for row, _ in response.context["drawn"]}
+    assert shown == {
+        query_id: values[one, query_id] - values[other, query_id] for query_id in shown
+    }
+    differences = np.array([*shown.values()])
+    low, high = scipy.stats.ttest_1samp(differences, 0).confidence_interval()
+    mean = response.context["mean"]
+    assert (mean.difference, mean.low, mean.high) == pytest.approx((differences.mean(), low, high))
+    apart = abs(values[one, "all"] - values[other, "all"])
+    assert response.context["differ"] == (apart > response.context["test"].critical)
+
+
+def test_documents_of_a_comparison_have_their_ranks(at_desk: Client, study: Study) -> None:
+    one, other = Run.objects.filter(collection=study.collection).order_by("tag")[:2]
+    response = at_desk.get(reverse("against", args=[study.slug, one.tag, other.tag]))
+    rows = response.context["documents"].rows
+    assert rows
+    gains = {
+        (row["query_id"], row["doc_id"]): float(row["relevance"])
+        for row in exported(at_desk, study, "qrels")
+    }
+    for row in rows:
+        assert row.gain == gains[row.query_id, row.doc_id]
+        topic = study.collection.topics.get(query_id=row.query_id)
+        for run, rank in ((one, row.one), (other, row.other)):
+            codes = vocabulary.codes(run.lists.get(topic=topic).codes)[:10].tolist()
+            ids = vocabulary.read(topic)
+            listed = [ids[code] for code in codes]
+            assert (listed.index(row.doc_id) + 1 if row.doc_id in listed else None) == rank
+
+
+def test_a_list_leads_to_a_comparison(at_desk: Client, study: Study) -> None:
+    one, other = Run.objects.filter(collection=study.collection).order_by("tag")[:2]
+    where = reverse("system", args=[study.slug, one.tag])
+    response = at_desk.get(where, {"with": other.tag, "measure": "AP"})
+    assert response.status_code == 302
+    assert response["Location"] == f"{where}against/{other.tag}/?measure=AP"
+    for nobody in ("nothing", one.tag):
+        assert at_desk.get(where, {"with": nobody}).status_code == 200
+        assert at_desk.get(f"{where}against/{nobody}/").status_code == 404
 
 
 # --- topics and documents ---------------------------------------------------------------------
