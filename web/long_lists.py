@@ -63,6 +63,7 @@ def listed(
     columns: Sequence[Column[T]],
     place: str = "",
     prefix: str = "",
+    size: int = 0,
 ) -> Listed[T]:
     """The page of a list that an address asks for, sorted as it asks; else as the rows come.
 
@@ -73,12 +74,13 @@ def listed(
         query: that of the address.
         place: the id of the list, to which its links lead.
         prefix: of the options in addresses, where a page has several lists.
+        size: the rows of a page, if not as many as usual.
     """
     sort, page_option = prefix + SORT, prefix + PAGE
     asked = query.get(sort, "")
     by = next((c.key for c in columns if c.key and c.name == asked.removeprefix("-")), None)
     in_order = _sorted(rows, by, down=asked.startswith("-")) if by else rows
-    page = Paginator(in_order, ROWS).get_page(query.get(page_option))
+    page = Paginator(in_order, size or ROWS).get_page(query.get(page_option))
     end = f"#{place}" if place else ""
 
     def to(number: int) -> str:

@@ -4,7 +4,8 @@ Their colours are those of the page's style; nothing in them is drawn by a scrip
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from django.utils.html import format_html, format_html_join
@@ -13,22 +14,27 @@ from django.utils.safestring import SafeString
 WIDTH, HEIGHT, EDGE = 240, 20, 8  # the edge leaves room for half a dot
 MIDDLE = HEIGHT // 2
 MOST_TICKS = 5
+APART, ROOM = 5, 40  # between dots at one place, and for all of them
 
 
 @dataclass(frozen=True)
 class Axis:
-    """From low to high, from left to right; on a log axis both are above 0."""
+    """From low to high, from left to right; on a log axis both are above 0.
+
+    whole: ticks are at whole numbers alone.
+    """
 
     low: float
     high: float
     log: bool = False
+    whole: bool = False
 
     @classmethod
     def of(cls, values: Iterable[float], *, log: bool = False) -> "Axis":
         """One that all values find room on; those that are not finite are left out.
 
-        >>> Axis.of([0.2, 30], log=True), Axis.of([-0.4, 0.1])
-        (Axis(low=0.2, high=30, log=True), Axis(low=-0.4, high=0.1, log=False))
+        >>> Axis.of([0.2, math.inf, 30], log=True)
+        Axis(low=0.2, high=30, log=True, whole=False)
         """
         known = [value for value in values if math.isfinite(value) and (value > 0 or not log)]
         low, high = (min(known), max(known)) if known else (1.0, 1.0)
@@ -57,7 +63,7 @@ class Axis:
             powers = range(math.ceil(math.log10(self.low)), math.floor(math.log10(self.high)) + 1)
             every = max(1, math.ceil(len(powers) / MOST_TICKS))
             return [10.0**power for power in powers[::every]] or [self.low, self.high]
-        step = _round(self.high - self.low)
+        step = max(_round(self.high - self.low), 1.0 if self.whole else 0.0)
         first = math.ceil(self.low / step - 1e-9)
         return [n * step for n in range(first, math.floor(self.high / step + 1e-9) + 1)]
 
@@ -81,8 +87,19 @@ def scale(axis: Axis, title: str) -> SafeString:
 
 def dots(axis: Axis, values: Sequence[float], says: str, middle: float | None = None) -> SafeString:
     """A dot a value, and a tick at the middle of them if there is one."""
-    path = "".join(f"M{axis.x(value)} {MIDDLE}h0" for value in values)
+    path = "".join(f"M{x:g} {MIDDLE}h0" for x in _side_by_side([axis.x(v) for v in values]))
     return _strip(says, ("dots", path), ("tick", _tick(axis, middle)))
+
+
+def _side_by_side(places: Sequence[float]) -> Iterator[float]:
+    """Where dots are drawn: those at one place a little apart, so that each is seen.
+
+    >>> list(_side_by_side([8, 120, 120]))
+    [8.0, 117.5, 122.5]
+    """
+    for place, n in Counter(places).items():
+        step = min(APART, ROOM / n)
+        yield from (place + (k - (n - 1) / 2) * step for k in range(n))
 
 
 def among(axis: Axis, value: float, median: float, best: float, says: str) -> SafeString:

@@ -80,10 +80,16 @@ def systems(ranking: Ranking, query_id: str) -> list[OfSystem]:
 
 
 def beside(rows: Sequence[Judged], doc_id: str) -> tuple[int, Judged | None, Judged | None]:
-    """A document's place by gain, from 1, and those with the gains above and below it."""
+    """Where a document stands in a list, from 0, and the documents above and below it."""
     place = next(n for n, row in enumerate(rows) if row.doc_id == doc_id)
     above = rows[place - 1] if place else None
-    return place + 1, above, rows[place + 1] if place + 1 < len(rows) else None
+    return place, above, rows[place + 1] if place + 1 < len(rows) else None
+
+
+def place_of(own: Judged, rows: Sequence[Judged]) -> int:
+    """A document's place by gain, from 1; equal gains share the smallest."""
+    gain = own.gain or 0.0
+    return 1 + sum(row.gain is not None and row.gain > gain for row in rows)
 
 
 def topic_of(study: Study, query_id: str) -> StudyTopic | None:

@@ -19,7 +19,7 @@ from evaluation.looking.one_system import OnTopic, Unjudged
 from evaluation.looking.system_list import Ranking, System, Test
 from evaluation.measures.names import parse
 from evaluation.views import rankings
-from evaluation.views.asked import labels_asked
+from evaluation.views.asked import kept_query, labels_asked
 from judging import monitoring
 from judging.models import Run, Study
 from judging.studies.access import study_for
@@ -74,6 +74,7 @@ class Asked:
             "test": self.test,
             "faults": self.faults,
             "query": self.query,
+            "kept": QueryDict(self.query.removeprefix("?")).items(),
             "measures": measures,
             "gains_choices": choices | {gains: choices.get(gains, "as asked for")},
         }
@@ -86,16 +87,7 @@ def asked_of(request: HttpRequest, slug: str) -> Asked:
     asked = {"measure": pipeline.MEASURES[0]} | rankings.asked_of(request)
     (ranking, *_), faults = rankings.asked_or_usual(study, asked)
     test = system_list.test_of(study, ranking, label_set, timezone.now())
-    return Asked(study, ranking, test, faults, _kept(request.GET))
-
-
-def _kept(query: QueryDict) -> str:
-    """The options that links to other systems keep."""
-    kept = QueryDict(mutable=True)
-    for name in ("measure", "gains", "labels"):
-        if value := query.get(name, ""):
-            kept[name] = value
-    return f"?{kept.urlencode()}" if kept else ""
+    return Asked(study, ranking, test, faults, kept_query(request.GET))
 
 
 @gzip_page
@@ -166,7 +158,6 @@ def system(request: HttpRequest, slug: str, run: str) -> HttpResponse:
         context |= {
             "others": len(rows) - 1,
             "alike": differ.count(False) - 1,  # itself left out
-            "kept": QueryDict(asked.query.removeprefix("?")).items(),
             **_topics(request, asked, run),
             **_unjudged(request, asked, stored),
         }

@@ -23,6 +23,7 @@ from web import strips
 from web.long_lists import Column, listed
 from web.text import natural
 
+WITH_REASONS = 25  # scores of a page, as each has some lines
 INSIDE = 0.01, 0.99  # of a topic's scores lie on the axis; a few are very far off
 LISTED = (
     Column[Topic]("topic", "Topic", lambda row: natural(row.query_id), number=False),
@@ -108,8 +109,10 @@ def topic(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
         "drawn": [(row, _dots(axis, row)) for row in page.rows],
         "scale": strips.scale(axis, "Levels" if study.is_graded else "Normalised scores"),
         "best": rows[0] if rows and rows[0].gain is not None else None,
+        "best_ones": sum(row.gain == rows[0].gain for row in rows),
         "judged": sum(row.gain is not None for row in rows),
         "is_cut": any(s < axis.low or s > axis.high for row in rows for s in row.scores),
+        "anchors": {row.anchor: row.doc_id for row in rows if row.anchor},
         "all_scores": sum(len(row.scores) for row in rows),
         **_systems(request, asked, query_id),
         **_checks(study, found),
@@ -120,7 +123,7 @@ def topic(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
 def axis_of(study: Study, rows: Sequence[Judged]) -> strips.Axis:
     """The axis of a topic's scores: of levels, or of magnitudes by their ratios."""
     if study.is_graded:
-        return strips.Axis(0, len(study.levels) - 1)
+        return strips.Axis(0, len(study.levels) - 1, whole=True)
     every = [score for row in rows for score in row.scores]
     return strips.Axis.of(np.quantile(every, INSIDE) if every else [], log=True)
 
@@ -170,7 +173,7 @@ def document(request: HttpRequest, slug: str, query_id: str, doc_id: str) -> Htt
     label_set = labels_asked(request, study)
     rows = one_topic.documents(_topic_of(study, query_id), label_set)
     place, above, below = one_topic.beside(rows, doc_id)
-    own = rows[place - 1]
+    own = rows[place]
     axis = axis_of(study, rows)
     context = asked.context | {
         "here": "topic",
@@ -179,7 +182,7 @@ def document(request: HttpRequest, slug: str, query_id: str, doc_id: str) -> Htt
         "topic": found.study_topic.topic,
         "text": found.document.html if found.document else None,
         "own": own,
-        "place": place,
+        "place": one_topic.place_of(own, rows),
         "judged": sum(row.gain is not None for row in rows),
         "above": above,
         "below": below,
@@ -197,10 +200,10 @@ def _scores(request: HttpRequest, document: PooledDocument) -> dict[str, Any]:
         given: Sequence[Any] = (
             scores.opinions(document) if study.is_graded else scores.magnitudes(document)
         )
-        page = listed(given, request.GET, (), "opinions")
+        page = listed(given, request.GET, (), "opinions", size=WITH_REASONS)
         return {"list": page, "opinions": page.rows, "all_opinions": page.all}
     every = scores.of_document(document)
-    some = listed(every, request.GET, (), "scores")
+    some = listed(every, request.GET, (), "scores", size=WITH_REASONS)
     return {
         "list": some,
         "scores": some.rows,

@@ -457,9 +457,11 @@ def test_a_table_is_sorted_as_its_address_asks(sort: str, expected: list[object]
 def test_what_a_table_names_leads_to_its_page(at_desk: Client, computed: Study) -> None:
     links = {
         "workers": "/workers/worker-00/",
-        "internal": "/topics/401/?labels=reference",
+        "internal": "/topics/401/",
         "differences": "/differences/401/D401-",
-        "distributions": "/topics/402/?labels=reference",
+        "significance": "/systems/run-",
+        "spread": "/topics/401/documents/D401-",
+        "distributions": "/topics/402/",
     }
     for name, end in links.items():
         page = at_desk.get(f"/studies/{computed.slug}/method/{name}/").content.decode()

@@ -215,3 +215,28 @@ def test_from_a_document_that_differs_to_its_labels(desk: Desk, imported: None) 
     page.get_by_role("button", name="Record", exact=True).click()
     expect(page.get_by_role("status")).to_contain_text("Recorded: the labels are wrong")
     look_at_results(page)
+
+
+# --- the way down ----------------------------------------------------------------------------
+def test_from_the_ranking_to_the_words_of_a_worker_by_links(desk: Desk) -> None:
+    page = desk(f"/studies/{STUDY}/systems/")
+    look_at_results(page)
+    page.goto(f"/studies/{STUDY}/systems/")
+    page.locator("tbody th a").nth(1).click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("place 2 of 8")
+    look_at_results(page)
+    page.reload()
+    page.get_by_role("button", name="Compare").click()
+    assert "/against/" in page.url
+    look_at_results(page)
+    page.go_back()
+    page.locator("tbody th a").first.click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("has the highest gain of")
+    look_at_results(page)
+    page.reload()
+    page.locator("tbody th a").first.click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("place 1 of")
+    look_at_results(page)
+    page.reload()
+    page.locator("td.why a").first.click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Worker")
