@@ -94,12 +94,22 @@ def compare(
         return Compared(NO_TOPIC, *members, np.nan, NO_TOPIC.reason)
     tau = tau_interval(reference.mean(axis=0), other.mean(axis=0), names)
     topics = min(len(reference), len(other))
-    if topics < LEAST_TOPICS or abs(tau.tau) == 1:
-        tau = tau._replace(low=np.nan, high=np.nan)
+    tau = with_ends_where_known(tau, topics)
     why = "" if members[0].any() else f"the {names[0]} has no top set"
     if topics < LEAST_TOPICS:
         members, why = (np.zeros_like(members[0]), np.zeros_like(members[1])), FEW_TOPICS
     return Compared(tau, *members, np.nan if why else float(overlap(*members)), why)
+
+
+def with_ends_where_known(tau: Tau, topics: int) -> Tau:
+    """Tau without an interval below six topics, and at 1 and -1, where it has no width.
+
+    >>> with_ends_where_known(Tau(0.5, 0.2, 0.8, ""), 5)
+    Tau(tau=0.5, low=nan, high=nan, reason='')
+    """
+    if topics < LEAST_TOPICS or abs(tau.tau) == 1:
+        return tau._replace(low=np.nan, high=np.nan)
+    return tau
 
 
 class Definitions(NamedTuple):

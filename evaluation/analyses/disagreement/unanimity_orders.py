@@ -14,6 +14,7 @@ from evaluation.analyses.study import comparing
 from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.telling import plots
 from evaluation.analyses.telling.parts import Figure, Table, Tell, drawn, number
+from evaluation.comparison.compared import with_ends_where_known
 from evaluation.comparison.correlation import Tau, tau_b, tau_interval
 from evaluation.comparison.top_set import LEVEL
 from evaluation.comparison.tukey import TRIALS, Discrepancies, Tukey, discrepancies, tukey_hsd
@@ -104,6 +105,7 @@ def compute(data: StudyData, rated: Rated, tell: Tell) -> Found | None:
             values = _values(data, gains, by)
             test = tukey_hsd(values, seed=data.seed)
             tau = tau_interval(raw.mean(axis=0), values.mean(axis=0))
+            tau = with_ends_where_known(tau, len(raw))
             differ = discrepancies(reference, test)
             orders.append(_order(by, gain, tau, reference, test, differ))
             reasons += [tau.reason, differ.reason]
@@ -249,7 +251,12 @@ def _figure(found: Found) -> Figure:
         f"of {DRAWS} draws of ratings that do not agree. Look how far left dots go as p grows, and "
         "whether people's ratings lie left of those of nobody.",
         plots.sized(chart, 56 * len(gains), plots.WIDTH - 170),
-        {"orders": drawn(rows, "gain measure tau low high", _tooltip)},
+        {
+            "orders": [
+                mark | comparing.tau_ends(row.low, row.high)
+                for mark, row in zip(drawn(rows, "gain measure tau", _tooltip), rows, strict=True)
+            ]
+        },
         ("gain", "measure", "tau", "low", "high"),
         [(row.gain, row.measure, row.tau, row.low, row.high) for row in rows],
         f"Table 2 {SOURCE}",
@@ -279,6 +286,7 @@ def _taus(found: Found) -> Table:
             *(f"A dash: {reason}." for reason in sorted({*found.reasons} - {""})),
         ),
         f"Table 2 {SOURCE}",
+        limits=comparing.TAU_ENDS,
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,15 @@ from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.study.other_studies import OtherStudy
 from evaluation.analyses.study.topics import TopicData
 from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, drawn, number
+from evaluation.analyses.telling.parts import (
+    Analysed,
+    Figure,
+    Table,
+    Tell,
+    drawn,
+    number,
+    plain_row,
+)
 from evaluation.comparison.compared import FEW_TOPICS, Compared, compare
 from evaluation.comparison.correlation import tau_b
 from evaluation.measures.names import Measure
@@ -80,13 +88,15 @@ class Found:
         known = [topic.tau for topic in self.topics if not np.isnan(topic.tau)]
         return float(np.mean(known)) if known else float("nan")
 
-    def numbers(self) -> dict[str, float]:
-        return {
-            "topics": len(self.topics),
-            "documents": self.documents,
-            "tau_of_documents": self.tau_of_documents,
-            **{f"tau_{by.measure.name}": by.compared.tau.tau for by in self.rankings},
-        }
+    def numbers(self) -> dict[str, Any]:
+        return plain_row(
+            {
+                "topics": len(self.topics),
+                "documents": self.documents,
+                "tau_of_documents": self.tau_of_documents,
+                **{f"tau_{by.measure.name}": by.compared.tau.tau for by in self.rankings},
+            }
+        )
 
 
 def analyse(data: StudyData, tell: Tell) -> Analysed:
