@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from typing import Any
+from zlib import crc32
 
 import vl_convert
 
@@ -20,6 +21,7 @@ RIGHT = 8
 EMPTY = re.compile(r'(<g class="mark-[^>]*) role="graphics-symbol"[^>]*/>')
 # What names itself to a screen reader says so to a mouse as well.
 UNSHOWN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff]")
+CLIP = re.compile(r"\bclip(\d+)\b")
 NAMED = re.compile(r'<(path|line|rect)( [^>]*?aria-label="([^"]+)"[^>]*?)/>')
 
 
@@ -104,7 +106,18 @@ def svg_of(declaration: dict[str, Any]) -> str:
     """A declared chart as SVG; marks that have a description show it under the mouse."""
     text: str = vl_convert.vegalite_to_svg(declaration)
     text = EMPTY.sub(r'\1 aria-hidden="true"/>', text)
-    return NAMED.sub(r"<\1\2><title>\3</title></\1>", text)
+    return _with_own_ids(NAMED.sub(r"<\1\2><title>\3</title></\1>", text))
+
+
+def _with_own_ids(text: str) -> str:
+    """Ids of clips, which Vega counts on from picture to picture, named after the picture itself.
+
+    The same picture is then the same text, and two on one page do not clip each other.
+    """
+    numbers = {number: str(place) for place, number in enumerate(dict.fromkeys(CLIP.findall(text)))}
+    plain = CLIP.sub(lambda found: f"clip{numbers[found[1]]}", text)
+    own = crc32(plain.encode())
+    return CLIP.sub(lambda found: f"clip-{own:08x}-{found[1]}", plain)
 
 
 def pdf_of(drawing: str) -> bytes:

@@ -76,7 +76,7 @@ def error_by_judges(
     (array([[2.3 , 2.3 ],
            [1.62, 1.7 ],
            [0.  , 0.  ]]), 1, 100)
-    >>> errors.means[-1]
+    >>> float(errors.means[-1])
     0.0
     """
     scores = checked_values(values, positive=ratios)

@@ -295,4 +295,5 @@ ANALYSIS = Analysis(
     "What are two judgments of a document worth together?",
     analyse,
     fits=levels_elsewhere,
+    titled=True,
 )

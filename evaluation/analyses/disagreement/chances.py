@@ -115,21 +115,20 @@ def _read(reading: levels.Reading, names: Sequence[str], over: str, seed: int) -
 def says(found: Found) -> Iterator[str]:
     main, *others = found.readings
     chances = [
-        f"{percent(row.p, 1)} ({percent(row.low, 1)} to {percent(row.high, 1)}) after {row.level}"
+        f"{row.level} {percent(row.p, 1)} ({percent(row.low, 1)} to {percent(row.high, 1)})"
         for row in main.chances
         if not np.isnan(row.p)
     ]
     yield (
-        f"The chance that another says {found.top}, when one has said a level, with its 95% "
-        f"interval: {'; '.join(chances)}. This is from {count(main.documents, 'document')} "
-        f"({main.name})."
+        f"Chance that another judge says {found.top} after one said: {', '.join(chances)}; from "
+        f"{count(main.documents, 'document')} ({main.name}), with 95% intervals."
     )
     top, below = len(found.names) - 1, main.chances[-2]
     if not np.isnan(below.p) and top > 1:
         yield (
-            f"So a document that one user calls {below.level} is {found.top} to at least one of "
-            f"three users with a chance of {number(below.weights[OF_THREE])}: that is its weight "
-            f"by P(1/3), where linear gains give it {number((top - 1) / top)} and exponential ones "
+            f"The weight P(1/3) of {below.level}, the chance that at least one of three users "
+            f"calls such a document {found.top}, is {number(below.weights[OF_THREE])}; linear "
+            f"gains give it {number((top - 1) / top)}, exponential ones "
             f"{number((2 ** (top - 1) - 1) / (2**top - 1))} of the best."
         )
     for reading in others:
@@ -167,15 +166,15 @@ def figure(found: Found) -> Figure:
     return Figure(
         "chances",
         _finding(found),
-        "One dot a level, with its 95% interval from a bootstrap over "
-        f"{found.over}. If judges agreed on what is best, the top level would be at 100% and all "
-        "others at 0%. Look for levels that lie close together: they say little about who else "
-        "will find a document best.",
+        f"A dot a level, with its 95% interval from a bootstrap over {found.over}.",
         plots.sized(chart, max(44 * len(order), 80), plots.WIDTH - 150),
         {"levels": drawn(rows, "counted level p low high", _tooltip)},
         FIELDS,
         list(map(attrgetter(*FIELDS), rows)),
         levels.source("section 3.2"),
+        reading="If judges agreed on what is best, the top level would be at 100% and all others "
+        "at 0%. Levels that lie close together say little about who else will find a document "
+        "best.",
     )
 
 
@@ -185,8 +184,8 @@ def _tooltip(row: Chance) -> str:
 
 def _finding(found: Found) -> str:
     known = [
-        f"in {percent(row.p)} of cases after {row.level}"
+        f"in {percent(row.p)} of cases after one said {row.level}"
         for row in found.main
         if not np.isnan(row.p)
     ]
-    return f"Another says {found.top} {', '.join(reversed(known[-2:]))}"
+    return f"Another judge says {found.top} {', '.join(reversed(known[-2:]))}"

@@ -49,4 +49,5 @@ ANALYSIS = Analysis(
     "Is it disagreement, or are judges inconsistent?",
     analyse,
     fits=in_levels,
+    titled=True,
 )

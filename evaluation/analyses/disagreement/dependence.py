@@ -16,7 +16,7 @@ from evaluation.analyses.study.data import Floats, Ints, StudyData
 from evaluation.analyses.study.levels import ENOUGH_TOPICS, first_two, source
 from evaluation.analyses.study.topics import DEPTH
 from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Figure, Table, drawn, interval_ends, number
+from evaluation.analyses.telling.parts import Figure, Table, drawn, interval_ends, number, percent
 from evaluation.gains.disagreement import Sums, pooled, sums
 from evaluation.scaling.groups import Resamples
 
@@ -209,12 +209,10 @@ def figures(found: Found) -> Iterator[Figure]:
     least, greatest = (pick(rows, key=lambda row: row.p) for pick in (min, max))
     yield Figure(
         "groups",
-        f"The chance goes from {number(least.p)} ({least.level}, {least.group}) to "
-        f"{number(greatest.p)} ({greatest.level}, {greatest.group})",
-        "One dot a level and group, with its 95% interval over the group's topics, where there are "
-        f"{ENOUGH_TOPICS} or more. Good lists have the top level, by a document's first "
-        f"label, in their first {DEPTH}. If a group lies far from the others, weights from all "
-        "documents do not hold for it.",
+        f"The chance that another says {found.names[-1]} goes from {percent(least.p)} "
+        f"({least.level}, {least.group}) to {percent(greatest.p)} ({greatest.level}, "
+        f"{greatest.group})",
+        "A dot a level and group, with its 95% interval over topics.",
         _chart(rows, dict(zip(levels, STYLES, strict=False))),
         {
             "groups": [
@@ -225,6 +223,9 @@ def figures(found: Found) -> Iterator[Figure]:
         FIELDS,
         list(map(attrgetter(*FIELDS), rows)),
         source("Table 3"),
+        reading=f"There are intervals from {ENOUGH_TOPICS} topics on. Good lists have the top "
+        f"level, by a document's first label, in their first {DEPTH}. If a group lies far from the "
+        "others, weights from all documents do not hold for it.",
     )
 
 

@@ -134,10 +134,9 @@ def _says(judged: Judged) -> str:
         else ""
     )
     return (
-        f"One judge's order, measured by another's labels ({WHOSE[judged.labels_of]}, "
-        f"{amount(judged.shared, 'document')} in the mean of {count(worst.topics, 'topic')}): "
-        f"{worst.measure} is {number(worst.mean)} in the mean, and {best.measure} "
-        f"{number(best.mean)}.{empty}"
+        f"Of {WHOSE[judged.labels_of]} ({amount(judged.shared, 'document')} in the mean of "
+        f"{count(worst.topics, 'topic')}), {worst.measure} is {number(worst.mean)} and "
+        f"{best.measure} {number(best.mean)}.{empty}"
     )
 
 
@@ -149,7 +148,7 @@ def parts(found: Found) -> list[Figure | Table]:
 def _figure(found: Found) -> Figure:
     rows = [value for judged in found.judged for value in judged.known]
     main = max(found.judged, key=lambda judged: judged.shared)
-    lowest = min(main.known, key=lambda value: value.mean)
+    lowest, highest = (pick(main.known, key=lambda value: value.mean) for pick in (min, max))
     order = list(dict.fromkeys(row.measure for row in rows))
     chart = plots.intervals_of_kinds(
         "measures",
@@ -162,16 +161,17 @@ def _figure(found: Found) -> Figure:
     )
     return Figure(
         "measures",
-        f"By {lowest.measure} one judge's order is worth {number(lowest.mean)} to another",
-        "The mean of each measure over topics, with one standard deviation as far as it lies "
-        "within 0 and 1, if documents are ordered by the second judge's levels and measured by the "
-        "first one's. All would be 1 if judges agreed. Look for measures that are high and vary "
-        "little: they depend least on who judged.",
+        "One judge's order of documents, measured by another's labels: "
+        f"{lowest.measure} {number(lowest.mean)}, {highest.measure} {number(highest.mean)}",
+        "Means over topics, with one standard deviation as far as it lies within 0 and 1.",
         plots.sized(chart, 30 * len(order), plots.WIDTH - 130),
         {"measures": [_mark(row) for row in rows]},
         FIELDS,
         list(map(attrgetter(*FIELDS), rows)),
         source("Table 2"),
+        reading="Documents are ordered by the second judge's levels and measured by the first "
+        "one's; all would be 1 if judges agreed. Measures that are high and vary little depend "
+        "least on who judged.",
     )
 
 

@@ -81,16 +81,18 @@ def figure(found: Found) -> Figure:
     chart = _chart(found.most, max(row.high for row in rows) * 1.05 + 0.01)
     return Figure(
         "by-labels",
-        f"One other label of each document tells p as well as {found.most} do, but less surely",
-        f"p of a level, under its name, from 1 to {found.most} other labels of each document, "
-        f"with one standard deviation of {REPEATS} draws. All dots of a level are expected at the "
-        "same height: look for how much the bars shrink, and whether levels can be told apart "
-        f"(their means are up to {number(max(means) - min(means), 2)} apart).",
+        f"One other label of each document tells the chance as {found.most} do, but less surely",
+        f"From 1 to {found.most} other labels of each document, with one standard deviation of "
+        f"{REPEATS} draws.",
         plots.panels(chart, "level", order, columns=columns(order), height=150),
         {"p": drawn(rows, "level p low high", _tooltip, others="other_labels")},
         Chance,
         rows,
         source("Figure 1"),
+        reading="Each panel has a level, its dots the chance that another says the top level. All "
+        "dots of a level are expected at the same height: look for how much the bars shrink, and "
+        "whether levels can be told apart (their means are up to "
+        f"{number(max(means) - min(means), 2)} apart).",
     )
 
 

@@ -92,8 +92,9 @@ def says(found: Found) -> Iterator[str]:
     ]
     if shares:
         yield (
-            "Overlap, the share of documents to which both of two judges gave a level among those "
-            f"to which one did: {'; '.join(shares)}; of any two judges of {documents}. {PAPER}"
+            f"Overlap of any two judges of {documents}: {', '.join(shares)}. It is the share of "
+            "documents to which both gave a level, or a better one, among those to which one did. "
+            f"{PAPER}"
         )
     else:
         yield f"Nobody gave any of {documents} more than {names[0]}."
@@ -117,11 +118,8 @@ def figures(found: Found) -> Iterator[Figure]:
     highest = next(row for row in reversed(rows) if row.judges == ANY)
     yield Figure(
         "overlap",
-        f"Of what one of two judges calls {highest.level}, both do so for "
-        f"{percent(highest.overlap)}",
-        "Overlap: of the documents to which one of two judges gave the level, the share to which "
-        "both did. If it falls from one level to the next, judges agree less on what is best than "
-        "on what is relevant. It bounds what precision or recall by one judge can say of another.",
+        f"Of what one of two judges calls {highest.level}, both do for {percent(highest.overlap)}",
+        "Of documents to which one of two judges gave the level, the share to which both did.",
         plots.sized(
             dots.encode(yOffset=plots.alt.YOffset("judges:N", sort=list(KINDS))),
             max(44 * len(order), 70),
@@ -131,6 +129,8 @@ def figures(found: Found) -> Iterator[Figure]:
         Overlap,
         rows,
         source("section 3.3.1"),
+        reading="If it falls from one level to the next, judges agree less on what is best than on "
+        "what is relevant. It bounds what precision or recall by one judge can say of another.",
     )
 
 
@@ -160,8 +160,8 @@ def table(found: Found, twice: Two | None) -> Table:
         ),
         rows,
         (
-            "first, second: the two judges who share most documents of the topic. twice by two: "
-            "documents that two judges, not always these, each labelled twice or more. overlap: of "
+            "First, second: the two judges who share most documents of the topic. Labelled twice "
+            "by two: documents that two judges, not always these, each labelled twice. Overlap: of "
             "documents that one of the two gave the level or a higher one, the share that both "
             "did; a dash where neither gave it.",
         ),

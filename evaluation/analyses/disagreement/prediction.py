@@ -173,11 +173,10 @@ def says(found: Found) -> str:
     """Where predictions are farthest off."""
     worst = found.farthest
     return (
-        f"On {count(found.documents, 'document')} with {found.least} labels or more, what is "
-        f"predicted from p alone is nowhere farther than {number(worst.apart, 2)} from the share "
-        "of documents that at least M of N users do call "
-        f"{found.names[-1]}; farthest by P({worst.m}/{worst.n}) after {worst.level}: "
-        f"{worst.predicted:.3f} predicted, {worst.seen:.3f} seen."
+        f"Predicted from two labels, the chance that users call a document {found.names[-1]} lies "
+        f"within {number(worst.apart, 2)} of what {count(found.documents, 'document')} with "
+        f"{found.least} labels or more show. Farthest off is P({worst.m}/{worst.n}) after "
+        f"{worst.level}: {worst.predicted:.3f} predicted, {worst.seen:.3f} seen."
     )
 
 
@@ -197,16 +196,16 @@ def figures(found: Found) -> Iterator[Figure]:
         "users",
         f"Predicted and seen chances that one of N users finds a document {found.names[-1]} lie "
         f"within {number(max(row.apart for row in rows), 2)}",
-        "Under the name of the level that one user gave. Line: predicted from p, its shade the "
-        "95% interval of p over documents. Diamonds: the share of documents in which at least one "
-        "of N labels is the top level, with one standard deviation of draws. Look for diamonds "
-        "below the line: there users are less independent of each other than the prediction takes "
-        "them to be.",
+        "Lines: predicted, with a 95% interval; diamonds: seen.",
         plots.panels(chart, "level", order, columns=levels.columns(order), height=150),
         {"users": drawn(rows, fields, _tooltip)},
         ("level", "N", *Weight._fields[3:]),
         [(row.level, row.n, *row[3:]) for row in rows],
         levels.source("Figure 5"),
+        reading="Each panel has the level that one user gave. Predicted: from the chance that "
+        "another says the top level, its interval over documents. Seen: the share of documents in "
+        "which at least one of N labels is the top level, with one standard deviation of draws. "
+        "Diamonds below the line: users are less independent of each other than predicted.",
     )
 
 
@@ -245,8 +244,8 @@ def table(found: Found) -> Table:
         ("M/N", *Weight._fields[2:], "paper's_seen", "paper's_predicted"),
         rows,
         (
-            "predicted: from p by equations (4) and (5), for the lowest level too; low, high: with "
-            "the ends of the 95% interval of p over documents. seen: the exact share of "
+            "Predicted: from p by equations (4) and (5), for the lowest level too; low, high: with "
+            "the ends of the 95% interval of p over documents. Seen: the exact share of "
             f"documents, over all draws of N of their labels; sampled, sd: mean and standard "
             f"deviation of {REPEATS} draws, seed {found.seed}. The paper's are of its "
             "level Rel below HRel.",

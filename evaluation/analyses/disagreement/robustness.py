@@ -45,4 +45,5 @@ ANALYSIS = Analysis(
     "How much depends on who judged, and on topics and lists?",
     analyse,
     fits=in_levels,
+    titled=True,
 )

@@ -78,13 +78,10 @@ def says(rated: Rated) -> Iterator[str]:
     unanimous = rated.unanimous
     lowest, others = ((unanimous & documents).mean() for documents in (zero, ~zero))
     yield (
-        f"Of {count(len(spread), 'document')} with two ratings or more, "
-        f"{percent(unanimous.mean(), 1)} {'has' if len(spread) == 1 else 'have'} ratings that are "
-        f"all equal: {percent(lowest, 1)} all of {rated.lowest}, which stay worth nothing, and "
-        f"{percent(others, 1)} others. The largest rating less the smallest, D, is "
-        f"{number(float(spread.mean()))} in the mean, "
-        f"where {number(rated.d_max)} is the most; of as many ratings that do not agree at all "
-        f"it would be {number(float(rated.simulated_spread.mean()))}."
+        f"Of {count(len(spread), 'document')} with two ratings or more, {percent(lowest, 1)} have "
+        f"ratings that are all {rated.lowest}, which stay worth nothing, and {percent(others, 1)} "
+        "others that are all equal. If ratings did not agree at all, D, the largest less the "
+        f"smallest, would be {number(float(rated.simulated_spread.mean()))} in the mean."
     )
 
 
@@ -129,15 +126,16 @@ def figure(rated: Rated) -> Figure:
     spread = float(rated.gains.spread[rated.several].mean())
     return Figure(
         "spread",
-        f"{percent(rated.unanimous.mean(), 1)} of documents have ratings that are all equal; D is "
-        f"{number(spread)} of {number(rated.d_max)} in the mean",
-        "Bars: documents with two ratings or more by D. Diamonds: if their ratings, as many as "
-        "each has, did not agree at all, each with equal chances from the lowest to the highest. "
-        "Look how far people are from that: the farther to the left, the more unanimity counts.",
+        f"{percent(rated.unanimous.mean(), 1)} of documents have ratings that are all equal; the "
+        f"largest less the smallest is {number(spread)} of {number(rated.d_max)} in the mean",
+        "Bars: documents by D; diamonds: if nobody agreed.",
         plots.sized(_chart(rated, rows), 200),
         {"spread": [_mark(rated, row) for row in rows]},
         ("from", "to", "D", "share", "share_if_nobody_agreed"),
         rows,
+        reading="D: the largest rating of a document less the smallest, of two or more. If nobody "
+        "agreed: as many ratings as each has, with equal chances from the lowest to the highest. "
+        "The farther to the left people are of that, the more unanimity counts.",
     )
 
 
@@ -210,7 +208,7 @@ def table(data: StudyData, rated: Rated) -> Table:
         ("query_id", "doc_id", "ratings", "RawG", "D", "WG", f"UG_{P:g}", "n_ratings", "mark"),
         rows,
         (
-            f"ratings: the {rated.n} that count, in the order in which they came. Sorted by "
+            f"Ratings: the {rated.n} that count, in the order in which they came. Sorted by "
             f"RawG - WG.{cut}",
         ),
         f"Table 1 {SOURCE}",
@@ -245,4 +243,5 @@ ANALYSIS = Analysis(
     analyse,
     methods=methods,
     fits=in_levels,
+    titled=True,
 )

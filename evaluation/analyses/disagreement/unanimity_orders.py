@@ -186,11 +186,11 @@ def says(found: Found | None) -> Iterator[str]:
     aware, weighted, nobody = (found.of(gain) for gain in (UG, "WG", NOBODY))
     if aware:
         yield (
-            f"The order of {count(found.systems, 'system')} by UG, p = {P_PAPER:g}, has with that "
-            f"by RawG a tau of {_listed(aware)} (Sakai, with made-up ratings: .983 to 1)."
+            f"Tau of {count(found.systems, 'system')} by UG, p = {P_PAPER:g}, with RawG: "
+            f"{_listed(aware)} (Sakai, with made-up ratings: .983 to 1)."
         )
     if weighted:
-        yield f"By WG tau is {_listed(weighted)}."
+        yield f"By WG: {_listed(weighted)}."
     if nobody:
         yield (
             "If ratings did not agree at all, as Sakai's, which nobody gave, tau of UG, p = "
@@ -200,8 +200,8 @@ def says(found: Found | None) -> Iterator[str]:
     if differ := [order for order in aware if order.discrepancies is not None]:
         pairs = found.systems * (found.systems - 1) // 2
         yield (
-            f"Of {count(pairs, 'pair')} of systems, those that differ (Tukey HSD, p < {LEVEL}) "
-            f"under one of RawG and UG, p = {P_PAPER:g}, but not under both: "
+            f"Of {count(pairs, 'pair')} of systems, so many differ (Tukey HSD, p < {LEVEL}) under "
+            f"one of RawG and UG, p = {P_PAPER:g}, but not under both: "
             + ", ".join(f"{order.discrepancies} by {order.measure}" for order in differ)
             + "."
         )
@@ -247,9 +247,7 @@ def _figure(found: Found) -> Figure:
         if least.tau >= 1 - 1e-12
         else f"The order of systems changes most by {least.measure} with {least.gain}: tau "
         f"{number(least.tau)}",
-        "Dots: tau of the order by a gain with that by RawG; lines: its 95% interval, below that "
-        f"of {DRAWS} draws of ratings that do not agree. Look how far left dots go as p grows, and "
-        "whether people's ratings lie left of those of nobody.",
+        "Tau of the order by a gain with that by RawG, and its 95% interval.",
         plots.sized(chart, 56 * len(gains), plots.WIDTH - 170),
         {
             "orders": [
@@ -260,6 +258,8 @@ def _figure(found: Found) -> Figure:
         ("gain", "measure", "tau", "low", "high"),
         [(row.gain, row.measure, row.tau, row.low, row.high) for row in rows],
         f"Table 2 {SOURCE}",
+        reading=f"Nobody agrees: {DRAWS} draws of ratings. Look how far left dots go as p grows, "
+        "and whether people's ratings lie left of those of nobody.",
     )
 
 
@@ -276,7 +276,7 @@ def _taus(found: Found) -> Table:
         (
             "RawG: the sum of the ratings of a document. WG = (1 - D / Dmax) RawG. UG = RawG + p N "
             "(Dmax - D), or 0 where RawG is 0. tau: Kendall's tau-b, with its 95% interval. "
-            f"raw_pairs, gain_pairs: pairs of systems with p < {LEVEL} by RawG and by the gain "
+            f"Pairs by RawG, by this gain: pairs of systems with p < {LEVEL} by each "
             f"(randomised Tukey HSD, {TRIALS:,} trials, seed {found.seed}); discrepancies: pairs "
             "that have it under one of the two alone.",
             f"{NOBODY}: where a document has {found.relevant_by}, each of its ratings is one "

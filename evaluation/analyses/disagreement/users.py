@@ -33,6 +33,7 @@ from evaluation.analyses.telling.parts import (
     Tell,
     drawn,
     number,
+    span,
 )
 from evaluation.comparison.ranks import competition_ranks
 from trec.words import count
@@ -108,19 +109,13 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
 
 
 def says(found: Found) -> Iterator[str]:
-    yield (
-        f"{count(len(found.runs), 'system')} on {count(found.topics, 'topic')}, by the chance that "
-        "at least one of N users finds a document best in the place of the study's own gains"
-        f"{'' if found.is_graded else ', which are magnitudes'}."
-    )
     for against in (STUDY, LABELS):
-        taus = [
-            f"by {order.measure}, {comparing.with_interval(order.compared.tau)}{_top_sets(order)}"
-            for order in found.of(MAIN_USERS, against)
-            if not np.isnan(order.tau)
-        ]
+        taus = [order.tau for order in found.of(MAIN_USERS, against) if not np.isnan(order.tau)]
         if taus:
-            yield f"P({MAIN_USERS}) against {against}: {'; '.join(taus)}."
+            yield (
+                f"Tau of {count(len(found.runs), 'system')} by P({MAIN_USERS}) with the order by "
+                f"{against} is {span(min(taus), max(taus))}, by measure."
+            )
     yield from _closer_to_labels(found)
     if all(np.isnan(ranked.tau) for ranked in found.rankings):
         yield "No two orders of systems can be compared."
@@ -134,25 +129,20 @@ def says(found: Found) -> Iterator[str]:
         )
 
 
-def _top_sets(ranked: Ranked) -> str:
-    if np.isnan(ranked.compared.overlap):
-        return ""
-    return f", {comparing.top_sets(ranked.compared, ranked.against, 'chances')}"
-
-
 def _closer_to_labels(found: Found) -> Iterator[str]:
     """Tau with labels of the study's own gains, beside that of chances."""
     own = {ranked.measure: ranked.tau for ranked in found.of(OWN, LABELS)}
     chances = {ranked.measure: ranked.tau for ranked in found.of(MAIN_USERS, LABELS)}
     pairs = [
-        f"by {measure}, {number(own[measure])} and {number(chances[measure])}"
+        chances[measure] - own[measure]
         for measure in own
         if not np.isnan(own[measure] + chances[measure])
     ]
     if pairs:
+        nearer = sum(difference > 0 for difference in pairs)
         yield (
-            f"Tau with reference labels of the study's own gains, and of P({MAIN_USERS}): "
-            f"{'; '.join(pairs)}."
+            f"By {nearer} of {count(len(pairs), 'measure')} it is nearer to reference labels than "
+            "the order by the study's own gains; no test says so."
         )
 
 
@@ -180,9 +170,7 @@ def _taus(rows: Sequence[Tau]) -> Figure:
         "Chances as gains leave the order of systems as it is"
         if least.tau >= 1 - 1e-12
         else f"Chances as gains change the order most by {least.by}: tau {number(least.tau)}",
-        "Tau of the order of systems by P(1/2), P(1/3) and P(1/4) with that by other gains, with "
-        "its 95% interval; own: of the study's own gains with reference labels, to hold the others "
-        "against. Look for dots far to the left: there it matters what lower levels are worth.",
+        "Tau of the order of systems by chances with that by other gains, and its 95% interval.",
         plots.sized(chart, 28 * len(order), plots.WIDTH - 140),
         {
             "taus": [
@@ -193,6 +181,9 @@ def _taus(rows: Sequence[Tau]) -> Figure:
         Tau,
         rows,
         SOURCE,
+        reading="P(1/2), P(1/3), P(1/4): the chance that at least one of two, three, four users "
+        "finds a document best. Own: the study's own gains against reference labels, to hold the "
+        "others against. Dots far to the left: it matters what lower levels are worth.",
     )
 
 
@@ -210,8 +201,8 @@ def _systems(found: Found) -> Figure:
     return Figure(
         "systems-plot",
         f"Systems by P({MAIN_USERS}) and by the study's own gains, {ranked.measure}{tau}",
-        "One dot a system. The closer all are to a rising line, the less it matters which gains "
-        "are taken; look for those far from it.",
+        "A dot a system. The closer all are to a rising line, the less it matters which gains are "
+        "taken.",
         plots.sized(dots),
         {"systems": drawn(rows, "chances", _system, usual="own")},
         ("system", "mean_by_own_gains", f"mean_by_P({MAIN_USERS})"),
@@ -251,7 +242,7 @@ def _orders(found: Found) -> Table:
         ),
         rows,
         (
-            "gains: the mean weight of a document's labels, with weights from this study; the "
+            "Gains: the mean weight of a document's labels, with weights from this study; the "
             f"lowest level is worth 0. {comparing.OF_TAU}",
             f"{comparing.TOP_SET} Overlap: the share of the other gains' top set that is in both.",
             "GAP@10 counts the relevant documents of the list, as in the "
@@ -291,4 +282,5 @@ ANALYSIS = Analysis(
     "Do systems change places if levels are worth these chances?",
     analyse,
     fits=in_levels,
+    titled=True,
 )

@@ -14,7 +14,16 @@ from evaluation.analyses.study import levels
 from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.study.fits import in_levels
 from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Row, Table, Tell, drawn, number
+from evaluation.analyses.telling.parts import (
+    Analysed,
+    Figure,
+    Row,
+    Table,
+    Tell,
+    drawn,
+    number,
+    percent,
+)
 from evaluation.gains.disagreement_bootstrap import RESAMPLES
 from trec.words import count
 
@@ -84,14 +93,11 @@ def figure(found: Found) -> Figure:
     weight = below.weights[OF_THREE]
     return Figure(
         "weights",
-        f"{below.level} is worth {number(weight)} of {found.top}, if one of three users is to "
-        "find the best"
+        f"A document called {below.level} is {found.top} to at least one of three users in "
+        f"{percent(weight)} of cases"
         if not np.isnan(weight)
         else f"What levels are worth beside {found.top}",
-        "1/2, 1/3, 1/4: the chance that at least one of two, three, four users finds a document "
-        "best that one of them gave this level; linear, exponential: the level, and 2^level - 1, "
-        "over that of the top. The lowest level is worth 0 in all, as in the paper. Look for how "
-        "far the usual gains are from the chances.",
+        "What each level is worth to two, three or four users, and by the usual gains.",
         plots.sized(dots.encode(yOffset=apart), max(58 * len(order), 120), plots.WIDTH - 150),
         {
             "weights": drawn(
@@ -101,6 +107,10 @@ def figure(found: Found) -> Figure:
         Weight,
         rows,
         levels.source("section 4.4"),
+        reading="1/2, 1/3, 1/4: the chance that at least one of two, three, four users finds a "
+        "document best that one of them gave this level; linear, exponential: the level, and "
+        "2^level - 1, over that of the top. The lowest level is worth 0 in all, as in the paper. "
+        "Look for how far the usual gains are from the chances.",
     )
 
 
@@ -115,13 +125,17 @@ def table(found: Found) -> Table:
         (*FIELDS, *(f"P({name})" for name in USER_NAMES)),
         rows,
         (
-            "labels: those of the level that stand beside another judge's label of the document. "
+            "Labels: those of the level that stand beside another judge's label of the document. "
             f"p: the share of {found.top} among the document's other labels, a document weighing "
             f"as much whether it has two labels or ten; low, high: 95% of {main.draws:,} draws of "
             f"{found.over} with replacement, seed {main.seed}. P(M/N): the chance that at least M "
             f"of N users say {found.top}, the one who gave the level among them; 0 for the lowest "
             "level.",
-            "A dash: no document with two judges has the level.",
+            *(
+                ["A dash: no document with two judges has the level."]
+                if any(np.isnan(row.p) for reading in found.readings for row in reading.chances)
+                else []
+            ),
             *(
                 f"{reading.name}: {ABOUT[reading.name]}."
                 for reading in found.readings
@@ -152,4 +166,5 @@ ANALYSIS = Analysis(
     analyse,
     methods=methods,
     fits=in_levels,
+    titled=True,
 )

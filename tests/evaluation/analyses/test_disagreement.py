@@ -221,4 +221,4 @@ def test_documents_are_those_with_two_judges() -> None:
     data = graded_study(4, topics=1, units=8, documents=40)
     two, labels = levels.two_judges(data.opinions).sum(), data.opinions.counts.sum(axis=1)
     assert 0 < two < (labels > 1).sum()
-    assert f"This is from {two} documents (all documents)." in analysed("weights", data).says[0]
+    assert f"from {two} documents (all documents), with" in analysed("weights", data).says[0]

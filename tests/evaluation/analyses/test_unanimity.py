@@ -52,7 +52,9 @@ def test_the_worked_table_of_the_paper() -> None:
         assert row[6] == pytest.approx(aware)
     assert found.numbers["n"] == 5
     assert found.numbers["unanimous"] == pytest.approx(2 / 7)
-    assert "28.6% have ratings that are all equal: 0.0% all of “L0”" in found.says[0]
+    assert (
+        "0.0% have ratings that are all “L0”, which stay worth nothing, and 28.6%" in found.says[0]
+    )
 
 
 def test_documents_with_fewer_ratings_are_marked_and_counted() -> None:
@@ -122,7 +124,9 @@ def test_ratings_that_all_agree_change_no_order() -> None:
     found = analysed("unanimity", said("333", "222", "111", "000", lists=lists))
     taus = [row for row in table(found, "taus").rows if "nobody" not in row[1]]
     assert {row[2] for row in taus if row[1] == "WG"} == {1.0}
-    assert "100.0% have ratings that are all equal: 25.0% all of “L0”" in found.says[0]
+    assert (
+        "25.0% have ratings that are all “L0”, which stay worth nothing, and 75.0%" in found.says[0]
+    )
 
 
 def test_discrepancies_are_counted_as_they_are_listed() -> None:

@@ -59,7 +59,7 @@ ORDINARY: dict[str, Callable[[], StudyData]] = {
 def test_heads_and_notes_are_words_not_names_of_a_program(make: Callable[[], StudyData]) -> None:
     data = make()
     heads, said = set(), []
-    for section in ("scores", "agreement"):
+    for section in ("scores", "agreement", "disagreement"):
         for analysis in of_section(section, data.study):
             for part in analysis.analyse(data, lambda share: None).parts:
                 heads |= {heading(column, part.name) for column in part.columns}
