@@ -57,7 +57,7 @@ def _monitored(request: HttpRequest, slug: str) -> dict[str, Any]:
     if watch.lifetime:
         watch.ask("reading", "standouts")
     lights, of_machine = Lights(watch), list(machine.lights(watch.now))
-    notes = noted.notes(watch.study, SHOWN)
+    notes, parts = noted.notes(watch.study, SHOWN), _parts(request)
     return {
         "study": watch.study,
         "here": "monitor",
@@ -65,15 +65,31 @@ def _monitored(request: HttpRequest, slug: str) -> dict[str, Any]:
         "lights": list(lights),
         "machine": of_machine,
         "matters": attention.matters(watch, lights, of_machine, len(notes)),
+        "parts": parts,
         "may_change": has_role(logged_in(request), watch.study, Role.EDITOR),
         "pay": table_one.pay(watch.study) if watch.study.payment else None,
         "spans": bins.LAST_NAMES.items(),
-        "figures": {name: make(watch) for name, make in FIGURES.items()},
+        "figures": {name: FIGURES[name](watch) for name in _figures(parts)},
         "checks": CheckFailure.Check.choices,
         "notes": notes,
         **_tables(request, watch),
         **_newest(request, watch.study),
     }
+
+
+def _parts(request: HttpRequest) -> list[str]:
+    """The folded parts that are wanted whole: those that are open on a page that renews itself.
+
+    None named: all are. It is a header, so that it stands in no address that is kept or sent.
+    """
+    wanted = request.headers.get("X-Open-Parts")
+    return [] if wanted is None else [*wanted.split(), "none but these"]
+
+
+def _figures(parts: list[str]) -> list[str]:
+    """The figures of a page with these parts; some give a folded part its heading."""
+    folded = {"failures", "rates"} if parts and "checks" not in parts else set()
+    return [name for name in FIGURES if name not in folded]
 
 
 def _tables(request: HttpRequest, watch: Watch) -> dict[str, Any]:

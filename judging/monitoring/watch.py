@@ -92,6 +92,11 @@ class Watch:
         return tries.by_check(self.topics, self.workers)
 
     @property
+    def any_failed(self) -> bool:
+        """Whether any check ever failed."""
+        return any(check.rate.failures for check in self.checks)
+
+    @property
     def most_failed(self) -> str:
         """The check that fails most often for its tries, as a heading."""
         most = max(self.checks, key=lambda check: check.rate.share or 0.0)

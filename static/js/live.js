@@ -67,18 +67,16 @@
   addEventListener("hashchange", unfold);
   unfold();
 
-  const timer = setInterval(async () => {
-    if (document.hidden || stopped) return;
+  // Folded parts come without what is in them, and whole when they are opened.
+  const openParts = () => [...main.querySelectorAll("details.part[open] > summary [id]")].map((heading) => heading.id).join(" ");
+  const renew = async () => {
     try {
-      const answer = await fetch(location.href, { credentials: "same-origin" });
+      const answer = await fetch(location.href, { credentials: "same-origin", headers: { "X-Open-Parts": openParts() } });
       if (!answer.ok || answer.redirected) return;
       const whole = new DOMParser().parseFromString(await answer.text(), "text/html");
       const fresh = whole.getElementById("main");
       document.title = whole.title;
-      if (fresh) {
-        window.byTheReadersClock(fresh);
-        bring(fresh);
-      }
+      if (fresh) bring(fresh);
       if (fresh && !fresh.dataset.live) { // nothing more is to come
         clearInterval(timer);
         note.remove();
@@ -86,5 +84,12 @@
     } catch {
       // The server is away: the next round asks again.
     }
+  };
+  main.addEventListener("toggle", (event) => {
+    if (event.target.open && event.target.querySelector("[data-unsent]")) renew();
+  }, true);
+
+  const timer = setInterval(() => {
+    if (!document.hidden && !stopped) renew();
   }, wait);
 })();

@@ -39,7 +39,7 @@ class Figure:
     @property
     def body(self) -> SafeString:
         """The data for reading as rows of HTML: a template takes far longer for so many cells."""
-        cells = '<td class="number">{}</td>' * len(self.columns)
+        cells = "<td>{}</td>" * len(self.columns)
         return format_html_join("", f"<tr>{cells}</tr>", self.shown)
 
 

@@ -135,7 +135,7 @@ def seconds_on_documents(watch: Watch) -> Figure | None:
 # --- failed checks over time ------------------------------------------------------------------
 def failures(watch: Watch) -> Figure | None:
     """Failures of each check over time."""
-    if watch.over_time is None or watch.bins is None or not _any(watch):
+    if watch.over_time is None or watch.bins is None or not watch.any_failed:
         return None
     bins, counts = watch.bins, watch.over_time.counts
     total = sum(map(sum, counts.values()))
@@ -156,7 +156,7 @@ def failures(watch: Watch) -> Figure | None:
 
 def rates(watch: Watch) -> Figure | None:
     """Failures of each check per try, over time."""
-    if watch.over_time is None or watch.bins is None or not _any(watch):
+    if watch.over_time is None or watch.bins is None or not watch.any_failed:
         return None
     edges, rates_of = tuple(watch.bins.edges), watch.over_time.rates
     says = _sentence(f"{_recently(watch)}{_most(rates_of)}")
@@ -174,10 +174,6 @@ def rates(watch: Watch) -> Figure | None:
         lambda: plots.rates(edges, kinds, f"{says}."),
         _until(watch),
     )
-
-
-def _any(watch: Watch) -> bool:
-    return any(check.rate.failures for check in watch.checks)
 
 
 def _interval(rate: Rate) -> plots.Interval:

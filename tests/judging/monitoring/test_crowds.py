@@ -1,6 +1,7 @@
 """The monitoring pages of a study with a large crowd."""
 
 import math
+import re
 import traceback
 from datetime import timedelta
 
@@ -63,11 +64,28 @@ def test_pages_have_read_everything_before_they_are_drawn(desk, busy):
 
 
 def test_it_is_sent_packed(desk, busy):
-    """It is asked for every five seconds."""
+    """It is asked for every ten seconds."""
     address = f"/studies/{busy.slug}/monitor/"
     packed = desk.get(address, headers={"Accept-Encoding": "gzip"})
     assert packed["Content-Encoding"] == "gzip"
     assert 5 * len(packed.content) < len(page(desk, address).encode())
+
+
+def test_parts_that_nobody_has_open_are_not_sent_again(desk, busy):
+    address = f"/studies/{busy.slug}/monitor/"
+    whole = page(desk, address)
+    assert "data-unsent" not in whole
+    none_open, one_open = (
+        desk.get(address, headers={"X-Open-Parts": parts}).content.decode()
+        for parts in ("", "checks newest")
+    )
+    assert none_open.count("data-unsent") == 8
+    assert one_open.count("data-unsent") == 6
+    assert 'aria-label="By check"' in one_open
+    assert 'aria-label="By check"' not in none_open
+    headings = re.compile(r"<h2[^>]*>.*?</h2>", re.DOTALL)
+    assert len(headings.findall(none_open)) == len(headings.findall(whole))
+    assert 3 * len(none_open) < len(whole)
 
 
 def test_long_tables_say_of_how_many(desk):

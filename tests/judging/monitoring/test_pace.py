@@ -45,7 +45,7 @@ def course(study: Study, now: datetime, *, flows: bool = True) -> pace.Course:
     return pace.course(study, progress(study), now, flows=flows)
 
 
-def hourly(study: Study, units: int, workers: int = 4) -> datetime:
+def hourly(study: Study, units: int, workers: int = 20) -> datetime:
     """A unit an hour, each from its beginning to its end in 160 seconds; when the last is done."""
     for number in range(units):
         complete(study, f"worker-{number % workers}", at=NOON + number * HOUR)
@@ -107,7 +107,7 @@ def test_the_end_follows_from_the_rate(study):
 def test_the_last_unit_may_be_completed_while_one_asks(db):
     study = make_study(topics=3)  # twelve units
     before = progress(study)
-    hourly(study, 12, workers=6)
+    hourly(study, 12)
     found = pace.course(study, before, NOON + 12 * HOUR, flows=True)
     assert found.pace.earliest > NOON + 12 * HOUR
 
