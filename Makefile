@@ -48,6 +48,8 @@ bench: .venv/installed-dev  ## each benchmark, printing a ratio; DATA= for those
 	@for name in $(BENCHMARKS) $(if $(DATA),$(BENCHMARKS_OF_DATA)); do $(BIN)/python -m bench.$$name $(DATA) || exit; done
 
 acceptance: .venv/installed-dev  ## the real collections, in DATA=folder
+	@command -v pdflatex >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends \
+		texlive-latex-extra texlive-science >/dev/null; }
 	@DATA="$(DATA)" $(BIN)/python -m pytest -m "acceptance or whole"
 
 .venv/installed: requirements.txt

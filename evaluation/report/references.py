@@ -142,7 +142,7 @@ def recognised(text: str) -> str:
     'as in Table 2 of [@sakai2017].'
     """
     for name, key in NAMED.items():
-        text = text.replace(name, f"[@{key}]")
+        text = text.replace(f"({name})", f"[@{key}]").replace(name, f"[@{key}]")
     return text
 
 

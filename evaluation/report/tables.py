@@ -15,7 +15,7 @@ TEXT_WIDTH = 396.0  # points: a page of 140 mm
 ROOM = 0.97  # of it, as TeX's own spaces are not all counted
 SIZES = (("small", 9.0, 4.0), ("footnotesize", 8.0, 3.0), ("scriptsize", 7.0, 2.5))
 MOST_NAMES = 2  # columns of texts that are repeated where a table is split
-MOST_LINES = 30  # of a table in the text; a longer one stands in the appendix
+MOST_LINES = 40  # of a table in the text; a longer one stands in the appendix
 MOST_ROWS = 150  # of systems or topics
 MOST_OTHERS = 20  # rows of anything else, where there are more than `MOST_LINES`
 WHOLE = ("system", "topic", "query_id")  # columns of tables that are not cut
@@ -88,7 +88,9 @@ class Shown:
 def shown(part: dict[str, Any]) -> Shown:
     """How a kept table is laid out."""
     rows = part["rows"]
-    most = MOST_ROWS if any(name in WHOLE for name in part["columns"][:1]) else MOST_OTHERS
+    names = part["columns"]
+    is_whole = any(name in WHOLE for name in names[:2]) and "doc_id" not in names
+    most = MOST_ROWS if is_whole else MOST_OTHERS
     kept = rows[:most] if len(rows) > MOST_LINES else rows
     cells = [
         cells_of([row[place] for row in kept], name, part.get("limits", {}).get(name))
@@ -101,8 +103,9 @@ def shown(part: dict[str, Any]) -> Shown:
 
 def _blocks(columns: list[Laid], feet: int) -> list[Block]:
     wrapping = sum(laid.cells.wraps for laid in columns)
-    for size, points, gap in SIZES:
-        wanted = wrapping * SENTENCE * points
+    wishes = [(size, SENTENCE) for size in SIZES] + [(SIZES[-1], SENTENCE / 2)]
+    for (size, points, gap), wish in wishes:
+        wanted = wrapping * wish * points
         if _width(columns, points, gap) + wanted <= TEXT_WIDTH * ROOM:
             return [_block(columns, size, points, gap, feet)]
     size, points, gap = SIZES[1]

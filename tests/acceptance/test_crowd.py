@@ -37,6 +37,7 @@ from tests.acceptance import test_trec8
 from tests.acceptance.published import Row, alpha, follows_ratios, units
 from tests.acceptance.test_trec8 import DATA, command, published
 from tests.judging.invariants import broken
+from tests.latex import compile_report
 from workspace.models import Forecast
 from workspace.planning import asking, pools
 
@@ -203,6 +204,12 @@ def test_the_whole_report_in_one_go(
     shown = [one for kept in results.values() for one in kept["parts"] if one["kind"] == "figure"]
     assert all("simulated" in one["svg"] for one in shown)
     assert len(list((tmp_path / "figures").glob("*.pdf"))) == len(shown)
+    compile_report(tmp_path / "main.tex")
+    began = time.perf_counter()
+    report.write(data, tmp_path / "again", lambda name: None, results)
+    writing, whole = time.perf_counter() - began, sum(taken.values())
+    print(f"{writing:6.2f} s of it to write")  # noqa: T201
+    assert writing < 0.1 * (whole - writing)
 
 
 def part(results: Mapping[str, Any], analysis: str, name: str) -> dict[str, Any]:
