@@ -72,6 +72,7 @@ def _answers(
         "cards": made.cards,
         "verdict": made.standing and made.standing.verdict,
         "waits": made.waits,
+        "old": made.old,
     }
 
 

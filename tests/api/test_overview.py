@@ -1,5 +1,6 @@
 """The overview: six answers, each from kept analyses, and what they say where nothing is known."""
 
+import random
 import re
 from typing import Any
 
@@ -10,13 +11,14 @@ from evaluation.models import KeptAnalysis
 from evaluation.pipeline import evaluate
 from evaluation.store import keeping
 from evaluation.views.cards import pictures
-from judging.models import Assignment, Study
+from judging.models import Assignment, Study, Tick
 from judging.studies import table_one
 from judging.studies.underway.opening import close_study
 from tests.api.html import Page
 from tests.cast import Person
 from tests.factory import later, make_study
-from tests.factory.completed import complete, judged_study
+from tests.factory.completed import complete, judged_study, random_scores
+from tests.factory.runs import add_runs
 
 pytestmark = pytest.mark.django_db
 CARDS = ["ranking", "crowd", "labels", "enough", "choices", "state"]
@@ -24,8 +26,18 @@ CARDS = ["ranking", "crowd", "labels", "enough", "choices", "state"]
 
 @pytest.fixture(scope="module")
 def judged(for_all: None) -> Study:
-    """A closed study on eight topics."""
-    study, _ = judged_study(1, topics=8, units=32)
+    """A closed study on eight topics: all that four runs list is judged, by two or more."""
+    rng = random.Random(1)
+    study = make_study(topics=8, redundancy=2)
+    runs: dict[str, dict[str, list[tuple[str, float]]]] = {f"run-{n}": {} for n in range(4)}
+    for topic in study.topics.select_related("topic"):
+        names = [document.doc_id for document in topic.documents.all()]
+        for lists in runs.values():
+            rng.shuffle(names)
+            lists[topic.topic.query_id] = [(name, -float(n)) for n, name in enumerate(names)]
+    add_runs(study, runs)
+    for number in range(study.units.count()):
+        complete(study, f"worker-{number:02}", random_scores(rng))
     evaluate(study)
     return close_study(study.slug)
 
@@ -72,6 +84,7 @@ def test_every_card_says_what_its_analysis_found(at_desk: Client, study: Study) 
     assert list(made) == CARDS
     told = numbers(study, "significance")["told_apart"]
     pairs = told["pairs"]
+    assert told["judged"] == 1
     assert made["ranking"].number == f"{pairs['differ']} of {pairs['all']}"
     assert made["crowd"].number == f"{numbers(study, 'internal')['alpha']:.2f}"
     assert made["labels"].number == f"{100 * numbers(study, 'labels')['pairs_in_order']:.0f}%"
@@ -107,6 +120,8 @@ def test_too_few_topics_have_no_interval_and_no_order(at_desk: Client) -> None:
     assert words == ["too early"] * 4 + ["sure"]
     assert "(" not in made["ranking"].around + made["choices"].around + made["labels"].around
     assert "±" not in made["enough"].number
+    assert "no order can be told yet" in made["ranking"].finding
+    assert "Too few topics to say" in made["choices"].finding
 
 
 def test_a_draft_has_no_card(at_desk: Client) -> None:
@@ -162,3 +177,10 @@ def test_a_study_that_stands_still_says_so(at_desk: Client) -> None:
     assert (state.light.word, state.light.colour) == ("wrong", "red")
     assert "1 in hand" in state.around
     assert "Stopped: no form for" in overview(at_desk, study).text.partition("Skip to")[0]
+
+
+def test_a_clock_that_stands_still_is_said(at_desk: Client, study: Study) -> None:
+    Tick.objects.update_or_create(name=Tick.EXPIRY, defaults={"ran_at": later(-(10**6))})
+    state = cards(at_desk, study)["state"]
+    assert state.light.word == "wrong"
+    assert "Clock: No tick for" in state.why

@@ -4,6 +4,7 @@ One card a file. They rest on kept analyses, whose numbers alone are read, and o
 counts. A card says what it waits for as long as that is being computed.
 """
 
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.utils import timezone
@@ -25,11 +26,16 @@ RESTS_ON = (
 
 
 class Answers(NamedTuple):
-    """The cards of a study, and what its systems' order is worth; waits: something is computed."""
+    """The cards of a study, and what its systems' order is worth.
+
+    waits: how many analyses are still to be computed. old: when the oldest was that is not of
+    today's data.
+    """
 
     cards: list[Card]
     standing: Standing | None
     waits: int
+    old: datetime | None
 
 
 def answers(
@@ -56,9 +62,10 @@ def answers(
         crowd.card(study, kept, watched),
         labels.card(study, kept, label_set),
         enough.card(study, kept) if systems["results"] else None,
-        choices.card(study, kept, systems["topics"]) if systems["results"] else None,
+        stands and choices.card(study, kept, systems["topics"], is_early=stands.is_early),
         users.card(study, kept) if levels_elsewhere(study) else None,
         state.card(study, watched, pay) if watched and pay else None,
     ]
+    times = [row.kept.computed_at for row in looked if not row.current and row.kept.computed_at]
     waits = sum(row.waits for row in looked)
-    return Answers([card for card in cards if card], stands, waits)
+    return Answers([card for card in cards if card], stands, waits, min(times, default=None))

@@ -25,8 +25,11 @@ class Choice(NamedTuple):
     high: float | None
 
 
-def card(study: Study, kept: Kept, topics: int) -> Card | None:
-    """None: a study that was judged elsewhere has no such choices."""
+def card(study: Study, kept: Kept, topics: int, *, is_early: bool) -> Card | None:
+    """is_early: whether nothing can be said of the order itself.
+
+    Returns None of a study that was judged elsewhere: it has no such choices.
+    """
     if "sensitivity" not in kept.looked:
         return None
     links = (
@@ -43,8 +46,8 @@ def card(study: Study, kept: Kept, topics: int) -> Card | None:
     return Card(
         NAME,
         TITLE,
-        _finding(least, topics),
-        _light(least, topics),
+        _finding(least, topics, "So far the" if is_early else "The"),
+        Light.EARLY if is_early else _light(least),
         _why(choices, topics),
         to_two(least.tau),
         f"least tau{f' ({ends})' if ends else ''} of {count(len(choices), 'other choice')}",
@@ -68,17 +71,15 @@ def _choices(numbers: Mapping[str, Any]) -> list[Choice]:
     return sorted(choices, key=lambda choice: -choice.tau)
 
 
-def _finding(least: Choice, topics: int) -> str:
+def _finding(least: Choice, topics: int, the: str) -> str:
     if topics < LEAST_TOPICS:
         return "Too few topics to say whether the order depends on choices"
     if least.tau >= ALIKE:
-        return "No other choice changes the order of systems much"
-    return f"The order depends on choices, most on “{least.name}”"
+        return f"{the} order of systems hardly changes with other choices"
+    return f"{the} order depends on choices, most on “{least.name}”"
 
 
-def _light(least: Choice, topics: int) -> Light:
-    if topics < LEAST_TOPICS:
-        return Light.EARLY
+def _light(least: Choice) -> Light:
     return Light.SURE if least.tau >= ALIKE else Light.LOOK
 
 

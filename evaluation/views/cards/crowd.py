@@ -55,9 +55,13 @@ def _finding(study: Study, numbers: Mapping[str, Any], *, agree: bool) -> str:
         return "Workers agree little, though better than chance"
     if study.is_graded:
         return "Workers agree better than chance"
-    if numbers["alpha_low"] > PAPER:
+    low, high = (
+        [numbers[f"{name}_{end}"] for name in (ALPHA, WITHOUT) if numbers.get(name) is not None]
+        for end in ("low", "high")
+    )
+    if min(low) > PAPER:
         return "Workers agree better than chance, and better than those of the paper"
-    if numbers["alpha_high"] < PAPER:
+    if max(high) < PAPER:
         return "Workers agree better than chance, but less than those of the paper"
     return "Workers agree better than chance, about as well as those of the paper"
 

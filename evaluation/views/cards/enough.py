@@ -33,7 +33,8 @@ def card(study: Study, kept: Kept) -> Card:
         Light.SURE if numbers["add"] in (TOPICS, JUDGES) else Light.EARLY,
         _why(numbers),
         f"±{numbers['half_width']:.3f}",
-        f"on a difference ({numbers['half_width_low']:.3f} to {numbers['half_width_high']:.3f})",
+        "between two systems "
+        f"({numbers['half_width_low']:.3f} to {numbers['half_width_high']:.3f})",
         _cost(numbers),
         _picture(numbers),
         links,

@@ -115,10 +115,16 @@ def _marks(marks: Sequence[tuple[str, float]], x: Across, bottom: float) -> Safe
         "",
         '<path class="mark" d="M{} {}V{}"/><text x="{}" y="{}" text-anchor="middle">{}</text>',
         (
-            (x(value), LETTERS + 2, round(bottom, 1), x(value), LETTERS - 2, name)
+            (x(value), LETTERS + 2, round(bottom, 1), _within(x(value), name), LETTERS - 2, name)
             for name, value in marks
         ),
     )
+
+
+def _within(middle: float, name: str) -> float:
+    """Where the middle of a name stands, so that none of it is cut."""
+    half = len(name) * LETTERS * 0.28
+    return round(min(max(middle, half), WIDTH - half), 1)
 
 
 def bar(parts: Sequence[tuple[str, int]], described: str) -> SafeString:

@@ -23,6 +23,11 @@ class Standing(NamedTuple):
     told: ToldApart | None  # None: the test is not computed yet
     critical: float | None  # by which two means differ, in the measure that systems are ranked by
 
+    @property
+    def is_early(self) -> bool:
+        """Whether nothing can be said of the order yet."""
+        return not self.verdict.beside or self.told is None or self.told.topics < LEAST_TOPICS
+
 
 def standing(study: Study, kept: Kept, watched: Lights | None, ranking: dict[str, Any]) -> Standing:
     """The verdict on the systems of a study; it says what it waits for, where there is none."""
@@ -53,28 +58,38 @@ def card(study: Study, stands: Standing, ranking: dict[str, Any]) -> Card:
     )
     if told is None:
         return Card(NAME, TITLE, stands.verdict.says, Light.WAIT, links=links)
-    first = systems[0]
-    known = stands.critical if told.topics >= LEAST_TOPICS else None
-    like = _not_told(systems, known)
+    first, critical = systems[0], stands.critical
+    by = f"{count(told.topics, 'topic')}, by {ranking['measure']}."
+    if stands.is_early or critical is None:
+        return Card(
+            NAME,
+            TITLE,
+            f"So far {first['run']} is the highest; no order can be told yet",
+            Light.EARLY,
+            by,
+            to_two(first["mean"]),
+            f"mean of {first['run']}",
+            picture=_picture(systems, None),
+            links=links,
+        )
+    seed = f" ({told.pairs.by_seed})" if told.pairs.by_seed else ""
     return Card(
         NAME,
         TITLE,
-        _finding(told, like) if known else f"{first['run']} is the highest seen; no test can tell",
-        _light(stands, known),
-        f"{count(told.topics, 'topic')}, by {ranking['measure']}.",
-        f"{told.pairs.differ:,} of {told.pairs.all:,}" if known else to_two(first["mean"]),
-        f"pairs differ{f' ({told.pairs.by_seed})' if told.pairs.by_seed else ''}"
-        if known
-        else f"mean of {first['run']}, the highest",
-        f"Two differ if they lie more than {known:.3f} apart." if known else "",
-        _picture(systems, known),
+        _finding(told, _not_told(systems, critical)),
+        Light.SURE if stands.verdict.is_sure else Light.LOOK,
+        by,
+        f"{told.pairs.differ:,} of {told.pairs.all:,}",
+        f"pairs differ{seed}",
+        f"Two differ if they lie more than {critical:.3f} apart.",
+        _picture(systems, critical),
         links,
     )
 
 
-def _not_told(systems: Sequence[dict[str, Any]], critical: float | None) -> int:
+def _not_told(systems: Sequence[dict[str, Any]], critical: float) -> int:
     """How many of the others are within the critical difference of the highest."""
-    least = systems[0]["mean"] - (critical or 0)
+    least = systems[0]["mean"] - critical
     return sum(system["mean"] >= least for system in systems[1:])
 
 
@@ -87,30 +102,24 @@ def _finding(told: ToldApart, like: int) -> str:
     return f"Highest: {told.best}; {not_told} {told_from}"
 
 
-def _light(stands: Standing, known: float | None) -> Light:
-    if known is None or not stands.verdict.beside:
-        return Light.EARLY
-    return Light.SURE if stands.verdict.is_sure else Light.LOOK
-
-
 def _picture(systems: Sequence[dict[str, Any]], critical: float | None) -> pictures.SafeString:
     """Means, best above; bars of half a critical difference, which overlap unless two differ."""
     half = (critical or 0) / 2
-    edge = systems[0]["mean"] - half
+    edge = systems[0]["mean"] - 2 * half
     rows = [_row(one["mean"], half, edge) for one in systems]
-    ends = [end for row in rows for end in (row.value, row.low, row.high) if end is not None]
+    ends = [end for row in rows for end in (row.value, row.low, row.high, edge) if end is not None]
     low, high = max(min(ends), 0.0), min(max(ends), 1.0)
     axis = pictures.Axis(low, high if high > low else low + 0.01, (low, high))
     described = (
         f"Means of {len(systems)} systems, the best above, from {to_two(systems[-1]['mean'])} to "
         f"{to_two(systems[0]['mean'])}"
     )
-    marks = [("told from the best: left of this", edge)] if half else []
+    marks = [("dots left of this are told from the best", edge)] if half else []
     return pictures.strip(rows, axis, described, marks)
 
 
 def _row(mean: float, half: float, edge: float) -> pictures.Row:
-    """A system with its bar; a ring if that ends before the bar of the best begins."""
+    """A system with its bar, if there is any; a ring if it is told from the best."""
     if not half:
         return pictures.Row("", mean)
-    return pictures.Row("", mean, mean - half, mean + half, apart=mean + half < edge)
+    return pictures.Row("", mean, mean - half, mean + half, apart=mean < edge)

@@ -7,6 +7,7 @@ from django.urls import reverse
 from evaluation.views.cards import pictures
 from evaluation.views.cards.card import Card, Light, Link
 from judging.models import Study
+from judging.monitoring.glance import machine
 from judging.monitoring.glance.flow import Flow, Status
 from judging.monitoring.glance.light import Colour
 from judging.monitoring.lights import Lights
@@ -28,12 +29,14 @@ OVER = Status.DONE, Status.CLOSED
 
 def card(study: Study, watched: Lights, pay: Pay) -> Card:
     flow, progress = watched.watch.flow, watched.watch.progress
+    broken = [one for one in machine.lights(watched.watch.now) if one.colour == Colour.RED]
+    light = Light.SURE if flow.status in OVER else LIGHTS[flow.colour]
     return Card(
         NAME,
         TITLE,
         _finding(study, flow),
-        Light.SURE if flow.status in OVER else LIGHTS[flow.colour],
-        _wage(study, pay),
+        Light.WRONG if broken else light,
+        " ".join([*(f"{one.name}: {one.sentence}" for one in broken), _wage(study, pay)]),
         progress.done,
         f"{progress.completed:,} of {progress.units:,} units, by "
         f"{count(progress.workers, 'worker')}; {progress.live:,} in hand, {progress.free:,} free",
@@ -80,12 +83,14 @@ def _wage(study: Study, pay: Pay) -> str:
 
 
 def _links(study: Study, flow: Flow) -> tuple[Link, ...]:
-    monitor = Link("Monitor", reverse("monitor", args=[study.slug]))
-    running = Link("Running", reverse("running", args=[study.slug]))
+    monitor, running, report = (
+        Link(words, reverse(name, args=[study.slug]))
+        for words, name in (("Monitor", "monitor"), ("Running", "running"), ("Report", "report"))
+    )
     if study.stage == Study.Stage.DRAFT:
         return (Link("What is missing", reverse("setup-plan", args=[study.slug])),)
     if study.stage == Study.Stage.CLOSED:
-        return Link("Files and report", "#files"), monitor
+        return report, Link("Files", "#files"), monitor
     if flow.status == Status.DONE:
-        return running._replace(words="Close it"), Link("Files and report", "#files"), monitor
+        return running._replace(words="Close it"), report, Link("Files", "#files"), monitor
     return monitor, running
