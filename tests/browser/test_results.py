@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 from evaluation.analyses import ANALYSES
 from tests.browser.analysed import STUDY
 from tests.browser.conftest import SOON, Site
+from tests.browser.lengths import too_long
 from tests.browser.looks import look_at_results
 from tests.browser.studies import RESEARCHER
 
@@ -58,6 +59,24 @@ def test_the_index_looks_right(desk: Desk) -> None:
     expect(page.get_by_role("heading", level=1)).to_contain_text("analyses found something")
     expect(page.get_by_role("status")).to_have_count(0)
     look_at_results(page)
+
+
+def test_the_papers_results_look_right(desk: Desk) -> None:
+    page = desk(f"/studies/{STUDY}/replication/")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("results of the papers")
+    look_at_results(page)
+
+
+@pytest.mark.whole
+def test_no_page_of_analyses_is_long(desk: Desk) -> None:
+    page = desk(address())
+    wrong = too_long(page)
+    page.goto(f"/studies/{STUDY}/replication/")
+    wrong += too_long(page)
+    for analysis in ANALYSES.keys() - set(OF_LABELS_ALONE):
+        page.goto(address(analysis))
+        wrong += too_long(page)
+    assert not wrong, wrong
 
 
 @pytest.mark.parametrize("analysis", HERE)
