@@ -18,8 +18,7 @@ from evaluation.models import KeptAnalysis
 from evaluation.store import keeping, page, part_files
 from evaluation.store.keeping import Looked
 from evaluation.views.asked import asked_of, fields, labels_asked
-from judging import monitoring
-from judging.models import Study
+from judging.models import Assignment, Study
 from judging.studies.access import study_for
 from web.files import attachment
 
@@ -71,7 +70,7 @@ def index(request: HttpRequest, slug: str) -> HttpResponse:
         "study": study,
         "here": "method",
         "sections": sections_of(study),
-        "progress": monitoring.progress(study),
+        "nothing_judged": nothing_judged(study),
         "index": indexed(study, [Line(*pair) for pair in zip(analyses, looked, strict=True)]),
         "oldest": min((at for row in looked if (at := row.kept.computed_at)), default=None),
         **waiting(looked),
@@ -101,6 +100,12 @@ def _found_nothing(line: Line) -> bool:
     return computed and line.analysis.found_nothing(kept.titles, kept.numbers)
 
 
+def nothing_judged(study: Study) -> bool:
+    """Whether a study that is judged here has no completed unit yet."""
+    completed = Assignment.objects.completed().filter(study=study)
+    return not study.is_imported and not completed.exists()
+
+
 def waiting(looked: Iterable[Looked]) -> dict[str, int]:
     """How many analyses are to be computed, and how many of these have been begun."""
     waits = [row.kept for row in looked if row.waits]
@@ -124,7 +129,7 @@ def alone(request: HttpRequest, slug: str, analysis: str) -> HttpResponse:
         "study": study,
         "here": "analysis",
         "sections": sections_of(study),
-        "progress": monitoring.progress(study),
+        "nothing_judged": nothing_judged(study),
         "analysis": named,
         "looked": looked,
         "result": result,

@@ -15,8 +15,7 @@ from evaluation.analyses import ANALYSES, of_study, papers, sections_of
 from evaluation.models import KeptAnalysis
 from evaluation.store import keeping
 from evaluation.views.asked import asked_of, fields
-from evaluation.views.method import waiting
-from judging import monitoring
+from evaluation.views.method import nothing_judged, waiting
 from judging.models import Study
 from judging.studies import table_one
 from judging.studies.access import study_for
@@ -56,7 +55,7 @@ def replication(request: HttpRequest, slug: str) -> HttpResponse:
         "study": study,
         "here": "replication",
         "sections": sections_of(study),
-        "progress": monitoring.progress(study),
+        "nothing_judged": nothing_judged(study),
         "groups": [(paper, some, sum(bool(one.ours) for one in some)) for paper, some in groups],
         "all": len(pairs),
         "found": sum(bool(one.ours) for one in pairs),
