@@ -20,6 +20,7 @@ from evaluation.analyses.telling.parts import (
     Table,
     Tell,
     drawn,
+    interval,
     listed,
     number,
     percent,
@@ -36,7 +37,7 @@ from trec.words import count
 
 SOURCE = "Table 2 of Sakai, EVIA 2017"  # which compares two of these
 SAME = 1 - 1e-12
-PANEL = 135  # pixels
+MOST_ON_TOP = 0.5  # of the systems: a larger top set overlaps with any other
 CUT = (
     f"linear, exponential, udm: normalised scores cut into {LEVELS} levels, in equal ratios "
     "between the gains of each topic's N_k and H_k. raw, weighted, unanimity: "
@@ -176,7 +177,7 @@ def says(found: Found) -> Iterator[str]:
     )
     for measure in comparing.MEASURES:
         orders = [order for order in found.orders if order.measure == measure.name]
-        yield f"By {measure} {_says_order(orders)}"
+        yield f"By {measure} {_says_order(orders, found.runs)}"
     yield from comparing.too_few(found.topics)
     for definition in found.definitions:
         if without := found.topics - definition.topics:
@@ -185,7 +186,7 @@ def says(found: Found) -> Iterator[str]:
     yield from (f"Left out: {fault}." for fault in found.faults)
 
 
-def _says_order(orders: Sequence[Order]) -> str:
+def _says_order(orders: Sequence[Order], runs: int) -> str:
     known = [order for order in orders if not np.isnan(order.tau)]
     if not known:
         return f"no two orders can be compared: {orders[0].reason}."
@@ -195,13 +196,18 @@ def _says_order(orders: Sequence[Order]) -> str:
         under = "all of them" if every else listed(order.gain for order in known)
         return f"the order of systems is the same under {under}."
     tau = comparing.with_interval(Tau(least.tau, least.low, least.high, least.reason))
-    return f"the order changes most with {least.gain}: {tau}.{_says_overlap(known)}"
+    return f"the order changes most with {least.gain}: {tau}.{_says_overlap(known, runs)}"
 
 
-def _says_overlap(orders: Sequence[Order]) -> str:
+def _says_overlap(orders: Sequence[Order], runs: int) -> str:
+    """Nothing where top sets are so large that any two of them would overlap."""
     known = [order for order in orders if not np.isnan(order.overlap)]
     if not known:
         return ""
+    sizes = [order.top_set for order in known]
+    if max(sizes) > runs * MOST_ON_TOP:
+        held = interval(min(sizes), max(sizes)) if min(sizes) < max(sizes) else str(sizes[0])
+        return f" Top sets hold {held} of {count(runs, 'system')}: that they overlap says nothing."
     least = min(known, key=lambda order: order.overlap)
     if least.overlap == 1:
         return " Whoever is in the usual top set stays in it under all of them."
@@ -265,8 +271,8 @@ def _chart(names: list[str], lowest: float) -> Any:
     members = plots.shaped("sets", shares, bare, "measure", plots.MEASURES)
     height = 28 * len(names)
     return plots.alt.hconcat(
-        plots.sized(plots.alt.layer(ends, dots.encode(yOffset=apart)), height, PANEL),
-        plots.sized(members.encode(yOffset=apart), height, PANEL),
+        plots.sized(plots.alt.layer(ends, dots.encode(yOffset=apart)), height, plots.PANEL),
+        plots.sized(members.encode(yOffset=apart), height, plots.PANEL),
         spacing=24,
     )
 

@@ -99,14 +99,19 @@ def says(found: Found) -> Iterator[str]:
         if falling
         else f"By topic, a thousand words take {span(min(slopes), max(slopes))} s."
     )
-    yield f"{alone} {_apart(found.slopes)}; about {number(0.05 * n, 2)} would by chance."
+    apart = f" In slope, {_apart(found.slopes)}; about {number(0.05 * n, 2)} would by chance."
+    yield alone + (apart if n else "")
 
 
 def _apart(parameter: Parameter) -> str:
     n = len(parameter.with_interval)
-    leaves = "leaves" if parameter.apart == 1 else "leave"
-    intervals = count(n, "95% interval")
-    return f"{parameter.apart} of {intervals} {leaves} out the {parameter.one} of all topics"
+    if not n:
+        return "no topic has an interval"
+    differs = "differs" if parameter.apart == 1 else "differ"
+    return (
+        f"{parameter.apart} of {count(n, 'topic')} {differs} from the {parameter.one} of all by "
+        f"{'its' if parameter.apart == 1 else 'their'} 95% interval"
+    )
 
 
 def figures(found: Found) -> Iterator[Figure]:
@@ -122,7 +127,7 @@ def _figure(parameter: Parameter) -> Figure:
     chart = plots.alt.layer(of_all, plots.intervals("topics", down, unit))
     return Figure(
         parameter.name,
-        f"{_apart(parameter)}: {unit}",
+        f"{unit[0].upper()}{unit[1:]}: {_apart(parameter)}",
         "Topics with their 95% intervals; the dashed line is that of all topics.",
         plots.sized(chart, max(60, 18 * len(rows))),
         {

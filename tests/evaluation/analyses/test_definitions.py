@@ -153,3 +153,13 @@ def test_gains_are_of_the_main_aspect() -> None:
     assert f"lowest first, are {said}." in " ".join(found.notes)
     udm = next(row for row in found.rows if row[0] == "udm:1/3")
     assert udm[3] == pytest.approx((gains_of(of_pages, weights) == 0).mean())
+
+
+def test_top_sets_of_nearly_all_systems_say_nothing() -> None:
+    data = random_study(2, topics=7, runs=8, units=20)
+    found = analysed("definitions", data)
+    sizes = [row[place] for row in table(found, "definitions").rows for place in (8, 13)]
+    for said in (text for text in found.says if text.startswith("By ")):
+        assert ("says nothing" in said) == ("the usual top set" not in said)
+    assert max(sizes) > 4
+    assert any("says nothing" in text for text in found.says)
