@@ -204,7 +204,7 @@ def _says_overlap(orders: Sequence[Order], runs: int) -> str:
     known = [order for order in orders if not np.isnan(order.overlap)]
     if not known:
         return ""
-    sizes = [order.top_set for order in known]
+    sizes = [order.top_set or 0 for order in known]
     if max(sizes) > runs * MOST_ON_TOP:
         held = interval(min(sizes), max(sizes)) if min(sizes) < max(sizes) else str(sizes[0])
         return f" Top sets hold {held} of {count(runs, 'system')}: that they overlap says nothing."
