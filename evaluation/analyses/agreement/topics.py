@@ -98,7 +98,8 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         return Analysed(
             ["There is one topic, and none to compare it with."], [_side_by_side(found)]
         )
-    return Analysed([_range(found), _strongest(found)], [*figures(found), *tables(found)])
+    together = [_strongest(found)] if len(found.shown) > 1 else []
+    return Analysed([_range(found), *together], [*figures(found), *tables(found)])
 
 
 def compute(data: StudyData, tell: Tell) -> Found:

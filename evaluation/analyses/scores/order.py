@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.stats import binom
 
 from evaluation.analyses.analysis import Analysis
 from evaluation.analyses.study.data import Floats, Ints, StudyData
@@ -237,10 +238,11 @@ def says(found: Found) -> list[str]:
             f"Every group is of fewer than {LEAST_WORKERS} workers: too few to say whether order "
             "or practice matters."
         ]
+    by_chance = BY_CHANCE * len(known)
     first = (
-        f"{_of_effects(found)}: {len(out) or 'none'} of {count(len(known), 'interval')} "
-        f"{'excludes' if len(out) < 2 else 'exclude'} a factor of 1, where about "
-        f"{number(BY_CHANCE * len(known), 2)} would by chance alone."
+        f"{_of_effects(found, len(out), len(known))}: {len(out) or 'none'} of "
+        f"{count(len(known), 'interval')} {'excludes' if len(out) < 2 else 'exclude'} a factor of "
+        f"1, where about {number(by_chance, 2)} would by chance alone."
     )
     if not out:
         return [first]
@@ -249,11 +251,12 @@ def says(found: Found) -> list[str]:
     return [first, f"Farthest from 1: {listed(named, 4)}."]
 
 
-def _of_effects(found: Found) -> str:
-    """How many show something."""
-    looked, shown = count(len(found.effects), "effect"), len(found.shown)
-    some = f"{shown} found" if shown else "none found"
-    return f"{looked} of order and practice looked at, {some}"
+def _of_effects(found: Found, out: int, known: int) -> str:
+    """How many show something, if more do than chance alone may well make."""
+    some = f"{len(found.shown)} found" if out else "none found"
+    if 0 < out <= binom.ppf(1 - BY_CHANCE, known, BY_CHANCE):
+        some = "no more found than by chance"
+    return f"{count(len(found.effects), 'effect')} of order and practice looked at, {some}"
 
 
 def figures(found: Found) -> list[Figure]:

@@ -116,7 +116,7 @@ def many_dots(data: str, across: alt.X, up: alt.Y, **mark: Any) -> alt.Chart:
 
     A line with a gap after each point, whose round ends are the dots: `parts.gapped` makes them.
     """
-    style = {"color": MARK, "strokeWidth": 3.5, "strokeCap": "round", "opacity": 0.55, **mark}
+    style = {"color": MARK, "strokeWidth": 3.5, "strokeCap": "round", "opacity": 0.65, **mark}
     line = on(data).mark_line(aria=False, invalid="break-paths-show-path-domains", **style)
     return line.encode(x=across, y=up, order=alt.Order("order:Q"))
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from evaluation.analyses.scores import order
 from evaluation.analyses.scores.order import BEFORE
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.study.topics import TopicData
@@ -139,6 +140,15 @@ def test_effects_without_a_finding_are_one_line_and_no_picture() -> None:
     assert table(found, "intervals").folded
     looked = r"\d effects of order and practice looked at, none found: none of \d+ intervals "
     assert re.match(looked, found.says[0])
+
+
+def test_no_more_intervals_than_chance_makes_are_no_finding() -> None:
+    """Of 40 intervals 4 may well exclude a factor of 1 though nothing matters."""
+    row = order.Interval("score", "position", "1", 9, 9, 1.1, 1.01, 1.2, True)
+    for out, said in ((4, "no more found than by chance"), (9, "1 found"), (0, "none found")):
+        rows = [row] * out + [row._replace(low=0.9, excludes_1=False)] * (40 - out)
+        told = order.says(order.Found([order.Effect("position", "", rows)]))
+        assert told[0].startswith(f"1 effect of order and practice looked at, {said}: ")
 
 
 def test_a_factor_is_drawn_on_an_axis_of_ratios_without_intervals_of_few_workers() -> None:
