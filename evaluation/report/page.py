@@ -12,11 +12,11 @@ from evaluation.report.numbering import Numbered
 
 @dataclass(frozen=True)
 class ShownTable:
-    """A table with its groups of columns (words, how many), heads and rows of (text, is number)."""
+    """A table with its groups of columns (words, how many), heads and rows of (text, kind)."""
 
     groups: Sequence[tuple[str, int]]
     heads: Sequence[tuple[str, bool]]
-    rows: Sequence[Sequence[tuple[str, bool]]]
+    rows: Sequence[Sequence[tuple[str, str]]]
     all_rows: int
 
 
@@ -62,9 +62,14 @@ def _table(part: Numbered) -> ShownTable:
         [(each.column.head, each.cells.is_number) for each in columns],
         list(
             zip(
-                *([(text, each.cells.is_number) for text in each.cells.texts] for each in columns),
+                *([(text, _kind(each)) for text in each.cells.texts] for each in columns),
                 strict=True,
             )
         ),
         laid.all_rows,
     )
+
+
+def _kind(laid: tables.Laid) -> str:
+    """How the cells of a column are set: numbers, and texts that may be broken into lines."""
+    return "number" if laid.cells.is_number else "long" if laid.cells.wraps else ""
