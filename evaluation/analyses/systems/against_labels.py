@@ -22,6 +22,7 @@ from evaluation.comparison.ranks import competition_ranks
 from evaluation.measures.names import Measure
 
 ALL_UNITS, ALL_OPINIONS = "all units", "all opinions"  # the latter where there are no units
+NO_SETS = "no top sets, as topics are too few"
 WIDTH, PANEL = 150, 220  # pixels that names have, and the height of a panel
 PAPERS_UNITS = "the paper's three best"
 
@@ -232,11 +233,13 @@ def _sets(scores: str) -> dict[str, tuple[str, str]]:
         "of labels only": ("triangle-up", plots.INK),
         f"of {scores} only": ("triangle-down", plots.INK),
         "in neither": ("circle", plots.MARK),
+        NO_SETS: ("circle", plots.MARK),
     }
 
 
 def _systems(found: Found, ranked: Ranked) -> Iterator[System]:
-    both, labels_only, scores_only, other = _sets(found.scores)
+    both, labels_only, scores_only, neither, no_sets = _sets(found.scores)
+    other = no_sets if ranked.compared.why == FEW_TOPICS else neither
     first, second = ranked.compared.first, ranked.compared.second
     sets = np.select([first & second, first, second], [both, labels_only, scores_only], other)
     every = ranked.by_scores.values, ranked.by_labels.values

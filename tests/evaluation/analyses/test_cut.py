@@ -116,3 +116,10 @@ def test_ratios_are_counted_about_round_numbers_to_where_nearly_all_end() -> Non
         assert row.start < middle < row.end
     assert [row.units for row in beyond] == [3]
     assert beyond[0].end == 1e6
+
+
+def test_a_picture_shows_no_top_sets_of_too_few_topics() -> None:
+    for topics, there in ((5, False), (8, True)):
+        found = figures(analysed("rankings", random_study(3, topics=topics, labelled=1.0)))
+        sets = {row.set for figure in found for row in figure.rows}
+        assert (sets == {against_labels.NO_SETS}) is not there
