@@ -88,7 +88,7 @@ def scale(axis: Axis, title: str) -> SafeString:
 def dots(axis: Axis, values: Sequence[float], says: str, middle: float | None = None) -> SafeString:
     """A dot a value, and a tick at the middle of them if there is one."""
     path = "".join(f"M{x:g} {MIDDLE}h0" for x in _side_by_side([axis.x(v) for v in values]))
-    return _strip(says, ("dots", path), ("tick", _tick(axis, middle)))
+    return _strip(says, ("dots", path), ("upright", _tick(axis, middle)))
 
 
 def _side_by_side(places: Sequence[float]) -> Iterator[float]:
@@ -107,7 +107,7 @@ def among(axis: Axis, value: float, median: float, best: float, says: str) -> Sa
     return _strip(
         says,
         ("line", f"M{axis.x(min(value, median))} {MIDDLE}H{axis.x(max(value, best))}"),
-        ("tick", f"M{axis.x(median)} 6V14"),
+        ("upright", f"M{axis.x(median)} 6V14"),
         ("best", _tick(axis, best)),
         ("dot", f"M{axis.x(value)} {MIDDLE}h0"),
     )
@@ -117,7 +117,7 @@ def bar(axis: Axis, value: float, says: str) -> SafeString:
     """A bar from 0 to a value."""
     kind = "bar" if value >= 0 else "bar under"
     return _strip(
-        says, (kind, f"M{axis.x(0)} {MIDDLE}H{axis.x(value)}"), ("tick", _tick(axis, 0.0))
+        says, (kind, f"M{axis.x(0)} {MIDDLE}H{axis.x(value)}"), ("upright", _tick(axis, 0.0))
     )
 
 
@@ -134,7 +134,7 @@ def interval(
     return _strip(
         says,
         ("line", line),
-        ("tick", "" if edge is None else f"M{axis.x(edge)} -8V28"),
+        ("upright", "" if edge is None else f"M{axis.x(edge)} -8V28"),
         ("dot", f"M{axis.x(value)} {MIDDLE}h0"),
     )
 

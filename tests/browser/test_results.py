@@ -227,7 +227,7 @@ def test_an_analysis_of_labels_from_elsewhere_looks_right(
 
 def test_from_a_document_that_differs_to_its_labels(desk: Desk, imported: None) -> None:
     page = desk(address("differences", ELSEWHERE))
-    page.locator("#differences-documents tbody a").first.click()
+    page.locator("#differences-documents a[href*='/differences/']").first.click()
     expect(page.get_by_role("heading", name="6 labels, the highest first")).to_be_visible()
     expect(page.get_by_role("columnheader", name="Aspect")).to_be_visible()
     page.get_by_label("The labels are wrong").check()
