@@ -10,6 +10,7 @@ from django.db.models.functions import Coalesce
 
 from judging.models import Assignment, CheckFailure, Study
 from judging.states import PAID, State
+from web.text import natural
 
 Check = CheckFailure.Check
 CHECKS = tuple(check.value for check in Check)
@@ -170,7 +171,7 @@ ORDERS = ("name", "all", *CHECKS)
 def ordered(tallies: list[Tally], by: str) -> list[Tally]:
     """By name, by the number of failures, or by one check's share of failures; most first."""
     if by == "name":
-        return sorted(tallies, key=lambda tally: tally.name.encode())
+        return sorted(tallies, key=lambda tally: natural(tally.name))
     if by in CHECKS:
         place = CHECKS.index(by)
         return sorted(tallies, key=lambda t: (-(t.rates[place].share or 0), -t.failures, t.name))

@@ -2,8 +2,9 @@
 
 Every rule counts something, x of n, of one worker and of all others together, and asks how likely
 x or more would be if this worker were like the others: a one-sided binomial tail. What is less
-likely than 0.05 over the number of comparisons is listed (Bonferroni): were all workers alike, one
-list in twenty would hold a name. Workers are not all alike, so a name is never a verdict.
+likely than 0.01 over four looks at all comparisons is listed (Bonferroni), if it is at least twice
+as frequent as among the others: were all workers alike, one list in a hundred would hold a name.
+Workers are not all alike, so a name is never a verdict.
 """
 
 from dataclasses import dataclass
@@ -24,7 +25,9 @@ from judging.monitoring.signals.repeated_judgments import (
 from judging.monitoring.tries import Check, Tally
 from judging.monitoring.words import one_in, percent
 
-FAMILY = 0.05  # the chance of any name at all, were all workers alike
+FAMILY = 0.01  # the chance of any name at all, were all workers alike
+LOOKS = 4  # each is looked at again while numbers grow, as at 2, 3, 5 and 10 units
+TIMES = 2  # at least so many times as often as the others
 OTHERS = 20  # tries of the others: with fewer nothing is compared
 PASTED = "pasted"
 FASTEST = 0.05  # of all documents: the fastest twentieth
@@ -80,11 +83,12 @@ def worth_a_look(study: Study, workers: list[Tally], read: Reading) -> list[Stan
 
 def reasons(rules: list[Counts]) -> dict[int, list[Reason]]:
     """For each worker who stands out the reasons, by the worker's key."""
-    limit = FAMILY / max(1, sum(int((rule.n > 0).sum()) for rule in rules))
+    limit = FAMILY / LOOKS / max(1, sum(int((rule.n > 0).sum()) for rule in rules))
     reasons_of: dict[int, list[Reason]] = {}
     for rule in rules:
         chances, others = chance(rule.x, rule.n)
         enough = (rule.x >= rule.least) & (rule.x >= rule.share * rule.n)
+        enough &= rule.x >= TIMES * others * rule.n
         for place in np.flatnonzero(enough & (chances < limit)):
             x, n, rate = rule.x[place], rule.n[place], percent(float(others[place]))
             why = Reason(rule.rule, rule.says.format(x=x, n=n, others=rate), float(chances[place]))

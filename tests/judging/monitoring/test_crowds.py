@@ -36,7 +36,8 @@ def test_a_crowd_takes_no_more_queries_and_nothing_is_written(desk):
         alive = Assignment.objects.filter(study=study, state__in=LIVE).count()
         assert alive == 10 * topics
         assert f"{alive} units are in hand" in text
-    assert len(set(asked.values())) == 1, asked
+    # The units of a forecast are counted only while forms come in, which chance decides here.
+    assert max(asked.values()) - min(asked.values()) <= 1, asked
 
 
 def addresses(study: Study) -> list[str]:

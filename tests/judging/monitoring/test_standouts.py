@@ -83,7 +83,7 @@ def test_repeated_justifications_against_a_plain_loop(rows):
 def test_each_rule_finds_the_one_it_is_for(db):
     """One of a crowd reads in no time, one gives the same score, one the same reason, and one
     fails check (c) again and again."""
-    study = crowded_study(NOON, topics=3, documents=50, crowd=160)
+    study = crowded_study(NOON, topics=5, documents=50, crowd=160)
     assert Watch(study, NOON).standouts == []
     done = Assignment.objects.filter(study=study, state=State.COMPLETED)
     busiest = [key for key, _ in Counter(done.values_list("worker", flat=True)).most_common()]
