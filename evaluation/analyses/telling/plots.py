@@ -46,13 +46,15 @@ def y(field: str, title: str | None, *, log: bool = False, domain: Any = None, *
 def decades(low: float, high: float, most: int = 5) -> dict[str, Any]:
     """A log axis from `low` to `high`, as `x` and `y` take it: few lines, at round numbers.
 
-    >>> decades(0.02, 80)["values"], decades(2, 3)["values"]
-    ([0.1, 1.0, 10.0], [2.0, 3.0])
+    >>> decades(0.02, 80)["values"], decades(2, 3)["values"], decades(0.0009, 37)["values"]
+    ([0.1, 1.0, 10.0], [2.0, 3.0], [0.001, 0.01, 0.1, 1.0, 10.0])
     """
-    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    first, last = math.floor(math.log10(low)), math.floor(math.log10(high))
     step = max(1, math.ceil((last - first) / most))
     factors = (1,) if high / low > 500 else (1, 2, 5) if high / low > 4 else range(1, 10)
-    values = [10.0**power * by for power in range(first, last + 1, step) for by in factors]
+    # Counted from the last: where powers are left out, the first may lie before the axis anyway.
+    values = [10.0**power * by for power in range(last, first - 1, -step) for by in factors]
+    values = sorted(values)
     values = [value for value in values if low <= value <= high]
     return {
         "log": True,
