@@ -16,7 +16,8 @@ from django.db.models import F
 
 from bench.site import environment  # noqa: F401 - before any model
 from bench.site.usage import backend, cpu_seconds, held, peak
-from evaluation import arrays, exports, pipeline
+from evaluation import exports, pipeline
+from evaluation.models import TopicEvaluation
 from judging import completed
 from judging.models import Study
 
@@ -25,7 +26,7 @@ PARTS = {
     "reading judgments": ((completed, "judgments"), (completed, "pool")),
     "reading runs": ((completed, "runs"), (completed, "rankings")),
     "mathematics": ((pipeline, "scale"), (pipeline, "measure_runs"), (pipeline, "summary")),
-    "writing scores": ((arrays, "insert"),),
+    "writing scores": ((TopicEvaluation.objects, "create"),),
 }
 
 
