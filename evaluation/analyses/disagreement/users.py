@@ -169,7 +169,8 @@ def _taus(rows: Sequence[Tau]) -> Figure:
         "tau",
         "Chances as gains leave the order of systems as it is"
         if least.tau >= 1 - 1e-12
-        else f"Chances as gains change the order most by {least.by}: tau {number(least.tau)}",
+        else f"With chances as gains the order of systems changes most by {least.by}: tau "
+        f"{number(least.tau)}",
         "Tau of the order of systems by chances with that by other gains, and its 95% interval.",
         plots.sized(chart, 28 * len(order), plots.WIDTH - 140),
         {
