@@ -56,7 +56,7 @@ def test_a_page_fills_itself_while_it_is_looked_at(desk: Desk, site: Site) -> No
 
 def test_the_index_looks_right(desk: Desk) -> None:
     page = desk(address())
-    expect(page.get_by_role("heading", level=1)).to_contain_text("analyses found something")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("analyses have a finding")
     expect(page.get_by_role("status")).to_have_count(0)
     look_at_results(page)
 
