@@ -1,0 +1,67 @@
+"""How numbers of tables are written, and how large panels are."""
+
+import pytest
+from django.http import QueryDict
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.analyses.telling import plots
+from evaluation.analyses.telling.parts import Analysed, Table, ends
+from evaluation.store import cells
+from evaluation.store.page import Links, prepared
+
+NUMBERS = st.lists(st.floats(1e-3, 1e6), min_size=1, max_size=20)
+
+
+@given(NUMBERS)
+def test_points_of_a_column_stand_in_a_line(values: list[float]) -> None:
+    part = Table("t", "Things", ("value",), [(value,) for value in values]).kept()
+    decimals = cells.decimals(part)
+    read = [cells.texts(row, part, decimals)[0] for row in part["rows"]]
+    # Where nothing would be left of a small one, it has decimals of its own.
+    plain = [text for text, value in zip(read, values, strict=True) if round(value, decimals[0])]
+    assert len({len(text.partition(".")[2]) for text in plain}) <= 1
+    assert all(float(text.replace(",", "")) for text in read)
+
+
+@pytest.mark.parametrize("column", ["p", "p_of_logs", "tukey_p"])
+def test_a_small_p_is_never_0(column: str) -> None:
+    assert cells.cell(0.0, column, 4) == cells.cell(8e-6, column, 4) == "< 0.001"
+    assert cells.cell(0.0123, column, 3) == "0.012"
+    assert cells.cell(0.0, "slope", 3) == "0.000"
+
+
+@given(st.floats(-10, 10), st.floats(-10, 10))
+def test_ends_of_a_range_have_as_many_decimals(low: float, high: float) -> None:
+    first, last = ends(low, high)
+    if "e" not in first + last and min(abs(low), abs(high)) > 0.05:
+        decimals = [len(text.partition(".")[2]) for text in (first, last)]
+        assert decimals[0] == decimals[1] or low == high or not low % 1 or not high % 1
+
+
+def test_rows_are_filtered_over_all_and_paged() -> None:
+    table = Table("t", "Things", ("name", "value"), [(f"run-{n}", n / 7) for n in range(130)])
+    result = Analysed(["Said."], [table]).kept()
+    links = Links("study", frozenset(), "")
+
+    def rows(query: str) -> list[str]:
+        found = prepared("numbers", result, QueryDict(query), links)
+        assert found
+        return [row[0].text for row in found["parts"][0].rows]
+
+    assert rows("") == [f"run-{n}" for n in range(50)]
+    assert rows("numbers-t.page=3") == [f"run-{n}" for n in range(100, 130)]
+    assert rows("numbers-t.with=RUN-12&numbers-t.sort=-1") == [
+        *(f"run-{n}" for n in range(129, 119, -1)),
+        "run-12",
+    ]
+    assert rows("other-t.with=12") == rows("")
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 8])
+def test_panels_are_large_enough_and_fill_what_there_is(n: int) -> None:
+    dots = plots.points("data", plots.x("a", "a"), plots.y("b", "b"))
+    drawn = plots.panels(dots, "topic", [str(topic) for topic in range(n)]).to_dict(validate=False)
+    assert min(drawn["spec"]["width"], drawn["spec"]["height"]) >= plots.PANEL
+    assert drawn["columns"] == min(n, 2)
+    assert drawn["columns"] * drawn["spec"]["width"] <= plots.WIDTH
