@@ -114,6 +114,9 @@ def told_apart(
 
     Returns:
         See `ToldApart`. Where nothing could be tested no pair differs.
+
+    Raises:
+        ComparisonError: values that are no table, or infinite.
     """
     table = np.asarray(values, dtype=np.float64)
     differ = tested.p < LEVEL
