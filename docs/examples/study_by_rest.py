@@ -46,12 +46,14 @@ class Site:
         command += ["--output-path", str(Path(folder) / "rest_client")]
         subprocess.run(command, check=True, capture_output=True)
         sys.path.insert(0, folder)
+        self.folder = Path(folder)
         client = import_module("rest_client")
         self.client = client.AuthenticatedClient(base_url=url, token=token, prefix="Token")
 
     def __call__(self, operation: str, *place: str, body: Any = None, **given: Any) -> Any:
         """What an operation answers; the script ends where one is refused."""
-        module = import_module(f"rest_client.api.{operation.split('_')[0]}.{operation}")
+        (file,) = self.folder.glob(f"rest_client/api/*/{operation}.py")
+        module = import_module(f"rest_client.api.{file.parent.name}.{operation}")
         if isinstance(body, bytes):
             given["body"] = import_module("rest_client.types").File(BytesIO(body))
         elif body is not None:

@@ -224,7 +224,7 @@ def table(found: Found) -> Table:
         (
             f"Between two: the mean difference of two {found.given} of the same document"
             f"{'' if found.names else ', as a factor (of logarithms)'}, in the mean over documents "
-            "with two or more; without the anchors.",
+            "with two or more.",
         ),
         caption="The anchors, whose order a check forces, do not count."
         if any(mark.role == ANCHOR for mark in found.marks)

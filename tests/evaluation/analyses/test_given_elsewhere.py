@@ -53,6 +53,6 @@ def test_no_order_is_not_the_same_order() -> None:
     found = analysed("definitions", imported_study([rows] * 2, lists=[[0, 2, 1], [1, 0, 2]]))
     (weighted,) = (row for row in table(found, "definitions").rows if row[0] == "weighted")
     assert np.isnan([weighted[4], weighted[7]]).all()
-    assert "is the same under exponential, udm:1/3, raw, unanimity:0.2." in found.says[1]
+    assert "is the same under exponential, udm:1/3, raw, unanimity:0.2." in " ".join(found.says)
     notes = " ".join(table(found, "definitions").notes)
     assert "all values of the ranking by weighted are equal" in notes
