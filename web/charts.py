@@ -22,7 +22,13 @@ EMPTY = re.compile(r'(<g class="mark-[^>]*) role="graphics-symbol"[^>]*/>')
 # What names itself to a screen reader says so to a mouse as well.
 UNSHOWN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff]")
 CLIP = re.compile(r"\bclip(\d+)\b")
-NAMED = re.compile(r'<(path|line|rect)( [^>]*?aria-label="([^"]+)"[^>]*?)/>')
+NAMED = re.compile(
+    r'<(path|line|rect)([^>]*?) aria-label="([^"]+)"( role="[^"]*")? aria-roledescription="[^"]*"'
+    r"([^>]*?)/>"
+)
+MOVED = re.compile(r'(?<= transform=")translate\([^)]*\)')
+UNSTROKED = re.compile(r'(<path(?![^>]* stroke=)[^>]*?) stroke-width="[^"]*"')
+FINE = re.compile(r"(?<=\.\d\d)\d+")  # a hundredth of a pixel is not seen
 
 
 def declared(
@@ -106,7 +112,8 @@ def svg_of(declaration: dict[str, Any]) -> str:
     """A declared chart as SVG; marks that have a description show it under the mouse."""
     text: str = vl_convert.vegalite_to_svg(declaration)
     text = EMPTY.sub(r'\1 aria-hidden="true"/>', text)
-    return _with_own_ids(NAMED.sub(r"<\1\2><title>\3</title></\1>", text))
+    text = UNSTROKED.sub(r"\1", NAMED.sub(r"<\1\2\4\5><title>\3</title></\1>", text))
+    return _with_own_ids(MOVED.sub(lambda moved: FINE.sub("", moved[0]), text))
 
 
 def _with_own_ids(text: str) -> str:

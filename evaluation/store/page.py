@@ -31,8 +31,8 @@ SYSTEM = "run"  # in addresses: the system that is to stand out
 WITH = "with"  # in addresses: a text that rows have
 LARGER = 2  # times, that the dots of the system are
 MARK = re.compile(
-    r'<path (?P<before>aria-label="(?P<label>[^"]*)"[^>]*?)'
-    r'(?:transform="(?P<where>[^"]*)"(?P<after>[^>]*))?>(?P<title>.*?)</path>'
+    r'<path (?P<before>[^>]*?)(?:transform="(?P<where>[^"]*)"(?P<after>[^>]*))?>'
+    r"(?P<title><title>(?P<label>[^<]*)</title>)</path>"
 )
 
 
@@ -216,7 +216,7 @@ def marked(svg: str, name: str) -> str:
 
     Dots are larger, too.
 
-    >>> svg = '<g><path aria-label="b: 2" transform="translate(1,1)" d="M0,0"></path></g>'
+    >>> svg = '<g><path transform="translate(1,1)" d="M0,0"><title>b: 2</title></path></g>'
     >>> marked(svg, "b").count("scale(2)"), marked(svg, "c").count("scale(2)")
     (1, 0)
     """

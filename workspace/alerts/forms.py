@@ -28,11 +28,14 @@ class Channels(forms.Form):
         row = settings_of(study)
         chosen = {"mail_to": row.mail_to.all(), "webhook_url": row.webhook_url} if row else {}
         super().__init__(data, initial=chosen)
+        there = who_may_have_mail(study)
         self.fields["mail_to"] = forms.ModelMultipleChoiceField(
-            who_may_have_mail(study),
+            there,
             required=False,
             widget=forms.CheckboxSelectMultiple,
             label="E-mail",
-            help_text="Those of the team who have an e-mail address.",
+            help_text="Those of the team who have an e-mail address."
+            if there.exists()
+            else "Nobody of the team has an e-mail address yet.",
         )
         self.order_fields(self.field_order)

@@ -151,7 +151,7 @@ def _lines(kinds: Sequence[Views]) -> Lines:
 
 def says(found: Found) -> Iterator[str]:
     yield _says_line(found)
-    yield _says_judging(found.data.study.minimum_seconds)
+    yield "This is the time of judging, with the score, the justification and every later visit."
     yield _says_repeated(found)
 
 
@@ -194,15 +194,12 @@ def _explains(r2: float) -> str:
     return f"Length explains {percent(r2, 1)} of how times differ (adjusted R²)."
 
 
-def _says_judging(least: float) -> str:
+def _says_least(least: float) -> str:
+    if not least:
+        return "The study asks for no least number of seconds."
     return (
-        "This is the time of judging, with the score, the justification and every later visit. "
-        + (
-            f"As no document of a unit may have less than {number(least)} s, short documents take "
-            "longer than they would, and the line is flatter than that of reading."
-            if least
-            else "The study asks for no least number of seconds."
-        )
+        f"As no document of a unit may have less than {number(least)} s, short documents take "
+        "longer than they would, and the line is flatter than that of reading."
     )
 
 
@@ -262,7 +259,8 @@ def figure(found: Found) -> Figure:
         rows,
         f"Figure 1 of {PAPER}",
         reading="Look whether dots bend away from the line, and whether repeated documents lie "
-        "below. Single views vary far more than these means.",
+        "below. Single views vary far more than these means. "
+        + _says_least(found.data.study.minimum_seconds),
     )
 
 

@@ -23,10 +23,10 @@ def svg() -> str:
 def test_its_dots_are_larger_and_on_top() -> None:
     plain = svg()
     found = marked(plain, "run-02")
-    dots = re.findall(r'<path class="one" [^>]*aria-label="([^:]*): [^>]*scale\(2\)', found)
+    dots = re.findall(r'<path class="one" [^>]*scale\(2\)[^>]*><title>([^:]*): ', found)
     assert dots == ["run-02"] * 2  # one in each panel
     for layer in found.split("</g>"):
-        names = re.findall(r'aria-label="(run-\d\d): ', layer)
+        names = re.findall(r"<title>(run-\d\d): ", layer)
         if names:
             assert names[-1] == "run-02"
             assert sorted(names) == [f"run-{n:02}" for n in range(6)]
