@@ -162,13 +162,13 @@ def _says_line(found: Found) -> str:
         f"{count(int(lines.views[0]), 'first view')} by {count(int(lines.workers[0]), 'worker')}"
     )
     if not found.tells:
-        return f"{_nothing_yet(found)}. This is from {views}. {_PAPERS_LINE}"
+        return f"{_nothing_yet(found)}. This is from {views}."
     return (
         f"{_title(found)}. The line, from {views}, is T_D(l) = {number(a)} l "
         f"{'+' if b >= 0 else '−'} {number(abs(b))} with standard errors of "
         f"{number(lines.slope_error[0], 2)} and {number(lines.intercept_error[0], 2)}, which allow "
         "for workers who are quick or slow in all they do. "
-        f"{_explains(float(lines.r2[0]))} {_PAPERS_LINE}"
+        f"{_explains(float(lines.r2[0]))}"
     )
 
 
@@ -260,7 +260,7 @@ def figure(found: Found) -> Figure:
         f"Figure 1 of {PAPER}",
         reading="Look whether dots bend away from the line, and whether repeated documents lie "
         "below. Single views vary far more than these means. "
-        + _says_least(found.data.study.minimum_seconds),
+        f"{_says_least(found.data.study.minimum_seconds)} {_PAPERS_LINE}",
     )
 
 
