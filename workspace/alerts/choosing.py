@@ -6,6 +6,7 @@ from hashlib import sha256
 
 from django.db import transaction
 from django.db.models import QuerySet
+from django.http import HttpRequest
 
 from accounts.models import User
 from judging.models import Study
@@ -108,6 +109,11 @@ def close_feed(study: Study, by: User) -> None:
             row.feed_digest = ""
             row.save(update_fields=["feed_digest"])
             record(study, by, "closed the feed of alerts")
+
+
+def site_of(request: HttpRequest) -> str:
+    """How the site is called by whoever asks, without a slash at the end."""
+    return request.build_absolute_uri("/").rstrip("/")
 
 
 def digest_of(token: str) -> str:

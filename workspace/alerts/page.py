@@ -59,7 +59,7 @@ def _study(user: Any, slug: str) -> Study:
 def _save(request: HttpRequest, study: Study) -> HttpResponse:
     form = Channels(study, request.POST)
     if form.is_valid():
-        site = request.build_absolute_uri("/").rstrip("/")
+        site = choosing.site_of(request)
         try:
             secret = choosing.choose(study, logged_in(request), site, **form.cleaned_data)
         except BadStudy as refusal:
@@ -77,7 +77,7 @@ def _renew(_: HttpRequest, study: Study, by: User) -> Told:
 
 
 def _open_feed(request: HttpRequest, study: Study, by: User) -> Told:
-    site = request.build_absolute_uri("/").rstrip("/")
+    site = choosing.site_of(request)
     token = choosing.open_feed(study, by, site)
     return "the feed’s address", site + reverse("alert-feed", args=[token])
 

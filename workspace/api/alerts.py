@@ -73,7 +73,7 @@ class Alerts(WithParameters):
             if unknown := set(brought.get("mail_to", ())) - {user.username for user in users}:
                 raise BadStudy(Fault(("mail_to",), f"{', '.join(sorted(unknown))}: not there."))
             url = brought.get("webhook_url", row.webhook_url if row else "")
-            site = request.build_absolute_uri("/").rstrip("/")
+            site = choosing.site_of(request)
             secret = choosing.choose(study, logged_in(request), site, users, url)
         return _answer(study, secret)
 
@@ -112,7 +112,7 @@ class AlertFeed(WithParameters):
     @extend_schema(request=None, responses={201: FeedSerializer})
     def post(self, request: Request, slug: str) -> Response:
         """Open a feed at a new address; the one before is void."""
-        site = request.build_absolute_uri("/").rstrip("/")
+        site = choosing.site_of(request)
         token = choosing.open_feed(_study(request, slug), logged_in(request), site)
         return Response({"address": site + reverse("alert-feed", args=[token])}, 201)
 

@@ -86,10 +86,10 @@ class Kept(NamedTuple):
         return name in self.looked and not self.is_there(name) and self.looked[name].waits
 
 
-def possible(low: float | None, high: float | None) -> tuple[float | None, float | None]:
+def possible_tau(low: float | None, high: float | None) -> tuple[float | None, float | None]:
     """The interval of a tau, cut at what it can be; unknown ends stay so.
 
-    >>> possible(0.8, 1.2), possible(None, None)
+    >>> possible_tau(0.8, 1.2), possible_tau(None, None)
     ((0.8, 1.0), (None, None))
     """
     return None if low is None else max(low, -1.0), None if high is None else min(high, 1.0)

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from evaluation.comparison.top_set import LEAST_TOPICS
 from evaluation.views.cards import pictures
-from evaluation.views.cards.card import Card, Kept, Light, Link, possible, span, to_two
+from evaluation.views.cards.card import Card, Kept, Light, Link, possible_tau, span, to_two
 from judging.models import Study
 from trec.words import count
 
@@ -63,7 +63,7 @@ def _choices(numbers: Mapping[str, Any]) -> list[Choice]:
         Choice(
             name,
             numbers[f"{TAU}{name}"],
-            *possible(numbers.get(f"low_nDCG_{name}"), numbers.get(f"high_nDCG_{name}")),
+            *possible_tau(numbers.get(f"low_nDCG_{name}"), numbers.get(f"high_nDCG_{name}")),
         )
         for name in names
         if numbers[f"{TAU}{name}"] is not None

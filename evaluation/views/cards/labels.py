@@ -10,7 +10,7 @@ from evaluation.analyses.telling.parts import percent
 from evaluation.comparison.top_set import LEAST_TOPICS
 from evaluation.models import Verdict
 from evaluation.views.cards import pictures
-from evaluation.views.cards.card import Card, Kept, Light, Link, possible, span, to_two
+from evaluation.views.cards.card import Card, Kept, Light, Link, possible_tau, span, to_two
 from judging.models import Study
 from trec.words import count
 
@@ -69,7 +69,7 @@ def _taus(kept: Kept) -> dict[str, tuple[float, float | None, float | None]]:
         if (tau := numbers.get(name)) is not None:
             unknown = few or abs(tau) == 1
             ends = (None if unknown else numbers.get(f"{name}_{end}") for end in ("low", "high"))
-            taus[kind] = (tau, *possible(*ends))
+            taus[kind] = (tau, *possible_tau(*ends))
     return taus
 
 
