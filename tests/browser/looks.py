@@ -32,8 +32,9 @@ EMPTY_LATER_CELLS = """() => {
 
 def faults(page: Page, **options: Any) -> list[str]:
     """What axe-core finds on the page, by all its rules or by those that its options name."""
-    # A page that is only just coming has a window, but no document yet or no longer.
-    page.wait_for_function("document?.readyState === 'complete'")
+    # A page that is only just coming has a window, but no document yet or no longer. What is asked
+    # again must be a function: the pages' own policy forbids to evaluate a text a second time.
+    page.wait_for_function("() => document?.readyState === 'complete'")
     if not page.evaluate("'axe' in window"):
         page.evaluate(axe.axe_script)
     options["resultTypes"] = ["violations"]

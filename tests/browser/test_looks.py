@@ -65,7 +65,7 @@ def test_the_topic_stays_beside_the_document(on_document: OnDocument) -> None:
     person = on_document("A taller tower")
     topic, document = person.page.locator(".topic"), person.page.locator(".document")
     person.page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
-    person.page.wait_for_function("scrollY > 200")
+    person.page.wait_for_function("() => scrollY > 200")
     assert box(topic)["right"] < box(document)["x"]
     bar = box(person.page.locator(".bar"))
     assert bar["y"] == 0

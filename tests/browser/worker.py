@@ -73,7 +73,9 @@ class Person:
         return self.page.locator(f"button[name=action][value={action}]")
 
     def press(self, action: str) -> None:
+        """Press a button and see the page that comes: a click only waits for its beginning."""
         self.button(action).click()
+        self.page.wait_for_load_state()
 
     def type(self, score: str, reason: str) -> None:
         self.score.fill(score)
