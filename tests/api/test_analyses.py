@@ -2,13 +2,11 @@
 
 import csv
 import re
-from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
 from django.http import QueryDict
 from django.test import Client
 from django.utils.html import escape
@@ -17,16 +15,13 @@ from evaluation.analyses import ANALYSES, SECTIONS, of_section, of_study, papers
 from evaluation.analyses.telling.parts import Analysed, Table
 from evaluation.models import KeptAnalysis
 from evaluation.pipeline import evaluate
-from evaluation.report import folder as report
-from evaluation.report.overview_tables import COUNTED
 from evaluation.store import cells, keeping, part_files, tex
 from evaluation.store.page import Links, prepared
 from judging.models import Study
-from judging.studies import table_one
 from tests.database import there_for_all
 from tests.factory import make_study
 from tests.factory.completed import judged_study
-from tests.latex import compile_report, compile_tex
+from tests.latex import compile_tex
 
 pytestmark = pytest.mark.django_db
 LINKS = Links("study", frozenset(), "reference")
@@ -320,120 +315,7 @@ def test_strangers_see_none_of_it(client: Client, study: Study, path: str) -> No
     assert response["Location"].startswith("/login/")
 
 
-# --- the report -------------------------------------------------------------------------------
-@pytest.fixture(scope="module")
-def folder(judged: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("report") / "new"
-    out = StringIO()
-    call_command("report", judged.slug, "--out", str(folder), "--seed", "7", stdout=out)
-    assert "files on 48 judgments in 6 units of" in out.getvalue()
-    return folder
-
-
-def test_a_report_is_not_mixed_with_what_is_there(folder: Path, judged: Study) -> None:
-    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-    with pytest.raises(CommandError, match="is not empty: name a new folder"):
-        call_command("report", judged.slug, "--out", str(folder), "--seed", "8")
-    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
-
-
-def test_the_report_has_every_table_and_figure(folder: Path, computed: Study) -> None:
-    names = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.stat().st_size}
-    for name in ("table1", "rankings"):
-        assert {f"data/overview-{name}.csv", f"tables/overview-{name}.tex"} <= names
-    page, document = ((folder / name).read_text() for name in ("index.html", "main.tex"))
-    for row in KeptAnalysis.objects.filter(study=computed):
-        assert row.result is not None
-        for part in row.result["parts"]:
-            kind, endings = "tables", ("tex",)
-            if part["kind"] == "figure":
-                kind, endings = "figures", ("svg", "pdf", "tex")
-            name = f"{row.name}-{part['name']}"
-            wanted = {f"data/{name}.csv", *(f"{kind}/{name}.{ending}" for ending in endings)}
-            assert wanted <= names
-            assert f'href="data/{name}.csv"' in page
-            assert rf"\input{{{kind}/{name}.tex}}" in document
-            assert rf"\ref{{{kind[:3]}:{name}}}" in document
-    links = re.findall(r'(?:href|src)="([^"#]+)"', page)
-    assert len(links) > len(names) / 2
-    assert set(links) <= names
-
-
-def test_the_report_is_a_document_that_tex_sets(folder: Path) -> None:
-    for path in folder.rglob("*.tex"):
-        assert all(sign.isascii() or sign in tex.HAS for sign in path.read_text()), path.name
-    main = (folder / "main.tex").read_text()
-    labels = {
-        label
-        for path in folder.rglob("*.tex")
-        for label in re.findall(r"\\label{([^}]+)}", path.read_text())
-    }
-    assert set(re.findall(r"\\ref{([^}]+)}", main)) == labels
-    texts = "".join(path.read_text() for path in folder.rglob("*.tex"))
-    cited = {key for keys in re.findall(r"\\cite{([^}]+)}", texts) for key in keys.split(",")}
-    items = re.findall(r"\\bibitem{([^}]+)}", (folder / "main.bbl").read_text())
-    assert cited == set(items)
-    assert set(items) <= set(re.findall(r"@\w+{(\w+),", (folder / "references.bib").read_text()))
-    compile_report(folder / "main.tex")
-
-
-def test_table_one_has_its_sums_and_percentages(folder: Path, study: Study) -> None:
-    table = (folder / "tables" / "overview-table1.tex").read_text()
-    assert r"\def\thetable{I}" in table
-    for head in ("{$H_{k}$}", "{Back steps}", "{Failed finishes}"):
-        assert head in table
-    sums = table_one.total(table_one.table1(study))
-    (row,) = re.findall(r"^Sum & (.*) \\\\$", table, re.MULTILINE)
-    shown = [int(cell) for cell in row.replace("{}", "").split(" & ") if cell.strip()]
-    assert shown[:3] == [sums["documents"], sums["units"], sums["completed"]]
-    assert shown[3:] == [sums[name] for name in COUNTED]
-    (last,) = re.findall(r"^Percentage & (.*) \\\\$", table, re.MULTILINE)
-    assert [int(cell) for cell in last.split(" & ")[5:]] == [
-        round(100 * sums[name] / sums["completed"]) for name in COUNTED
-    ]
-
-
-def test_the_methods_paragraph_has_the_studys_own_numbers(folder: Path, study: Study) -> None:
-    said = (folder / "methods.txt").read_text()
-    for words in (
-        "6 workers of a crowd",
-        "48 judgments",
-        "on 2 topics",
-        "6 units of 8 documents",
-        "geometric averaging",
-        "the seed 7",
-        f"the seed {study.plan_seed}",
-        "nDCG(dcg='jk')@10 and ERR@10",
-        "numpy ",
-    ):
-        assert words in said
-    findings = (folder / "findings.txt").read_text()
-    assert all(one.asks in findings for one in of_study(study).values())
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["nowhere"], "There is no study nowhere."),
-        (["{slug}", "--labels", "gold"], "There are no labels gold; expected reference."),
-    ],
-)
-def test_a_report_that_cannot_be_made(
-    study: Study, tmp_path: Path, arguments: list[str], said: str
-) -> None:
-    given = [argument.format(slug=study.slug) for argument in arguments]
-    with pytest.raises(CommandError, match=said):
-        call_command("report", *given, "--out", str(tmp_path))
-
-
-def test_a_report_of_nothing_and_one_that_cannot_be_written(study: Study, tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="nothing to report"):
-        call_command("report", make_study().slug, "--out", str(tmp_path))
-    (tmp_path / "file").write_text("")
-    with pytest.raises(CommandError, match="file"):
-        call_command("report", study.slug, "--out", str(tmp_path / "file" / "below"))
-
-
+# --- tables and links -------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("sort", "expected"),
     [
@@ -541,22 +423,3 @@ def test_a_long_table_is_cut_on_its_page_and_whole_in_its_file(
     largest = max(one[4] for one in whole["rows"])
     ordered = at_desk.get(f"/studies/{study.slug}/method/spread/?spread-geometric-sd.sort=-4")
     assert cells.cell(largest) in ordered.content.decode()
-
-
-def test_a_report_goes_on_where_an_analysis_fails(
-    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(data: object, tell: object) -> Analysed:
-        raise ValueError("nothing fits")
-
-    two = {
-        "spread": replace(ANALYSES["spread"], analyse=fail),
-        "distributions": ANALYSES["distributions"],
-    }
-    monkeypatch.setattr(report, "of_study", lambda study: two)
-    with pytest.raises(CommandError, match="spread: nothing fits"):
-        call_command("report", study.slug, "--out", str(tmp_path))
-    assert "This could not be computed: nothing fits" in (tmp_path / "findings.txt").read_text()
-    assert (tmp_path / "methods.txt").exists()
-    with pytest.raises(CommandError, match="The seed -1: expected a whole number"):
-        call_command("report", study.slug, "--out", str(tmp_path), "--seed", "-1")
