@@ -29,6 +29,15 @@ NAMED = re.compile(
 MOVED = re.compile(r'(?<= transform=")translate\([^)]*\)')
 UNSTROKED = re.compile(r'(<path(?![^>]* stroke=)[^>]*?) stroke-width="[^"]*"')
 FINE = re.compile(r"(?<=\.\d\d)\d+")  # a hundredth of a pixel is not seen
+MARK_GROUP = re.compile(
+    r"<g ([^>]*)>((?:<(path|line|rect|text)\b[^>]*"
+    r"(?:/>|>(?:<title>[^<]*</title>)?[^<]*</\3>))+)</g>"
+)
+START = re.compile(r"<(?:path|line|rect|text)\b[^>]*>")
+LOOK = re.compile(
+    r" (fill|stroke|stroke-width|stroke-dasharray|font-family|font-size|font-weight|text-anchor)"
+    r'="[^"]*"'
+)
 
 
 def declared(
@@ -113,7 +122,21 @@ def svg_of(declaration: dict[str, Any]) -> str:
     text: str = vl_convert.vegalite_to_svg(declaration)
     text = EMPTY.sub(r'\1 aria-hidden="true"/>', text)
     text = UNSTROKED.sub(r"\1", NAMED.sub(r"<\1\2\4\5><title>\3</title></\1>", text))
+    text = MARK_GROUP.sub(_look_said_once, text.replace(' opacity="1"', ""))
     return _with_own_ids(MOVED.sub(lambda moved: FINE.sub("", moved[0]), text))
+
+
+def _look_said_once(group: re.Match[str]) -> str:
+    """A group of marks that says itself what they all look like: each inherits it."""
+    said, inner = group[1], group[2]
+    starts = START.findall(inner)
+    if len(starts) < 2:
+        return group[0]
+    for look in LOOK.finditer(starts[0]):
+        if f" {look[1]}=" not in f" {said}" and all(look[0] in start for start in starts):
+            said += look[0]
+            inner = START.sub(lambda start, look=look[0]: start[0].replace(look, "", 1), inner)
+    return f"<g {said}>{inner}</g>"
 
 
 def _with_own_ids(text: str) -> str:

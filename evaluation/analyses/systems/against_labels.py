@@ -207,8 +207,10 @@ def _figure(found: Found, rankings: Sequence[Ranked], source: str) -> Figure:
 
 
 def _tooltip(scores: str) -> Callable[[System], str]:
+    """That there are no top sets is said once, not at each of hundreds of dots."""
     return lambda row: (
-        f"{row.system}: {number(row.scores)} by {scores}, {number(row.labels)} by labels; {row.set}"
+        f"{row.system}: {number(row.scores)} by {scores}, {number(row.labels)} by labels"
+        + ("" if row.set == NO_SETS else f"; {row.set}")
     )
 
 
