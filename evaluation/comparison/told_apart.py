@@ -69,10 +69,13 @@ class ToldApart(NamedTuple):
         }
 
     @classmethod
-    def read(cls, kept: Mapping[str, Any]) -> "ToldApart":
-        """What `kept` gave."""
-        pairs = {name: Pairs(**kept[name]) for name in ("pairs", "others")}
-        return cls(**{**kept, **pairs})
+    def read(cls, kept: Mapping[str, Any]) -> "ToldApart | None":
+        """What `kept` gave; None if it has other fields, as older code kept it."""
+        try:
+            pairs = {name: Pairs(**kept[name]) for name in ("pairs", "others")}
+            return cls(**{**kept, **pairs})
+        except (KeyError, TypeError):
+            return None
 
 
 class Verdict(NamedTuple):

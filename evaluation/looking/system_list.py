@@ -70,7 +70,8 @@ def test_of(study: Study, ranking: Ranking, label_set: str, now: datetime) -> Te
         critical = None
     is_first = asked != USUAL or measure == pipeline.MEASURES[0]
     told = ToldApart.read(numbers["told_apart"]) if is_first and "told_apart" in numbers else None
-    return Test(critical, told, looked.waits and not numbers, looked.kept.fault)
+    again = numbers and is_first and told is None and keeping.compute_again(looked.kept, now)
+    return Test(critical, told, looked.waits and (again or not numbers), looked.kept.fault)
 
 
 def systems(ranking: Ranking, test: Test) -> list[System]:

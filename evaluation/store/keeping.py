@@ -188,6 +188,19 @@ def _ask_for(rows: list[KeptAnalysis], now: datetime) -> None:
         row.wanted_at, row.tries, row.progress = now, 0, 0.0
 
 
+def compute_again(row: KeptAnalysis, now: datetime) -> bool:
+    """Have an analysis computed again whose result lacks what this code keeps; whether it waits.
+
+    As any other that is too old, it is not tried all the time.
+    """
+    if row.version:
+        _update(row, version="")
+        row.version = ""
+    if _is_due(row, "lacking", now):
+        _ask_for([row], now)
+    return row.wanted_at is not None
+
+
 def entire(row: KeptAnalysis) -> dict[str, Any] | None:
     """What is kept of an analysis, with all rows of its long tables."""
     if row.result is None:

@@ -7,11 +7,13 @@ from django.test import Client
 
 from accounts.models import Token, User
 from evaluation.exports import EXPORTS, lines
+from evaluation.pipeline import evaluate
 from judging.flow.admission import Arrival
 from judging.models import Study
 from judging.pages import arriving
 from tests.factory import make_study
-from tests.factory.completed import EXTERNAL_ID, PLATFORM_IDS
+from tests.factory.completed import EXTERNAL_ID, PLATFORM_IDS, complete
+from tests.factory.runs import add_runs
 
 OF_STUDY = (
     *("", "progress/", "units/", "judgments/", "failures/", "completions/", "pay/"),
@@ -28,6 +30,7 @@ SETUP_PAGES = [
         *("file/", "clone/"),
     )
 ]
+RUNS = "bm25", "dirichlet"
 PAGES = (
     "",
     "monitor/",
@@ -44,6 +47,7 @@ PAGES = (
     "ranking.pdf",
     *SETUP_PAGES,
     "systems/",
+    *("systems/bm25/", "systems/bm25/against/dirichlet/"),
     "topics/",
     "topics/401/",
     "topics/401/documents/D401-003/",
@@ -66,48 +70,58 @@ def pages(study: Study) -> list[str]:
     return ["/studies/", f"/uploads/run/{study.slug}/", *below]
 
 
+def ranked_study() -> Study:
+    """One unit of it is completed, so that its two systems are ranked."""
+    study = make_study()
+    topics = study.topics.values_list("topic__query_id", flat=True)
+    add_runs(study, {run: {topic: [(f"D{topic}-000", 1.0)] for topic in topics} for run in RUNS})
+    complete(study, "first")
+    evaluate(study)
+    return study
+
+
 @pytest.fixture
-def empty(db: None) -> Study:
-    return make_study()
+def small(db: None) -> Study:
+    return ranked_study()
 
 
 def body(response: object) -> bytes:
     return b"".join(response)  # type: ignore[call-overload]
 
 
-def test_a_token_of_an_admin_opens_everything(researcher: Client, empty: Study) -> None:
-    for address in addresses(empty):
+def test_a_token_of_an_admin_opens_everything(researcher: Client, small: Study) -> None:
+    for address in addresses(small):
         assert researcher.get(address).status_code == 200, address
 
 
-def test_a_log_in_of_an_admin_opens_everything(at_desk: Client, empty: Study) -> None:
-    for address in (*addresses(empty), *pages(empty)):
+def test_a_log_in_of_an_admin_opens_everything(at_desk: Client, small: Study) -> None:
+    for address in (*addresses(small), *pages(small)):
         assert at_desk.get(address).status_code == 200, address
 
 
 @pytest.mark.parametrize("authorization", ["", "Token nonsense", "Token", "Token a b", "Bearer x"])
-def test_without_a_token_that_is_known_the_answer_is_401(empty: Study, authorization: str) -> None:
+def test_without_a_token_that_is_known_the_answer_is_401(small: Study, authorization: str) -> None:
     headers = {"Authorization": authorization} if authorization else {}
-    for number, address in enumerate(addresses(empty)):
+    for number, address in enumerate(addresses(small)):
         client = Client(headers=headers, REMOTE_ADDR=f"10.0.0.{number}")
         response = client.get(address)
         assert response.status_code == 401, address
         assert response["WWW-Authenticate"] == "Token"
         assert response["Content-Type"] == "application/problem+json"
-        assert empty.slug not in response.content.decode()
+        assert small.slug not in response.content.decode()
         for method in ("head", "options", "post"):
             assert getattr(client, method)(address).status_code == 401, address
 
 
-def test_a_stranger_does_not_learn_which_studies_there_are(stranger: Client, empty: Study) -> None:
+def test_a_stranger_does_not_learn_which_studies_there_are(stranger: Client, small: Study) -> None:
     there, not_there = (
-        stranger.get(f"/api/v1/studies/{slug}/rankings/") for slug in (empty.slug, "nowhere")
+        stranger.get(f"/api/v1/studies/{slug}/rankings/") for slug in (small.slug, "nowhere")
     )
     assert (there.status_code, there.content) == (not_there.status_code, not_there.content)
 
 
-def test_a_token_ends_with_its_user_s_rights(researcher: Client, empty: Study) -> None:
-    address = f"/api/v1/studies/{empty.slug}/"
+def test_a_token_ends_with_its_user_s_rights(researcher: Client, small: Study) -> None:
+    address = f"/api/v1/studies/{small.slug}/"
     User.objects.update(is_superuser=False)
     assert researcher.get(address).status_code == 404
     User.objects.update(is_superuser=True, is_active=False)
@@ -129,9 +143,9 @@ def test_a_worker_sees_none_of_it(study: Study) -> None:
         assert client.get(address).url == f"/login/?next={address}"
 
 
-def test_pages_lead_a_stranger_to_the_log_in_and_back(stranger: Client, empty: Study) -> None:
+def test_pages_lead_a_stranger_to_the_log_in_and_back(stranger: Client, small: Study) -> None:
     user = User.objects.create_user("rosa", password="over-the-rosy-hills", is_superuser=True)
-    for address in pages(empty):
+    for address in pages(small):
         response = stranger.get(address)
         assert (response.status_code, response.url) == (302, f"/login/?next={address}")
     response = stranger.post(
@@ -139,16 +153,16 @@ def test_pages_lead_a_stranger_to_the_log_in_and_back(stranger: Client, empty: S
         {
             "login": user.get_username(),
             "password": "over-the-rosy-hills",
-            "next": f"/studies/{empty.slug}/monitor/",
+            "next": f"/studies/{small.slug}/monitor/",
         },
     )
-    assert response.url == f"/studies/{empty.slug}/monitor/"
+    assert response.url == f"/studies/{small.slug}/monitor/"
     assert stranger.get(response.url).status_code == 200
 
 
-def test_results_cannot_be_changed(researcher: Client, empty: Study) -> None:
-    made = ("/api/v1/studies/", f"/api/v1/studies/{empty.slug}/")
-    for address in [address for address in addresses(empty) if address not in made]:
+def test_results_cannot_be_changed(researcher: Client, small: Study) -> None:
+    made = ("/api/v1/studies/", f"/api/v1/studies/{small.slug}/")
+    for address in [address for address in addresses(small) if address not in made]:
         for method in ("post", "put", "patch", "delete"):
             response = getattr(researcher, method)(address)
             assert response.status_code == 405, address

@@ -2,15 +2,17 @@
 
 import random
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from evaluation.models import KeptAnalysis
 from evaluation.pipeline import evaluate
 from evaluation.store import keeping
-from evaluation.views.cards import pictures
+from evaluation.views.cards import RESTS_ON, pictures
 from judging.models import Assignment, Study, Tick
 from judging.studies import table_one
 from judging.studies.underway.opening import close_study
@@ -96,6 +98,41 @@ def test_every_card_says_what_its_analysis_found(at_desk: Client, study: Study) 
         assert all(link.address.partition("#")[0] in ("", *page.links) for link in card.links)
     first = numbers(study, "differences")["documents"][0]
     assert f"Read first: {first[1]}, topic {first[0]}" in page.text
+
+
+def test_no_number_of_older_code_may_break_the_overview(at_desk: Client, study: Study) -> None:
+    overview(at_desk, study)
+    keeping.bring_up_to_date()
+    before, asked_again = cards(at_desk, study), set()
+    for name in RESTS_ON:
+        known = numbers(study, name)
+        row = KeptAnalysis.objects.filter(study=study, name=name)
+        for left in ([], sorted(known)[::2], sorted(known)[1::2]):
+            some = {key: known[key] for key in left}
+            row.update(numbers=some, tried_at=timezone.now() - timedelta(days=1))
+            assert [*cards(at_desk, study)] == CARDS
+        asked_again |= set(row.exclude(wanted_at=None).values_list("name", flat=True))
+        row.update(numbers=known)
+    assert {"significance", "internal", "labels", "enough"} <= asked_again
+    assert cards(at_desk, study) == before
+
+
+@pytest.mark.parametrize("lacks", ["judged", "pairs"])
+def test_a_verdict_of_older_code_says_that_it_is_being_computed_again(
+    at_desk: Client, study: Study, lacks: str
+) -> None:
+    overview(at_desk, study)
+    keeping.bring_up_to_date()
+    row = KeptAnalysis.objects.get(study=study, name="significance", asked="")
+    del row.numbers["told_apart"][lacks]
+    row.tried_at = timezone.now() - timedelta(days=1)
+    row.save()
+    page = overview(at_desk, study)
+    assert "4 systems ranked; which of them differ is being computed again" in page.text
+    assert cards(at_desk, study)["ranking"].light.word == "being computed"
+    assert 'data-live="2"' in at_desk.get(f"/studies/{study.slug}/systems/").content.decode()
+    keeping.bring_up_to_date()
+    assert "being computed" not in overview(at_desk, study).text
 
 
 def test_the_heading_is_the_verdict_with_its_test_beside_it(at_desk: Client, study: Study) -> None:

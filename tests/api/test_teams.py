@@ -13,7 +13,7 @@ from evaluation.analyses.study import other_studies
 from judging.models import Invitation, Membership, Role, Study
 from judging.studies import team
 from tests.api.conftest import description, with_token
-from tests.api.test_access import addresses, pages
+from tests.api.test_access import addresses, pages, ranked_study
 from tests.factory import NOON, later, make_study
 
 TEAM = ("owner", "editor", "viewer")
@@ -32,11 +32,11 @@ def somebody(role: str, study: Study) -> User:
 
 @pytest.fixture(scope="module")
 def made(for_all: None) -> Study:
-    return make_study()
+    return ranked_study()
 
 
 @pytest.fixture
-def empty(made: Study, db: None) -> Study:
+def small(made: Study, db: None) -> Study:
     return Study.objects.get(pk=made.pk)
 
 
@@ -57,29 +57,29 @@ def expected(study: Study, wanted: list[str], status: int) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("role", TEAM)
-def test_all_of_the_team_see_everything_but_platforms_ids(empty: Study, role: str) -> None:
-    user = somebody(role, empty)
-    completions = f"/api/v1/studies/{empty.slug}/completions/"
-    wanted = [*addresses(empty), *pages(empty), f"/studies/{empty.slug}/team/"]
-    assert statuses(at_desk(user), wanted) == expected(empty, wanted, 200) | {completions: 403}
+def test_all_of_the_team_see_everything_but_platforms_ids(small: Study, role: str) -> None:
+    user = somebody(role, small)
+    completions = f"/api/v1/studies/{small.slug}/completions/"
+    wanted = [*addresses(small), *pages(small), f"/studies/{small.slug}/team/"]
+    assert statuses(at_desk(user), wanted) == expected(small, wanted, 200) | {completions: 403}
     user.memberships.update(sees_platform_ids=True)
     assert at_desk(user).get(completions).status_code == 200
 
 
 @pytest.mark.parametrize("role", OUTSIDE)
-def test_for_others_the_study_does_not_exist(empty: Study, role: str) -> None:
-    client = at_desk(somebody(role, empty))
-    wanted = [*addresses(empty), *pages(empty), f"/studies/{empty.slug}/team/"]
+def test_for_others_the_study_does_not_exist(small: Study, role: str) -> None:
+    client = at_desk(somebody(role, small))
+    wanted = [*addresses(small), *pages(small), f"/studies/{small.slug}/team/"]
     answers = {address: client.get(address) for address in wanted}
     got = {address: answer.status_code for address, answer in answers.items()}
-    assert got == expected(empty, wanted, 404)
+    assert got == expected(small, wanted, 404)
     for address in ("/api/v1/studies/", "/api/v1/collections/", "/studies/"):
-        assert not re.search(rf"\b{empty.slug}\b", answers[address].content.decode())
+        assert not re.search(rf"\b{small.slug}\b", answers[address].content.decode())
     for address in wanted if role == OUTSIDE[0] else ():
-        if f"/{empty.slug}/" in address:
+        if f"/{small.slug}/" in address:
             there = answers[address].content.decode()
-            nowhere = client.get(address.replace(f"/{empty.slug}/", "/nowhere/")).content.decode()
-            assert there.replace(empty.slug, "nowhere") == nowhere, address
+            nowhere = client.get(address.replace(f"/{small.slug}/", "/nowhere/")).content.decode()
+            assert there.replace(small.slug, "nowhere") == nowhere, address
 
 
 # Who may ask for what of a study by REST, and change it; in the order of the addresses.
@@ -183,7 +183,7 @@ PLACES = {
 }
 
 
-def test_the_table_has_every_address_of_a_study(empty: Study) -> None:
+def test_the_table_has_every_address_of_a_study(small: Study) -> None:
     described, below = description()["paths"], "/api/v1/studies/{slug}/"
     assert {path: set(methods) for path, methods in MAY.items()} == {
         path.removeprefix(below): set(operations)
@@ -198,13 +198,13 @@ WRITING = [(role, Token.Scope.WRITE) for role in (*TEAM, *OUTSIDE, "anonymous")]
 
 
 @pytest.mark.parametrize(("role", "scope"), WRITING + READING)
-def test_who_may_do_what_by_rest(empty: Study, role: str, scope: str) -> None:
-    empty.memberships.create(user=User.objects.create_user("other"), role=Role.VIEWER)
-    empty.workers.create(pseudonym="ada")
-    client = Client() if role == "anonymous" else with_token(somebody(role, empty), scope)
+def test_who_may_do_what_by_rest(small: Study, role: str, scope: str) -> None:
+    small.memberships.create(user=User.objects.create_user("other"), role=Role.VIEWER)
+    small.workers.create(pseudonym="ada")
+    client = Client() if role == "anonymous" else with_token(somebody(role, small), scope)
 
     def asked(method: str, path: str) -> int:
-        address = f"/api/v1/studies/{empty.slug}/{path.format(**PLACES)}"
+        address = f"/api/v1/studies/{small.slug}/{path.format(**PLACES)}"
         with transaction.atomic():
             answer = getattr(client, method)(address, content_type="application/json")
             transaction.set_rollback(True)
@@ -280,12 +280,12 @@ OWNERS_ALONE = ("name/", "delete/")
 
 
 @pytest.mark.parametrize("role", MAY_CHANGE)
-def test_who_may_change_what(empty: Study, role: str) -> None:
-    client = at_desk(somebody(role, empty))
+def test_who_may_change_what(small: Study, role: str) -> None:
+    client = at_desk(somebody(role, small))
     other = User.objects.create_user("other")
-    Membership.objects.create(study=empty, user=other, role=Role.VIEWER)
+    Membership.objects.create(study=small, user=other, role=Role.VIEWER)
     got = {
-        path: client.post(f"/studies/{empty.slug}/{path}", sent).status_code
+        path: client.post(f"/studies/{small.slug}/{path}", sent).status_code
         for path, sent in CHANGES.items()
     }
     assert got == MAY_CHANGE[role]
@@ -294,32 +294,32 @@ def test_who_may_change_what(empty: Study, role: str) -> None:
 
 
 @pytest.mark.parametrize("role", MAY_CHANGE)
-def test_who_may_make(empty: Study, role: str) -> None:
-    client = at_desk(somebody(role, empty))
+def test_who_may_make(small: Study, role: str) -> None:
+    client = at_desk(somebody(role, small))
     refused = {"viewer": 403, "of another study": 404, "staff without rights": 404}
     wanted = {path: refused.get(role, status) for path, status in MAKING.items()}
     wanted |= dict.fromkeys(OWNERS_ALONE, {"owner": 200, "editor": 403}.get(role) or refused[role])
-    address = f"/studies/{empty.slug}/setup/"
+    address = f"/studies/{small.slug}/setup/"
     assert {path: client.post(address + path).status_code for path in wanted} == wanted
-    assert Study.objects.get(pk=empty.pk).version == empty.version
+    assert Study.objects.get(pk=small.pk).version == small.version
 
 
 @pytest.mark.parametrize(
     ("role", "status"),
     [("owner", 200), ("editor", 403), ("viewer", 403), *((role, 404) for role in OUTSIDE)],
 )
-def test_the_trail_is_for_owners(empty: Study, role: str, status: int) -> None:
-    client = at_desk(somebody(role, empty))
-    assert client.get(f"/studies/{empty.slug}/trail/").status_code == status
+def test_the_trail_is_for_owners(small: Study, role: str, status: int) -> None:
+    client = at_desk(somebody(role, small))
+    assert client.get(f"/studies/{small.slug}/trail/").status_code == status
 
 
 @pytest.mark.parametrize(
     ("role", "status"),
     [("owner", 200), ("editor", 200), ("viewer", 403), *((role, 404) for role in OUTSIDE)],
 )
-def test_personal_links_are_for_editors_who_see_ids(empty: Study, role: str, status: int) -> None:
-    user = somebody(role, empty)
-    address = f"/studies/{empty.slug}/setup/recruiting/links.csv"
+def test_personal_links_are_for_editors_who_see_ids(small: Study, role: str, status: int) -> None:
+    user = somebody(role, small)
+    address = f"/studies/{small.slug}/setup/recruiting/links.csv"
     assert at_desk(user).get(address).status_code == max(status, 403)
     user.memberships.update(sees_platform_ids=True)
     assert at_desk(user).get(address).status_code == status
@@ -331,13 +331,13 @@ def invited(client: Client, study: Study, **sent: str) -> str:
     return re.search(r"http://testserver(/invitation/[\w-]+/)", page.content.decode())[1]
 
 
-def test_a_colleague_comes_by_a_link_and_makes_an_account(empty: Study) -> None:
-    link = invited(at_desk(somebody("owner", empty)), empty, role="editor")
+def test_a_colleague_comes_by_a_link_and_makes_an_account(small: Study) -> None:
+    link = invited(at_desk(somebody("owner", small)), small, role="editor")
     colleague = Client()
     password = {"password1": "over-the-rosy-hills", "password2": "over-the-rosy-hills"}
     assert colleague.post(link, {"username": "owner", **password}).status_code == 200
-    assert colleague.post(link, {"username": "otto", **password}).url == f"/studies/{empty.slug}/"
-    assert colleague.get(f"/studies/{empty.slug}/").status_code == 200
+    assert colleague.post(link, {"username": "otto", **password}).url == f"/studies/{small.slug}/"
+    assert colleague.get(f"/studies/{small.slug}/").status_code == 200
     assert User.objects.get(username="otto").memberships.get().role == "editor"
     again = Client().post(link, {"username": "eve", **password})
     assert again.status_code == 404
@@ -345,8 +345,8 @@ def test_a_colleague_comes_by_a_link_and_makes_an_account(empty: Study) -> None:
     assert not User.objects.filter(username="eve").exists()
 
 
-def test_who_has_an_account_accepts(empty: Study) -> None:
-    link = invited(at_desk(somebody("owner", empty)), empty)
+def test_who_has_an_account_accepts(small: Study) -> None:
+    link = invited(at_desk(somebody("owner", small)), small)
     otto = User.objects.create_user("otto")
     assert at_desk(otto).get(link).status_code == 200
     assert not otto.memberships.exists(), "looking is not accepting"
@@ -355,10 +355,10 @@ def test_who_has_an_account_accepts(empty: Study) -> None:
 
 
 @pytest.mark.parametrize(("had", "gets"), [("viewer", "editor"), ("owner", "owner")])
-def test_an_invitation_takes_nothing_away(empty: Study, had: str, gets: str) -> None:
-    owner, otto = somebody("owner", empty), User.objects.create_user("otto")
-    Membership.objects.create(study=empty, user=otto, role=had, sees_platform_ids=True)
-    secret = team.invite(owner, NOON, empty, "editor")
+def test_an_invitation_takes_nothing_away(small: Study, had: str, gets: str) -> None:
+    owner, otto = somebody("owner", small), User.objects.create_user("otto")
+    Membership.objects.create(study=small, user=otto, role=had, sees_platform_ids=True)
+    secret = team.invite(owner, NOON, small, "editor")
     invitation = team.invitation_of(secret, NOON)
     assert invitation
     team.accept(invitation, otto, NOON)
@@ -366,13 +366,13 @@ def test_an_invitation_takes_nothing_away(empty: Study, had: str, gets: str) -> 
     assert (member.role, member.sees_platform_ids) == (gets, True)
 
 
-def test_an_invitation_ends(empty: Study) -> None:
-    owner = somebody("owner", empty)
-    secret = team.invite(owner, NOON, empty, "viewer")
+def test_an_invitation_ends(small: Study) -> None:
+    owner = somebody("owner", small)
+    secret = team.invite(owner, NOON, small, "viewer")
     days = 24 * 3600 * team.VALID_DAYS
     assert team.invitation_of(secret, later(days - 1))
     assert team.invitation_of(secret, later(days)) is None
-    link = invited(at_desk(owner), empty)
+    link = invited(at_desk(owner), small)
     newest = Invitation.objects.latest("made_at")
     outsider = at_desk(User.objects.create_user("otto"))
     assert outsider.post(f"/invitations/{newest.pk}/end/").status_code == 404
@@ -380,67 +380,67 @@ def test_an_invitation_ends(empty: Study) -> None:
     assert Client().get(link).status_code == 404
 
 
-def test_the_link_is_stored_nowhere(empty: Study) -> None:
-    secret = team.invite(somebody("owner", empty), NOON, empty, "viewer")
+def test_the_link_is_stored_nowhere(small: Study) -> None:
+    secret = team.invite(somebody("owner", small), NOON, small, "viewer")
     assert secret not in str(list(Invitation.objects.values()))
 
 
-def test_a_study_keeps_an_owner(empty: Study) -> None:
-    owner = somebody("owner", empty)
+def test_a_study_keeps_an_owner(small: Study) -> None:
+    owner = somebody("owner", small)
     client = at_desk(owner)
-    own = f"/studies/{empty.slug}/team/owner/"
+    own = f"/studies/{small.slug}/team/owner/"
     for role in ("viewer", ""):
         page = client.post(own, {"role": role}, follow=True).content.decode()
         assert "needs an owner" in page
-    Membership.objects.create(study=empty, user=User.objects.create_user("rita"), role=Role.OWNER)
+    Membership.objects.create(study=small, user=User.objects.create_user("rita"), role=Role.OWNER)
     assert client.post(own, {"role": ""}).url == "/studies/"
-    assert client.get(f"/studies/{empty.slug}/").status_code == 404
+    assert client.get(f"/studies/{small.slug}/").status_code == 404
 
 
-def test_who_is_no_owner_leaves_though_nobody_else_is_there(empty: Study) -> None:
-    viewer = somebody("viewer", empty)
-    left = at_desk(viewer).post(f"/studies/{empty.slug}/team/viewer/", {"role": ""})
+def test_who_is_no_owner_leaves_though_nobody_else_is_there(small: Study) -> None:
+    viewer = somebody("viewer", small)
+    left = at_desk(viewer).post(f"/studies/{small.slug}/team/viewer/", {"role": ""})
     assert left.url == "/studies/"
-    assert not empty.memberships.exists()
+    assert not small.memberships.exists()
 
 
 @pytest.mark.parametrize("role", [None, Role.EDITOR])
-def test_links_of_somebody_who_is_owner_no_longer_end(empty: Study, role: str | None) -> None:
-    owner, other = somebody("owner", empty), User.objects.create_user("rita")
-    Membership.objects.create(study=empty, user=other, role=Role.OWNER)
-    ended = team.invite(owner, NOON, empty, "owner")
-    stays = team.invite(other, NOON, empty, "viewer")
-    team.change(empty, owner, role)
+def test_links_of_somebody_who_is_owner_no_longer_end(small: Study, role: str | None) -> None:
+    owner, other = somebody("owner", small), User.objects.create_user("rita")
+    Membership.objects.create(study=small, user=other, role=Role.OWNER)
+    ended = team.invite(owner, NOON, small, "owner")
+    stays = team.invite(other, NOON, small, "viewer")
+    team.change(small, owner, role)
     assert team.invitation_of(ended, NOON) is None
     assert team.invitation_of(stays, NOON)
 
 
-def test_a_viewer_leaves(empty: Study) -> None:
-    viewer = somebody("viewer", empty)
-    Membership.objects.create(study=empty, user=User.objects.create_user("rita"), role=Role.OWNER)
+def test_a_viewer_leaves(small: Study) -> None:
+    viewer = somebody("viewer", small)
+    Membership.objects.create(study=small, user=User.objects.create_user("rita"), role=Role.OWNER)
     assert (
-        at_desk(viewer).post(f"/studies/{empty.slug}/team/viewer/", {"role": ""}).status_code == 302
+        at_desk(viewer).post(f"/studies/{small.slug}/team/viewer/", {"role": ""}).status_code == 302
     )
     assert not viewer.memberships.exists()
 
 
-def test_only_who_sees_platforms_ids_lets_others_see_them(empty: Study) -> None:
-    owner = somebody("owner", empty)
+def test_only_who_sees_platforms_ids_lets_others_see_them(small: Study) -> None:
+    owner = somebody("owner", small)
     other = User.objects.create_user("other")
-    Membership.objects.create(study=empty, user=other, role=Role.VIEWER)
+    Membership.objects.create(study=small, user=other, role=Role.VIEWER)
     client = at_desk(owner)
     sent = {"note": "Otto", "role": "viewer", "sees_platform_ids": "on"}
-    page = client.post(f"/studies/{empty.slug}/team/", sent)
+    page = client.post(f"/studies/{small.slug}/team/", sent)
     assert "You may not see them yourself" in page.content.decode()
-    address = f"/studies/{empty.slug}/team/other/"
+    address = f"/studies/{small.slug}/team/other/"
     assert client.post(address, {"role": "viewer", "sees_platform_ids": "on"}).status_code == 403
     owner.memberships.update(sees_platform_ids=True)
     assert client.post(address, {"role": "viewer", "sees_platform_ids": "on"}).status_code == 302
     assert other.memberships.get().sees_platform_ids
 
 
-def test_admins_alone_invite_to_the_site(empty: Study) -> None:
-    assert at_desk(somebody("owner", empty)).get("/people/").status_code == 403
+def test_admins_alone_invite_to_the_site(small: Study) -> None:
+    assert at_desk(somebody("owner", small)).get("/people/").status_code == 403
     admin = at_desk(User.objects.create_superuser("ada"))
     page = admin.post("/people/", {"note": "Rita"}).content.decode()
     link = re.search(r"http://testserver(/invitation/[\w-]+/)", page)[1]
@@ -449,15 +449,15 @@ def test_admins_alone_invite_to_the_site(empty: Study) -> None:
 
 
 def test_studies_are_compared_with_those_that_the_whole_team_sees(
-    empty: Study, django_assert_num_queries: Callable[..., Any]
+    small: Study, django_assert_num_queries: Callable[..., Any]
 ) -> None:
     other = make_study()
-    Study.objects.filter(pk=other.pk).update(collection=empty.collection)
+    Study.objects.filter(pk=other.pk).update(collection=small.collection)
     sees = other_studies.seen_by_team_of
-    assert other in sees(empty), "nobody is of the team"
-    owner = somebody("owner", empty)
-    assert other not in sees(empty)
+    assert other in sees(small), "nobody is of the team"
+    owner = somebody("owner", small)
+    assert other not in sees(small)
     Membership.objects.create(study=other, user=owner, role=Role.VIEWER)
-    assert other in sees(empty)
-    somebody("viewer", empty)
-    assert other not in sees(empty)
+    assert other in sees(small)
+    somebody("viewer", small)
+    assert other not in sees(small)

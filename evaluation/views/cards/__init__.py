@@ -4,7 +4,10 @@ One card a file. They rest on kept analyses, whose numbers alone are read, and o
 counts. A card says what it waits for as long as that is being computed.
 """
 
+from collections.abc import Callable
 from datetime import datetime
+from functools import partial
+from types import ModuleType
 from typing import Any, NamedTuple
 
 from django.utils import timezone
@@ -13,7 +16,7 @@ from evaluation.analyses import of_study
 from evaluation.analyses.study.fits import levels_elsewhere
 from evaluation.store import keeping
 from evaluation.views.cards import choices, crowd, enough, labels, ranking, state, users
-from evaluation.views.cards.card import Card, Kept
+from evaluation.views.cards.card import Card, Kept, Lacking, Light
 from evaluation.views.cards.ranking import Standing
 from judging.models import Study
 from judging.monitoring.lights import Lights
@@ -56,16 +59,48 @@ def answers(
     names = [name for name in wanted if name in there]
     looked = keeping.look(study, names, label_set, timezone.now(), findings_alone=True)
     kept = Kept(dict(zip(names, looked, strict=True)))
-    stands = ranking.standing(study, kept, watched, systems) if systems["results"] else None
+    stands = _standing(study, kept, watched, systems) if systems["results"] else None
+    of = partial(_card, kept)
     cards = [
-        stands and ranking.card(study, stands, systems),
-        crowd.card(study, kept, watched),
-        labels.card(study, kept, label_set),
-        enough.card(study, kept) if systems["results"] else None,
-        stands and choices.card(study, kept, systems["topics"], is_early=stands.is_early),
-        users.card(study, kept) if levels_elsewhere(study) else None,
+        stands and of(ranking, lambda: ranking.card(study, stands, systems)),
+        of(crowd, lambda: crowd.card(study, kept, watched)),
+        of(labels, lambda: labels.card(study, kept, label_set)),
+        of(enough, lambda: enough.card(study, kept)) if systems["results"] else None,
+        stands
+        and of(
+            choices,
+            lambda: choices.card(study, kept, systems["topics"], is_early=stands.is_early),
+        ),
+        of(users, lambda: users.card(study, kept)) if levels_elsewhere(study) else None,
         state.card(study, watched, pay) if watched and pay else None,
     ]
     times = [row.kept.computed_at for row in looked if not row.current and row.kept.computed_at]
     waits = sum(row.waits for row in looked)
     return Answers([card for card in cards if card], stands, waits, min(times, default=None))
+
+
+def _standing(
+    study: Study, kept: Kept, watched: Lights | None, systems: dict[str, Any]
+) -> Standing:
+    try:
+        return ranking.standing(study, kept, watched, systems)
+    except Lacking as lacking:
+        return ranking.not_tested(systems, _again(kept, lacking))
+
+
+def _card(kept: Kept, room: ModuleType, make: Callable[[], Card | None]) -> Card | None:
+    """A card as its room makes it, or one that says why not: older code computed what is kept."""
+    try:
+        return make()
+    except Lacking as lacking:
+        says = f"What this card rests on {_again(kept, lacking)}"
+        return Card(room.NAME, room.TITLE, says, Light.WAIT)
+
+
+def _again(kept: Kept, lacking: Lacking) -> str:
+    """Have an analysis computed that older code computed, and say so."""
+    (name,) = lacking.args
+    row = kept.looked[name].kept
+    if keeping.compute_again(row, timezone.now()):
+        return "is being computed again"
+    return f"could not be computed again: {row.fault}" if row.fault else "will be computed again"

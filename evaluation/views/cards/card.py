@@ -61,6 +61,21 @@ class Card:
     links: tuple[Link, ...] = ()
 
 
+class Lacking(LookupError):
+    """What older code kept of an analysis, which this names, lacks a number."""
+
+
+class Numbers(dict[str, Any]):
+    """The numbers of one analysis, which say whose they are when one is not among them."""
+
+    def __init__(self, name: str, numbers: Mapping[str, Any]) -> None:
+        super().__init__(numbers)
+        self.name = name
+
+    def __missing__(self, key: str) -> Any:
+        raise Lacking(self.name)
+
+
 class Kept(NamedTuple):
     """What is kept of the analyses that cards rest on, by name."""
 
@@ -68,7 +83,7 @@ class Kept(NamedTuple):
 
     def numbers(self, name: str) -> Mapping[str, Any]:
         """Those of an analysis; none where it is not computed, or not for this study."""
-        return self.looked[name].kept.numbers if name in self.looked else NO_NUMBERS
+        return Numbers(name, self.looked[name].kept.numbers) if name in self.looked else NO_NUMBERS
 
     def is_there(self, name: str) -> bool:
         """Whether an analysis has been computed."""

@@ -8,7 +8,7 @@ from django.urls import reverse
 from evaluation.comparison.told_apart import ToldApart, Verdict, verdict
 from evaluation.comparison.top_set import LEAST_TOPICS
 from evaluation.views.cards import pictures
-from evaluation.views.cards.card import Card, Kept, Light, Link, to_two
+from evaluation.views.cards.card import Card, Kept, Lacking, Light, Link, to_two
 from judging.models import Study
 from judging.monitoring.lights import Lights
 from trec.words import count
@@ -31,14 +31,15 @@ class Standing(NamedTuple):
 
 def standing(study: Study, kept: Kept, watched: Lights | None, ranking: dict[str, Any]) -> Standing:
     """The verdict on the systems of a study; it says what it waits for, where there is none."""
-    systems = count(len(ranking["results"]), "system")
     numbers = kept.numbers("significance")
     if "told_apart" not in numbers:
-        why = "which of them differ is being computed"
-        if not kept.waits("significance"):
-            why = "which of them differ could not be tested"
-        return Standing(Verdict(f"{systems} ranked; {why}"), None, None)
+        if kept.is_there("significance"):
+            raise Lacking("significance")
+        waits = kept.waits("significance")
+        return not_tested(ranking, "is being computed" if waits else "could not be tested")
     told = ToldApart.read(numbers["told_apart"])
+    if told is None:
+        raise Lacking("significance")
     still_open = 0
     if watched and study.stage != Study.Stage.CLOSED:
         still_open = watched.watch.progress.units - watched.watch.progress.completed
@@ -46,6 +47,12 @@ def standing(study: Study, kept: Kept, watched: Lights | None, ranking: dict[str
     measure = ranking["measure"].partition("@")[0].partition("(")[0]
     critical = numbers.get(f"critical_{measure}")
     return Standing(verdict(told, still_open, by), told, critical)
+
+
+def not_tested(ranking: dict[str, Any], why: str) -> Standing:
+    """Of systems whose differences are not known; why: what has become of them."""
+    systems = count(len(ranking["results"]), "system")
+    return Standing(Verdict(f"{systems} ranked; which of them differ {why}"), None, None)
 
 
 def card(study: Study, stands: Standing, ranking: dict[str, Any]) -> Card:
