@@ -47,10 +47,10 @@ PARTS = {
     ),
     "Payments": ("What people are owed, and what has been paid.", ["judging.api.payments"]),
     "Results": (
-        "Rankings, gains, analyses, and every table as a file.",
+        "Rankings, gains, analyses, the report, and every table as a file.",
         [
             *("evaluation.api.views", "evaluation.api.analyses", "evaluation.api.files"),
-            *("evaluation.api.verdicts", "judging.api.views"),
+            *("evaluation.api.report", "evaluation.api.verdicts", "judging.api.views"),
             *("workspace.api.dropped_runs", "workspace.api.publishing"),
         ],
     ),

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from evaluation.api import analyses, files, verdicts, views
+from evaluation.api import analyses, files, report, verdicts, views
 
 urlpatterns = [
     path("studies/<slug:slug>/progress/", views.Progress.as_view()),
@@ -17,6 +17,8 @@ urlpatterns = [
         files.file,
         name="api-file",
     ),
+    path("studies/<slug:slug>/report/", report.Report.as_view()),
+    path("studies/<slug:slug>/report.zip", report.ReportFile.as_view()),
     path("studies/<slug:slug>/analyses/", analyses.Analyses.as_view()),
     path(
         "studies/<slug:slug>/analyses/<slug:name>/",

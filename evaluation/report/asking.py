@@ -55,8 +55,12 @@ class Looked:
 def report_of(study: Study) -> Looked | None:
     """The report of a study without its archive; None if there is none that the team may see."""
     rows = WrittenReport.objects.filter(keeping.may_be_shown(study), study=study)
-    row = rows.defer("archive").first()
-    return None if row is None else Looked(row, row.version == _version(study, row.label_set))
+    row = rows.select_related("study").defer("archive").first()
+    return None if row is None else look_at(row)
+
+
+def look_at(row: WrittenReport) -> Looked:
+    return Looked(row, row.version == _version(row.study, row.label_set))
 
 
 def archive_of(study: Study) -> bytes | None:

@@ -12,6 +12,7 @@ from django.urls import URLResolver, get_resolver
 from django.utils import timezone
 from jsonschema import Draft202012Validator
 
+from evaluation.report.asking import ask_report
 from evaluation.store import keeping
 from judging.models import Study
 from tests.api.conftest import description
@@ -97,6 +98,7 @@ def test_what_is_answered_is_what_is_described(
     keeping.look(study, ["spread"], "reference", timezone.now())
     keeping.bring_up_to_date()
     ask_forecast(study, None)
+    ask_report(study, None, "reference")
     there = {"workspace_id": "w", "title": "Lab", "sealed_token": "x", "made_at": timezone.now()}
     ProlificStudy.objects.create(study=study, connection=ProlificConnection.objects.create(**there))
     for path, operations in exact["paths"].items():

@@ -150,6 +150,8 @@ MAY: dict[str, dict[str, tuple[str, ...]]] = {
     "release/": {"post": EDIT},
     "release-unit/": {"post": EDIT},
     "rename/": {"post": OWN},
+    "report.zip": {"get": ALL},
+    "report/": {"get": ALL, "post": ALL},
     "resume/": {"post": EDIT},
     "signals/": {"get": ALL},
     "take-anchors/": {"post": EDIT},
@@ -171,6 +173,8 @@ NOTHING_YET = {
     "forecast/": 404,
     "prolific/": 404,
     "rehearsals/{name}/": 404,
+    "report.zip": 404,
+    "report/": 404,
 }
 PLACES = {
     "name": "spread",
@@ -220,7 +224,7 @@ def test_who_may_do_what_by_rest(small: Study, role: str, scope: str) -> None:
             elif role in OUTSIDE:
                 assert status == 404, (method, path)
             elif role in roles:
-                # Nobody has judged, asked for an analysis or a forecast, nor made a rehearsal.
+                # Nobody has judged, asked for an analysis, a forecast or a report, nor rehearsed.
                 nothing_yet = {NOTHING_YET[path]} if path in NOTHING_YET else set()
                 done = {200} if method == "get" else {200, 201, 202, 204, 400, 409}
                 assert status in done | nothing_yet, (method, path)

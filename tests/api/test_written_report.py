@@ -140,3 +140,36 @@ def test_it_is_for_the_team_and_for_some_days(
     asking.bring_up_to_date()
     assert not WrittenReport.objects.exists()
     assert at_desk.get(f"/studies/{study.slug}/report.zip").status_code == 404
+
+
+def test_it_is_had_by_rest_as_on_the_page(
+    researcher: Client, at_desk: Client, outsider: Client, study: Study
+) -> None:
+    below = f"/api/v1/studies/{study.slug}/report"
+    nobody = researcher.get(f"{below}/")
+    assert (nobody.status_code, "POST" in nobody.json()["detail"]) == (404, True)
+    assert "POST to report/" in researcher.get(f"{below}.zip").json()["detail"]
+    asked = researcher.post(f"{below}/", {"labels": "reference"}, content_type="application/json")
+    assert asked.status_code == 202
+    assert (asked.json()["state"], asked.json()["size"]) == ("waiting", 0)
+    WrittenReport.objects.update(state="writing", progress=0.25)
+    assert researcher.get(f"{below}/").json()["progress"] == 0.25
+    asking.bring_up_to_date()
+    done = researcher.get(f"{below}/").json()
+    archive = researcher.get(f"{below}.zip")
+    on_page = at_desk.get(f"/studies/{study.slug}/report.zip")
+    assert (done["state"], done["current"], done["missing"]) == ("done", True, [])
+    assert (len(archive.content), archive["Content-Type"]) == (done["size"], "application/zip")
+    assert archive.content == on_page.content
+    assert archive["Content-Disposition"] == on_page["Content-Disposition"]
+    for address in (f"{below}/", f"{below}.zip"):
+        assert outsider.get(address).status_code == 404
+        assert Client().get(address).status_code == 401
+
+
+def test_labels_that_are_not_there_are_refused_by_rest(researcher: Client, study: Study) -> None:
+    address = f"/api/v1/studies/{study.slug}/report/"
+    for body in ({"labels": "gold"}, {"labels": 5}, {"set": "reference"}):
+        refused = researcher.post(address, body, content_type="application/json")
+        assert refused.status_code == 400, body
+    assert not WrittenReport.objects.exists()
