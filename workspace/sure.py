@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from judging.models import Study
+from web import back
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ def ask(
 ) -> HttpResponse:
     """Ask whether to do what the pressed button says; `here` is the page of the study it is on.
 
-    The answer comes as the same form with the field `sure`.
+    The answer comes as the same form with the field `sure`. Who was elsewhere goes back there.
     """
     context = {
         "study": study,
@@ -35,5 +36,6 @@ def ask(
         "asks": question,
         "form": form or (),
         "action": request.POST["action"],
+        "back": back.page_of(request),
     }
     return render(request, "workspace/sure.html", context)

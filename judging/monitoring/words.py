@@ -38,11 +38,11 @@ def rounded(at: datetime) -> datetime:
 
 
 def day(at: datetime, now: datetime) -> str:
-    """When something is expected, as the end of a sentence: 'today about 15:10', 'on Thursday'."""
+    """When something is expected, to end a sentence: 'today about 15:10 UTC', 'on Thursday'."""
     near = rounded(at)
     ahead = _days_ahead(near, now)
     if ahead <= 1:
-        return f"{'tomorrow' if ahead == 1 else 'today'} about {near:%H:%M}"
+        return f"{'tomorrow' if ahead == 1 else 'today'} about {near:%H:%M} UTC"
     return f"on {at:%A}" if ahead < 7 else f"on {_date(at, now)}"
 
 
@@ -55,9 +55,9 @@ def moment(at: datetime, now: datetime) -> str:
     near = rounded(at)
     ahead = _days_ahead(near, now)
     if ahead <= 0:
-        return f"{near:%H:%M} today"
+        return f"{near:%H:%M} UTC today"
     if ahead < 7:
-        return f"{near:%A %H:%M}"
+        return f"{near:%A %H:%M} UTC"
     return _date(at, now)
 
 

@@ -30,15 +30,20 @@
     for (const [now, left, top] of scrolled) now.scrollTo({ left, top, behavior: "instant" });
   };
 
+  // What is told of an act stands until the page is left: nobody reads by the page's own clock.
+  const isMessage = (child) => "message" in child.dataset;
   const bring = (fresh) => {
-    const parts = [...main.children];
-    const others = [...fresh.children];
+    const messages = [...main.children].filter(isMessage);
+    const parts = [...main.children].slice(messages.length);
+    const others = [...fresh.children].filter((child) => !isMessage(child));
     if (parts.length !== others.length) {
       // Something has begun or ended: the page has other parts now.
-      if (!busy(main)) main.replaceChildren(...others);
+      if (!busy(main)) main.replaceChildren(...messages, ...others);
       return;
     }
     parts.forEach((part, n) => {
+      // It was opened after this answer had been asked for: the next one brings it whole.
+      if (part.querySelector("details.part[open]") && others[n].querySelector("[data-unsent]")) return;
       if (!busy(part) && part.outerHTML !== others[n].outerHTML) replace(part, others[n]);
     });
   };
@@ -76,7 +81,10 @@
       const whole = new DOMParser().parseFromString(await answer.text(), "text/html");
       const fresh = whole.getElementById("main");
       document.title = whole.title;
-      if (fresh) bring(fresh);
+      if (fresh) {
+        window.byTheReadersClock(fresh); // as the page has its moments by now
+        bring(fresh);
+      }
       if (fresh && !fresh.dataset.live) { // nothing more is to come
         clearInterval(timer);
         note.remove();

@@ -10,13 +10,13 @@ from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from accounts.models import logged_in
 from judging.collections.access import collection_for
 from trec.words import count
+from web import back
 from web.body_lengths import most_bytes
 from web.files import takes_files
 from workspace.forms import AddedFiles, FileRow, NewCollection, NewDataset, NewUpload
@@ -50,10 +50,8 @@ def send(request: HttpRequest) -> HttpResponse:
 
 
 def _back(request: HttpRequest) -> str:
-    """The page of ours that a form was on."""
-    page = request.POST.get("back", "")
-    is_ours = page.startswith("/") and url_has_allowed_host_and_scheme(page, None)
-    return page if is_ours else reverse("new-collection")
+    """The page that a form was on."""
+    return back.page_of(request) or reverse("new-collection")
 
 
 @require_POST

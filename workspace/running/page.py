@@ -10,6 +10,7 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
 from accounts.models import User, logged_in
@@ -22,7 +23,7 @@ from judging.studies.faults import BadStudy
 from judging.studies.underway import batches, exclusion, opening, running
 from judging.studies.underway.running import CannotRun
 from trec.words import count
-from web import clock
+from web import back, clock
 from workspace.running import forms as typed
 from workspace.running.trail_words import in_words
 from workspace.sure import Question, ask
@@ -68,7 +69,7 @@ def _press(request: HttpRequest, study: Study, name: str) -> HttpResponse:
             typed.add_faults(form, refusal.faults)
         else:
             messages.success(request, done)
-            return redirect("running", study.slug)
+            return redirect(back.page_of(request) or reverse("running", args=[study.slug]))
     return _page(request, study, name, form)
 
 

@@ -100,7 +100,7 @@ def test_the_end_follows_from_the_rate(study):
     assert found.pace.expected == NOON + 13 * HOUR + 3 * since / 12
     assert found.pace.slowest < 1 < found.pace.fastest
     assert end < found.pace.earliest < found.pace.expected < found.pace.latest
-    assert found.ends == "today about 04:10"
+    assert found.ends == "today about 04:10 UTC"
     assert found.pace.window_words == "12 h 54 min"
 
 

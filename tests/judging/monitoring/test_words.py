@@ -31,10 +31,10 @@ def test_lengths_of_time(length, said):
 @pytest.mark.parametrize(
     ("after", "said"),
     [
-        (timedelta(minutes=14), "today about 12:10"),
-        (timedelta(hours=11), "today about 23:00"),
-        (timedelta(hours=11, minutes=57), "tomorrow about 00:00"),
-        (timedelta(hours=20), "tomorrow about 08:00"),
+        (timedelta(minutes=14), "today about 12:10 UTC"),
+        (timedelta(hours=11), "today about 23:00 UTC"),
+        (timedelta(hours=11, minutes=57), "tomorrow about 00:00 UTC"),
+        (timedelta(hours=20), "tomorrow about 08:00 UTC"),
         (timedelta(days=3), "on Wednesday"),
         (timedelta(days=7), "on 8 March"),
         (timedelta(days=400), "on 5 April 2027"),
@@ -45,8 +45,8 @@ def test_days_to_come(after, said):
 
 
 def test_ends_of_an_interval():
-    assert words.moment(NOON + HOUR, NOON) == "13:00 today"
-    assert words.moment(NOON + 30 * HOUR, NOON) == "Monday 18:00"
+    assert words.moment(NOON + HOUR, NOON) == "13:00 UTC today"
+    assert words.moment(NOON + 30 * HOUR, NOON) == "Monday 18:00 UTC"
     assert words.moment(NOON + timedelta(days=30), NOON) == "31 March"
 
 

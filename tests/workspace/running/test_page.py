@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from accounts.models import User
-from judging.models import Membership, Role, Study, TrailEntry, Worker
+from judging.models import Assignment, Membership, Role, Study, TrailEntry, Worker
 from judging.studies import trail
 from judging.studies.underway import running
 from judging.studies.underway.exclusion import exclude
@@ -49,7 +49,8 @@ def asked_and_sure(desk: Client, study: Study, action: str, **fields: Any) -> st
     inputs = re.findall(r'<input type="hidden" name="(\w+)"(?: value="([^"]*)")?', html)
     sent = {name: value for name, value in inputs if name != "csrfmiddlewaretoken"}
     assert "sure" in sent
-    assert press(desk, study, action, **sent).status_code == 302
+    done = press(desk, study, action, **sent)
+    assert done["Location"] == fields.get("back", f"/studies/{study.slug}/running/")
     return html
 
 
@@ -80,6 +81,31 @@ def test_a_study_through_its_stages(desk: Client, study: Study) -> None:
     actions = study.trail.order_by("pk").values_list("action", flat=True)
     assert [*actions][-5:] == ["paused", "resumed", "closed", "archived", "unarchived"]
     assert {str(entry.by) for entry in study.trail.order_by("-pk")[:5]} == {"the owner"}
+
+
+def test_acts_lead_back_to_the_page_they_were_taken_on(desk: Client, study: Study) -> None:
+    ada(study).begin()
+    unit = str(Assignment.objects.get().unit)
+    monitor = f"/studies/{study.slug}/monitor/?last=6h"
+    assert f'name="back" value="{monitor}"' in text_of(desk.get(monitor))
+    paused = press(desk, study, "pause", back=monitor)
+    assert paused["Location"] == monitor
+    assert "The study is paused." in text_of(desk.get(monitor))
+    question = asked_and_sure(desk, study, "release", unit=unit, back=monitor)
+    assert f'<a href="{monitor}">No, go back</a>' in question
+    assert f"Unit {unit} is free." in text_of(desk.get(monitor))
+    press(desk, study, "resume")
+    complete(study, "carl")
+    own = f"/studies/{study.slug}/workers/carl/"
+    assert f'name="back" value="{own}"' in text_of(desk.get(own))
+    excluded = press(desk, study, "exclude", worker="carl", reason="pasted", back=own)
+    assert excluded["Location"] == own
+
+
+@pytest.mark.parametrize("elsewhere", ["https://elsewhere.org/", "//elsewhere.org/", "monitor"])
+def test_no_act_leads_to_another_site(desk: Client, study: Study, elsewhere: str) -> None:
+    paused = press(desk, study, "pause", back=elsewhere)
+    assert paused["Location"] == f"/studies/{study.slug}/running/"
 
 
 def test_what_cannot_be_done_is_said(desk: Client, study: Study) -> None:
