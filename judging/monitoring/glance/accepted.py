@@ -38,10 +38,10 @@ class Standing(NamedTuple):
 
 
 class Forms(NamedTuple):
-    """The last forms of a study; times in seconds of the epoch, ascending."""
+    """The forms of the attempts that were active last; in seconds of the epoch, ascending."""
 
-    times: NDArray[np.float64]  # at most LAST
-    own_gaps: NDArray[np.float64]  # seconds between two forms of one worker at the documents
+    times: NDArray[np.float64]  # the last LAST are those of the study
+    own: NDArray[np.float64]  # two forms of one worker at the documents, one after the other: n x 2
     in_hand: NDArray[np.float64]  # of each who has a unit in hand the last activity
 
 
@@ -118,9 +118,9 @@ def together(attempts: Iterable[list[float]], in_hand: Iterable[float]) -> Forms
     """The forms of all attempts of a study, each as `times` gives them."""
     attempts = list(attempts)
     # From the consent to the first document there are many forms, of which none is kept.
-    gaps = [np.diff(forms[1:]) for forms in attempts]
+    own = [np.column_stack([forms[1:-1], forms[2:]]) for forms in attempts if len(forms) > 2]
     return Forms(
-        np.sort(np.concatenate([*map(np.array, attempts), np.empty(0)]))[-LAST:],
-        np.concatenate([*gaps, np.empty(0)]),
+        np.sort(np.concatenate([*map(np.array, attempts), np.empty(0)])),
+        np.concatenate([*own, np.empty((0, 2))]),
         np.sort(np.array(list(in_hand), dtype=np.float64)),
     )

@@ -4,12 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from judging.models import Study
 from judging.monitoring import words
-from judging.monitoring.glance.accepted import Forms, Standing, forms_of, standings
+from judging.monitoring.glance.accepted import LAST, Forms, Standing, forms_of, standings
 from judging.monitoring.glance.light import Colour, Light
 from judging.monitoring.progress import Progress
 from trec.words import count
@@ -19,6 +21,34 @@ GAPS = 20  # mean gaps between forms
 TIMES = 2  # the time that hardly anybody needs for a form
 HARDLY = 0.99  # of the gaps between two forms of one worker
 WORKERS, UNITS = 2, 5  # with fewer nothing is said
+
+
+class Gaps(NamedTuple):
+    """Pairs of forms, n x 2: in a study one after the other, and of one worker."""
+
+    between: NDArray[np.float64]
+    own: NDArray[np.float64]
+
+    @property
+    def usual(self) -> float | None:
+        """Seconds between the last hundred forms, their mean; None: too few came."""
+        return float(_seconds(self.between[1 - LAST :]).mean()) if len(self.between) else None
+
+    @property
+    def longest_silence(self) -> float:
+        """Seconds without a form after which a study has stopped."""
+        own = float(np.quantile(_seconds(self.own), HARDLY)) if len(self.own) else 0.0
+        return max(SHORTEST, GAPS * (self.usual or 0.0), TIMES * own)
+
+    def without(self, place: int) -> "Gaps":
+        """All but one, and but those of the workers who went on after it."""
+        began, ended = self.between[place]
+        across = (self.own[:, 0] <= began) & (self.own[:, 1] >= ended)
+        return Gaps(np.delete(self.between, place, axis=0), self.own[~across])
+
+
+def _seconds(pairs: NDArray[np.float64]) -> NDArray[np.float64]:
+    return pairs[:, 1] - pairs[:, 0]
 
 
 class Status(StrEnum):
@@ -113,17 +143,20 @@ class Flow:
         return Light("Flow", self.colour, f"{self.sentence}.", "at-work", grey)
 
 
-def usual_gap(forms: Forms) -> float | None:
-    """Seconds between two forms of a study, the mean of the last hundred; None: too few came."""
-    if len(forms.times) < 2:
-        return None
-    return float(forms.times[-1] - forms.times[0]) / (len(forms.times) - 1)
+def without_breaks(forms: Forms) -> Gaps:
+    """The gaps while work went on: of them no silence is one that the other gaps do not allow.
 
-
-def longest_silence(forms: Forms) -> float:
-    """Seconds without a form after which a study has stopped."""
-    own = float(np.quantile(forms.own_gaps, HARDLY)) if len(forms.own_gaps) else 0.0
-    return max(SHORTEST, GAPS * (usual_gap(forms) or 0.0), TIMES * own)
+    A night, or a stop that the light has shown, is no time that anybody needed for a form: after
+    it the light turns red as soon as before.
+    """
+    gaps = Gaps(np.column_stack([forms.times[:-1], forms.times[1:]]), forms.own)
+    while len(gaps.between) > 1:
+        longest = int(_seconds(gaps.between).argmax())
+        others = gaps.without(longest)
+        if _seconds(gaps.between)[longest] <= others.longest_silence:
+            break
+        gaps = others
+    return gaps
 
 
 def at_work(standing: Standing, forms: Forms, now: float, quiet: float) -> Flow:
@@ -135,7 +168,8 @@ def at_work(standing: Standing, forms: Forms, now: float, quiet: float) -> Flow:
     now: seconds of the epoch, as forms have them; quiet: seconds after which it says that nobody
     is here.
     """
-    silent, limit = max(0.0, now - float(forms.times[-1])), longest_silence(forms)
+    gaps = without_breaks(forms)
+    silent, limit = max(0.0, now - float(forms.times[-1])), gaps.longest_silence
     here = int((forms.in_hand >= forms.times[-1] - limit).sum())
     is_enough = standing.workers >= WORKERS and standing.completed >= UNITS
     if not here:
@@ -146,7 +180,7 @@ def at_work(standing: Standing, forms: Forms, now: float, quiet: float) -> Flow:
         status = Status.ALONE if here == 1 and standing.gone else Status.STOPPED
     else:
         status = Status.AWAY if silent > quiet else Status.EARLY
-    return Flow(status, silent, usual_gap(forms), len(forms.in_hand))
+    return Flow(status, silent, gaps.usual, len(forms.in_hand))
 
 
 def flow_of(study: Study, progress: Progress, now: datetime) -> Flow:

@@ -10,7 +10,7 @@ import numpy as np
 
 from judging.monitoring.glance import accepted
 from judging.monitoring.glance.accepted import LAST, Standing
-from judging.monitoring.glance.flow import Flow, at_work, longest_silence
+from judging.monitoring.glance.flow import Flow, at_work, without_breaks
 
 HOUR = 3600.0
 NIGHT = 8  # o'clock, until which nobody begins
@@ -101,7 +101,7 @@ def _looked(
         )
         for n in newest
     ]
-    now = last + longest_silence(accepted.together(known, [])) + 1
+    now = last + without_breaks(accepted.together(known, [])).longest_silence + 1
     if now >= following:
         return
     in_hand = [at for n, at in latest.items() if not _is_over(attempts[n], at, now)]

@@ -17,8 +17,7 @@ from judging.monitoring.glance.flow import (
     Status,
     at_work,
     flows,
-    longest_silence,
-    usual_gap,
+    without_breaks,
 )
 from judging.monitoring.lights import lights
 from judging.studies.underway.opening import close_study
@@ -36,7 +35,12 @@ def forms(
 ) -> Forms:
     """The last of n forms, one `every` so many seconds, came at 0."""
     times = -every * np.arange(n, dtype=float)[::-1]
-    return Forms(times, np.full(50, own), np.array([0.0] if in_hand is None else in_hand))
+    of_one = np.tile([-own, 0.0], (50, 1))
+    return Forms(times, of_one, np.array([0.0] if in_hand is None else in_hand))
+
+
+def longest_silence(came: Forms) -> float:
+    return without_breaks(came).longest_silence
 
 
 @pytest.mark.parametrize(
@@ -56,7 +60,7 @@ def test_it_has_stopped_after_the_longest_of_three_times(came, limit):
 
 def test_the_99th_percentile_is_of_all_own_gaps():
     gaps = np.arange(1.0, 102.0)
-    came = forms()._replace(own_gaps=gaps)
+    came = forms()._replace(own=np.column_stack([-gaps, 0 * gaps]))
     assert longest_silence(came) == 2 * np.quantile(gaps, 0.99)
 
 
@@ -100,8 +104,36 @@ def test_a_page_opened_by_a_form_is_no_second_form():
     assert accepted.times(0, [60, 90], 90.3) == [0, 60, 90]
     together = accepted.together([[0, 60, 90], [5]], [90.0])
     assert together.times.tolist() == [0, 5, 60, 90]
-    assert together.own_gaps.tolist() == [30]  # practice is many forms, of which none is kept
-    assert usual_gap(together) == 30
+    assert together.own.tolist() == [[60, 90]]  # practice is many forms, of which none is kept
+    assert without_breaks(together).usual == 30
+
+
+def went_on(after: float, *, stopped: int) -> Forms:
+    """Forty at work, a form each 20 s, who all went home, or stopped with a form half typed."""
+    begun = np.arange(40) / 2
+    times = [list(begin + 20 * np.arange(8.0)) for begin in begun]
+    later = [[at + 160 + after for at in own] for own in times]
+    whole = [[*before, *since] for before, since in zip(times, later, strict=True)]
+    return accepted.together([*whole[:stopped], *times[stopped:], *later[stopped:]], [0.0])
+
+
+@pytest.mark.parametrize("stopped", [0, 1, 40])
+@pytest.mark.parametrize("after", [1140.0, 8 * 3600.0])
+def test_a_break_or_a_stop_makes_the_light_no_slower(after, stopped):
+    came = went_on(after, stopped=stopped)
+    gaps = without_breaks(came)
+    assert gaps.usual == pytest.approx(0.5, abs=0.1)
+    assert gaps.longest_silence == SHORTEST
+    first_forms = came._replace(times=came.times[:325])  # five have come again
+    assert longest_silence(first_forms) == SHORTEST
+
+
+def test_a_silence_that_the_other_gaps_allow_counts():
+    came = forms(every=30, own=20)
+    late = came._replace(times=np.append(came.times, 590.0))
+    assert without_breaks(late).usual == pytest.approx((98 * 30 + 590) / 99)
+    later_still = came._replace(times=np.append(came.times, 610.0))
+    assert without_breaks(later_still).usual == 30
 
 
 def flow_at(study: Study, now: datetime) -> Flow:
