@@ -8,7 +8,7 @@ from typing import Any
 
 from evaluation.report.widths import ems, widest
 from evaluation.store import tex
-from evaluation.store.cells import P_VALUES, cut
+from evaluation.store.cells import cut
 
 FIGURES = 3  # significant ones, of the column's median
 MOST_DECIMALS = 4  # of a column whose values are smaller than this at the median
@@ -66,12 +66,12 @@ class Cells:
         ]
 
 
-def cells_of(values: Sequence[Any], name: str, limits: Limits | None = None) -> Cells:
+def cells_of(values: Sequence[Any], limits: Limits | None = None, *, is_p: bool = False) -> Cells:
     """A column of a kept table: numbers, cut at limits and marked where they are, or texts."""
     if all(isinstance(value, int | float | None) for value in values) and not any(
         isinstance(value, bool) for value in values
     ):
-        return _numbers(list(values), bool(P_VALUES.fullmatch(name)), limits)
+        return _numbers(list(values), is_p, limits)
     return Cells([_text(value) for value in values])
 
 
@@ -83,14 +83,14 @@ def _text(value: Any) -> str:
     return f"{value:.{FIGURES}g}" if isinstance(value, float) else " ".join(str(value).split())
 
 
-def _numbers(values: Sequence[float | None], is_chance: bool, limits: Limits | None) -> Cells:
+def _numbers(values: Sequence[float | None], is_p: bool, limits: Limits | None) -> Cells:
     known = [value for value in values if value is not None]
-    decimals = FIGURES if is_chance and known else _decimals(known)
+    decimals = FIGURES if is_p and known else _decimals(known)
     least = 10.0**-decimals
     texts = [
         cut(value, limits, decimals)
         if limits and _is_beyond(value, limits)
-        else _written(value, decimals, least, is_chance)
+        else _written(value, decimals, least, is_p)
         for value in values
     ]
     plain = [text for text in texts if _is_plain(text)]
@@ -114,10 +114,10 @@ def _decimals(values: Sequence[float]) -> int:
     return min(max(wanted, 0), MOST_DECIMALS if median < SMALL else FIGURES)
 
 
-def _written(value: float | None, decimals: int, least: float, is_chance: bool) -> str:
+def _written(value: float | None, decimals: int, least: float, is_p: bool) -> str:
     if value is None:
         return NOTHING
-    if decimals and (is_chance or value) and abs(value) < least / 2:
+    if decimals and (is_p or value) and abs(value) < least / 2:
         return f"< {least:.{decimals}f}" if value >= 0 else f"> -{least:.{decimals}f}"
     return f"{value:,.{decimals}f}"
 

@@ -9,8 +9,6 @@ from evaluation.analyses.telling.heads import heading
 WORDS = {
     "low": "from",
     "high": "to",
-    "adjusted_r2": "adjusted R²",
-    "r2": "R²",
     "sd": "s.d.",
     "h_k": "H_k",
     "n_k": "N_k",
@@ -18,8 +16,6 @@ WORDS = {
 }
 PHRASES = {
     "by magnitudes": "magnitudes",
-    "n k": "N_k",
-    "h k": "H_k",
     "no anchors": "without anchors",
 }
 PAIRED = re.compile(r"(?P<own>mean|rank)_(?P<group>.+)")

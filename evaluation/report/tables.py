@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from evaluation.analyses.telling.heads import is_p_value
 from evaluation.report.cells import Cells, broken, cells_of
 from evaluation.report.columns import Column, columns_of
 from evaluation.report.numbering import Numbered
@@ -93,7 +94,11 @@ def shown(part: dict[str, Any]) -> Shown:
     most = MOST_ROWS if is_whole else MOST_OTHERS
     kept = rows[:most] if len(rows) > MOST_LINES else rows
     cells = [
-        cells_of([row[place] for row in kept], name, part.get("limits", {}).get(name))
+        cells_of(
+            [row[place] for row in kept],
+            part.get("limits", {}).get(name),
+            is_p=is_p_value(name, part["name"]),
+        )
         for place, name in enumerate(part["columns"])
     ]
     columns = columns_of(part["columns"], part["name"])

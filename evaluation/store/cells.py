@@ -1,12 +1,12 @@
 """How the numbers of a table are written: all of a column with as many decimals."""
 
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from evaluation.analyses.telling.heads import is_p_value
 from evaluation.analyses.telling.parts import CUT_MARK, LEAST_P
 
 Part = dict[str, Any]  # a figure or table as it is kept
@@ -15,7 +15,6 @@ MOST = 4  # decimals
 LEAST_DIGITS = 2  # of the small ones
 SMALL = 0.1  # the share of a column's numbers that may have fewer
 NO_EXPONENT = 1e9  # below it
-P_VALUES = re.compile(r"p|p_\w+|\w+_p")  # columns of p-values
 
 
 def numeric(part: Part) -> list[bool]:
@@ -57,10 +56,11 @@ def _decimals(value: float, digits: int) -> int:
     return digits - 1 - math.floor(math.log10(value))
 
 
-def cell(value: Any, column: str = "", decimals: int | None = None) -> str:
+def cell(value: Any, decimals: int | None = None, *, is_p: bool = False) -> str:
     """A value for reading; a dash where there is none.
 
-    decimals: those of its column; without them a number has three digits. A p-value is never 0.
+    decimals: those of its column; without them a number has three digits. is_p: it is the p of a
+    test, which is never 0.
     """
     if value is None:
         return "–"
@@ -70,7 +70,7 @@ def cell(value: Any, column: str = "", decimals: int | None = None) -> str:
         return f"{value:,}"
     if not isinstance(value, float):
         return str(value)
-    if P_VALUES.fullmatch(column) and value < LEAST_P:
+    if is_p and value < LEAST_P:
         return f"< {LEAST_P}"
     return _real(value, decimals_of([value]) if decimals is None else decimals)
 
@@ -87,7 +87,9 @@ def texts(row: Sequence[Any], part: Part, decimals: Sequence[int]) -> list[str]:
     """A row of a part as it is read; decimals: of each column."""
     limits: Mapping[str, Sequence[float]] = part.get("limits", {})
     return [
-        cut(value, limits[column], places) if column in limits else cell(value, column, places)
+        cut(value, limits[column], places)
+        if column in limits
+        else cell(value, places, is_p=is_p_value(column, part["name"]))
         for value, column, places in zip(row, part["columns"], decimals, strict=True)
     ]
 
@@ -99,6 +101,6 @@ def cut(value: Any, limits: Sequence[float], decimals: int | None = None) -> str
     ('†1.000', '0.593')
     """
     if not isinstance(value, float) or limits[0] <= value <= limits[1]:
-        return cell(value, decimals=decimals)
+        return cell(value, decimals)
     end = float(limits[0] if value < limits[0] else limits[1])
-    return f"{CUT_MARK}{cell(end, decimals=decimals)}"
+    return f"{CUT_MARK}{cell(end, decimals)}"

@@ -6,7 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.analyses.telling import plots
+from evaluation.analyses.telling.heads import OF_CHANCES, is_p_value
 from evaluation.analyses.telling.parts import Analysed, Table, ends
+from evaluation.report.cells import cells_of
 from evaluation.store import cells
 from evaluation.store.page import Links, prepared
 
@@ -26,9 +28,20 @@ def test_points_of_a_column_stand_in_a_line(values: list[float]) -> None:
 
 @pytest.mark.parametrize("column", ["p", "p_of_logs", "tukey_p"])
 def test_a_small_p_is_never_0(column: str) -> None:
-    assert cells.cell(0.0, column, 4) == cells.cell(8e-6, column, 4) == "< 0.001"
-    assert cells.cell(0.0123, column, 3) == "0.012"
-    assert cells.cell(0.0, "slope", 3) == "0.000"
+    rows = [(0.0, 0.0), (8e-6, 0.5), (0.0123, 0.25)]
+    part = Table("together", "Tests", (column, "slope"), rows).kept()
+    read = [cells.texts(row, part, [3, 3]) for row in part["rows"]]
+    assert read == [["< 0.001", "0.000"], ["< 0.001", "0.500"], ["0.012", "0.250"]]
+
+
+@pytest.mark.parametrize("name", OF_CHANCES)
+def test_a_chance_of_nothing_is_0(name: str) -> None:
+    """p(T|i) is no p of a test: where nobody says T, that is what was seen."""
+    part = Table(name, "Chances", ("level", "p"), [("Non", 0.0), ("HRel", 0.25)]).kept()
+    assert [cells.texts(row, part, [0, 2])[1] for row in part["rows"]] == ["0.00", "0.25"]
+    assert not is_p_value("p", name)
+    laid = cells_of([0.0, 0.25], is_p=is_p_value("p", name))
+    assert laid.texts[0].strip("0.") == ""
 
 
 @given(st.floats(-10, 10), st.floats(-10, 10))

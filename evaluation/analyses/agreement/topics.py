@@ -17,6 +17,7 @@ from evaluation.analyses.study import comparing
 from evaluation.analyses.study.data import Floats, Ints, StudyData
 from evaluation.analyses.study.topics import TopicData
 from evaluation.analyses.telling import plots, strips
+from evaluation.analyses.telling.heads import heading
 from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, number, p_value, span
 from evaluation.spread.spread import spread
 from judging.models import Study
@@ -179,7 +180,11 @@ def _together(aspects: Sequence[Aspect]) -> list[Together]:
         x, y = first.values[both], second.values[both]
         if len(x) >= ENOUGH and np.ptp(x) > 0 and np.ptp(y) > 0:
             rho, p = scipy.stats.spearmanr(x, y)
-            rows.append(Together(first.column, second.column, len(x), float(rho), float(p)))
+            rows.append(
+                Together(
+                    heading(first.column), heading(second.column), len(x), float(rho), float(p)
+                )
+            )
     return sorted(rows, key=lambda row: -abs(row.spearman))
 
 
@@ -205,9 +210,9 @@ def _strongest(found: Found) -> str:
         return "None of these has values on enough topics to go together with another."
     row = found.together[0]
     return (
-        f"Over {row.topics} topics, {row.one.replace('_', ' ')} and {row.other.replace('_', ' ')} "
-        f"go together most: Spearman's correlation {number(row.spearman)} "
-        f"({p_value(row.p)}), the strongest of {len(found.together)} that were looked at."
+        f"Over {row.topics} topics, {row.one} and {row.other} go together most: Spearman's "
+        f"correlation {number(row.spearman)} ({p_value(row.p)}), the strongest of "
+        f"{len(found.together)} that were looked at."
     )
 
 

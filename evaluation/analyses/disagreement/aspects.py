@@ -280,7 +280,7 @@ def table(found: Found) -> Table:
         (first, second, "labels", "few", "p", f"P({M}/{N})", f"P({M}/{N})_{second}_alone"),
         found.weights,
         (
-            "p: the chance that another judge gives both top levels. labels: how often the "
+            "Chance: that another judge gives both top levels. Labels: how often the "
             f"combination stands beside another judge's. few: fewer than {FEW} times, so that the "
             f"weight is not sure. The lowest level of {second} weighs 0 with any {first}. "
             f"Combinations that no document with two judges has are left out. {second} alone: from "

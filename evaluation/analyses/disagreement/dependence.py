@@ -256,12 +256,12 @@ def table(found: Found) -> Table:
         Chance,
         found.chances,
         (
-            "topics, less agreement and more agreement: halves by the share of equal labels of the "
-            f"same document. good lists: those whose first {DEPTH} have the top level, by a "
+            "Topics, less agreement and more agreement: halves by the share of equal labels of the "
+            f"same document. Good lists: those whose first {DEPTH} have the top level, by a "
             f"document's first label, at least once; their first {TOP} or {DEPTH} ranks count. "
-            "(By all labels p would be 0 in other lists, whatever judges say.) In lists a document "
-            f"counts as often as it is listed. low, high: 95% of {DRAWS:,} draws of the group's "
-            f"topics, seed {found.seed}.",
+            "(By all labels the chance would be 0 in other lists, whatever judges say.) In lists a "
+            f"document counts as often as it is listed. Low, high: 95% of {DRAWS:,} draws of the "
+            f"group's topics, seed {found.seed}.",
             "A dash: no document of the group with two judges has the level, there are fewer than "
             f"{ENOUGH_TOPICS} topics for an interval, or the group is not one of lists.",
         ),

@@ -67,7 +67,7 @@ def says(found: Found) -> list[str]:
     if np.isnan(few.p + most.p):
         return []
     return [
-        f"From two labels of each document p after {below} is {few.p:.3f} in the mean, "
+        f"From two labels of each document the chance after {below} is {few.p:.3f} in the mean, "
         f"and {most.p:.3f} from {found.most + 1}; from one draw to another it strays by "
         f"{few.sd:.3f} and {most.sd:.3f} (standard deviation "
         f"of {REPEATS} draws, seed {found.seed})."

@@ -126,11 +126,11 @@ def table(found: Found) -> Table:
         rows,
         (
             "Labels: those of the level that stand beside another judge's label of the document. "
-            f"p: the share of {found.top} among the document's other labels, a document weighing "
-            f"as much whether it has two labels or ten; low, high: 95% of {main.draws:,} draws of "
-            f"{found.over} with replacement, seed {main.seed}. P(M/N): the chance that at least M "
-            f"of N users say {found.top}, the one who gave the level among them; 0 for the lowest "
-            "level.",
+            f"Chance: the share of {found.top} among the document's other labels, a document "
+            f"weighing as much whether it has two labels or ten. Low, high: 95% of {main.draws:,} "
+            f"draws of {found.over} with replacement, seed {main.seed}. P(M/N): the chance that at "
+            f"least M of N users say {found.top}, the one who gave the level among them; 0 for the "
+            "lowest level.",
             *(
                 ["A dash: no document with two judges has the level."]
                 if any(np.isnan(row.p) for reading in found.readings for row in reading.chances)

@@ -297,10 +297,10 @@ def table(found: Found) -> Table:
         ),
         rows,
         (
-            "tau: Kendall's tau-b with the order by the usual gains, on the same topics, with its "
-            "95% interval; overlap: the share of the usual top set that is in the other, which is "
-            "the higher the larger the other; top_set: how many systems are in it. documents: "
-            "those that have such a gain; worth_nothing: the share of them whose gain is 0.",
+            "Tau: Kendall's tau-b with the order by the usual gains, on the same topics, with its "
+            "95% interval. Overlap: the share of the usual top set that is in the other, which is "
+            "the higher the larger the other. Top set: how many systems are in it. Documents: "
+            "those that have such a gain. Worth nothing: the share of them whose gain is 0.",
             *([f"udm:1/3: the weights of levels, lowest first, are {weights}."] if weights else []),
             *([] if found.is_graded else [CUT]),
             *(f"A dash, or a row that is not there: {reason}." for reason in reasons),

@@ -185,8 +185,8 @@ def table(found: Found) -> Table:
             )
         ],
         (
-            "n: judgments of documents of the level, N_k's own included, which are 1. above: over "
-            f"{ABOVE_PROFILE:g}. low, high: ends of the whiskers; q1, q3: quartiles. A dash: a "
+            "Judgments: of documents of the level, N_k's own included, which are 1. Above: over "
+            f"{ABOVE_PROFILE:g}. Low, high: ends of the whiskers. A dash: a "
             "level that no document shown has.",
         ),
         "Figure 14",

@@ -150,7 +150,7 @@ def table(found: Found) -> Table:
             for place in found.different
         ],
         (
-            f"n: pairs of documents of a unit. above: ratios over {ABOVE_RATIO:g}. The paper's are "
+            f"Pairs: of documents of a unit. Above: ratios over {ABOVE_RATIO:g}. The paper's are "
             f"for {', '.join(NAMES)}. A dash: no unit has such a pair.",
         ),
         "Figure 15",

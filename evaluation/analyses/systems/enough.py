@@ -255,7 +255,7 @@ def tables(found: Found) -> Iterator[Table]:
 
 
 def _drawn(found: Found) -> str:
-    return f"low, high: its 95% interval, by {DRAWS} draws of topics (seed {found.seed})."
+    return f"Low, high: its 95% interval, by {DRAWS} draws of topics (seed {found.seed})."
 
 
 def _sizes(found: Found) -> Table:
@@ -283,8 +283,8 @@ def _sizes(found: Found) -> Table:
         ),
         rows,
         (
-            "half_width: of the 95% t interval of a difference, in the mean over pairs; "
-            f"{_drawn(found)} told_apart: the share of pairs that a paired t-test, each pair "
+            "Half width: of the 95% t interval of a difference, in the mean over pairs. "
+            f"{_drawn(found)} Told apart: the share of pairs that a paired t-test, each pair "
             "alone, at .05 would tell apart if they truly differed by so much.",
         ),
     )

@@ -129,8 +129,8 @@ def table(found: Found) -> Table:
         Distance,
         found.distances,
         (
-            "Relative scores. largest_distance: the most that a system's mean is off that by "
-            "rpref; tau: Kendall's tau-b of the order of systems with that by rpref; a dash: all "
+            "Relative scores. Largest distance: the most that a system's mean is off that by "
+            "rpref. Tau: Kendall's tau-b of the order of systems with that by rpref. A dash: all "
             "systems are equal, or there is one alone.",
         ),
         SOURCE,

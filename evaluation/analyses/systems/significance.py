@@ -277,7 +277,7 @@ def _all_systems(found: Found) -> Table:
         systems(found),
         (
             f"better, worse: how many systems are better and worse than this one, p < {LEVEL}; "
-            "worse_from: the first place of a worse one, if any. p_best, effect_best: against "
+            "worse from place: where the first worse one stands, if any. p, effect: against "
             "the best. Equal means share no place: they stand in the order of the runs.",
             *([f"A dash: {found.test.reason}."] if found.test.reason else []),
         ),
@@ -304,7 +304,7 @@ def _all_pairs(every: Sequence[Found]) -> Table:
         (
             f"p: the share of {TRIALS:,} trials in which the means of all systems, with the values "
             "of each topic put in a random order, lie as far apart; 0 in a file is less than "
-            f"{1 / TRIALS:g}. effect_size: the difference in residual standard deviations, those "
+            f"{1 / TRIALS:g}. Effect size: the difference in residual standard deviations, those "
             "of a value once its topic's and its system's mean are taken away. Seed "
             f"{every[0].test.seed}.",
             *(f"A dash: {reason}." for reason in _reasons(every)),

@@ -1,9 +1,13 @@
 """What columns are called where people read them: on pages and in LaTeX. Files keep their names."""
 
+import re
+
 OF_ORDER = (
     *("intervals", "position", "before", "after-first", "scale", "experience"),
     *("seconds-position", "seconds-experience"),
 )
+# Whose p is p(T|i), the chance that another judge says T, and not that of a test.
+OF_CHANCES = ("chances", "levels", "repeats", "by-labels", "dependence", "groups", "combined")
 OF_EFFECTS = {"of": "what", "by": "by what", "n": "judgments or units"}
 # By name, and where a name means something else in one table, by the table's and its own.
 HEADS = {
@@ -31,6 +35,17 @@ HEADS = {
     "workers.distance": "distance from others",
     "excludes_1": "differs from 1",
     "score_is": "which score",
+    "boxes.n": "pairs",
+    "ratios.n": "pairs",
+    "profiles.n": "judgments",
+    "levels.n": "judgments",
+    "held-out.n": "views",
+    "seconds-by-words.n": "views",
+    "lines.n": "how many",
+    "without_line": "without a line",
+    "r2": "R²",
+    "adjusted_r2": "adjusted R²",
+    "k": "documents begun",
     "q1": "lower quartile",
     "q3": "upper quartile",
     "n_lower": "documents, lower level",
@@ -65,20 +80,51 @@ HEADS = {
     "gain_pairs": "pairs by this gain",
     "UG_0.2": "UG, p = 0.2",
     "worse_from": "worse from place",
+    "p_raw": "p by RawG",
+    "p_ug": "p by UG",
+    "difference_raw": "difference by RawG",
+    "difference_ug": "difference by UG",
+    "effect_raw": "effect by RawG",
+    "effect_ug": "effect by UG",
     "p_best": "p against the best",
     "effect_best": "effect against the best",
     "largest_distance": "largest distance",
+    "ndcg": "nDCG",
+    "rank_by_ndcg": "rank by nDCG",
+    "tukey_hsd": "Tukey HSD",
+    "bpref_de_beer_moens": "bpref of De Beer and Moens",
+    "rank_by_bpref_de_beer_moens": "rank by bpref of De Beer and Moens",
+    "judged_at_10": "judged of the first 10",
+    "by_tbg": "by TBG",
+    "mean_tbg": "mean TBG",
+    "rank_by_tbg": "rank by TBG",
+    "rank_by_tbg_of_study": "rank by TBG, the study's T_D",
+    "rank_by_tbg_of_topics": "rank by TBG, each topic's T_D",
+    "top_set_by_tbg": "top set by TBG",
     "tbg": "TBG",
     "tbg_of_study": "TBG, the study's T_D",
     "tbg_of_topics": "TBG, each topic's T_D",
     **{f"{part}.{name}": head for part in OF_ORDER for name, head in OF_EFFECTS.items()},
+    **{f"{part}.p": "chance" for part in OF_CHANCES},
 }
+ANCHOR = re.compile(r"\b([HN]) k\b", re.IGNORECASE)
+P_VALUES = re.compile(r"p|p_\w+|\w+_p")
 
 
 def heading(name: str, part: str = "") -> str:
     """What a column of a figure or table is called.
 
-    >>> heading("query_id"), heading("n", "by-level"), heading("out_of_order")
-    ('topic', 'documents', 'out of order')
+    >>> heading("query_id"), heading("n", "by-level"), heading("gain_of_h_k")
+    ('topic', 'documents', 'gain of H_k')
     """
-    return HEADS.get(f"{part}.{name}") or HEADS.get(name) or name.replace("_", " ")
+    given = HEADS.get(f"{part}.{name}") or HEADS.get(name)
+    return given or ANCHOR.sub(lambda k: f"{k[1].upper()}_k", name.replace("_", " "))
+
+
+def is_p_value(name: str, part: str = "") -> bool:
+    """Whether a column has the p of a test.
+
+    >>> is_p_value("p_of_logs"), is_p_value("p", "topics"), is_p_value("p", "chances")
+    (True, True, False)
+    """
+    return P_VALUES.fullmatch(name) is not None and heading(name, part) != "chance"

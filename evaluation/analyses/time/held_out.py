@@ -164,11 +164,11 @@ def table(found: Found) -> Table:
         ("line", "views", "without_line", "median_error", "mean_error", "r2", "parts", "seed"),
         [_row(name, line) for name, line in lines.items()],
         (
-            "Errors are absolute, in seconds. r2: 1 less squared errors over those of the mean "
+            "Errors are absolute, in seconds. R²: 1 less squared errors over those of the mean "
             "time of the units fitted to, with one line a topic that of their documents of the "
-            "topic, so that the two r2 are not to be compared; below 0 a line is worse than that "
+            "topic, so that the two R² are not to be compared; below 0 a line is worse than that "
             "mean. Units are dealt "
-            "to parts at random, and each part is predicted from the others. without_line: views "
+            "to parts at random, and each part is predicted from the others. Without a line: views "
             f"of topics that have fewer than {LEAST} views, or one length alone, in the others.",
             *(f"A dash: {reason}." for reason in reasons),
         ),

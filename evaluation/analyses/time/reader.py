@@ -193,10 +193,10 @@ def table(found: Found) -> Table:
             for run in np.argsort(columns["rank_by_tbg"], kind="stable").tolist()
         ],
         (
-            f"tbg: of {found.readers.main.name}; tbg_of_study, tbg_of_topics: with T_D of this "
-            "study's first views, of all or of each topic. expected_saved: relevant documents that "
-            "the same reader is expected to save, equation (10), of which tbg is a lower bound. "
-            "judged: of the documents that this reader comes to, the share that is judged.",
+            f"TBG: of {found.readers.main.name}; with the study's or each topic's T_D: that of "
+            "this study's first views, of all or of each topic. Expected saved: relevant documents "
+            "that the same reader is expected to save, equation (10), of which TBG is a lower "
+            "bound. Judged: of the documents that this reader comes to, the share that is judged.",
         ),
     )
 

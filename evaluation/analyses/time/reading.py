@@ -304,8 +304,8 @@ def table(found: Found) -> Table:
             *_rows(by_topic, found.query_ids, found.views.duplicates),
         ],
         (
-            "slope: seconds per word; intercept: seconds; both as time-biased gain takes them. "
-            "Errors are standard errors, clustered by worker. duplicates: documents of the topic "
+            "Slope: seconds per word; intercept: seconds; both as time-biased gain takes them. "
+            "Errors are standard errors, clustered by worker. Duplicates: documents of the topic "
             f"that share {percent(THRESHOLD)} of their shingles with another; a dash where "
             "rows are of all topics.",
             *(f"A dash: {reason}." for reason in reasons),
