@@ -91,6 +91,15 @@ class Measure:
         return (*self._definition.needs, *numbers, *others)
 
     @property
+    def brief(self) -> str:
+        """Its name and cutoff without options, for headings.
+
+        >>> parse("nDCG(dcg='jk')@10").brief, parse("AP").brief
+        ('nDCG@10', 'AP')
+        """
+        return self.name if self.cutoff is None else f"{self.name}@{self.cutoff}"
+
+    @property
     def by_rank(self) -> bool:
         """Whether documents come in the order of the rank field, rather than of their scores."""
         return self.options.get("order") == "rank"

@@ -141,14 +141,13 @@ def _steps(documents: str, shares: Floats) -> Iterator[Step]:
 
 def says(found: Found) -> Iterator[str]:
     whole, unforced = found.whole, found.unforced
-    perfect, high, middle = unforced.in_words
-    units = count(unforced.with_a_pair, "unit agrees", "units agree")
-    without = "" if unforced is whole else "Without the anchors, "
+    _, high, middle = unforced.in_words
+    has_anchors = unforced is not whole
     yield (
-        f"{without}{perfect} of {units} with the labels on every pair of documents, {high} on more "
-        f"than .8 of the pairs, and {middle} on more than .6{PAPER_SAYS if not without else ''}."
+        f"{_title(found)}. {high} agree on more than .8 of the pairs, {middle} on more than .6"
+        f"{'' if has_anchors else PAPER_SAYS}."
     )
-    if without:
+    if has_anchors:
         perfect, high, middle = whole.in_words
         yield (
             "Check (c) lets no unit end whose anchors are out of order: with them the shares are "

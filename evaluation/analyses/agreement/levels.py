@@ -1,5 +1,6 @@
 """Aggregated scores by level of the labels (paper, section 5, Figures 3 and 4)."""
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -158,7 +159,7 @@ def says(found: Found) -> Iterator[str]:
     medians = [f"{number(row.median)} at level {row.level}" for row in rows]
     medians += [f"{number(row.median)} without a label" for row in found.levels[len(labelled) :]]
     documents = count(len(found.documents), "judged document")
-    yield f"The median gain of {documents}, by level: {', '.join(medians)}."
+    yield f"{_title(found)}. The medians of {documents}: {', '.join(medians)}."
     if len(labelled) < 2:
         yield "All labels of judged documents are of one level: nothing can be compared with it."
         return
@@ -189,18 +190,25 @@ def figures(found: Found) -> Iterator[Figure]:
             yield _by_topic(found)
 
 
-def _all_topics(found: Found) -> Figure:
+def _title(found: Found) -> str:
+    """Whether the median gain rises from each level to the next."""
     first, last = found.labelled[0], found.labelled[-1]
-    finding = (
-        f"From level {first.level} to {last.level} the median gain goes from "
-        f"{number(first.median)} to {number(last.median)}"
-        if first != last
-        else f"At level {first.level} the median gain is {number(first.median)}"
+    if first == last:
+        return f"At level {first.level} the median gain is {number(first.median)}"
+    medians = [row.median for row in found.labelled]
+    rises = all(low < high for low, high in itertools.pairwise(medians))
+    return (
+        f"The median gain {'rises with every level' if rises else 'does not rise with every level'}"
+        f": {number(first.median)} at level {first.level}, {number(last.median)} at level "
+        f"{last.level}"
     )
+
+
+def _all_topics(found: Found) -> Figure:
     across = plots.category("level", [row.level for row in found.levels], "level of the labels")
     return Figure(
         "all-topics",
-        finding,
+        _title(found),
         "Boxes: median and quartiles; whiskers to 1.5 times the height of the box"
         f"{'' if found.graded else ' on this axis of ratios'}; dots beyond.",
         plots.sized(plots.boxes("boxes", across, "gain", **found.axis)),

@@ -12,7 +12,16 @@ import numpy as np
 from evaluation.analyses.study.comparing import ENOUGH, MEASURES, drawable
 from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Figure, Tell, amount, drawn, interval, number, percent
+from evaluation.analyses.telling.parts import (
+    Figure,
+    Tell,
+    amount,
+    correlation,
+    drawn,
+    interval,
+    number,
+    percent,
+)
 from evaluation.comparison.fewer_topics import by_topics
 from evaluation.comparison.resampling import (
     QUANTILES,
@@ -154,7 +163,7 @@ def _says(fewer: Fewer) -> str:
         f"{amount(systems, 'system')} at the median"
     )
     return (
-        f"With {at} of {fewer.all}, tau is {number(tau.median)} at the median of draws "
+        f"With {at} of {fewer.all}, tau is {correlation(tau.median, 3)} at the median of draws "
         f"({interval(tau.lowest, tau.highest)} in 95% of them){remain}"
     )
 
@@ -172,7 +181,7 @@ def _figure(fewer: Fewer) -> Figure:
     bands = plots.bands("drawn", across, "", (lowest, 1))
     return Figure(
         f"by-{fewer.what}s",
-        f"With {middle.at} of {fewer.all} tau is {number(middle.tau.median)} at the median",
+        f"With {middle.at} of {fewer.all} tau is {correlation(middle.tau.median)} at the median",
         "Line: median of draws; darker: half of them; lighter: 95%.",
         plots.panels(bands, "of", names, columns=2 if len(names) > 1 else 1, height=170),
         {"drawn": drawn(rows, " ".join(("at", *ends)), _tooltip, of="agreement")},

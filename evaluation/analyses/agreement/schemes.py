@@ -126,16 +126,17 @@ def says(found: Found) -> str:
     best = max(known, key=lambda scheme: scheme.mean)
     worst = min(known, key=lambda scheme: scheme.mean)
     others = (
-        f"with other ways to scale it is {percent(worst.mean, 1)} ({worst.words}) to "
-        f"{percent(best.mean, 1)} ({best.words})"
+        f"Other ways to scale agree with the labels on {percent(worst.mean, 1)} to "
+        f"{percent(best.mean, 1)} of pairs of documents, the study's own on "
+        f"{percent(usual.mean, 1)}. Least: {worst.words}; most: {best.words}"
         if best.mean > worst.mean
-        else "with all others it is as much"
+        else f"All ways to scale agree with the labels on {percent(usual.mean, 1)} of pairs of "
+        "documents"
     )
     return (
-        f"Gains by {usual.words}, which this study uses, agree with the labels on "
-        f"{percent(usual.mean, 1)} of pairs of documents (mean of "
-        f"{count(len(usual.known), 'topic')}); {others}. In the paper, geometric averaging with "
-        "median or geometric mean agreed best."
+        f"{others}. The study's own are {usual.words}; means are over "
+        f"{count(len(usual.known), 'topic')}. In the paper, geometric averaging with median or "
+        "geometric mean agreed best."
     )
 
 

@@ -18,8 +18,8 @@ from evaluation.analyses.telling.parts import (
     Table,
     Tell,
     binned,
+    correlation,
     drawn,
-    number,
     percent,
     thinned,
 )
@@ -199,17 +199,22 @@ def _agree(found: Found) -> str:
             "No worker has judged two documents that others judged too, with different scores: "
             "agreement is not defined."
         )
-    without = f" ({number(found.without_anchors)} without the anchors)" if found.has_anchors else ""
+    without = (
+        f" ({correlation(found.without_anchors, 3)} without the anchors)"
+        if found.has_anchors
+        else ""
+    )
     return (
-        f"{_median(found)}{without}. {found.low}. It is Spearman's, of a worker's scores with the "
-        "mean of the others' for the same documents."
+        f"{_median(found)}{without}. {found.low}. This is Spearman's, of a worker's scores with "
+        "the mean of the others' for the same documents."
     )
 
 
 def _median(found: Found) -> str:
-    workers = f" of {count(len(found.workers), 'worker')}" if len(found.workers) > 1 else ""
-    which = "Median correlation" if workers else "The correlation of one worker"
-    return f"{which}{workers} with the others: {number(float(np.median(found.agreement)))}"
+    median, workers = correlation(float(np.median(found.agreement)), 3), len(found.workers)
+    if workers == 1:
+        return f"One worker can be compared, and has a correlation of {median} with the others"
+    return f"Half of {workers:,} workers have a correlation of {median} or more with the others"
 
 
 def _done(found: Found) -> str:
@@ -280,7 +285,7 @@ def _by_judgments(found: Found) -> Figure:
 
 
 def _tooltip(row: Worker) -> str:
-    return f"{row.worker}: {number(row.agreement)}, {count(row.judgments, 'judgment')}"
+    return f"{row.worker}: {correlation(row.agreement, 3)}, {count(row.judgments, 'judgment')}"
 
 
 def table(found: Found) -> Table:

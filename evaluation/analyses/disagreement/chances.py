@@ -183,9 +183,8 @@ def _tooltip(row: Chance) -> str:
 
 
 def _finding(found: Found) -> str:
-    known = [
-        f"in {percent(row.p)} of cases after one said {row.level}"
-        for row in found.main
-        if not np.isnan(row.p)
-    ]
-    return f"Another judge says {found.top} {', '.join(reversed(known[-2:]))}"
+    known = [row for row in found.main if not np.isnan(row.p)]
+    last = known[-1]
+    so = "so, too," if last.level == found.top else found.top
+    others = "".join(f"; after {row.level}, in {percent(row.p)}" for row in known[-2:-1])
+    return f"After {last.level} another judge says {so} in {percent(last.p)} of cases{others}"

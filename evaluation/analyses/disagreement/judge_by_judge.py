@@ -145,6 +145,11 @@ def parts(found: Found) -> list[Figure | Table]:
     return [_figure(found), _table(found)] if found.judged else []
 
 
+def _brief(measure: str) -> str:
+    """A measure without its weights and discount."""
+    return measure.split("(")[0]
+
+
 def _figure(found: Found) -> Figure:
     rows = [value for judged in found.judged for value in judged.known]
     main = max(found.judged, key=lambda judged: judged.shared)
@@ -161,8 +166,9 @@ def _figure(found: Found) -> Figure:
     )
     return Figure(
         "measures",
-        "One judge's order of documents, measured by another's labels: "
-        f"{lowest.measure} {number(lowest.mean)}, {highest.measure} {number(highest.mean)}",
+        "By another judge's labels one judge's order of documents has "
+        f"{_brief(lowest.measure)} {number(lowest.mean)} and {_brief(highest.measure)} "
+        f"{number(highest.mean)}",
         "Means over topics, with one standard deviation as far as it lies within 0 and 1.",
         plots.sized(chart, 30 * len(order), plots.WIDTH - 130),
         {"measures": [_mark(row) for row in rows]},

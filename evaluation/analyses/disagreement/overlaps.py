@@ -118,7 +118,8 @@ def figures(found: Found) -> Iterator[Figure]:
     highest = next(row for row in reversed(rows) if row.judges == ANY)
     yield Figure(
         "overlap",
-        f"Of what one of two judges calls {highest.level}, both do for {percent(highest.overlap)}",
+        f"Of documents that one of two judges calls {highest.level}, both do so for "
+        f"{percent(highest.overlap)}",
         "Of documents to which one of two judges gave the level, the share to which both did.",
         plots.sized(
             dots.encode(yOffset=plots.alt.YOffset("judges:N", sort=list(KINDS))),

@@ -173,9 +173,10 @@ def says(found: Found) -> str:
     """Where predictions are farthest off."""
     worst = found.farthest
     return (
-        f"Predicted from two labels, the chance that users call a document {found.names[-1]} lies "
-        f"within {number(worst.apart, 2)} of what {count(found.documents, 'document')} with "
-        f"{found.least} labels or more show. Farthest off is P({worst.m}/{worst.n}) after "
+        "From two labels of a document it can be predicted how many users call it "
+        f"{found.names[-1]}, to within {number(worst.apart, 2)}. "
+        f"This is held against {count(found.documents, 'document')} with {found.least} labels or "
+        "more. Farthest off is P({worst.m}/{worst.n}) after "
         f"{worst.level}: {worst.predicted:.3f} predicted, {worst.seen:.3f} seen."
     )
 

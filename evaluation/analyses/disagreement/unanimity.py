@@ -126,8 +126,9 @@ def figure(rated: Rated) -> Figure:
     spread = float(rated.gains.spread[rated.several].mean())
     return Figure(
         "spread",
-        f"{percent(rated.unanimous.mean(), 1)} of documents have ratings that are all equal; the "
-        f"largest less the smallest is {number(spread)} of {number(rated.d_max)} in the mean",
+        f"{percent(rated.unanimous.mean(), 1)} of documents have ratings that are all equal; in "
+        f"the mean ratings of a document lie {number(spread)} apart, of at most "
+        f"{number(rated.d_max)}",
         "Bars: documents by D; diamonds: if nobody agreed.",
         plots.sized(_chart(rated, rows), 200),
         {"spread": [_mark(rated, row) for row in rows]},

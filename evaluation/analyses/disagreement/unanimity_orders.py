@@ -13,7 +13,7 @@ from evaluation.analyses.disagreement.ratings import DRAWS, SOURCE, P, Rated
 from evaluation.analyses.study import comparing
 from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Figure, Table, Tell, drawn, number
+from evaluation.analyses.telling.parts import Figure, Table, Tell, correlation, drawn
 from evaluation.comparison.compared import with_ends_where_known
 from evaluation.comparison.correlation import Tau, tau_b, tau_interval
 from evaluation.comparison.top_set import LEVEL
@@ -218,7 +218,7 @@ def _outcome(aware: Sequence[Order], nobody: Sequence[Order]) -> str:
 
 
 def _listed(orders: Sequence[Order]) -> str:
-    return ", ".join(f"{number(order.tau)} by {order.measure}" for order in orders)
+    return ", ".join(f"{correlation(order.tau, 3)} by {order.measure}" for order in orders)
 
 
 def parts(found: Found | None) -> list[Figure | Table]:
@@ -245,8 +245,8 @@ def _figure(found: Found) -> Figure:
         "orders",
         "The order of systems stays as it is"
         if least.tau >= 1 - 1e-12
-        else f"The order of systems changes most by {least.measure} with {least.gain}: tau "
-        f"{number(least.tau)}",
+        else f"The order of systems changes most with {least.gain} ({least.measure}: tau "
+        f"{correlation(least.tau)})",
         "Tau of the order by a gain with that by RawG, and its 95% interval.",
         plots.sized(chart, 56 * len(gains), plots.WIDTH - 170),
         {
@@ -264,7 +264,7 @@ def _figure(found: Found) -> Figure:
 
 
 def _tooltip(row: Order) -> str:
-    return f"{row.gain}, {row.measure}: tau {number(row.tau)}"
+    return f"{row.gain}, {row.measure}: tau {correlation(row.tau, 3)}"
 
 
 def _taus(found: Found) -> Table:

@@ -31,6 +31,7 @@ from evaluation.analyses.telling.parts import (
     Row,
     Table,
     Tell,
+    correlation,
     drawn,
     number,
     span,
@@ -169,8 +170,8 @@ def _taus(rows: Sequence[Tau]) -> Figure:
         "tau",
         "Chances as gains leave the order of systems as it is"
         if least.tau >= 1 - 1e-12
-        else f"With chances as gains the order of systems changes most by {least.by}: tau "
-        f"{number(least.tau)}",
+        else f"With chances as gains the order of systems changes most by {_users(least.by)} (tau "
+        f"{correlation(least.tau)})",
         "Tau of the order of systems by chances with that by other gains, and its 95% interval.",
         plots.sized(chart, 28 * len(order), plots.WIDTH - 140),
         {
@@ -188,8 +189,14 @@ def _taus(rows: Sequence[Tau]) -> Figure:
     )
 
 
+def _users(by: str) -> str:
+    """A measure and its users as a sentence has them."""
+    measure, users = by.rsplit(", ", 1)
+    return f"{measure}, P({users})"
+
+
 def _tooltip(row: Tau) -> str:
-    return f"{row.by}, against {row.against}: tau {number(row.tau)}"
+    return f"{row.by}, against {row.against}: tau {correlation(row.tau, 3)}"
 
 
 def _systems(found: Found) -> Figure:
@@ -198,10 +205,10 @@ def _systems(found: Found) -> Figure:
     rows = [System(*row) for row in zip(found.runs, *means, strict=True)]
     across = plots.x("usual", f"mean by {STUDY}")
     dots = plots.points("systems", across, plots.y("chances", f"mean by P({MAIN_USERS})"))
-    tau = "" if np.isnan(ranked.tau) else f": tau {number(ranked.tau)}"
+    tau = "" if np.isnan(ranked.tau) else f": tau {correlation(ranked.tau)}"
     return Figure(
         "systems-plot",
-        f"Systems by P({MAIN_USERS}) and by the study's own gains, {ranked.measure}{tau}",
+        f"Systems by P({MAIN_USERS}) and by the study's own gains, {ranked.measure.brief}{tau}",
         "A dot a system. The closer all are to a rising line, the less it matters which gains are "
         "taken.",
         plots.sized(dots),

@@ -19,6 +19,7 @@ from evaluation.analyses.telling.parts import (
     Row,
     Table,
     Tell,
+    correlation,
     drawn,
     interval,
     listed,
@@ -245,12 +246,18 @@ def _title(found: Found) -> str:
     least = min(found.known, key=lambda row: row.tau)
     if least.tau >= SAME:
         every = len(found.known) == len(found.orders)
-        return f"No definition of gain {'' if every else 'that ranks systems '}changes the order"
-    return f"The order changes most by {least.measure} with {least.gain}: tau {number(least.tau)}"
+        return (
+            f"No definition of gain {'' if every else 'that ranks systems '}changes the order of "
+            "systems"
+        )
+    return (
+        f"The order of systems changes most with the gains “{least.gain}” ({least.measure}: tau "
+        f"{correlation(least.tau)})"
+    )
 
 
 def _tau(row: Order) -> str:
-    return f"{row.gain}, {row.measure}: tau {number(row.tau)}"
+    return f"{row.gain}, {row.measure}: tau {correlation(row.tau, 3)}"
 
 
 def _overlap(row: Order) -> str:

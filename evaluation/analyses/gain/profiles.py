@@ -18,6 +18,7 @@ from evaluation.gains.profiles import ABOVE_PROFILE, Profile, profile
 LINEAR, EXPONENTIAL = "linear", "exponential"
 PROFILES = {LINEAR: ("circle", plots.OTHER), EXPONENTIAL: ("triangle-up", plots.OTHER)}
 FORMULAS = {LINEAR: "level + 1", EXPONENTIAL: "2 to the power of level + 1"}
+ARTICLES = {LINEAR: "a linear", EXPONENTIAL: "an exponential"}
 FEW = 6  # levels that leave room for their numbers below the boxes
 
 
@@ -102,20 +103,21 @@ def levels(multiples: Profile) -> list[Level]:
 def says(found: Found) -> Iterator[str]:
     rows = levels(found.every)
     medians = ", ".join(f"{number(row.median)} at level {row.level}" for row in rows if row.n)
-    yield f"At the median people score {medians}, as multiples of the unit's N_k."
     away = {
         LINEAR: found.distance(found.every.linear),
         EXPONENTIAL: found.distance(found.every.exponential),
     }
     closer, other = sorted(away, key=lambda name: away[name])
     if np.isclose(away[closer], away[other]):
-        yield "The linear and the exponential profile of gains are equally far from them."
+        yield "People's gains are as far from a linear profile of levels as from exponential ones."
     else:
         yield (
-            f"The {closer} profile of gains ({FORMULAS[closer]}) is closer to them: a factor of "
-            f"{number(away[closer])} in the mean over levels, the {other} one "
-            f"{number(away[other])}. In the paper the linear profile was closer."
+            f"People's gains are nearer to {ARTICLES[closer]} profile of levels than to "
+            f"{ARTICLES[other]} one. They are off {FORMULAS[closer]} by a factor of "
+            f"{number(away[closer])} in the mean over levels, and off {FORMULAS[other]} by "
+            f"{number(away[other])}. In the paper the linear profile was nearer."
         )
+    yield f"At the median people score {medians}, as multiples of the unit's N_k."
     if unused := [str(row.level) for row in rows if not row.n]:
         yield f"No judged document is of level {' or '.join(unused)}."
 

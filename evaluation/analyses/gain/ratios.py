@@ -11,7 +11,7 @@ from evaluation.analyses.study import label_levels
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.study.fits import magnitude
 from evaluation.analyses.telling import boxes, plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell
+from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, span
 from evaluation.gains import GainError
 from evaluation.gains.profiles import ABOVE_RATIO, Ratios, level_ratios
 from trec.words import count
@@ -85,14 +85,17 @@ def ratios(of_levels: Ratios) -> list[Ratio]:
 def says(found: Found) -> str:
     rows = [row for row in map(ratios(found.every).__getitem__, found.different) if row.n]
     return (
-        f"{_title(rows)}. Means are {_by_levels(rows, 'mean')}. The paper found medians of 1.00, "
+        f"{_title(rows)}. Medians are {_by_levels(rows, 'median')}, means "
+        f"{_by_levels(rows, 'mean')}. The paper found medians of 1.00, "
         "1.00 and 1.14 and means of 48, 22 and 24 for H/R, H/(R or M) and (H or R)/M: a few "
         "people make large differences."
     )
 
 
 def _title(rows: Sequence[Ratio]) -> str:
-    return f"A higher level is scored {_by_levels(rows, 'median')} times a lower one at the median"
+    medians = [row.median for row in rows]
+    times = span(min(medians), max(medians), lambda median: f"{median:,.2f}").removeprefix("from ")
+    return f"At the median a higher level is scored {times} times a lower one"
 
 
 def _by_levels(rows: Sequence[Ratio], value: str) -> str:

@@ -156,8 +156,8 @@ def says(found: Found) -> Iterator[str]:
     one_figure, two_figures, _ = (percent(rule.share) for rule in found.rules)
     yield (
         f"{one_figure} of {count(found.rules[0].of, 'unit keeps', 'units keep')} to ratios of one "
-        f"significant figure, such as 2 or 300 times, and {two_figures} to ratios of at most two; "
-        "the paper found 51% and 68%."
+        f"significant figure, {two_figures} to at most two (the paper: 51% and 68%). 2 and 300 "
+        "times are ratios of one figure."
     )
     different = f"Workers used {count(found.different, 'different number')}"
     if found.different <= 5:

@@ -253,10 +253,16 @@ def says(found: Found) -> list[str]:
 
 def _of_effects(found: Found, out: int, known: int) -> str:
     """How many show something, if more do than chance alone may well make."""
-    some = f"{len(found.shown)} found" if out else "none found"
-    if 0 < out <= binom.ppf(1 - BY_CHANCE, known, BY_CHANCE):
-        some = "no more found than by chance"
-    return f"{count(len(found.effects), 'effect')} of order and practice looked at, {some}"
+    looked_at, shown = len(found.effects), len(found.shown)
+    if not out:
+        return f"No effect of order or practice was found ({looked_at} looked at)"
+    if out <= binom.ppf(1 - BY_CHANCE, known, BY_CHANCE):
+        return (
+            f"No more effects of order and practice were found than by chance ({looked_at} looked "
+            "at)"
+        )
+    effects = count(looked_at, "effect")
+    return f"{shown} of {effects} of order and practice {'was' if shown == 1 else 'were'} found"
 
 
 def figures(found: Found) -> list[Figure]:

@@ -11,7 +11,7 @@ from evaluation.analyses.study.data import Floats, Ints, StudyData
 from evaluation.analyses.study.levels import opinions
 from evaluation.analyses.study.topics import DEPTH, TopicData
 from evaluation.analyses.study.whole_lists import Codes
-from evaluation.analyses.telling.parts import interval, number
+from evaluation.analyses.telling.parts import correlation, interval
 from evaluation.comparison.compared import FEW_TOPICS, Compared
 from evaluation.comparison.correlation import Tau
 from evaluation.comparison.drawing import Topic
@@ -31,6 +31,7 @@ from evaluation.measures.names import Measure, parse
 from evaluation.scaling import ScalingError
 
 ENOUGH = LEAST_TOPICS
+ALIKE, IN_PART = 0.9, 0.5  # tau from which on two orders are usually taken for one, and half-way
 TAU = -1.0, 1.0  # what tau can be
 TAU_ENDS = {"low": TAU, "high": TAU}  # columns of tables
 OF_TAU = (
@@ -195,11 +196,41 @@ def with_interval(tau: Tau) -> str:
     if np.isnan(tau.tau):
         return "tau is not defined"
     if np.isnan(tau.low) or abs(tau.tau) == 1:
-        return f"tau is {number(tau.tau)}"
+        return f"tau is {correlation(tau.tau, 3)}"
     low, high = np.clip(tau[1:3], *TAU).tolist()
     cut = [f"{end:g}" for end, was in ((low, tau.low), (high, tau.high)) if end != was]
     at = f", cut at {' and '.join(cut)}" if cut else ""
-    return f"tau is {number(tau.tau)} (95% interval {interval(low, high)}{at})"
+    return f"tau is {correlation(tau.tau, 3)} (95% interval {interval(low, high)}{at})"
+
+
+def how_alike(both: str, compared: Compared, measures: str = "") -> str:
+    """A heading on two orders of systems; both: what makes them; measures: beside tau.
+
+    It says that they are alike only where the interval of tau says so.
+    """
+    tau = compared.tau
+    if np.isnan(tau.tau):
+        return f"{both} cannot be held against each other: {compared.reason}"
+    aside = f"({f'{measures}: ' if measures else ''}tau {correlation(tau.tau)})"
+    few = compared.why == FEW_TOPICS
+    if tau.low <= 0 or (tau.tau <= 0 and not few):
+        return f"It cannot be said that {_within(both)} order systems alike {aside}"
+    said = f"{_within(both)} order systems {_degree(tau.tau)} {aside}"
+    return f"So far {said}" if few else said[0].upper() + said[1:]
+
+
+def _within(both: str) -> str:
+    """As it stands within a sentence: names of measures keep their capitals."""
+    first = both.split()[0]
+    return both[0].lower() + both[1:] if first.istitle() else both
+
+
+def _degree(tau: float) -> str:
+    if tau >= 1 - 1e-12:
+        return "the same way"
+    if tau >= ALIKE:
+        return "nearly alike"
+    return "alike only in part" if tau >= IN_PART else "hardly alike"
 
 
 def tau_ends(low: float, high: float) -> dict[str, float]:

@@ -16,7 +16,7 @@ from evaluation.analyses.study.topics import TopicData
 from evaluation.analyses.systems import best_units
 from evaluation.analyses.systems.ranked_systems import SIMULATED, Systems
 from evaluation.analyses.telling import names, plots
-from evaluation.analyses.telling.parts import Figure, Table, drawn, number, percent
+from evaluation.analyses.telling.parts import Figure, Table, correlation, drawn, number, percent
 from evaluation.comparison.compared import FEW_TOPICS, Compared, compare
 from evaluation.comparison.ranks import competition_ranks
 from evaluation.measures.names import Measure
@@ -130,7 +130,9 @@ def says(found: Found) -> Iterator[str]:
         rankings = [ranked for ranked in found.rankings if ranked.labels == kind]
         taus = [f"{_tau(row)}{_top_sets(found, row)}" for row in rankings if row.of_all]
         best = [
-            f"{number(row.compared.tau.tau)} by {row.measure}" for row in rankings if not row.of_all
+            f"{correlation(row.compared.tau.tau, 3)} by {row.measure}"
+            for row in rankings
+            if not row.of_all
         ]
         yield f"With {kind} labels: {'; '.join(taus)}.{_of_best(best)}"
 
@@ -191,8 +193,7 @@ def _figure(found: Found, rankings: Sequence[Ranked], source: str) -> Figure:
     marks = drawn(rows, "scores labels set", _tooltip(scores), units="gains_from")
     return Figure(
         f"{first.measure.name.lower()}-{first.labels}",
-        f"{first.measure}: {scores} and {first.labels} labels order systems with "
-        f"{finding(first.compared)}",
+        finding(first, scores),
         "One dot a system." if found.systems.kind == SIMULATED else "One dot a system; some named.",
         plots.panels(panel, "units", panel_names, columns=2, height=PANEL),
         {"systems": [mark | text for mark, text in zip(marks, named, strict=True)]},
@@ -250,14 +251,14 @@ def _systems(found: Found, ranked: Ranked) -> Iterator[System]:
         yield System(ranked.gains_from, *row)
 
 
-def finding(compared: Compared) -> str:
-    """Tau, and the overlap of top sets where it says something."""
-    if np.isnan(compared.tau.tau):
-        return f"no tau, as {compared.reason}"
-    tau = f"tau {number(compared.tau.tau)}"
+def finding(ranked: Ranked, scores: str) -> str:
+    """How alike both orders are, and the overlap of top sets where it says something."""
+    compared = ranked.compared
+    both = f"{scores[0].upper()}{scores[1:]} and {ranked.labels} labels"
+    said = comparing.how_alike(both, compared, ranked.measure.brief)
     if np.isnan(compared.overlap) or compared.says_little:
-        return tau
-    return f"{tau}, {percent(compared.overlap)} of the labels' top set is in both"
+        return said
+    return f"{said}; {percent(compared.overlap)} of the labels' top set is in both"
 
 
 def table(found: Found, paper: Iterable[Order]) -> Table:

@@ -10,7 +10,7 @@ from evaluation.analyses.study import comparing
 from evaluation.analyses.study.data import Floats, StudyData
 from evaluation.analyses.systems import ranked_systems
 from evaluation.analyses.systems.ranked_systems import RUNS, Systems
-from evaluation.analyses.telling.parts import Analysed, Table, Tell, number
+from evaluation.analyses.telling.parts import Analysed, Table, Tell, correlation
 from evaluation.comparison.compared import compare
 from evaluation.gains import GainError, named
 from evaluation.gains.mappings import MAPPINGS
@@ -102,9 +102,8 @@ def says(found: Found) -> str:
             f"Other gains for the same levels leave the order of systems by nDCG as it is. {PAPERS}"
         )
     return (
-        "Of other gains for the same levels C, "
-        f"{least.mapping} changes the order of systems by nDCG most: tau with that by C itself is "
-        f"{number(least.taus[0])}. {PAPERS}"
+        f"Of other gains for level C, {least.mapping} changes the order of systems most "
+        f"({comparing.MEASURES[0].brief}: tau {correlation(least.taus[0])}). {PAPERS}"
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from evaluation.analyses.study.data import Floats
 from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Figure, Table, Tell, drawn, number
+from evaluation.analyses.telling.parts import Figure, Table, Tell, correlation, drawn, number
 from evaluation.comparison.correlation import tau_b
 from evaluation.comparison.ranks import rounded
 from evaluation.measures.lists import Lists
@@ -72,7 +72,7 @@ def compute(lists: Sequence[Lists], runs: list[str], whole: Floats, tell: Tell) 
 
 def says(found: Found) -> str:
     two, finest = found.distances[0], found.distances[-1]
-    order = f"a tau of {number(two.tau)}" if np.isfinite(two.tau) else "no tau"
+    order = f"a tau of {correlation(two.tau, 3)}" if np.isfinite(two.tau) else "no tau"
     return (
         "With two partitions of worth the relative scores are off those of rpref by up to "
         f"{number(two.largest_distance)}, with {finest.partitions} by "

@@ -1,6 +1,6 @@
 """How many pairs of systems a measure tells apart (the paper on time-biased gain, Table 2)."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ from evaluation.comparison.discrimination import Power, discriminative_power, si
 from evaluation.comparison.paired_t import paired_t
 from evaluation.comparison.pairs import TURNS, PairTests
 from evaluation.comparison.random_signs import random_signs
-from evaluation.comparison.top_set import LEVEL
+from evaluation.comparison.top_set import LEAST_TOPICS, LEVEL
 from evaluation.comparison.tukey import tukey_hsd
 from evaluation.measures.names import Measure, MeasureNameError, parse
 from trec.words import count
@@ -165,6 +165,11 @@ def _tested(measured: comparing.Measured, seed: int) -> Tested:
 
 def says(found: Found) -> Iterator[str]:
     best, least, usual = found.tests[0], found.tests[-1], comparing.MEASURES[0]
+    if found.topics < LEAST_TOPICS:
+        yield (
+            f"{_title(found)}. With fewer the randomisation test cannot reach {LEVEL}, whatever "
+            "systems do, and what the others find hangs on a few values."
+        )
     where = (
         f"Of {count(best.tukey.pairs, 'pair')} of {count(found.runs, 'system')} on "
         f"{count(found.topics, 'topic')}, measured by {found.gains},"
@@ -189,7 +194,7 @@ def says(found: Found) -> Iterator[str]:
     yield (
         "These tests ask of each pair alone and are not corrected for how many there are: if no "
         f"systems differed, {percent(LEVEL)} of pairs would still seem to. They serve to compare "
-        "measures; which systems differ is the question above. A measure with little power needs "
+        "measures; which systems differ is another question. A measure with little power needs "
         "more topics; one with much need not be a good one."
     )
 
@@ -199,13 +204,28 @@ def _shares(tested: Tested) -> str:
 
 
 def figures(found: Found) -> Iterator[Figure]:
-    yield _powers(found.tests)
+    yield _powers(found)
     p = {str(tested.measure): tested.curve for tested in found.tests if tested.curve.size}
     if p:
         yield curves.figure(curves.compute(p))
 
 
-def _powers(tests: Sequence[Tested]) -> Figure:
+def _title(found: Found) -> str:
+    best, least = found.tests[0], found.tests[-1]
+    if found.topics < LEAST_TOPICS:
+        return f"Too few topics to compare measures: {found.topics}, and it takes {LEAST_TOPICS}"
+    if not best.mean:
+        return "No measure tells two systems apart"
+    if best.mean == least.mean:
+        return f"All measures tell {percent(best.mean)} of pairs of systems apart"
+    return (
+        f"{best.measure.brief} tells most pairs of systems apart ({percent(best.mean)}), "
+        f"{least.measure.brief} fewest ({percent(least.mean)})"
+    )
+
+
+def _powers(found: Found) -> Figure:
+    tests = found.tests
     rows = [
         Share(str(tested.measure), name, power.share, power.significant, power.tested)
         for tested in tests
@@ -214,13 +234,9 @@ def _powers(tests: Sequence[Tested]) -> Figure:
     down = plots.down("measure", [str(tested.measure) for tested in tests])
     share = plots.x("share", "pairs told apart", format=".0%")
     dots = plots.shaped("measures", share, down, "test", KINDS, columns=2)
-    best, least = tests[0], tests[-1]
     return Figure(
         "power",
-        f"{best.measure} tells {percent(best.mean)} of pairs apart, {least.measure} "
-        f"{percent(least.mean)}"
-        if best.mean
-        else "No measure tells two systems apart",
+        _title(found),
         f"Dots: the share of pairs of systems with p < {LEVEL}, by three tests of single pairs. "
         "Look at the order of measures, and whether the tests agree on it.",
         plots.sized(
@@ -285,4 +301,5 @@ ANALYSIS = Analysis(
     analyse,
     methods=methods,
     takes=("measure", "gains"),
+    titled=True,
 )

@@ -19,6 +19,7 @@ from evaluation.analyses.telling.parts import (
     Figure,
     Table,
     Tell,
+    correlation,
     drawn,
     number,
     percent,
@@ -201,7 +202,7 @@ def _beware(found: Found) -> str:
     means = rounded(found.means("rpref"))
     best = int(means.argmax())
     tau = tau_b(means, rounded(found.judged))
-    with_share = f", and tau of rpref with that share is {number(tau)} over systems"
+    with_share = f", and tau of rpref with that share is {correlation(tau, 3)} over systems"
     return (
         "Beware: a document that a system does not retrieve loses only to judged ones that it "
         "does, so that who retrieves few of them has little to lose. "
@@ -228,26 +229,20 @@ def figure(found: Found) -> Figure:
         for name in PANELS
         for means in zip(found.runs, usual, found.means(name).tolist(), strict=True)
     ]
-    rpref, relative = (_brief(found.compared[name]) for name in PANELS)
     across = plots.x("usual", f"mean {USUAL.name}", tickCount=3)
     dots = plots.points("systems", across, plots.y("value", "mean"))
     panels = [NAMES[name] for name in PANELS]
     return Figure(
         "means",
-        f"rpref against {USUAL}: {rpref}; in its relative form: {relative}",
+        comparing.how_alike(f"Preferences (rpref) and {USUAL.brief}", found.compared[PANELS[0]]),
         "One dot a system. The closer all are to a rising line, the more alike both measures order "
         "systems; look for those far above it: they keep what is judged in order, or retrieve so "
         "little of it that there is little to keep.",
-        plots.panels(dots, "measure", panels, columns=2, height=156),
+        plots.panels(dots, "measure", panels, columns=2, height=plots.PANEL),
         {"systems": drawn(rows, "measure usual", _tooltip, value="mean")},
         ("measure", "system", f"mean_{USUAL.name.lower()}", "mean"),
         rows,
     )
-
-
-def _brief(compared: Compared) -> str:
-    tau = compared.tau.tau
-    return f"tau {number(tau)}" if np.isfinite(tau) else f"no tau, as {compared.reason}"
 
 
 def _tooltip(row: Mean) -> str:

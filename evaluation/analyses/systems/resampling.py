@@ -18,9 +18,9 @@ from evaluation.analyses.telling.parts import (
     Row,
     Table,
     Tell,
+    correlation,
     drawn,
     interval,
-    number,
 )
 from evaluation.comparison.correlation import tau_b
 from evaluation.comparison.resampling import QUANTILES, quantiles, resample
@@ -117,9 +117,9 @@ def says(found: Found) -> Iterator[str]:
         if taus.systems == RUNS:
             low, _, median, _, high = quantiles(taus.of_draws)
             yield (
-                f"{taus.labels} labels: tau is {number(median)} at the median and {number(low)} to "
-                f"{number(high)} in 95% of draws, and {number(taus.of_all)} with the medians of "
-                "all scores."
+                f"{taus.labels} labels: tau is {correlation(median, 3)} at the median and "
+                f"{interval(low, high)} in 95% of draws, and {correlation(taus.of_all, 3)} with "
+                "the medians of all scores."
             )
 
 
@@ -131,12 +131,10 @@ def figures(found: Found) -> Iterator[Figure]:
 
 def _figure(every: Sequence[Taus]) -> Figure:
     first = every[0]
-    low, *_, high = quantiles(first.of_draws)
     across = plots.category("by", [taus.labels for taus in every])
     return Figure(
         first.systems.replace(" ", "-"),
-        f"With one score a document, tau of {first.systems} with {first.labels} labels is "
-        f"{interval(low, high)} in 95% of draws; with all, {number(first.of_all)}",
+        _title(first),
         "Boxes: tau of each draw with the order by labels. Diamonds: tau with the medians of all "
         "scores. Look for high boxes, which say that one person depends much on who it is, and for "
         "diamonds above them: many scores agree with labels better than one.",
@@ -152,6 +150,20 @@ def _figure(every: Sequence[Taus]) -> Figure:
     )
 
 
+def _title(first: Taus) -> str:
+    """What it costs to have one score instead of all."""
+    _, _, median, _, _ = quantiles(first.of_draws)
+    one, all_scores = correlation(median), correlation(first.of_all)
+    by = f"{first.labels} labels; {first.systems}"
+    if np.isnan(first.of_all):
+        return f"With one score a document tau with the labels is {one} at the median ({by})"
+    less = "less" if median < first.of_all else "no less"
+    return (
+        f"With one score a document systems agree {less} with the labels than with all: tau {one} "
+        f"at the median of draws, and {all_scores} ({by})"
+    )
+
+
 def _boxes(every: Sequence[Taus]) -> Iterator[dict[str, object]]:
     """Boxes of the draws; a diamond is where tau of all scores is, not where their mean is."""
     groups = np.repeat(np.arange(len(every)), [taus.defined.size for taus in every])
@@ -161,7 +173,7 @@ def _boxes(every: Sequence[Taus]) -> Iterator[dict[str, object]]:
 
 
 def _tooltip(taus: Taus) -> str:
-    return f"{taus.labels}: {number(taus.of_all)}, all scores"
+    return f"{taus.labels}: {correlation(taus.of_all, 3)}, all scores"
 
 
 def table(found: Found) -> Table:

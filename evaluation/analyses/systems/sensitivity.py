@@ -13,7 +13,15 @@ from evaluation.analyses.study.data import Floats, Mask, StudyData
 from evaluation.analyses.study.fits import judged_here
 from evaluation.analyses.study.topics import Rescaled, TopicData, centred_without_anchors, rescaled
 from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Row, Table, Tell, drawn, number
+from evaluation.analyses.telling.parts import (
+    Analysed,
+    Figure,
+    Row,
+    Table,
+    Tell,
+    correlation,
+    drawn,
+)
 from evaluation.comparison.compared import Compared, compare
 from evaluation.measures.names import Measure
 from evaluation.pipeline import AGGREGATION, NORMALISATION
@@ -203,7 +211,7 @@ def says(found: Found) -> str:
         if taus := [row for row in found.taus if row.measure == measure.name]:
             row = min(taus, key=lambda row: row.tau)
             which = f" ({row.choice})" if row.tau < UNCHANGED else ""
-            least.append(f"{number(row.tau)} by {measure}{which}")
+            least.append(f"{correlation(row.tau, 3)} by {measure}{which}")
     if not least:
         return "No order of systems can be compared with that of the main ranking."
     return (
@@ -219,16 +227,18 @@ def figures(found: Found) -> Iterator[Figure]:
     if not rows:
         return
     names = [outcome.choice for outcome in found.outcomes]
-    least = min(rows, key=lambda row: row.tau)
+    usual = [row for row in rows if row.measure == comparing.MEASURES[0].name]
+    changes = any(row.tau < UNCHANGED for row in usual)
+    least = min(usual if changes else rows, key=lambda row: row.tau)  # as the overview has it
     chart = plots.intervals_of_kinds(
         "choices", "tau", TITLE, plots.down("choice", names), "measure", plots.MEASURES
     )
     yield Figure(
         "tau",
-        "No choice changes the order"
+        "No choice changes the order of systems"
         if least.tau >= UNCHANGED
-        else f"The order changes most by {least.measure} with “{least.choice}”: tau "
-        f"{number(least.tau)}",
+        else f"The order of systems changes most with “{least.choice}” ({least.measure}: tau "
+        f"{correlation(least.tau)})",
         "Dots: tau of the main ranking with that of another choice; lines: its 95% interval. Look "
         "for dots far to the left: on these choices the ranking depends.",
         plots.sized(chart, 28 * len(names), plots.WIDTH - 150),
@@ -244,7 +254,7 @@ def figures(found: Found) -> Iterator[Figure]:
 
 
 def _tooltip(row: Tau) -> str:
-    return f"{row.choice}, {row.measure}: tau {number(row.tau)}"
+    return f"{row.choice}, {row.measure}: tau {correlation(row.tau, 3)}"
 
 
 def table(found: Found) -> Table:

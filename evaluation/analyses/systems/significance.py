@@ -231,12 +231,12 @@ def _tooltip(row: Bar) -> str:
 def _title(found: Found) -> str:
     pairs = found.told.pairs
     if found.topics < LEAST_TOPICS:
-        return f"By {found.measure}, {_too_few(found)[0].lower()}{_too_few(found)[1:]}"
+        return _too_few(found)
     if not pairs.differ:
         seed = f" ({pairs.by_seed})" if pairs.by_seed else ""
-        return f"By {found.measure}, no two systems differ{seed}"
+        return f"By {found.measure.brief}, no two systems differ{seed}"
     return (
-        f"By {found.measure}, {pairs.said} of {count(pairs.all, 'pair')} of systems "
+        f"By {found.measure.brief}, {pairs.said} of {count(pairs.all, 'pair')} of systems "
         f"{'differs' if pairs.differ == 1 else 'differ'}; without {found.told.busiest}, "
         f"{found.told.others.said}"
     )

@@ -189,10 +189,10 @@ def figure(found: Found, runs: Sequence[str]) -> Figure:
     panels = [str(by.measure) for by in found.rankings]
     return Figure(
         f"systems-{slug}",
-        f"Systems here and in {slug}: tau {number(first.compared.tau.tau)} by {first.measure}",
+        comparing.how_alike(f"This study and {slug}", first.compared, first.measure.brief),
         "One dot a system, on the topics that both studies have. The closer all are to a rising "
         "line, the more alike both rank systems; look for those far from it.",
-        plots.panels(dots, "measure", panels, columns=2, height=156),
+        plots.panels(dots, "measure", panels, columns=2, height=plots.PANEL),
         {"systems": drawn(rows, "measure", _tooltip, there="mean_there", here="mean_here")},
         Mean,
         rows,

@@ -17,12 +17,22 @@ from evaluation.analyses.study.topics import TopicData
 from evaluation.analyses.systems import best_units, ranked_systems
 from evaluation.analyses.systems.ranked_systems import RUNS, SIMULATED, Systems
 from evaluation.analyses.telling import plots
-from evaluation.analyses.telling.parts import Analysed, Figure, Table, Tell, binned, number, percent
+from evaluation.analyses.telling.parts import (
+    Analysed,
+    Figure,
+    Table,
+    Tell,
+    binned,
+    correlation,
+    number,
+    percent,
+)
 from evaluation.comparison.compared import Compared, compare
 from evaluation.measures.names import Measure
 from trec.words import count
 
 NEARLY_ALL = 0.99
+FAR = 100  # times the median, to which ratios are drawn: a few lie anywhere above
 EDGES = math.sqrt(2), math.sqrt(10), math.sqrt(50)  # halfway between 1, 2, 5 and 10
 LARGEST = 300  # power of ten of what is drawn
 Narrow = dict[str, NDArray[np.bool_]]  # of each topic, which units are narrow, (u,)
@@ -161,16 +171,35 @@ def _chosen(topics: Sequence[TopicData], narrow: Narrow, kind: str) -> Chosen:
 def says(found: Found) -> Iterator[str]:
     scales = found.scales
     yield (
-        f"Units scored H_k at {number(scales.median)} times N_k at the median (the paper: 5). "
+        f"{_title(found)}. Half of the units have scored H_k at {number(scales.median)} times N_k "
+        "or more (the paper: 5). "
         f"{count(int(scales.narrow.sum()), 'unit')} below it are narrow, "
         f"{count(int(scales.wide.sum()), 'unit')} at or above it wide."
     )
     yield found.why_not or _says_orders(found.orders)
 
 
+def _title(found: Found) -> str:
+    """How well units of either width rank systems as binary labels do, if that can be said."""
+    known = [
+        row
+        for row in found.orders
+        if (row.systems, row.labels) == (RUNS, "binary")
+        and not np.isnan(row.tau_narrow + row.tau_wide)
+    ]
+    if not known:
+        return f"Units score H_k at {number(found.scales.median)} times N_k at the median"
+    row = known[0]
+    return (
+        f"By narrow scales tau with the labels' order of systems is {correlation(row.tau_narrow)}, "
+        f"by wide ones {correlation(row.tau_wide)} ({comparing.MEASURES[0].brief})"
+    )
+
+
 def _says_orders(orders: Sequence[Order]) -> str:
     taus = [
-        f"{number(row.tau_narrow)}, {number(row.tau_wide)} and {number(row.tau_all)} "
+        f"{correlation(row.tau_narrow, 3)}, {correlation(row.tau_wide, 3)} and "
+        f"{correlation(row.tau_all, 3)} "
         f"by {row.measure}"
         for row in orders
         if (row.systems, row.labels) == (RUNS, "binary")
@@ -218,7 +247,8 @@ def figure(found: Found) -> Figure:
 
 def bins_of(ratios: Floats) -> tuple[list[Bin], list[Bin]]:
     """A histogram of nearly all, a bar about each round ratio; and what lies above, if any does."""
-    limit = min(float(np.quantile(ratios, NEARLY_ALL)), 10.0**LARGEST)
+    median, nearly_all = np.quantile(ratios, (0.5, NEARLY_ALL)).tolist()
+    limit = min(nearly_all, FAR * median, 10.0**LARGEST)
     first, last = (math.floor(math.log10(end)) for end in (ratios.min(), limit))
     edges = [10.0**power * edge for power in range(first - 1, last + 2) for edge in EDGES]
     below = max(place for place, edge in enumerate(edges) if edge <= ratios.min())

@@ -242,11 +242,31 @@ def first_sentence(paragraphs: Sequence[str]) -> str:
 
 
 def number(value: float, digits: int = 3) -> str:
-    """A number in a sentence, to a few significant digits."""
+    """A number in a sentence, to a few significant digits: zeros at its end stay.
+
+    >>> number(0.5), number(0.0448), number(12.04), number(2.0), number(1234.5)
+    ('0.500', '0.0448', '12.0', '2', '1,234')
+    """
     if not math.isfinite(value):
         return "not defined"
-    plain = 10**digits <= abs(value) < 1e6  # no exponent that a reader does not need
-    return f"{value:,.0f}" if plain else f"{value:,.{digits}g}"
+    whole = math.isclose(value, round(value), rel_tol=1e-9) or abs(value) >= 10**digits - 0.5
+    if whole and abs(value) < 1e6:  # no exponent that a reader does not need
+        return f"{value:,.0f}"
+    return f"{value:#,.{digits}g}".rstrip(".")
+
+
+def correlation(value: float, digits: int = 2) -> str:
+    """Tau, or another number from -1 to 1, in a sentence: with so many decimals.
+
+    >>> correlation(0.5), correlation(-0.001), correlation(1.0), correlation(-0.001, 3)
+    ('0.50', '0.00', '1', '-0.001')
+    """
+    if not math.isfinite(value):
+        return "not defined"
+    if abs(value) == 1:
+        return f"{value:.0f}"
+    said = f"{value:.{digits}f}"
+    return said if float(said) else said.removeprefix("-")
 
 
 def amount(value: float, one: str) -> str:

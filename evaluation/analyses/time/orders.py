@@ -79,15 +79,11 @@ def compute(
 
 def says(found: Found) -> str:
     """The finding: how alike both orders are."""
-    main = found.main.compared.tau
-    if not np.isfinite(main.tau):
+    main = found.main.compared
+    if not np.isfinite(main.tau.tau):
         return f"Systems cannot be ordered by the time of readers (TBG): {found.main.reason}."
-    if main.tau >= SAME:
-        return f"Readers' time (TBG) orders systems as {USUAL} does."
-    return (
-        f"Between the orders of systems by {USUAL} and by readers' time (TBG) "
-        f"{comparing.with_interval(main)}."
-    )
+    said = comparing.how_alike(f"Readers' time (TBG) and {USUAL.brief}", main)
+    return f"{said}. Between both orders {comparing.with_interval(main.tau)}."
 
 
 def says_others(found: Found) -> str:
@@ -108,10 +104,12 @@ def figures(found: Found) -> Iterator[Figure]:
 def _scatter(found: Found, order: Order) -> Figure:
     columns = found.usual.mean(axis=0).tolist(), order.means.tolist()
     rows = [System(*row) for row in zip(found.runs, *columns, strict=True)]
-    tau = order.reason or f"tau {number(order.compared.tau.tau)}"
     return Figure(
         FIGURES[order.kind.key],
-        f"TBG with {order.kind.name} and {USUAL}: {tau}",
+        order.reason
+        or comparing.how_alike(
+            f"Readers' time (TBG, {order.kind.name}) and {USUAL.brief}", order.compared
+        ),
         f"Systems by {USUAL} and by the documents that a reader saves.",
         plots.sized(
             plots.points(

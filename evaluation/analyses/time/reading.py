@@ -268,8 +268,8 @@ def _title(found: Found) -> str:
     if not found.tells:
         return _nothing_yet(found)
     a, b = found.kinds.slope[0], found.kinds.intercept[0]
-    besides = f", {number(b)} s besides" if b >= 0 else ""
-    return f"Documents take {number(1000 * a)} s for every thousand words{besides}"
+    first, more = (f"{number(b)} s, and ", " more") if b >= 0 else ("", "")
+    return f"A document takes {first}{number(1000 * a)} s{more} for every thousand words"
 
 
 def _line(a: float, b: float, shortest: float, longest: float) -> list[dict[str, float]]:

@@ -138,17 +138,21 @@ def test_effects_without_a_finding_are_one_line_and_no_picture() -> None:
     found = analysed("order", make_study(same))
     assert [part.name for part in found.parts] == ["intervals"]
     assert table(found, "intervals").folded
-    looked = r"\d effects of order and practice looked at, none found: none of \d+ intervals "
+    looked = r"No effect of order or practice was found \(\d looked at\): none of \d+ intervals "
     assert re.match(looked, found.says[0])
 
 
 def test_no_more_intervals_than_chance_makes_are_no_finding() -> None:
     """Of 40 intervals 4 may well exclude a factor of 1 though nothing matters."""
     row = order.Interval("score", "position", "1", 9, 9, 1.1, 1.01, 1.2, True)
-    for out, said in ((4, "no more found than by chance"), (9, "1 found"), (0, "none found")):
+    for out, said in (
+        (4, "No more effects of order and practice were found than by chance (1 looked at): "),
+        (9, "1 of 1 effect of order and practice was found: "),
+        (0, "No effect of order or practice was found (1 looked at): "),
+    ):
         rows = [row] * out + [row._replace(low=0.9, excludes_1=False)] * (40 - out)
         told = order.says(order.Found([order.Effect("position", "", rows)]))
-        assert told[0].startswith(f"1 effect of order and practice looked at, {said}: ")
+        assert told[0].startswith(said)
 
 
 def test_a_factor_is_drawn_on_an_axis_of_ratios_without_intervals_of_few_workers() -> None:
@@ -253,7 +257,7 @@ def test_topics_side_by_side_the_plain_way() -> None:
             assert row[columns[f"unit_agreement{name}"]] == pytest.approx(np.mean(agreed))
     together = {row[:2]: row[3] for row in table(found, "together").rows}
     one, other = ([row[columns[name]] for row in topics.rows] for name in ("alpha", "mean_ndcg"))
-    assert together["alpha", "mean_ndcg"] == pytest.approx(stats.spearmanr(one, other).statistic)
+    assert together["alpha", "mean nDCG"] == pytest.approx(stats.spearmanr(one, other).statistic)
 
 
 def test_how_topics_go_together_is_said_from_five_on() -> None:

@@ -3,12 +3,13 @@
 import dataclasses
 
 import numpy as np
+import pytest
 
 from evaluation.analyses.study import comparing
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.systems import against_labels, widths
 from evaluation.analyses.telling.parts import CUT
-from evaluation.comparison.compared import Compared
+from evaluation.comparison.compared import FEW_TOPICS, Compared
 from evaluation.comparison.correlation import Tau
 from evaluation.store import cells, part_files
 from tests.factory.arrays import analysed, figures, random_study, table
@@ -76,7 +77,7 @@ def test_tau_in_a_sentence_is_cut_and_says_where() -> None:
     )
     assert said(Tau(-0.9, -1.2, -0.6, "")).endswith("(95% interval -1.00 to -0.60, cut at -1)")
     assert said(Tau(1.0, 1.0, 1.0, "")) == "tau is 1"
-    assert said(Tau(0.4, np.nan, np.nan, "")) == "tau is 0.4"
+    assert said(Tau(0.4, np.nan, np.nan, "")) == "tau is 0.400"
 
 
 def test_who_is_not_told_from_the_best_is_never_called_equal() -> None:
@@ -98,14 +99,51 @@ def compared(first: int, second: int, both: int, systems: int = 20) -> Compared:
 
 
 def test_a_title_says_no_overlap_where_a_top_set_has_more_than_half() -> None:
-    assert against_labels.finding(compared(8, 11, 8)) == "tau 0.683"
-    assert against_labels.finding(compared(11, 4, 4)) == "tau 0.683"
-    assert against_labels.finding(compared(4, 8, 3)) == (
-        "tau 0.683, 75% of the labels' top set is in both"
-    )
+    title = "Magnitudes and binary labels order systems alike only in part (nDCG@10: tau 0.68)"
+    assert finding(compared(8, 11, 8)) == finding(compared(11, 4, 4)) == title
+    assert finding(compared(4, 8, 3)) == f"{title}; 75% of the labels' top set is in both"
     assert comparing.top_sets(compared(8, 11, 8), "labels", "magnitudes") == (
         "top sets: 8 by labels, 11 by magnitudes, 8 in both, of 20: says nothing"
     )
+
+
+def finding(of: Compared) -> str:
+    values = comparing.Values(np.empty((0, 0)), np.empty((0, 0)))
+    ranked = against_labels.Ranked(comparing.MEASURES[0], "binary", "all units", values, values, of)
+    return against_labels.finding(ranked, "magnitudes")
+
+
+@pytest.mark.parametrize(
+    ("tau", "low", "why", "said"),
+    [
+        (0.95, 0.8, "", "Gains and labels order systems nearly alike (tau 0.95)"),
+        (0.5, 0.2, "", "Gains and labels order systems alike only in part (tau 0.50)"),
+        (0.3, 0.1, "", "Gains and labels order systems hardly alike (tau 0.30)"),
+        (0.3, -0.1, "", "It cannot be said that gains and labels order systems alike (tau 0.30)"),
+        (
+            -0.001,
+            np.nan,
+            "",
+            "It cannot be said that gains and labels order systems alike (tau 0.00)",
+        ),
+        (1.0, np.nan, "", "Gains and labels order systems the same way (tau 1)"),
+        (1.0, np.nan, FEW_TOPICS, "So far gains and labels order systems the same way (tau 1)"),
+        (0.2, np.nan, FEW_TOPICS, "So far gains and labels order systems hardly alike (tau 0.20)"),
+    ],
+)
+def test_two_orders_are_alike_only_where_the_interval_says_so(
+    tau: float, low: float, why: str, said: str
+) -> None:
+    nobody = np.zeros(9, dtype=bool)
+    orders = Compared(Tau(tau, low, 1.0, ""), nobody, nobody, np.nan, why)
+    assert comparing.how_alike("Gains and labels", orders) == said
+
+
+def test_few_ratios_far_above_all_others_do_not_stretch_the_axis() -> None:
+    ratios = np.array([2.0] * 300 + [5.0] * 400 + [10.0] * 260 + [1e5] * 40)
+    bins, beyond = widths.bins_of(ratios)
+    assert bins[-1].end < 1000
+    assert [row.units for row in beyond] == [40]
 
 
 def test_ratios_are_counted_about_round_numbers_to_where_nearly_all_end() -> None:

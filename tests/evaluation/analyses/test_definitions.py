@@ -105,8 +105,9 @@ def test_of_magnitudes_all_definitions_are_other_ones() -> None:
     (figure,) = (part for part in found.parts if isinstance(part, Figure))
     assert len(figure.data["gains"]) == 2 * len(rows)
     least = min(figure.rows, key=lambda row: row[2])
-    assert figure.says == f"The order changes most by {least[0]} with {least[1]}: tau " + (
-        f"{least[2]:.3g}"
+    assert figure.says == (
+        f"The order of systems changes most with the gains “{least[1]}” ({least[0]}: tau "
+        f"{least[2]:.2f})"
     )
 
 
@@ -119,7 +120,7 @@ def test_where_all_agree_nothing_changes() -> None:
         "By nDCG(dcg='jk')@10 the order of systems is the same under all of them."
     )
     (figure,) = (part for part in found.parts if isinstance(part, Figure))
-    assert figure.says == "No definition of gain changes the order"
+    assert figure.says == "No definition of gain changes the order of systems"
 
 
 def test_a_definition_that_nothing_is_known_of_is_said() -> None:

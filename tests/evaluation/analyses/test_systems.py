@@ -136,7 +136,7 @@ def test_no_choice_that_changes_the_order_is_no_change() -> None:
     places = [[0, 1, 2, 3]] * 3
     data = make_study(make_topic([[1, 9, 5, 2]] * 3, places, [0, 2, 1, 1], lists))
     (figure,) = figures(analysed("sensitivity", data))
-    assert figure.says == "No choice changes the order"
+    assert figure.says == "No choice changes the order of systems"
 
 
 def test_all_systems_with_means_ranks_and_coverage() -> None:

@@ -193,7 +193,7 @@ def test_where_the_slope_may_be_nothing_no_time_is_named():
     assert not re.search(r"-\d[\d.,]* s\b", " ".join([figure.says, *found.says]))
     told = analysed("reading", times(with_texts(random_study(units=30)), 0.2, 10))
     (figure,) = (part for part in told.parts if part.name == "seconds-by-words")
-    assert figure.says.startswith("Documents take ")
+    assert figure.says.startswith("A document takes ")
 
 
 def test_time_to_a_rank_adds_up_what_came_before():

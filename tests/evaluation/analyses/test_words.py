@@ -83,7 +83,7 @@ def test_one_worker_who_can_be_compared() -> None:
     """The second worker gave both documents the same."""
     data = imported_study([[(0, 0, 1), (1, 0, 2), (0, 1, 1), (1, 1, 1), (0, 2, 0)]])
     says = analysed("workers", data).says
-    assert says[0].startswith("The correlation of one worker with the others: ")
+    assert says[0].startswith("One worker can be compared, and has a correlation of ")
     each = imported_study([[(0, 0, 1), (1, 1, 2)]])
     assert analysed("workers", each).says[-1] == "2 workers completed 1 judgment each."
     alone = imported_study([[(0, 0, 1), (1, 0, 2)]])
@@ -91,7 +91,7 @@ def test_one_worker_who_can_be_compared() -> None:
 
 
 def test_amounts_and_spans() -> None:
-    assert [amount(n, "level") for n in (1, 0.5, 0)] == ["1 level", "0.5 levels", "0 levels"]
+    assert [amount(n, "level") for n in (1, 0.5, 0)] == ["1 level", "0.500 levels", "0 levels"]
     assert span(0.1, 0.2) == "from 0.100 to 0.200"
     assert span(0.571, 0.5712) == "0.571"
     assert span(1, 1, percent) == "100%"
