@@ -22,6 +22,7 @@ class NewPerson(BaseUserCreationForm):
         model = User
         fields = ("username", "email")
         labels = {"username": "User name"}
+        help_texts = {"username": "At most 150 letters and digits, and any of . _ - + @"}
 
 
 class NewToken(forms.ModelForm):

@@ -7,6 +7,7 @@ from django.views.decorators.cache import never_cache
 
 from judging.collections.content import FIRST, content
 from judging.models import Collection, Study
+from web.text import natural
 from workspace.imports.file_pages import own_jobs
 
 
@@ -24,11 +25,13 @@ def collections(request: HttpRequest) -> HttpResponse:
 def collection(request: HttpRequest, slug: str) -> HttpResponse:
     """What is in a collection, and the studies on it that one may see."""
     seen = get_object_or_404(Collection.objects.seen_by(request.user), slug=slug)
+    held = content(seen)
     context = {
         "here": "collections",
         "collection": seen,
         "may_change": seen.may_change(request.user),
-        "content": content(seen),
+        "content": held,
+        "topics": sorted(held.topics, key=lambda topic: natural(topic.query_id)),
         "first": FIRST,
         "studies": Study.objects.seen_by(request.user)
         .without_rehearsals()

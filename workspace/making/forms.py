@@ -105,6 +105,11 @@ class SettingsForm(forms.ModelForm, Versioned):
             if name in TEXTS and not field.disabled
         }
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether nothing of it can be changed any more."""
+        return all(field.field.disabled for field in self.visible_fields())
+
     def groups(self) -> Iterator[tuple[str, list[BoundField], str]]:
         """The fields by their headings, and the names of the platforms if only some take them."""
         for heading, names in self.groups_of.items():

@@ -36,6 +36,7 @@ from trec.containers.recoding import UnknownEncoding
 from trec.errors import BadFile
 from trec.words import count
 from web.files import takes_files
+from web.text import natural
 from workspace.making import forms
 from workspace.making.whole_study import context_of, settings_page, study_at
 
@@ -59,7 +60,8 @@ def topics(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, f"{count(len(chosen), 'topic')} chosen.")
             return redirect("setup-pool", slug)
-    rows = study.collection.topics.annotate(lists_of=Count("lists")).order_by("query_id")
+    of_collection = study.collection.topics.annotate(lists_of=Count("lists"))
+    rows = sorted(of_collection, key=lambda topic: natural(topic.query_id))
     if ticked := request.GET.get("ticked"):
         chosen = {row.query_id for row in rows} if ticked == "all" else set()
     context = context_of(request, study, Step.TOPICS, topics=rows, chosen=chosen, refusal=refusal)
@@ -80,7 +82,7 @@ def pool(request: HttpRequest, slug: str) -> HttpResponse:
         "pools": pools,
         "runs": list(zip(pools.runs, (100 * own.share).tolist(), strict=True)),
         "left": [(left, (100 * left.means).tolist()) for left in pools.left],
-        "topics": study.topics.select_related("topic").order_by("topic__query_id"),
+        "topics": _in_order(study),
     }
     return settings_page(request, study, Step.POOL, "workspace/setup/pool.html", **more)
 
@@ -103,7 +105,7 @@ def pools_of(study: Study, depths: list[int], by: str) -> PoolDepths:
 def anchors(request: HttpRequest, slug: str) -> HttpResponse:
     """The anchors of all topics, and what labels say against them."""
     study = study_at(request, slug)
-    rows = list(study.topics.select_related("topic").order_by("topic__query_id"))
+    rows = _in_order(study)
     against = all_contradictions(study, rows)
     more = {
         "topics": [(row, against[row.pk]) for row in rows],
@@ -137,9 +139,15 @@ def topic_of(study: Study, query_id: str) -> StudyTopic:
     return topic
 
 
+def _in_order(study: Study) -> list[StudyTopic]:
+    """A study's topics in the order in which people count."""
+    topics = study.topics.select_related("topic")
+    return sorted(topics, key=lambda each: natural(each.topic.query_id))
+
+
 def _neighbours(study: Study, query_id: str) -> dict[str, str]:
     """The topics before and after one."""
-    ids = list(study.topics.order_by("topic__query_id").values_list("topic__query_id", flat=True))
+    ids = sorted(study.topics.values_list("topic__query_id", flat=True), key=natural)
     place = ids.index(query_id)
     return {
         "before": ids[place - 1] if place else "",
@@ -229,10 +237,9 @@ def questions(request: HttpRequest, slug: str) -> HttpResponse:
     )
     if request.method == "POST" and form.is_valid() and _took_table(request, study, form):
         return redirect("setup-questions", slug)
-    rows = study.topics.select_related("topic").order_by("topic__query_id")
     listed = [
         (row, has_question(row), stands_out(row.options, row.answer, row.topic.title))
-        for row in rows
+        for row in _in_order(study)
     ]
     without = sum(not is_whole for _, is_whole, _ in listed)
     context = context_of(request, study, Step.QUESTIONS, form=form, topics=listed, without=without)

@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -36,6 +37,7 @@ def context_of(request: HttpRequest, study: Study, step: str, **more: Any) -> di
         "here": "setup",
         "step": step,
         "steps": steps(study),
+        "next_step": reverse(f"setup-{after(step)}", args=[study.slug]),
         "is_fixed": is_fixed(study),
         "has_plan": has_plan(study),
         "can_edit": has_role(logged_in(request), study, Role.EDITOR),

@@ -51,7 +51,7 @@ class NewRelease(forms.Form):
         super().__init__(*sent)
         usual = named_gains.usual(study)
         choices = [
-            (name, f"{name} – {what}")
+            (name, f"{what} ({name})")
             for name, what in named_gains.choices(study).items()
             if name != usual
         ]

@@ -27,6 +27,7 @@ from judging.studies.rehearsal import (
 from judging.studies.underway.opening import close_study
 from trec.words import count
 from web import clock
+from web.text import natural
 from web.words import Words
 from workspace.sure import Question, ask
 
@@ -49,8 +50,8 @@ class NewRehearsal(forms.Form):
 
     def __init__(self, study: Study, *sent: Any) -> None:
         super().__init__(*sent)
-        rows = study.topics.order_by("topic__query_id")
-        topics = list(rows.values_list("topic__query_id", "topic__title"))
+        titles = dict(study.topics.values_list("topic__query_id", "topic__title"))
+        topics = [(query_id, titles[query_id]) for query_id in sorted(titles, key=natural)]
         choices = [(query_id, f"{query_id}: {title}") for query_id, title in topics]
         self.fields["topics"].choices = choices  # type: ignore[attr-defined]
         self.fields["topics"].initial = [query_id for query_id, _ in topics[:1]]

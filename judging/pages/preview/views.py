@@ -19,6 +19,7 @@ from judging.pages.preview.sample import Sample, sample_of, topics_of
 from judging.pages.showing import LISTS
 from judging.studies.access import study_for
 from web.display import takes_display
+from web.text import natural
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ def preview(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "study": shown.study,
         "here": "preview",
-        "topics": topics_of(shown.study),
+        "topics": sorted(topics_of(shown.study), key=lambda each: natural(each.topic.query_id)),
         "chosen": sample.study_topic,
         "missing": [line for lines in sample.missing.values() for line in lines],
         "groups": {

@@ -291,6 +291,38 @@ def test_topics_are_taken_out(desk, unplanned):
 
 
 # --- the study as a whole -----------------------------------------------------------------------
+def test_topics_stand_in_the_order_in_which_people_count(desk, unplanned):
+    home = unplanned.collection
+    for old, number in (("401", "10"), ("402", "9")):
+        home.topics.filter(query_id=old).update(query_id=number, title=f"Topic {number}")
+    home.owner = User.objects.get(username="rosa")
+    home.save()
+    for address in (
+        f"/collections/{home.slug}/",
+        at(unplanned, "topics/"),
+        at(unplanned, "questions/"),
+    ):
+        shown = re.findall(r"\b(9|10) Topic", text(desk.get(address)))
+        assert shown == ["9", "10"], address
+    assert desk.get(at(unplanned, "anchors/9/")).context["after"] == "10"
+
+
+def test_a_step_that_is_settled_leads_on_and_saves_nothing(desk, study):
+    Study.objects.update(stage="open", opened_at=study.created_at)
+    for step, following in (("pool/", "anchors/"), ("anchors/", "questions/")):
+        page = desk.get(at(study, step)).content.decode()
+        assert f'<a class="button" href="{at(study, following)}">Go on</a>' in page
+        assert "Save and go on" not in page
+    assert "Save and go on" in desk.get(at(study, "settings/")).content.decode()  # its title
+
+
+def test_whoever_is_logged_in_is_led_back_from_a_page_that_is_not_there(desk):
+    for address in ("/nowhere/", "/studies/nowhere/setup/"):
+        page = desk.get(address).content.decode()
+        assert 'href="/studies/">See your studies</a>' in page
+        assert "Log out" in page
+
+
 def test_an_open_study_is_shown_and_changes_no_more(desk, study):
     desk.post(at(study, "open/"))
     for path in ("", "topics/", "pool/", "anchors/", "anchors/401/", "questions/401/", "settings/"):
