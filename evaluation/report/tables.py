@@ -93,15 +93,18 @@ def shown(part: dict[str, Any]) -> Shown:
     is_whole = any(name in WHOLE for name in names[:2]) and "doc_id" not in names
     most = MOST_ROWS if is_whole else MOST_OTHERS
     kept = rows[:most] if len(rows) > MOST_LINES else rows
+    filled = [
+        place for place in range(len(names)) if not kept or any(row[place] != "" for row in kept)
+    ]
     cells = [
         cells_of(
             [row[place] for row in kept],
-            part.get("limits", {}).get(name),
-            is_p=is_p_value(name, part["name"]),
+            part.get("limits", {}).get(names[place]),
+            is_p=is_p_value(names[place], part["name"]),
         )
-        for place, name in enumerate(part["columns"])
+        for place in filled
     ]
-    columns = columns_of(part["columns"], part["name"])
+    columns = columns_of([names[place] for place in filled], part["name"])
     laid = [Laid(column, each) for column, each in zip(columns, cells, strict=True)]
     return Shown(_blocks(laid, part.get("feet", 0)), len(kept), len(rows))
 

@@ -201,6 +201,15 @@ def test_a_picture_has_a_dot_a_row_and_names_as_they_are() -> None:
     assert max(xs) <= pictures.WIDTH  # what lies beyond the axis stands at its end
 
 
+def test_lines_of_many_systems_do_not_run_into_one_area() -> None:
+    few, many = (
+        pictures.strip([pictures.Row("", 0.5, 0.4, 0.6)] * n, pictures.Axis(0, 1, (0, 1)), "Means")
+        for n in (30, 129)
+    )
+    assert 'class="span"' in few
+    assert 'class="span fine"' in many
+
+
 def test_a_study_that_stands_still_says_so(at_desk: Client) -> None:
     study = make_study(topics=4)
     for number in range(5):

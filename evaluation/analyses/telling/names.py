@@ -30,11 +30,14 @@ def beside(
     """Of each dot the name that stands to its left or right, if it has one.
 
     wanted: the places of dots that matter, the most important first; size: of a panel in pixels.
-    A name that would cover dots or another name on both sides is left out.
+    It stands where it covers the fewest dots; a name that would cover several, or another name, on
+    both sides is left out.
 
     >>> dots = Dot("best", 9, 9), Dot("next", 8.9, 8.9), Dot("worst", 0, 0)
     >>> beside(dots, [0, 1, 2], (200, 200))
     [{'left': 'best'}, {}, {'right': 'worst'}]
+    >>> beside([Dot("name", 3, 0), Dot("", 4, 0), Dot("", 0, 9), Dot("", 9, 9)], [0], (200, 200))
+    [{'left': 'name'}, {}, {}, {}]
     """
     texts: list[dict[str, str]] = [{} for _ in dots]
     at = _pixels(dots, size)
@@ -43,8 +46,11 @@ def beside(
         name = dots[place].name
         name = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
         x, y = at[place].tolist()
-        for side, left in _sides(x, AWAY + LETTER * len(name), size[0]):
-            box = left, left + LETTER * len(name), y - LINE / 2, y + LINE / 2
+        boxes = [
+            (side, (left, left + LETTER * len(name), y - LINE / 2, y + LINE / 2))
+            for side, left in _sides(x, AWAY + LETTER * len(name), size[0])
+        ]
+        for side, box in sorted(boxes, key=lambda one: _covered(one[1], at)):
             if _covered(box, at) <= MOST_COVERED and not any(_meet(box, one) for one in taken):
                 texts[place] = {side: name}
                 taken.append(box)

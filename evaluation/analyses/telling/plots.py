@@ -48,6 +48,8 @@ def decades(low: float, high: float, most: int = 5) -> dict[str, Any]:
 
     >>> decades(0.02, 80)["values"], decades(2, 3)["values"], decades(0.0009, 37)["values"]
     ([0.1, 1.0, 10.0], [2.0, 3.0], [0.001, 0.01, 0.1, 1.0, 10.0])
+    >>> decades(4e-5, 20)["format"]  # 0.001, where people do not read 1e-3
+    ',~r'
     """
     first, last = math.floor(math.log10(low)), math.floor(math.log10(high))
     step = max(1, math.ceil((last - first) / most))
@@ -62,7 +64,7 @@ def decades(low: float, high: float, most: int = 5) -> dict[str, Any]:
         # Vega leaves out every other value where there are more than it would have chosen.
         **({"values": values, "tickCount": len(values)} if len(values) > 1 else {}),
         "labelOverlap": True,
-        "format": "~g" if low > 1e-4 and high < 1e6 else ".0e",
+        "format": ",~r" if low > 1e-6 and high < 1e8 else ".0e",
     }
 
 

@@ -13,6 +13,7 @@ AXIS = 18  # below the rows
 ROOM = 72  # for the rows
 LETTERS = 12
 LARGEST, LEAST = 4.5, 1.2  # radius of a dot
+FINE = 2  # below so much room for a row lines would run into one area
 
 
 @dataclass(frozen=True)
@@ -65,11 +66,12 @@ def strip(
     radius = round(max(min(LARGEST, each * 0.42), LEAST), 1)
     return format_html(
         '<svg class="small-picture" viewBox="0 0 {} {}" role="img" aria-label="{}">'
-        '<path class="axis" d="M{} {}H{}"/>{}{}<path class="span" d="{}"/>{}{}{}</svg>',
+        '<path class="axis" d="M{} {}H{}"/>{}{}<path class="{}" d="{}"/>{}{}{}</svg>',
         *(WIDTH, round(bottom + AXIS), described),
         *(left, round(bottom, 1), WIDTH - RIGHT),
         _marks(marks, x, bottom),
         _ticks(axis, x, bottom),
+        "span fine" if each < FINE else "span",
         spans,
         _dots([place for place in places if not place[0].apart], x, radius, "dot"),
         _dots([place for place in places if place[0].apart], x, radius, "ring"),

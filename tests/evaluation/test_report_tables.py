@@ -1,0 +1,20 @@
+"""Tables as a report prints them."""
+
+from typing import Any
+
+from evaluation.report.tables import shown
+
+
+def heads(rows: list[tuple[Any, ...]]) -> list[str]:
+    part = {"name": "documents", "columns": ["doc_id", "ratings", "mark"], "rows": rows}
+    return [laid.column.head for block in shown(part).blocks for laid in block.columns]
+
+
+def test_a_column_with_nothing_in_it_is_left_out() -> None:
+    assert heads([("D1", "1 2", ""), ("D2", "1", "fewer than N")]) == [
+        "document",
+        "ratings",
+        "mark",
+    ]
+    assert heads([("D1", "1 2", ""), ("D2", "1 3", "")]) == ["document", "ratings"]
+    assert heads([]) == ["document", "ratings", "mark"]
