@@ -20,7 +20,7 @@ from judging.monitoring.signals import workers_page as listing
 from judging.monitoring.watch import Watch
 from judging.studies import table_one
 from judging.studies.access import has_role, study_for
-from web import clock
+from web import clock, long_lists
 from web.files import attachment
 from web.formats import csv_lines
 from web.moments import one_moment
@@ -197,8 +197,7 @@ def _workers(request: HttpRequest, slug: str) -> dict[str, Any]:
         "by": by,
         "filters": listing.FILTERS.items(),
         "only": only,
-        "listed": rows[:SHOWN],
-        "fitting": len(rows),
+        "list": long_lists.listed(rows, request.GET, (), "workers"),
         "all_workers": len(watch.signals.workers),
         "by_chance_alone": listing.by_chance_alone(watch.signals),
         "cannot_tell": listing.CANNOT_TELL if watch.study.record_pasting else "",

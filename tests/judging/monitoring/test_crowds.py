@@ -98,6 +98,16 @@ def test_long_tables_say_of_how_many(desk):
     assert f"The first 50 of {workers}" in text
     assert f"The newest 50 of {failing.count()} failures" in text
     assert f"{workers} of {Worker.objects.filter(study=study).count()} workers failed" in text
+    first, second = (
+        page(desk, f"/studies/{study.slug}/workers/?by=numbers&page={number}") for number in (1, 2)
+    )
+    assert "1 to 50 of" in first
+    assert 'href="?by=numbers&amp;page=2#workers" rel="next"' in first
+    assert 'href="?by=name"' in second  # another order begins at its first page
+    named = [set(re.findall(r"<code>([\w-]+)</code>", text)) for text in (first, second)]
+    assert len(named[0]) == 50
+    assert named[1]
+    assert not named[0] & named[1]
 
 
 def test_the_numbers_of_a_crowd_agree(db):
