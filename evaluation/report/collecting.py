@@ -99,9 +99,9 @@ def _anchors(study: Study) -> str:
     said = []
     if drawn:
         said.append(
-            f"The anchors of {count(drawn, 'topic')} were drawn at random from its pool, H_k among "
-            f"the documents with its highest label in “{study.labels}”, N_k among those labelled "
-            "not relevant."
+            f"The anchors of {count(drawn, 'topic')} were drawn at random from the topic's pool: "
+            f"H_k among the documents with its highest label in “{study.labels}”, N_k among those "
+            "labelled not relevant."
         )
     if by_hand:
         said.append(f"Those of {count(by_hand, 'topic')} were named by hand.")

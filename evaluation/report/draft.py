@@ -7,9 +7,9 @@ from typing import Any
 
 from evaluation.analyses import ANALYSES, SECTIONS, Analysis
 from evaluation.analyses.study.data import StudyData
-from evaluation.report import overview_tables
+from evaluation.report import overview_tables, references
 from evaluation.report.methods import Paragraph, Results, paragraphs
-from evaluation.report.numbering import Numbered, numbered
+from evaluation.report.numbering import Numbered, explained, numbered
 from web import clock
 
 MARKS = {
@@ -32,12 +32,17 @@ class Answer:
     parts: list[Numbered]
 
     @property
-    def figures(self) -> list[Numbered]:
-        return [part for part in self.parts if part.is_figure]
+    def first(self) -> list[Numbered]:
+        """What stands in the main text: what papers show, or the figures of a main finding."""
+        of_papers = [part for part in self.parts if part.is_of_paper]
+        if of_papers or self.name not in HIGHLIGHTS:
+            return of_papers
+        return [part for part in self.parts if part.is_figure] or self.parts
 
     @property
-    def tables(self) -> list[Numbered]:
-        return [part for part in self.parts if not part.is_figure]
+    def further(self) -> list[Numbered]:
+        """What stands in the appendix."""
+        return [part for part in self.parts if part not in self.first]
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,16 @@ class DraftSection:
     title: str
     asks: str
     answers: list[Answer]
+
+    @property
+    def first(self) -> list[Answer]:
+        """The answers of the main text."""
+        return [answer for answer in self.answers if answer.first]
+
+    @property
+    def further(self) -> list[Answer]:
+        """Those of which something, or all, stands in the appendix."""
+        return [answer for answer in self.answers if answer.further]
 
 
 @dataclass(frozen=True)
@@ -72,6 +87,27 @@ class Draft:
             for answer in section.answers:
                 yield from answer.parts
 
+    @property
+    def works(self) -> list[str]:
+        """The keys of what is cited."""
+        return references.cited([self.numbers, *self._texts()])
+
+    @property
+    def numbers(self) -> str:
+        """What the numbers of figures and tables are."""
+        return explained(self.parts)
+
+    def _texts(self) -> Iterator[str]:
+        """All that may cite."""
+        yield from (paragraph.text for paragraph in self.methods)
+        for part in self.parts:
+            yield from (part.source, *map(references.recognised, part.part.get("notes", ())))
+            yield references.recognised(f"{part.part['says']} {part.reading}")
+        for section in self.sections:
+            for answer in section.answers:
+                yield from map(references.recognised, answer.says)
+        yield from (references.recognised(why) for _, why in self.silent)
+
 
 def draft(
     data: StudyData,
@@ -85,11 +121,12 @@ def draft(
         (name, part) for name in fitting if name in results for part in results[name]["parts"]
     ]
     every = numbered([*overview, *of_analyses])
+    unsaid = _said_once({name: results[name]["says"] for name in fitting if name in results})
     answers = {
         name: Answer(
             name,
             fitting[name].asks,
-            list(results[name]["says"]),
+            unsaid[name],
             [part for part in every[len(overview) :] if part.analysis == name],
         )
         for name in fitting
@@ -101,7 +138,7 @@ def draft(
             analysis.asks,
             f"{NOT_COMPUTED} {faults[name]}"
             if name in faults
-            else " ".join(answers[name].says[:1]),
+            else " ".join(results[name]["says"][:1]),
         )
         for name, analysis in fitting.items()
         if name not in spoken
@@ -124,6 +161,16 @@ def draft(
         [section for section in sections if section.answers],
         silent,
     )
+
+
+def _said_once(says: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """What analyses say, without the paragraphs that one before has said."""
+    seen: set[str] = set()
+    once = {}
+    for name, paragraphs_of_it in says.items():
+        once[name] = [text for text in paragraphs_of_it if text not in seen]
+        seen.update(paragraphs_of_it)
+    return once
 
 
 def _findings(results: Mapping[str, Any]) -> list[str]:

@@ -35,13 +35,8 @@ INCHES = 0.75  # points of a pixel, so that letters of a plot are as large as th
 HIGHEST = 520.0  # points
 SIZE = re.compile(r'width="(?P<width>[\d.]+)" height="(?P<height>[\d.]+)"')
 LONG = re.compile(r"(\S{24,})")  # a word that TeX may break at its joints
+MINUS = re.compile(r"(?<![\w.)\]}-])-(?=\.?\d)")  # of a number below 0, and of no range
 JOINTS = re.compile(r"(?<=[-_/.=,:])")
-NUMBERS = (
-    "Figures and tables bear the numbers that they have in [@maddalena2017], where that paper has "
-    "the like; letters tell several apart. Numbers that begin with a letter are those of another "
-    "paper: B of [@debeer2006], D of [@demeester2014], T of [@smucker2012], U of [@sakai2017]. "
-    "Those that begin with X are in none of them."
-)
 
 
 def documents(draft: Draft) -> Iterator[tuple[str, str]]:
@@ -56,9 +51,8 @@ def documents(draft: Draft) -> Iterator[tuple[str, str]]:
         else:
             yield f"figures/{part.name}.tex", figure(part, draft)
     long = {name for name, table in laid.items() if table.is_long}
-    keys = references.cited([NUMBERS, *_texts(draft)])
-    yield "references.bib", references.bibtex()
-    yield "main.bbl", references.printed(keys)
+    yield "references.bib", references.bibtex(draft.works)
+    yield "main.bbl", references.printed(draft.works)
     yield "main.tex", "\n".join([PREAMBLE, *_front(draft), *_body(draft, long), *_end(draft, long)])
 
 
@@ -82,23 +76,12 @@ def _words(text: str) -> str:
 
 def _spaced(text: str) -> str:
     """A text with the blanks at its ends, which `escaped` takes away."""
+    text = MINUS.sub("−", text)
     return (
         " " * text.startswith(" ")
         + tex.escaped(text)
         + " " * (text.endswith(" ") and bool(text.strip()))
     )
-
-
-def _texts(draft: Draft) -> Iterator[str]:
-    """All that may cite."""
-    yield from (paragraph.text for paragraph in draft.methods)
-    for part in draft.parts:
-        yield from (part.source, *map(references.recognised, part.part.get("notes", ())))
-        yield references.recognised(f"{part.part['says']} {part.reading}")
-    for section in draft.sections:
-        for answer in section.answers:
-            yield from map(references.recognised, answer.says)
-    yield from (references.recognised(why) for _, why in draft.silent)
 
 
 def _front(draft: Draft) -> Iterator[str]:
@@ -125,22 +108,48 @@ def _body(draft: Draft, long: set[str]) -> Iterator[str]:
     if draft.overview:
         yield f"Topics and systems, in numbers: {_referred(draft.overview)[1:-2]}.\n"
     yield from _floats(draft.overview, long)
+    yield r"\FloatBarrier"
     yield r"\section{Results}"
-    yield prose(NUMBERS) + "\n"
+    yield prose(draft.numbers) + "\n"
     for section in draft.sections:
-        yield rf"\subsection{{{prose(section.title)}: {prose(section.asks)}}}"
-        for answer in section.answers:
-            yield from _answer(answer, long)
-        yield r"\FloatBarrier"
+        if section.first:
+            yield rf"\subsection{{{prose(section.title)}: {prose(section.asks)}}}"
+            for answer in section.first:
+                yield rf"\subsubsection{{{prose(answer.asks)}}}"
+                yield from _said(answer)
+                yield from _floats(answer.first, long)
+            yield r"\FloatBarrier"
 
 
-def _answer(answer: Answer, long: set[str]) -> Iterator[str]:
-    yield rf"\subsubsection{{{prose(answer.asks)}}}"
+def _further(draft: Draft, long: set[str]) -> Iterator[str]:
+    """The appendix: what no paper shows; of answers that stand above, figures and tables alone."""
+    yield r"\clearpage\section{Further analyses}"
+    yield "What the main text refers to, and what the papers have no figure or table of.\n"
+    for section in draft.sections:
+        if section.further:
+            yield rf"\subsection{{{prose(section.title)}}}"
+            begun = [answer for answer in section.further if answer.first]
+            yield " ".join(_continued(answer) for answer in begun) + "\n"
+            for answer in begun:
+                yield from _floats(answer.further, long)
+            for answer in section.further:
+                if not answer.first:
+                    yield rf"\paragraph{{{prose(answer.asks)}}}"
+                    yield from _said(answer)
+                    yield from _floats(answer.further, long)
+            yield r"\FloatBarrier"
+
+
+def _continued(answer: Answer) -> str:
+    """What more there is of an answer of the main text."""
+    return rf"\emph{{{prose(answer.asks)}}} {_referred(answer.further)[1:-2]}."
+
+
+def _said(answer: Answer) -> Iterator[str]:
     first, *others = answer.says or [""]
     yield f"{prose(first)} {_referred(answer.parts)}\n"
     for paragraph in others:
         yield prose(paragraph) + "\n"
-    yield from _floats(answer.parts, long)
 
 
 def _referred(parts: list[Numbered]) -> str:
@@ -198,6 +207,8 @@ def _end(draft: Draft, long: set[str]) -> Iterator[str]:
     yield r"\bibliographystyle{plain}"
     yield r"\bibliography{references}"
     yield r"\appendix"
+    if any(section.further for section in draft.sections):
+        yield from _further(draft, long)
     if draft.silent:
         yield r"\section{Questions without an answer here}"
         yield r"\begin{description}"

@@ -13,12 +13,34 @@ from evaluation.agreement.opinions import MISSING
 from evaluation.analyses import ANALYSES
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.telling.parts import number
-from evaluation.report import collecting
+from evaluation.report import collecting, references
 from judging.models import Study
 from trec.words import count
 
 Results = Mapping[str, Mapping[str, Any]]  # by the name of their analysis
 LIBRARIES = ("numpy", "scipy", "altair", "vl-convert-python")
+
+# By the analysis that it is of, and its part.
+TESTED = {
+    "order": "Effects of order and practice are factors against the others' scores of the same "
+    "document; their intervals allow for scores that are alike within workers and within "
+    "documents.",
+    "levels": "Gains of neighbouring levels, and their logarithms, are compared by Welch's "
+    "two-sided t test.",
+    "workers": "The agreement of a worker with the others is Spearman's rank correlation.",
+    "topics.together": "How aspects of topics go together is said by Spearman's rank correlation.",
+    "power": "The measures that are compared by how many pairs of systems they tell apart are "
+    "those named above, precision, average precision, reciprocal rank, rank-biased precision "
+    "(RBP), and P+ and nERR as in [@sakai2017].",
+    "preferences": "Of the order of judged documents alone are rpref, a generalisation of bpref, "
+    "its relative form, and bpref, all three as in [@debeer2006].",
+    "consistency": "The overlap of two judges is the share of the documents that both call "
+    "relevant among those that either does.",
+    "robustness": "One judge's order of documents is measured by another's labels: by nDCG, "
+    "average precision, and graded average precision (GAP).",
+    "reading": "The line of time by length is fitted by least squares, its errors being those of "
+    "views that are alike within a worker.",
+}
 
 
 class Paragraph(NamedTuple):
@@ -37,10 +59,13 @@ def paragraphs(data: StudyData, results: Results) -> list[Paragraph]:
         Paragraph("Gains", _scaled(study)),
         Paragraph("Measures", _measured(data)),
         Paragraph("Comparing systems", _compared(data)),
+        Paragraph("Tests and intervals", " ".join(_tested(results))),
         Paragraph("Analyses", " ".join(of_analyses(data, results))),
         Paragraph("Seeds and software", _computed(data)),
     ]
-    return [paragraph for paragraph in made if paragraph.text]
+    made = [paragraph for paragraph in made if paragraph.text]
+    texts = references.with_sources(paragraph.text for paragraph in made)
+    return [paragraph._replace(text=text) for paragraph, text in zip(made, texts, strict=True)]
 
 
 def methods(data: StudyData, results: Results) -> str:
@@ -53,6 +78,15 @@ def of_analyses(data: StudyData, results: Results) -> Iterator[str]:
     for name, analysis in ANALYSES.items():
         if analysis.methods and name in results and results[name]["parts"]:
             yield analysis.methods(data, results[name]["numbers"])
+
+
+def _tested(results: Results) -> Iterator[str]:
+    """The tests and intervals of the analyses that show something."""
+    for place, text in TESTED.items():
+        name, _, part = place.partition(".")
+        parts = [each["name"] for each in results[name]["parts"]] if name in results else []
+        if part in parts or (parts and not part):
+            yield text
 
 
 def _computed(data: StudyData) -> str:
@@ -140,8 +174,8 @@ def _compared(data: StudyData) -> str:
         f"{labels}Orders of systems are compared by Kendall's tau-b, which allows for ties, of the "
         "systems' means; its 95% interval is that of Hollander, Wolfe and Chicken, and means of a "
         "system have Student's t interval over topics. Whether any two systems "
-        "differ is tested for all pairs at once by the randomised Tukey HSD test "
-        "[@carterette2012]. A top set [@maddalena2017] is the system with the best mean seen, and "
+        "differ is tested for all pairs at once by the randomised Tukey HSD test. "
+        "A top set [@maddalena2017] is the system with the best mean seen, and "
         "all that a two-sided paired Wilcoxon signed-rank test over topics does not tell from it "
         "(p ≥ 0.05), each compared alone: not told from the best seen is not the same as equal to "
         "it. With fewer than six topics no outcome of that test reaches p < 0.05."

@@ -16,6 +16,10 @@ LETTERS = {
     "Sakai, SIGIR": ("P", "sakai2006"),
 }
 OWN = "X"  # what no paper has
+OF_THE_PAPER = (
+    "Figures and tables bear the numbers that they have in [@maddalena2017], where that paper has "
+    "the like; letters after a number tell several apart."
+)
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,11 @@ class Numbered:
     @property
     def is_figure(self) -> bool:
         return bool(self.part["kind"] == "figure")
+
+    @property
+    def is_of_paper(self) -> bool:
+        """Whether it bears the number of a paper's figure or table."""
+        return not self.number.startswith(OWN)
 
     @property
     def reading(self) -> str:
@@ -69,6 +78,19 @@ def numbered(parts: Iterable[tuple[str, dict[str, Any]]]) -> list[Numbered]:
             number += chr(ord("a") + seen[kind, number] - 1)
         made.append(Numbered(analysis, part, number, _source(part["source"])))
     return made
+
+
+def explained(parts: Iterable[Numbered]) -> str:
+    """What their numbers are; of the letters before a number, those that there are."""
+    first = {part.number[0] for part in parts}
+    others = [f"{letter} of [@{key}]" for letter, key in LETTERS.values() if letter in first]
+    of_others = (
+        f"Numbers that begin with a letter are those of another paper: {', '.join(others)}. "
+        if others
+        else ""
+    )
+    of_none = f"Those that begin with {OWN} are in none of them." if OWN in first else ""
+    return f"{OF_THE_PAPER} {of_others}{of_none}".strip()
 
 
 def _of_paper(part: dict[str, Any]) -> str:

@@ -37,7 +37,7 @@ def written(draft: Draft) -> str:
             (section, [(answer, _parts(answer.parts)) for answer in section.answers])
             for section in draft.sections
         ],
-        "works": [(work.short, work) for work in references.WORKS.values()],
+        "works": [(references.WORKS[key].short, references.WORKS[key]) for key in draft.works],
     }
     return render_to_string("evaluation/report/index.html", context)
 

@@ -1,127 +1,10 @@
-"""What a report cites, as BibTeX and as the list of references that pdflatex alone needs.
-
-Each entry was taken from the paper itself, or from the references of one that we implement.
-"""
+"""What a report cites, as BibTeX and as the list of references that pdflatex alone needs."""
 
 import re
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
 
-TOIS = "ACM Transactions on Information Systems"
-SIGIR = "Proceedings of SIGIR"
+from evaluation.report.works import WORKS, Work
 
-
-class Work(NamedTuple):
-    """authors: "Family, Given", as BibTeX has them. fields: the rest, in the order of printing."""
-
-    kind: str
-    authors: tuple[str, ...]
-    title: str
-    year: int
-    fields: dict[str, str]
-
-    @property
-    def short(self) -> str:
-        """As a text names it: family names and year."""
-        names = [author.split(",")[0] for author in self.authors]
-        if len(names) > 2:
-            return f"{names[0]} and others, {self.year}"
-        return f"{' and '.join(names)}, {self.year}"
-
-
-WORKS = {
-    "maddalena2017": Work(
-        "article",
-        ("Maddalena, Eddy", "Mizzaro, Stefano", "Scholer, Falk", "Turpin, Andrew"),
-        "On Crowdsourcing Relevance Magnitudes for Information Retrieval Evaluation",
-        2017,
-        {"journal": TOIS, "volume": "35", "number": "3"},
-    ),
-    "demeester2014": Work(
-        "inproceedings",
-        (
-            *("Demeester, Thomas", "Aly, Robin", "Hiemstra, Djoerd", "Nguyen, Dong"),
-            *("Trieschnigg, Dolf", "Develder, Chris"),
-        ),
-        "Exploiting User Disagreement for Web Search Evaluation: an Experimental Approach",
-        2014,
-        {"booktitle": "Proceedings of WSDM"},
-    ),
-    "debeer2006": Work(
-        "inproceedings",
-        ("De Beer, Jan", "Moens, Marie-Francine"),
-        "Rpref: A Generalization of Bpref towards Graded Relevance Judgments",
-        2006,
-        {"booktitle": SIGIR},
-    ),
-    "smucker2012": Work(
-        "inproceedings",
-        ("Smucker, Mark D.", "Clarke, Charles L. A."),
-        "Time-Based Calibration of Effectiveness Measures",
-        2012,
-        {"booktitle": SIGIR},
-    ),
-    "sakai2017": Work(
-        "inproceedings",
-        ("Sakai, Tetsuya",),
-        "Unanimity-Aware Gain for Highly Subjective Assessments",
-        2017,
-        {"booktitle": "Proceedings of EVIA"},
-    ),
-    "sakai2006": Work(
-        "inproceedings",
-        ("Sakai, Tetsuya",),
-        "Evaluating evaluation metrics based on the bootstrap",
-        2006,
-        {"booktitle": SIGIR, "pages": "525--532"},
-    ),
-    "jarvelin2002": Work(
-        "article",
-        ("Järvelin, Kalervo", "Kekäläinen, Jaana"),
-        "Cumulated gain-based evaluation of IR techniques",
-        2002,
-        {"journal": TOIS, "volume": "20", "number": "4", "pages": "422--446"},
-    ),
-    "chapelle2009": Work(
-        "inproceedings",
-        ("Chapelle, Olivier", "Metzler, Donald", "Zhang, Ya", "Grinspan, Pierre"),
-        "Expected reciprocal rank for graded relevance",
-        2009,
-        {"booktitle": "Proceedings of CIKM", "pages": "621--630"},
-    ),
-    "hayes2007": Work(
-        "article",
-        ("Hayes, Andrew F.", "Krippendorff, Klaus"),
-        "Answering the call for a standard reliability measure for coding data",
-        2007,
-        {
-            "journal": "Communication Methods and Measures",
-            "volume": "1",
-            "number": "1",
-            "pages": "77--89",
-        },
-    ),
-    "carterette2012": Work(
-        "article",
-        ("Carterette, Ben",),
-        "Multiple testing in statistical analysis of systems-based information retrieval "
-        "experiments",
-        2012,
-        {"journal": TOIS, "volume": "30", "number": "1"},
-    ),
-    "moskowitz1977": Work(
-        "article",
-        ("Moskowitz, Howard R.",),
-        "Magnitude estimation: notes on what, how, when, and why to use it",
-        1977,
-        {
-            "journal": "Journal of Food Quality",
-            "volume": "1",
-            "number": "3",
-            "pages": "195--227",
-        },
-    ),
-}
 # Papers as sentences of analyses name them, after which they are cited.
 NAMED = {
     "Maddalena, Mizzaro, Scholer and Turpin, ACM TOIS 35(3), 2017": "maddalena2017",
@@ -131,6 +14,35 @@ NAMED = {
     "Smucker and Clarke, SIGIR 2012": "smucker2012",
     "Sakai, EVIA 2017": "sakai2017",
     "Sakai, SIGIR 2006": "sakai2006",
+}
+# What the methods name, and who devised it: cited where it is named first.
+DEVISED = {
+    "Krippendorff's alpha": "hayes2007",
+    "Kendall's tau-b": "kendall1945",
+    "that of Hollander, Wolfe and Chicken": "hollander2014",
+    "Student's t interval": "student1908",
+    "paired t test": "student1908",
+    "paired Wilcoxon signed-rank test": "wilcoxon1945",
+    "randomised Tukey HSD test": "carterette2012",
+    "randomisation test": "smucker2007",
+    "bootstrap test": "sakai2006,efron1993",
+    "draws of documents with replacement": "efron1993",
+    "draws of topics with replacement": "efron1993",
+    "Variance components": "brennan2001,searle1992",
+    "Welch's two-sided t test": "welch1947",
+    "Spearman's rank correlation": "spearman1904",
+    "alike within a worker": "liang1986,cameron2015",
+    "within workers and within documents": "cameron2011",
+    "overlap of two judges": "voorhees2000",
+    "graded average precision (GAP)": "robertson2010",
+    "rank-biased precision (RBP)": "moffat2008",
+    "generalisation of bpref": "buckley2004",
+}
+# Authors as sentences of analyses name them; the citation follows the name.
+AUTHORS = {
+    "Sormunen's four levels": "Sormunen's four levels [@sormunen2002]",
+    "Kanoulas and Aslam": "Kanoulas and Aslam [@kanoulas2009]",
+    "Voorhees (2000)": "Voorhees [@voorhees2000]",
 }
 MARK = re.compile(r"\[@(\w+(?:,\w+)*)\]")  # how our texts cite: [@maddalena2017,sakai2017]
 
@@ -143,7 +55,22 @@ def recognised(text: str) -> str:
     """
     for name, key in NAMED.items():
         text = text.replace(f"({name})", f"[@{key}]").replace(name, f"[@{key}]")
+    for name, cited_after in AUTHORS.items():
+        text = text.replace(name, cited_after)
     return text
+
+
+def with_sources(texts: Iterable[str]) -> Iterator[str]:
+    """Texts in which every method that is named has its source, where it is named first.
+
+    >>> list(with_sources(["By the randomisation test.", "The randomisation test again."]))
+    ['By the randomisation test [@smucker2007].', 'The randomisation test again.']
+    """
+    unnamed = dict(DEVISED)
+    for text in texts:
+        for name in [name for name in unnamed if name in text]:
+            text = text.replace(name, f"{name} [@{unnamed.pop(name)}]", 1)
+        yield text
 
 
 def cited(texts: Iterable[str]) -> list[str]:
@@ -165,16 +92,20 @@ def _short(keys: str) -> list[str]:
     return [WORKS[key].short for key in keys.split(",")]
 
 
-def bibtex() -> str:
-    """All works as a file for BibTeX."""
-    return "\n".join(_entry(key, work) for key, work in WORKS.items())
+def bibtex(keys: Iterable[str]) -> str:
+    """Works as a file for BibTeX."""
+    return "\n".join(_entry(key, WORKS[key]) for key in keys)
 
 
 def _entry(key: str, work: Work) -> str:
     # A title keeps its capitals.
     fields = {"author": " and ".join(work.authors), "title": f"{{{work.title}}}", **work.fields}
-    lines = [f"  {name} = {{{value}}}," for name, value in fields.items()]
+    lines = [f"  {name} = {{{_set(value)}}}," for name, value in fields.items()]
     return f"@{work.kind}{{{key},\n" + "\n".join(lines) + f"\n  year = {{{work.year}}},\n}}\n"
+
+
+def _set(text: str) -> str:
+    return text.replace("&", r"\&")
 
 
 def printed(keys: Iterable[str]) -> str:
@@ -187,7 +118,9 @@ def _printed(work: Work) -> str:
     names = [" ".join(reversed(author.split(", "))) for author in work.authors]
     authors = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
     fields = work.fields
-    place = fields.get("journal") or f"In {fields['booktitle']}"
+    place = _set(fields.get("journal") or fields.get("publisher") or f"In {fields['booktitle']}")
+    if "edition" in fields:
+        place += f", {fields['edition']} edition"
     numbers = f" {fields['volume']}({fields['number']})" if "volume" in fields else ""
     pages = f", pages {fields['pages']}" if "pages" in fields else ""
     return f"{authors}.\n\\newblock {work.title}.\n\\newblock {place}{numbers}{pages}, {work.year}."
