@@ -9,8 +9,10 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from evaluation.analyses.study.data import load
 from evaluation.models import KeptAnalysis
 from evaluation.pipeline import evaluate
+from evaluation.report import collecting
 from evaluation.store import keeping
 from evaluation.views.cards import RESTS_ON, pictures
 from judging.models import Assignment, Study, Tick
@@ -230,3 +232,34 @@ def test_a_clock_that_stands_still_is_said(at_desk: Client, study: Study) -> Non
     state = cards(at_desk, study)["state"]
     assert state.light.word == "wrong"
     assert "Clock: No tick for" in state.why
+
+
+@pytest.mark.parametrize(
+    ("crowd", "said", "unsaid"),
+    [
+        (
+            "artificial",
+            ("Would cost", "Would be paid"),
+            ("Paid, fee", "Pay an hour", "Cost so far"),
+        ),
+        (
+            "people",
+            ("Paid, fee included", "Pay an hour", "Cost so far"),
+            ("Would cost", "Would be"),
+        ),
+    ],
+)
+def test_what_nobody_was_paid_would_cost(
+    at_desk: Client, study: Study, crowd: str, said: tuple[str, ...], unsaid: tuple[str, ...]
+) -> None:
+    """A study of artificial workers has cost nothing, and no page says that it has."""
+    Study.objects.filter(pk=study.pk).update(crowd=crowd, payment="0.20")
+    text = at_desk.get(f"/studies/{study.slug}/").content.decode()
+    assert all(words in text for words in said)
+    assert not any(words in text for words in unsaid)
+    monitor = at_desk.get(f"/studies/{study.slug}/monitor/").content.decode()
+    assert ("Would have cost so far" in monitor) == (crowd == "artificial")
+    assert ("Cost to date" in monitor) == (crowd == "people")
+    told = " ".join(text for _, text in collecting.paragraphs(load(Study.objects.get(pk=study.pk))))
+    assert ("People would have been paid 0.20" in told) == (crowd == "artificial")
+    assert ("A unit was paid 0.20" in told) == (crowd == "people")

@@ -13,7 +13,10 @@ from evaluation.analyses import ANALYSES, of_study
 from evaluation.analyses.telling.parts import Analysed
 from evaluation.pipeline import evaluate
 from evaluation.report import folder as report
+from evaluation.report.draft import HIGHLIGHTS
 from evaluation.report.overview_tables import COUNTED
+from evaluation.report.references import DEVISED, NAMED
+from evaluation.report.works import WORKS
 from evaluation.store import tex
 from judging.models import Study
 from judging.studies import table_one
@@ -103,9 +106,31 @@ def test_the_report_is_a_document_that_tex_sets(folder: Path) -> None:
     texts = "".join(path.read_text() for path in folder.rglob("*.tex"))
     cited = {key for keys in re.findall(r"\\cite{([^}]+)}", texts) for key in keys.split(",")}
     items = re.findall(r"\\bibitem{([^}]+)}", (folder / "main.bbl").read_text())
-    assert cited == set(items)
-    assert set(items) <= set(re.findall(r"@\w+{(\w+),", (folder / "references.bib").read_text()))
+    entries = re.findall(r"@\w+{(\w+),", (folder / "references.bib").read_text())
+    assert cited == set(items) == set(entries)
+    assert len(items) == len(set(items))
     compile_report(folder / "main.tex")
+
+
+def test_every_method_that_is_named_has_its_source(folder: Path) -> None:
+    main = (folder / "main.tex").read_text()
+    methods = main[main.index(r"\section{Methods}") : main.index(r"\section{Results}")]
+    named = {name: key for name, key in DEVISED.items() if tex.escaped(name) in methods}
+    assert {"Kendall's tau-b", "paired Wilcoxon signed-rank test", "bootstrap test"} <= set(named)
+    for name, keys in named.items():
+        assert rf"{tex.escaped(name)}~\cite{{{keys}}}" in methods, name
+    assert set(",".join([*DEVISED.values(), *NAMED.values()]).split(",")) <= set(WORKS)
+
+
+def test_the_main_text_shows_what_papers_show_and_the_appendix_all_else(folder: Path) -> None:
+    main, appendix = (folder / "main.tex").read_text().split(r"\appendix", 1)
+    results = main[main.index(r"\section{Results}") :]
+    further = appendix.partition(r"\section{Long tables}")[0]
+    for text, of_paper in ((results, True), (further, False)):
+        for path in re.findall(r"\\input{((?:figures|tables)/[\w.-]+)}", text):
+            number = re.findall(r"\\def\\the\w+{(\w+)}", (folder / path).read_text())[0]
+            is_highlight = any(path.startswith(f"figures/{name}-") for name in HIGHLIGHTS)
+            assert (not number.startswith("X")) == of_paper or (of_paper and is_highlight), path
 
 
 def test_table_one_has_its_sums_and_percentages(folder: Path, study: Study) -> None:

@@ -13,7 +13,7 @@ from evaluation.agreement.pairs import pair_agreement
 from evaluation.analyses import ANALYSES
 from evaluation.analyses.question import BadQuestion, Question, question
 from evaluation.analyses.study import comparing
-from evaluation.analyses.telling.parts import Figure, Table, number, percent
+from evaluation.analyses.telling.parts import Figure, Table, number, p_value, percent
 from evaluation.comparison.fewer_topics import by_topics
 from evaluation.comparison.top_set import top_set
 from evaluation.scaling.aggregation import aggregate
@@ -27,6 +27,7 @@ from tests.factory.arrays import (
     make_topic,
     part,
     random_study,
+    table,
 )
 from tests.factory.opinions import imported_study
 
@@ -95,6 +96,17 @@ def test_perfect_agreement_has_an_alpha_of_1() -> None:
     data = make_study(*(make_topic(scores, PLACES[:2], [0, 1, 0, 1], query_id=q) for q in "12"))
     rows = part(analysed("internal", data), "alpha").rows
     assert [row[2] for row in rows] == pytest.approx([1.0] * 6)
+
+
+def test_a_chance_that_no_draw_has_shown_is_not_said_to_be_0() -> None:
+    """No draw of documents on whose scores people agree has an alpha of 0 or less."""
+    agreed = analysed("internal", random_study(units=40))
+    assert table(agreed, "alpha").rows[0][table(agreed, "alpha").columns.index("p")] == 0
+    said = " ".join(agreed.says)
+    assert "fewer than 1 in 1,000 of the draws of documents gave an alpha of 0 or less" in said
+    assert not re.search(r"\b0(\.0)?% of the draws", said)
+    assert (p_value(0.0), p_value(0.0004)) == ("p < 0.001", "p < 0.001")
+    assert (p_value(0.001), p_value(0.0126)) == ("p = 0.001", "p = 0.013")
 
 
 @pytest.mark.parametrize(("name", "figure"), [("internal", "by-topic"), ("topics", "side-by-side")])

@@ -2,11 +2,13 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
+from evaluation.analyses.gain import definitions
 from evaluation.analyses.study import comparing, levels
 from evaluation.analyses.study.data import StudyData
 from evaluation.analyses.telling.parts import Figure, number
@@ -164,3 +166,19 @@ def test_top_sets_of_nearly_all_systems_say_nothing() -> None:
         assert ("says nothing" in said) == ("the usual top set" not in said)
     assert max(sizes) > 4
     assert any("says nothing" in text for text in found.says)
+
+
+@pytest.mark.parametrize(("on_top", "says_nothing"), [(1, False), (4, False), (5, True), (8, True)])
+def test_an_overlap_is_told_where_top_sets_hold_half_of_the_systems_at_most(
+    on_top: int, says_nothing: bool
+) -> None:
+    found = definitions.compute(random_study(2, topics=7, runs=8, units=20), lambda share: None)
+    orders = [order._replace(overlap=0.75, top_set=on_top) for order in found.orders]
+    each = found.definitions[0]._replace(orders=orders)
+    found = replace(found, definitions=[each])
+    said = " ".join(definitions.says(found))
+    assert ("that they overlap says nothing" in said) == says_nothing
+    assert ("75% stay in it" in said) != says_nothing
+    title = definitions.figure(found).says
+    assert title.startswith("The order changes most by")
+    assert not any(word in title for word in ("overlap", "top set", "%"))
