@@ -64,7 +64,7 @@ def paragraphs(data: StudyData, results: Results) -> list[Paragraph]:
         Paragraph("Seeds and software", _computed(data)),
     ]
     made = [paragraph for paragraph in made if paragraph.text]
-    texts = references.with_sources(paragraph.text for paragraph in made)
+    texts = references.with_sources(references.recognised(each.text) for each in made)
     return [paragraph._replace(text=text) for paragraph, text in zip(made, texts, strict=True)]
 
 

@@ -18,6 +18,7 @@ class ShownTable:
     heads: Sequence[tuple[str, bool]]
     rows: Sequence[Sequence[tuple[str, str]]]
     all_rows: int
+    is_long: bool
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,7 @@ def _table(part: Numbered) -> ShownTable:
             )
         ),
         laid.all_rows,
+        laid.is_long,
     )
 
 

@@ -44,6 +44,7 @@ AUTHORS = {
     "Kanoulas and Aslam": "Kanoulas and Aslam [@kanoulas2009]",
     "Voorhees (2000)": "Voorhees [@voorhees2000]",
 }
+IN_A_SENTENCE = re.compile(r"\b(of|in) \[@(\w+(?:,\w+)*)\]")  # where it is part of the words
 MARK = re.compile(r"\[@(\w+(?:,\w+)*)\]")  # how our texts cite: [@maddalena2017,sakai2017]
 
 
@@ -84,12 +85,22 @@ def named(text: str) -> str:
 
     >>> named("As shown [@sakai2017,debeer2006].")
     'As shown (Sakai, 2017; De Beer and Moens, 2006).'
+    >>> named("As in Figure 1 of [@debeer2006].")
+    'As in Figure 1 of De Beer and Moens (2006).'
     """
+    text = IN_A_SENTENCE.sub(lambda match: f"{match[1]} {_in_words(match[2])}", text)
     return MARK.sub(lambda match: f"({'; '.join(_short(match[1]))})", text)
 
 
 def _short(keys: str) -> list[str]:
     return [WORKS[key].short for key in keys.split(",")]
+
+
+def _in_words(keys: str) -> str:
+    told = [
+        f"{name} ({year})" for name, _, year in (each.rpartition(", ") for each in _short(keys))
+    ]
+    return " and ".join(told)
 
 
 def bibtex(keys: Iterable[str]) -> str:
