@@ -4,11 +4,12 @@ from django import forms
 from django.contrib.auth.forms import BaseUserCreationForm
 
 from accounts.models import Token, User
+from accounts.passwords import Worded
 
 DAYS = {30: "30 days", 90: "90 days", 365: "A year"}
 
 
-class NewPerson(BaseUserCreationForm):
+class NewPerson(Worded, BaseUserCreationForm):
     """Somebody invited, who chooses a user name and a password."""
 
     email = forms.EmailField(

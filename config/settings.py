@@ -199,6 +199,11 @@ ACCOUNT_ADAPTER = "accounts.adapters.Adapter"
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SESSION_REMEMBER = False
+ACCOUNT_FORMS = {
+    "change_password": "accounts.passwords.ChangedPassword",
+    "set_password": "accounts.passwords.FirstPassword",
+    "reset_password_from_key": "accounts.passwords.ForgottenPassword",
+}
 ACCOUNT_PREVENT_ENUMERATION = True
 # Wrong passwords: of one name, whoever tries; and from one address, whatever the name.
 ACCOUNT_RATE_LIMITS = {"login_failed": "20/m/ip,5/5m/key"}

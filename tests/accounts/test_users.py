@@ -13,6 +13,7 @@ from django.contrib.auth import get_user_model
 from django.test import Client
 
 from accounts.models import User
+from accounts.passwords import LABELS, RULES
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "over-the-rosy-hills"
@@ -46,6 +47,18 @@ def test_users_are_in_the_admin(admin_client):
 def test_one_logs_in_by_name_or_address(client, rosa, name):
     assert log_in(client, name=name) == 302
     assert client.get("/account/").status_code == 200
+
+
+@pytest.mark.parametrize("password", ["sh0rt-1", "8346120957731", "trustno1", "rosa@example.org"])
+def test_whoever_changes_their_password_is_told_once_what_it_must_be(client, rosa, password):
+    """Each rule of the sentence is kept."""
+    client.force_login(rosa)
+    form = client.get("/account/password/").context["form"]
+    assert [field.label for field in form] == list(LABELS.values())
+    assert form["password1"].help_text == RULES
+    sent = {"oldpassword": PASSWORD, "password1": password, "password2": password}
+    answer = client.post("/account/password/", sent)
+    assert answer.context["form"].errors.keys() == {"password1"}
 
 
 def test_wrong_passwords_of_one_name_are_stopped_whoever_tries(rosa):
