@@ -176,7 +176,7 @@ def says(found: Found) -> str:
         "From two labels of a document it can be predicted how many users call it "
         f"{found.names[-1]}, to within {number(worst.apart, 2)}. "
         f"This is held against {count(found.documents, 'document')} with {found.least} labels or "
-        "more. Farthest off is P({worst.m}/{worst.n}) after "
+        f"more. Farthest off is P({worst.m}/{worst.n}) after "
         f"{worst.level}: {worst.predicted:.3f} predicted, {worst.seen:.3f} seen."
     )
 

@@ -154,13 +154,17 @@ def _title(first: Taus) -> str:
     """What it costs to have one score instead of all."""
     _, _, median, _, _ = quantiles(first.of_draws)
     one, all_scores = correlation(median), correlation(first.of_all)
-    by = f"{first.labels} labels; {first.systems}"
+    by = f"{first.labels} labels"
+    systems = "systems" if first.systems == RUNS else first.systems
     if np.isnan(first.of_all):
-        return f"With one score a document tau with the labels is {one} at the median ({by})"
+        return (
+            f"With one score a document tau of {systems} with the labels is {one} at the median "
+            f"({by})"
+        )
     less = "less" if median < first.of_all else "no less"
     return (
-        f"With one score a document systems agree {less} with the labels than with all: tau {one} "
-        f"at the median of draws, and {all_scores} ({by})"
+        f"With one score a document {systems} agree {less} with the labels than with all: tau "
+        f"{one} at the median of draws, and {all_scores} ({by})"
     )
 
 
