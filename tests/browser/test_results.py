@@ -184,6 +184,14 @@ def test_the_overview_answers_on_one_screen(desk: Desk) -> None:
     look_at_results(page)
 
 
+def test_on_a_phone_a_ranking_is_seen_beside_its_names(desk: Desk) -> None:
+    page = desk(f"/studies/{STUDY}/")
+    page.set_viewport_size({"width": 390, "height": 844})
+    strip = page.locator("tbody .strip").first
+    expect(strip).to_be_visible()
+    assert strip.evaluate("strip => strip.getBoundingClientRect().right") <= 390
+
+
 # --- labels from elsewhere --------------------------------------------------------------------
 
 
