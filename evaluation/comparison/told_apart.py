@@ -60,6 +60,7 @@ class ToldApart(NamedTuple):
     worse_than_busiest: int
     others: Pairs  # without the busiest, when the others are tested alone
     judged: float | None  # share of the documents that the measure looks at, mean over systems
+    seed: int  # of the test
 
     def kept(self) -> dict[str, Any]:
         """As JSON has it."""
@@ -137,6 +138,7 @@ def told_apart(
         worse_than_busiest=int(below[:, place].sum()) if pairs.differ else 0,
         others=_without(table, place, tested) if pairs.differ else pairs,
         judged=judged,
+        seed=tested.seed,
     )
 
 
@@ -155,7 +157,7 @@ def verdict(told: ToldApart, still_open: int, by: str = "") -> Verdict:
         by: measure and gains, as they stand beside the headline.
 
     >>> pairs, others = Pairs(22, 22, 22, 561), Pairs(0, 0, 0, 528)
-    >>> told = ToldApart(34, 12, "bm25", 1, pairs, "random", 22, 0, others, 1.0)
+    >>> told = ToldApart(34, 12, "bm25", 1, pairs, "random", 22, 0, others, 1.0, 1)
     >>> verdict(told, 0).says
     'No two of the other 33 systems differ; 22 of them are better than random'
     >>> verdict(told, 7).says
@@ -221,6 +223,7 @@ def _beside(told: ToldApart, by: str) -> str:
     pairs = told.pairs
     without = f", {told.others.said} without {told.busiest}" if told.busiest else ""
     return (
-        f"{TEST[0].upper()}{TEST[1:]}{f', {by}' if by else ''}, p < {LEVEL:g}: {pairs.said} of "
+        f"{TEST[0].upper()}{TEST[1:]}{f', {by}' if by else ''}, p < {LEVEL:g}, "
+        f"seed {told.seed}: {pairs.said} of "
         f"{count(pairs.all, 'pair')} {'differs' if pairs.differ == 1 else 'differ'}{without}."
     )

@@ -47,6 +47,7 @@ class Test:
     waits: bool
     fault: str
     trials: int = TRIALS
+    seed: int | None = None
 
     def differ(self, one: float, other: float) -> bool | None:
         return None if self.critical is None else abs(one - other) > self.critical
@@ -71,7 +72,10 @@ def test_of(study: Study, ranking: Ranking, label_set: str, now: datetime) -> Te
     is_first = asked != USUAL or measure == pipeline.MEASURES[0]
     told = ToldApart.read(numbers["told_apart"]) if is_first and "told_apart" in numbers else None
     again = numbers and is_first and told is None and keeping.compute_again(looked.kept, now)
-    return Test(critical, told, looked.waits and (again or not numbers), looked.kept.fault)
+    return Test(
+        *(critical, told, looked.waits and (again or not numbers), looked.kept.fault),
+        seed=numbers.get("told_apart", {}).get("seed"),
+    )
 
 
 def systems(ranking: Ranking, test: Test) -> list[System]:

@@ -74,6 +74,7 @@ class Asked:
             "test": self.test,
             "faults": self.faults,
             "query": self.query,
+            "on": f"{self.query}&" if self.query else "?",  # and the order of a list, say
             "kept": QueryDict(self.query.removeprefix("?")).items(),
             "measures": measures,
             "gains_choices": choices | {gains: choices.get(gains, "as asked for")},

@@ -11,9 +11,10 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 
-from evaluation.looking import one_topic, scores, topic_list
+from evaluation.looking import one_topic, scores, topic_list, topic_units
 from evaluation.looking.one_topic import Judged, OfSystem
 from evaluation.looking.topic_list import Topic
+from evaluation.looking.topic_units import Unit
 from evaluation.verdicts import judged_document
 from evaluation.views.asked import labels_asked
 from evaluation.views.systems import Asked, asked_of
@@ -23,7 +24,7 @@ from web import strips
 from web.long_lists import Column, listed
 from web.text import natural
 
-WITH_REASONS = 25  # scores of a page, as each has some lines
+WITH_REASONS = 25  # scores of a page, as each has some lines, and units, which follow documents
 INSIDE = 0.01, 0.99  # of a topic's scores lie on the axis; a few are very far off
 LISTED = (
     Column[Topic]("topic", "Topic", lambda row: natural(row.query_id), number=False),
@@ -51,6 +52,18 @@ DOCUMENTS = (
     Column[Judged]("gain", "Gain", lambda row: row.gain),
     Column[Judged]("scores", "Scores", lambda row: len(row.scores)),
     Column[Judged]("label", "Label", lambda row: row.label),
+)
+UNITS = "units-"  # before the options of the list of units
+COUNTS = "0", "1", "2+"  # as Table I counts them
+STEPS = {"back": "back steps", "failed": "failed finishes"}
+OF_UNITS = (
+    Column[Unit]("unit", "Unit", lambda row: natural(row.name), number=False),
+    Column[Unit]("worker", "Worker", lambda row: row.worker, number=False),
+    Column[Unit]("agreement", "As labels", lambda row: row.agreement),
+    Column[Unit]("back", "Back steps", lambda row: row.back_steps),
+    Column[Unit]("failed", "Failed finishes", lambda row: row.failed_finishes),
+    Column[Unit]("seconds", "Median", lambda row: row.median),
+    Column[Unit]("each", "Seconds on each document, as shown", number=False),
 )
 SYSTEMS = (
     Column[OfSystem]("place", "Place", lambda row: -row.place),
@@ -114,10 +127,36 @@ def topic(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
         "is_cut": any(s < axis.low or s > axis.high for row in rows for s in row.scores),
         "anchors": {row.anchor: row.doc_id for row in rows if row.anchor},
         "all_scores": sum(len(row.scores) for row in rows),
+        **_units(request, found, rows),
         **_systems(request, asked, query_id),
         **_checks(study, found),
     }
     return render(request, "evaluation/topic.html", context)
+
+
+def _units(request: HttpRequest, topic: StudyTopic, pool: Sequence[Judged]) -> dict[str, Any]:
+    """The completed units of a topic: all, or those that a cell of Table I counts."""
+    if topic.study.is_imported:
+        return {}
+    every = topic_units.units(topic, pool)
+    asked = {name: request.GET.get(f"{UNITS}{name}", "") for name in STEPS}
+    steps = {name: at for name, at in asked.items() if at in COUNTS}
+    of_plan = bool(steps) or request.GET.get(f"{UNITS}of") == "plan"
+    some = [row for row in every if _is_counted(row, steps) and (row.is_planned or not of_plan)]
+    return {
+        "units": listed(some, request.GET, OF_UNITS, "units", UNITS, WITH_REASONS),
+        "units_open": any(name.startswith(UNITS) for name in request.GET),
+        "all_units": len(every),
+        "made": topic_units.made(some),
+        "counted": [f"{at} {STEPS[name]}" for name, at in steps.items()],
+        "left_out": len(every) - len(some) if of_plan else 0,
+    }
+
+
+def _is_counted(row: Unit, steps: dict[str, str]) -> bool:
+    """Whether a unit is among those that a cell of Table I counts."""
+    own = {"back": row.back_steps, "failed": row.failed_finishes}
+    return all(COUNTS[min(own[name], 2)] == at for name, at in steps.items())
 
 
 def axis_of(study: Study, rows: Sequence[Judged]) -> strips.Axis:

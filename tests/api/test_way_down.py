@@ -2,6 +2,10 @@
 
 import csv
 import io
+import re
+from html import unescape
+from typing import Any
+from urllib.parse import parse_qs, urljoin, urlparse
 
 import numpy as np
 import pytest
@@ -14,6 +18,7 @@ from evaluation.store import keeping
 from judging.collections import vocabulary
 from judging.collections.cleaning import cleaned
 from judging.models import Document, PooledDocument, Run, Study
+from judging.studies import table_one
 from tests.api.html import Page
 from tests.factory.completed import judged_study
 from web.text import natural
@@ -180,6 +185,118 @@ def test_a_list_leads_to_a_comparison(at_desk: Client, study: Study) -> None:
     for nobody in ("nothing", one.tag):
         assert at_desk.get(where, {"with": nobody}).status_code == 200
         assert at_desk.get(f"{where}against/{nobody}/").status_code == 404
+
+
+# --- from a figure to its rows ----------------------------------------------------------------
+def figure_links(client: Client, where: str) -> list[tuple[str, str]]:
+    """The links of a page whose text is a number: text and address."""
+    html = client.get(where).content.decode()
+    found = re.findall(r'<a href="([^"]+)"[^>]*>([\d.,]+%?)</a>', html)
+    return [(text, unescape(urljoin(where, address))) for address, text in found]
+
+
+def rows_behind(client: Client, address: str, name: str) -> list[Any]:
+    """All rows of a list that an address leads to, page by page."""
+    rows: list[Any] = []
+    while address:
+        response = client.get(address)
+        assert response.status_code == 200
+        rows += response.context[name].rows
+        after = response.context[name].after
+        address = urljoin(address, after) if after else ""
+    return rows
+
+
+def test_every_number_that_is_a_link_leads_somewhere(at_desk: Client, tested: Study) -> None:
+    slug, query_id = tested.slug, "401"
+    (one, other) = Run.objects.filter(collection=tested.collection).order_by("tag")[:2]
+    for where in (
+        *(
+            f"/studies/{slug}/{path}"
+            for path in ("", "systems/", "topics/", "monitor/", "workers/")
+        ),
+        reverse("system", args=[slug, one.tag]),
+        reverse("against", args=[slug, one.tag, other.tag]),
+        reverse("topic", args=[slug, query_id]),
+        reverse("monitor-topic", args=[slug, query_id]),
+    ):
+        links = figure_links(at_desk, where)
+        assert links, where
+        for address in {address for _, address in links}:
+            path, _, place = address.partition("#")
+            html = at_desk.get(path).content.decode()
+            assert f'id="{place}"' in html if place else html, (where, address)
+
+
+def test_a_mean_leads_to_the_values_by_topic_that_it_is_the_mean_of(
+    at_desk: Client, tested: Study
+) -> None:
+    links = figure_links(at_desk, reverse("systems", args=[tested.slug]))
+    means = [(text, address) for text, address in links if address.endswith("/#topics")]
+    assert len(means) == 6
+    for text, address in means:
+        values = [row.value for row in rows_behind(at_desk, address, "list")]
+        assert f"{np.mean(values):.4f}" == text
+
+
+def test_numbers_of_a_topic_are_those_of_its_units(at_desk: Client, study: Study) -> None:
+    where = reverse("topics", args=[study.slug])
+    look(at_desk, "topics", study.slug)
+    keeping.bring_up_to_date()
+    topics = {row.query_id: row for row in at_desk.get(where).context["list"].rows}
+    checked = set()
+    for text, address in figure_links(at_desk, where):
+        if not address.endswith("#units"):
+            continue
+        units = rows_behind(at_desk, address, "units")
+        seconds = [each for unit in units for each in unit.seconds]
+        shares = [unit.agreement for unit in units if unit.agreement is not None]
+        figures = {
+            "unit": str(len(seconds)),
+            "agreement": f"{np.mean(shares):.3f}" if shares else "",
+            "-seconds": f"{np.median(seconds):.1f}",
+        }
+        (kind,) = parse_qs(urlparse(address).query)["units-sort"]
+        assert figures[kind] == text, address
+        checked.add((address.split("/topics/")[1].split("/")[0], kind))
+    assert len(checked) == sum(2 + (row.agreement is not None) for row in topics.values())
+
+
+def test_cells_of_table_one_lead_to_as_many_units(at_desk: Client, study: Study) -> None:
+    links = figure_links(at_desk, reverse("results", args=[study.slug]))
+    cells = [(text, address) for text, address in links if address.endswith("#units")]
+    total = table_one.total(table_one.table1(study))
+    counted: dict[str, int] = {}
+    for text, address in cells:
+        units = rows_behind(at_desk, address, "units")
+        assert len(units) == int(text), address
+        option = urlparse(address).query
+        counted[option] = counted.get(option, 0) + len(units)
+    assert counted["units-of=plan"] == total["completed"]
+    assert counted["units-back=0"] == total["back_0"]
+    assert counted.get("units-failed=2%2B", 0) == total["fail_2plus"]
+
+
+def test_a_gain_leads_to_the_scores_that_it_is_the_median_of(at_desk: Client, study: Study) -> None:
+    topic = study.topics.select_related("topic").first()
+    assert topic is not None
+    where = reverse("topic", args=[study.slug, topic.topic.query_id])
+    for row in rows_behind(at_desk, where, "list")[:8]:
+        address = reverse("judged-document", args=[study.slug, topic.topic.query_id, row.doc_id])
+        scores = rows_behind(at_desk, address, "list")
+        assert len(scores) == len(row.scores)
+        if row.gain is not None:
+            assert row.gain == pytest.approx(np.median([score.normalised for score in scores]))
+
+
+def test_a_rate_leads_to_the_failures_that_it_counts(at_desk: Client, study: Study) -> None:
+    for row in at_desk.get(reverse("topics", args=[study.slug])).context["list"].rows:
+        where = reverse("monitor-topic", args=[study.slug, row.query_id])
+        newest = [a for _, a in figure_links(at_desk, where) if "check=anchors" in a]
+        assert bool(newest) == bool(row.failed and row.failed.failures)
+        for address in newest:
+            failures = at_desk.get(address.partition("#")[0]).context["newest"]
+            assert len(failures) == row.failed.failures
 
 
 # --- topics and documents ---------------------------------------------------------------------

@@ -74,7 +74,8 @@ def answers(
         of(users, lambda: users.card(study, kept)) if levels_elsewhere(study) else None,
         state.card(study, watched, pay) if watched and pay else None,
     ]
-    times = [row.kept.computed_at for row in looked if not row.current and row.kept.computed_at]
+    old = [row.kept for row in looked if not row.current and row.kept.version]
+    times = [row.computed_at for row in old if row.computed_at]
     waits = sum(row.waits for row in looked)
     return Answers([card for card in cards if card], stands, waits, min(times, default=None))
 

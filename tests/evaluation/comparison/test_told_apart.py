@@ -38,8 +38,8 @@ def test_where_every_pair_hangs_on_one_run_the_others_do_not_differ() -> None:
     assert found.says == ("No two of the other 7 systems differ; 7 of them are better than run-7")
     assert found.is_sure
     assert found.beside == (
-        "Randomised Tukey HSD over all pairs, nDCG@10, p < 0.05: 7 of 28 pairs differ, none "
-        "without run-7."
+        "Randomised Tukey HSD over all pairs, nDCG@10, p < 0.05, seed 1: 7 of 28 pairs "
+        "differ, none without run-7."
     )
 
 
