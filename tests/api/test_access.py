@@ -48,6 +48,7 @@ PAGES = (
     *SETUP_PAGES,
     "systems/",
     *("systems/bm25/", "systems/bm25/against/dirichlet/"),
+    "systems/bm25/topics/401/",
     "topics/",
     "topics/401/",
     "topics/401/documents/D401-003/",
