@@ -44,13 +44,16 @@ def units(topic: StudyTopic, pool: Sequence[Judged]) -> list[Unit]:
     pool: the documents of the topic, with the labels that units are held against.
     """
     done = Assignment.objects.completed().not_excluded().filter(study_topic=topic)
-    rows = done.select_related("unit", "worker").order_by("finished_at", "pk")
+    rows = list(done.select_related("unit", "worker").order_by("finished_at", "pk"))
     agreement = _agreement(rows, pool)
     return [
         Unit(
             *(row.pk, f"{topic.topic.query_id}-{row.unit.number}", row.worker.pseudonym),
-            *(agreement.get(row.pk), row.seconds or [], row.back_steps, row.failed_finishes),
-            row.unit.batch_id is None,
+            agreement=agreement.get(row.pk),
+            seconds=row.seconds or [],
+            back_steps=row.back_steps,
+            failed_finishes=row.failed_finishes,
+            is_planned=row.unit.batch_id is None,
         )
         for row in rows
     ]
@@ -67,7 +70,7 @@ def _agreement(rows: Sequence[Assignment], pool: Sequence[Judged]) -> dict[int, 
     )
     of_unit: dict[int, list[tuple[float, float]]] = {key: [] for key in keys}
     for key, score, doc_id in given:
-        of_unit[key].append((score, labels.get(doc_id, np.nan)))
+        of_unit[key].append((np.nan if score is None else score, labels.get(doc_id, np.nan)))
     table = np.array([*of_unit.values()], dtype=np.float64)
     if not table.size:
         return {}
