@@ -250,3 +250,21 @@ PAGES: dict[str, dict[str, tuple[str, ...]]] = {
         )
     },
 }
+
+# What of a topic is changed, where its name of a program is not yet a word.
+OF_TOPICS = {
+    "h_k": "H_k",
+    "n_k": "N_k",
+    "anchors_drawn": "anchors drawn",
+    "answer_sentence": "sentence of the answer",
+    "pool": "list of documents",
+}
+
+
+def name_of(field: str) -> str:
+    """What forms call a setting, or what is set of a topic.
+
+    >>> name_of("redundancy"), name_of("n_k"), name_of("options")
+    ('“Judgments of each document”', 'N_k', 'options')
+    """
+    return f"“{TEXTS[field].label}”" if field in TEXTS else OF_TOPICS.get(field, field)

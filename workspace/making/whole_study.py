@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import logged_in
-from judging.models import Collection, Role, Study
+from judging.models import Collection, Role, Study, TrailEntry
 from judging.studies.access import has_role, study_for
 from judging.studies.faults import BadStudy
 from judging.studies.planning import CannotPlan, discard_plan, plan
@@ -20,11 +20,13 @@ from judging.studies.setup import configuring, removal
 from judging.studies.setup.changing import change_settings, has_plan, is_fixed, set_up_by
 from judging.studies.setup.missing import Step
 from judging.studies.setup.settings import create_study, read_toml
+from judging.studies.setup.versions import Changed
 from judging.studies.underway.opening import open_study
 from trec.words import count
 from web.files import attachment, takes_files
 from workspace.making import forms, standing
 from workspace.making.steps import after, link, steps
+from workspace.making.texts import name_of
 
 PLURALS = {"role in its team": "roles in its team"}
 SOME = 20  # of what is missing, or speaks against something, that a page lists
@@ -104,9 +106,23 @@ def settings_page(
         if changed:
             mine, study = form.mine(changed, study), Study.objects.get(pk=study.pk)
             form = forms.FORMS[step](None, study, mine)
-    return render(
-        request, template, context_of(request, study, step, form=form, changed=changed, **more)
-    )
+    told = _told(changed) if changed else []
+    context = context_of(request, study, step, form=form, changed=told, **more)
+    return render(request, template, context)
+
+
+def _told(changed: Changed) -> list[tuple[TrailEntry, list[tuple[Any, ...]]]]:
+    """Each change of somebody else, with its fields, what forms call them, old and new values."""
+    return [
+        (
+            entry,
+            [
+                (name, name_of(name), *values)
+                for name, values in entry.details.get("changes", {}).items()
+            ],
+        )
+        for entry in changed.entries
+    ]
 
 
 @never_cache

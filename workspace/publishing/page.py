@@ -16,7 +16,8 @@ from accounts.models import logged_in
 from evaluation import named_gains
 from judging.collections.access import NotYours
 from judging.collections.free_texts import mark_free_to_share
-from judging.models import Role, Study
+from judging.models import Assignment, Role, Study
+from judging.states import State
 from judging.studies.access import has_role, sees_platform_ids, study_for
 from web.zipped import sent_zip
 from workspace.archive.exporting import export_archive
@@ -161,6 +162,8 @@ def _page(
     context = {
         "study": study,
         "here": "publish",
+        "has_judgments": study.is_imported
+        or Assignment.objects.filter(study=study, state=State.COMPLETED).exists(),
         "release": new_release,
         "archive": new_archive,
         "form": new_archive if new_archive.errors else new_release,

@@ -5,6 +5,7 @@ from typing import Any
 
 from judging.models import TrailEntry
 from trec.words import count
+from workspace.making.texts import name_of
 
 LONGEST = 80  # characters of a value
 SENTENCES = {
@@ -62,7 +63,7 @@ def in_words(entry: TrailEntry) -> str:
     >>> in_words(TrailEntry(action="released", details={"unit": "402-7", "worker": "ab"}))
     'took unit 402-7 back from worker ab'
     >>> in_words(TrailEntry(action="changed settings", details={"changes": {"title": ["A", "B"]}}))
-    'changed settings: title from A to B'
+    'changed settings: “Title” from A to B'
     >>> topics = {"402": {"options": [[], ["A", "B"]], "answer": ["", "B"]}}
     >>> in_words(TrailEntry(action="changed topics", details={"topics": topics}))
     'changed topics: 402: options from nothing to A, B, answer from nothing to B'
@@ -108,8 +109,8 @@ def _changes(by_field: Mapping[str, Any]) -> str:
 
 def _change(field: str, change: Any) -> str:
     if isinstance(change, list) and len(change) == 2:
-        return f"{field} from {_value(change[0])} to {_value(change[1])}"
-    return f"{field}: {_value(change)}"
+        return f"{name_of(field)} from {_value(change[0])} to {_value(change[1])}"
+    return f"{name_of(field)}: {_value(change)}"
 
 
 def _value(value: Any) -> str:

@@ -9,6 +9,7 @@ from django.test import Client
 
 from accounts.models import User
 from judging.models import Membership, Study, TrailEntry
+from tests.factory import make_study
 
 pytestmark = pytest.mark.django_db
 
@@ -51,6 +52,14 @@ def test_what_cannot_be_released_is_said_on_the_page(busy: Study) -> None:
     page = desk(busy, "editor").post(at(busy, "release/"), {"gains": "nonsense"})
     assert page.status_code == 200
     assert "nonsense is not one of the available choices" in page.content.decode()
+
+
+def test_of_a_draft_nothing_is_to_be_released_yet(db: None) -> None:
+    draft = make_study(opened=False)
+    page = desk(draft, "owner").get(at(draft)).content.decode()
+    assert "There is nothing to release yet" in page
+    assert "Download the release" not in page
+    assert "Download the archive" in page
 
 
 def test_an_owner_downloads_an_archive(busy: Study) -> None:

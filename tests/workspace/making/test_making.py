@@ -209,7 +209,7 @@ def test_the_second_of_two_editors_is_told_and_loses_nothing(desk, unplanned):
     sent = typed(desk, address) | {"payment": "0.75", "redundancy": "4"}
     change_settings(unplanned.slug, {"redundancy": 9, "unit_size": 5}, None)
     page = desk.post(address, sent)
-    assert "redundancy from 2 to 9" in text(page)
+    assert "“Judgments of each document” from 2 to 9" in text(page)
     assert Study.objects.get().payment == 1
     shown = {field.name: field.value() for field in page.context["form"]}
     assert (str(shown["payment"]), shown["redundancy"], shown["unit_size"]) == ("0.75", 4, 5)

@@ -233,7 +233,7 @@ def test_the_trail_in_words(desk: Client, study: Study) -> None:
     running.raise_payment(study, "2", User.objects.get())
     trail.record(study, None, "did something new", colour="red", changes={"size": [1, 2]}, more="")
     html = page(desk, study, "trail/")
-    assert "raised payment: payment from 1.00 to 2.00" in html
+    assert "raised payment: “Payment for a unit” from 1.00 to 2.00" in html
     assert "did something new: colour red; size from 1 to 2<" in html
     assert html.index("did something new") < html.index("opened the study")
     assert "a command" in html
