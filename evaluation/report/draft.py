@@ -33,11 +33,10 @@ class Answer:
 
     @property
     def first(self) -> list[Numbered]:
-        """What stands in the main text: what papers show, or the figures of a main finding."""
-        of_papers = [part for part in self.parts if part.is_of_paper]
-        if of_papers or self.name not in HIGHLIGHTS:
-            return of_papers
-        return [part for part in self.parts if part.is_figure] or self.parts
+        """What stands in the main text: what papers show, and the figures of a main finding."""
+        is_main = self.name in HIGHLIGHTS
+        shown = [part for part in self.parts if part.is_of_paper or (is_main and part.is_figure)]
+        return shown or (self.parts if is_main else [])
 
     @property
     def further(self) -> list[Numbered]:

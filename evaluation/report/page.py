@@ -35,7 +35,13 @@ def written(draft: Draft) -> str:
         "methods": [(each.heading, references.named(each.text)) for each in draft.methods],
         "overview": _parts(draft.overview),
         "sections": [
-            (section, [(answer, _parts(answer.parts)) for answer in section.answers])
+            (
+                section,
+                [
+                    (answer, _parts(answer.first), _parts(answer.further))
+                    for answer in section.answers
+                ],
+            )
             for section in draft.sections
         ],
         "works": [(references.WORKS[key].short, references.WORKS[key]) for key in draft.works],

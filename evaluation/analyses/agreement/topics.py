@@ -300,7 +300,7 @@ def tables(found: Found) -> Iterator[Table]:
     if rows := found.together:
         yield Table(
             "together",
-            "How they go together over topics",
+            "How aspects of topics go together",
             Together,
             rows,
             (

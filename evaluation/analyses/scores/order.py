@@ -309,7 +309,7 @@ def tables(found: Found) -> list[Table]:
     return [
         Table(
             "intervals",
-            "All that was looked at",
+            "All effects of order and practice that were looked at",
             Interval,
             found.intervals,
             (

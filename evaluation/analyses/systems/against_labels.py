@@ -261,11 +261,11 @@ def finding(ranked: Ranked, scores: str) -> str:
     return f"{said}; {percent(compared.overlap)} of the labels' top set is in both"
 
 
-def table(found: Found, paper: Iterable[Order]) -> Table:
+def table(found: Found, paper: Iterable[Order], ranked: str = "systems") -> Table:
     """Tau and top sets, and below them the paper's."""
     return Table(
         "agreement",
-        f"Order of systems and top set, by labels and by {found.scores}",
+        f"Order of {ranked} and top set, by labels and by {found.scores}",
         (*Order._fields[:-3], f"by_{found.scores}", "in_both", "overlap"),
         [*map(_order, found.rankings), *paper],
         (

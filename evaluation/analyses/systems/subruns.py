@@ -51,7 +51,7 @@ def analyse(data: StudyData, tell: Tell) -> Analysed:
         [*says(found)],
         [
             *against_labels.figures(found.orders, "Figure 11"),
-            against_labels.table(found.orders, PAPER),
+            against_labels.table(found.orders, PAPER, "simulated systems"),
             table(found),
         ],
         # With the three best units, as the paper has them, where there are units.
