@@ -203,6 +203,17 @@ def with_interval(tau: Tau) -> str:
     return f"tau is {correlation(tau.tau, 3)} (95% interval {interval(low, high)}{at})"
 
 
+def briefly(measures: Iterable[Measure]) -> dict[str, str]:
+    """What measures are called in figures: without options, unless two would have one name.
+
+    >>> briefly([parse("P(rel='anchors')@10"), parse("AP@10")])
+    {"P(rel='anchors')@10": 'P@10', 'AP@10': 'AP@10'}
+    """
+    every = list(measures)
+    is_clear = len({measure.brief for measure in every}) == len(every)
+    return {str(measure): measure.brief if is_clear else str(measure) for measure in every}
+
+
 def how_alike(both: str, compared: Compared, measures: str = "") -> str:
     """A heading on two orders of systems; both: what makes them; measures: beside tau.
 

@@ -60,7 +60,8 @@ def compute(curves: Mapping[str, Floats]) -> Found:
     )
 
 
-def figure(found: Found) -> Figure:
+def figure(found: Found, called: Mapping[str, str]) -> Figure:
+    """called: what measures are called in it."""
     end = max(LEAST, found.end)
     steps = [_cut_off(step) for step in found.steps if step.share_of_pairs <= end]
     columns = {"share": "share_of_pairs", "low": "lowest_of_all", "high": "highest_of_all"}
@@ -71,11 +72,14 @@ def figure(found: Found) -> Figure:
         f"least; drawn to {HIGHEST}. It crosses the dashed line, p = {LEVEL}, at the share of "
         "pairs told apart. Shade: from the lowest to the highest line of all measures. Look for "
         "lines along its lower edge.",
-        plots.panels(_panel(end), "measure", found.measures, columns=2),
+        plots.panels(_panel(end), "measure", [called[name] for name in found.measures], columns=2),
         {
             "curves": [
-                *drawn(steps, "measure p", None, **columns),
-                *({"measure": measure, "level": LEVEL} for measure in found.measures),
+                mark | {"measure": called[mark["measure"]]}
+                for mark in (
+                    *drawn(steps, "measure p", None, **columns),
+                    *({"measure": measure, "level": LEVEL} for measure in found.measures),
+                )
             ]
         },
         Step,

@@ -207,7 +207,9 @@ def figures(found: Found) -> Iterator[Figure]:
     yield _powers(found)
     p = {str(tested.measure): tested.curve for tested in found.tests if tested.curve.size}
     if p:
-        yield curves.figure(curves.compute(p))
+        yield curves.figure(
+            curves.compute(p), comparing.briefly(tested.measure for tested in found.tests)
+        )
 
 
 def _title(found: Found) -> str:
@@ -231,7 +233,8 @@ def _powers(found: Found) -> Figure:
         for tested in tests
         for name, power in tested.known.items()
     ]
-    down = plots.down("measure", [str(tested.measure) for tested in tests])
+    called = comparing.briefly(tested.measure for tested in tests)
+    down = plots.down("measure", list(called.values()))
     share = plots.x("share", "pairs told apart", format=".0%")
     dots = plots.shaped("measures", share, down, "test", KINDS, columns=2)
     return Figure(
@@ -244,7 +247,12 @@ def _powers(found: Found) -> Figure:
             34 * len(tests),
             plots.WIDTH - 180,
         ),
-        {"measures": drawn(rows, "measure test share", _tooltip)},
+        {
+            "measures": [
+                mark | {"measure": called[mark["measure"]]}
+                for mark in drawn(rows, "measure test share", _tooltip)
+            ]
+        },
         Share,
         rows,
         f"Table 2 {SOURCE}",

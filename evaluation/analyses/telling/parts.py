@@ -281,7 +281,7 @@ def ends(low: float, high: float, digits: int = 3) -> tuple[str, str]:
     Where the smaller one would be 0 then, each has its own.
 
     >>> ends(0.2, 0.695), ends(-0.0061, 0.7), ends(0.593, 1.12), ends(0.045, 12.3), ends(1, 5)
-    (('0.200', '0.695'), ('-0.006', '0.700'), ('0.59', '1.12'), ('0.045', '12.3'), ('1', '5'))
+    (('0.200', '0.695'), ('-0.006', '0.700'), ('0.59', '1.12'), ('0.0450', '12.3'), ('1', '5'))
     """
     largest = max(abs(low), abs(high))
     whole = float(low).is_integer() and float(high).is_integer()

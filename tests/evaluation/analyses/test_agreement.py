@@ -198,10 +198,9 @@ def test_the_title_of_units_takes_the_share_that_no_check_forces() -> None:
     """Check (c) makes N_k and H_k agree in every unit; of two units one has the others wrong."""
     scores = [[1, 9, 2, 8], [1, 9, 8, 2]]
     found = analysed("labels", make_study(make_topic(scores, PLACES[:2], [0, 1, 0, 1])))
-    assert part(found, "units").says == (
-        "50% of 2 units agree with the labels on every pair, the anchors left aside"
-    )
-    assert found.says[0].startswith("Without the anchors, 50% of 2 units agree with the labels")
+    title = "50% of 2 units agree with the labels on every pair, the anchors left aside"
+    assert part(found, "units").says == title
+    assert found.says[0].startswith(f"{title}. 50% agree on more than .8 of the pairs")
     assert not any("0 units" in said for said in found.says)
 
 

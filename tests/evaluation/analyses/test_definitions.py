@@ -180,5 +180,5 @@ def test_an_overlap_is_told_where_top_sets_hold_half_of_the_systems_at_most(
     assert ("that they overlap says nothing" in said) == says_nothing
     assert ("75% stay in it" in said) != says_nothing
     title = definitions.figure(found).says
-    assert title.startswith("The order changes most by")
+    assert title.startswith("The order of systems changes most with")
     assert not any(word in title for word in ("overlap", "top set", "%"))
