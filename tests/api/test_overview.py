@@ -98,6 +98,8 @@ def test_every_card_says_what_its_analysis_found(at_desk: Client, study: Study) 
     for card in made.values():
         assert f"{card.finding}." in page.text
         assert all(link.address.partition("#")[0] in ("", *page.links) for link in card.links)
+        assert card.rows in page.links
+        assert card.rows == "#table1" or at_desk.get(card.rows).status_code == 200
     first = numbers(study, "differences")["documents"][0]
     assert f"Read first: {first[1]}, topic {first[0]}" in page.text
 

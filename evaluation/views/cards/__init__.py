@@ -5,11 +5,13 @@ counts. A card says what it waits for as long as that is being computed.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from django.urls import reverse
 from django.utils import timezone
 
 from evaluation.analyses import of_study
@@ -22,6 +24,15 @@ from judging.models import Study
 from judging.monitoring.lights import Lights
 from judging.studies.table_one import Pay
 
+# The analysis whose number a card shows, and which has the rows of it.
+NUMBER_OF = {
+    ranking.NAME: "significance",
+    crowd.NAME: "internal",
+    labels.NAME: "labels",
+    enough.NAME: "enough",
+    choices.NAME: "sensitivity",
+    users.NAME: "weights",
+}
 RESTS_ON = (
     *("significance", "internal", "workers", "labels", "rankings", "differences"),
     *("enough", "sensitivity"),
@@ -60,7 +71,7 @@ def answers(
     looked = keeping.look(study, names, label_set, timezone.now(), findings_alone=True)
     kept = Kept(dict(zip(names, looked, strict=True)))
     stands = _standing(study, kept, watched, systems) if systems["results"] else None
-    of = partial(_card, kept)
+    of = partial(_card, study, kept)
     cards = [
         stands and of(ranking, lambda: ranking.card(study, stands, systems)),
         of(crowd, lambda: crowd.card(study, kept, watched)),
@@ -89,10 +100,15 @@ def _standing(
         return ranking.not_tested(systems, _again(kept, lacking))
 
 
-def _card(kept: Kept, room: ModuleType, make: Callable[[], Card | None]) -> Card | None:
+def _card(
+    study: Study, kept: Kept, room: ModuleType, make: Callable[[], Card | None]
+) -> Card | None:
     """A card as its room makes it, or one that says why not: older code computed what is kept."""
     try:
-        return make()
+        card = make()
+        if card is None or card.rows or not card.number:
+            return card
+        return replace(card, rows=reverse("analysis", args=[study.slug, NUMBER_OF[card.name]]))
     except Lacking as lacking:
         says = f"What this card rests on {_again(kept, lacking)}"
         return Card(room.NAME, room.TITLE, says, Light.WAIT)

@@ -1,7 +1,7 @@
 """A card of the overview: a question, the finding that answers it, and how sure that is."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, NamedTuple
 
@@ -56,6 +56,7 @@ class Card:
     why: str = ""
     number: str = ""
     around: str = ""
+    rows: str = field(default="", kw_only=True)  # the address of what the number is made of
     more: str = ""
     picture: SafeString = NOTHING
     links: tuple[Link, ...] = ()

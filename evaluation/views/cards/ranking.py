@@ -78,6 +78,7 @@ def card(study: Study, stands: Standing, ranking: dict[str, Any]) -> Card:
             f"mean of {first['run']}",
             picture=_picture(systems, None),
             links=links,
+            rows=f"{links[1].address}#topics",
         )
     seed = f" ({told.pairs.by_seed})" if told.pairs.by_seed else ""
     return Card(

@@ -50,6 +50,7 @@ def card(study: Study, watched: Lights, pay: Pay) -> Card:
             f"{progress.completed} done, {progress.live} in hand, {progress.free} free",
         ),
         _links(study, flow),
+        rows="#table1",
     )
 
 
