@@ -26,6 +26,7 @@ from crowd.many import Nature
 from evaluation import pipeline
 from evaluation.analyses import of_study
 from evaluation.analyses.study.data import load
+from evaluation.analyses.telling.parts import number
 from evaluation.comparison.correlation import tau_b
 from evaluation.exports import lines
 from evaluation.models import Ranking
@@ -200,7 +201,7 @@ def test_the_whole_report_in_one_go(
     for figures in (1, 2):
         assert rule[figures] == sum(follows_ratios(unit, figures) for unit in texts)
     wide = float(np.median([float(unit["hk_nk_ratio"]) for unit in done]))
-    assert f"{wide:.3g} times N_k at the median" in results["widths"]["says"][0]
+    assert f"scored H_k at {number(wide)} times N_k or more" in results["widths"]["says"][0]
     shown = [one for kept in results.values() for one in kept["parts"] if one["kind"] == "figure"]
     assert all("simulated" in one["svg"] for one in shown)
     assert len(list((tmp_path / "figures").glob("*.pdf"))) == len(shown)
