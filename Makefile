@@ -4,7 +4,7 @@ BIN = .venv/bin
 # Installs in a seventh of pip's time. A package index that pip alone is told of is left to pip.
 UV = uv==0.13.9
 INSTALL = sh -c '$(BIN)/uv pip install --quiet --python $(BIN)/python -r "$$0" || $(BIN)/python -m pip install --quiet -r "$$0"'
-BENCHMARKS = parse_runs linear_readers evaluate_runs import_runs document_post unit_cpu slow_clients ranking_latency load hostile_texts recompute_scale resampling report_scale alpha more_measures significance time_biased
+BENCHMARKS = parse_runs linear_readers evaluate_runs import_runs document_post unit_cpu slow_clients ranking_latency load hostile_texts recompute_scale resampling report_scale alpha more_measures significance time_biased monitor_viewer
 BENCHMARKS_OF_DATA = workspace_pages upload_collection
 NO_WORDS = .venv var tests docs bench client
 .PHONY: help .venv run demo test looks fault-test check messages bench acceptance

@@ -29,7 +29,8 @@ class Lights:
 
     @cached_property
     def workers(self) -> Light:
-        return workers.light(self.watch.standouts, self.watch.workers)
+        size = self.watch.study.unit_size
+        return workers.light(self.watch.standouts, self.watch.workers, size)
 
     @cached_property
     def anchors(self) -> Light:

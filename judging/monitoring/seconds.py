@@ -32,10 +32,12 @@ class Summary:
 class Reading:
     """Seconds on every document of the completed units: one value a document.
 
-    workers: whose it was; long: whether a visit to it was longer than the study's limit.
+    workers: whose it was, units: in which attempt; long: whether a visit to it was longer than the
+    study's limit.
     """
 
     workers: NDArray[np.int64]
+    units: NDArray[np.int64]
     seconds: NDArray[np.float64]
     long: NDArray[np.bool_]
     long_visits: int
@@ -77,6 +79,7 @@ def reading(study: Study) -> Reading:
     long[[before[assignment] + page for assignment, page in visits]] = True
     return Reading(
         np.repeat(np.array(workers, np.int64), sizes),
+        np.repeat(np.array(assignments, np.int64), sizes),
         np.fromiter(chain.from_iterable(seconds), np.float64, len(long)),
         long,
         sum(visits.values()),

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from judging.monitoring.glance.light import Colour, Light
+from judging.monitoring.signals.looks import LOOKS
 from judging.monitoring.signals.standouts import OTHERS, StandOut
 from judging.monitoring.tries import Tally
 from trec.words import count
@@ -10,14 +11,18 @@ from trec.words import count
 NAME, PLACE = "Workers", "worth-a-look"
 
 
-def light(listed: Sequence[StandOut], workers: Sequence[Tally]) -> Light:
+def light(listed: Sequence[StandOut], workers: Sequence[Tally], unit_size: int) -> Light:
     """Amber: somebody is worth a look. That is a question, never a verdict: so there is no red."""
-    compared = sum(worker.completed > 0 for worker in workers if not worker.excluded)
+    units = [worker.completed for worker in workers if worker.completed and not worker.excluded]
+    looked = sum(done * unit_size >= LOOKS[0] for done in units)
     if listed:
         are = "is" if len(listed) == 1 else "are"
         says = f"{len(listed):,} of {count(len(workers), 'worker')} {are} worth a look."
         return Light(NAME, Colour.AMBER, says, PLACE)
-    if compared < 2 or sum(worker.completed for worker in workers) < OTHERS:
+    if not looked:
+        says = f"Nobody has judged the {LOOKS[0]} documents yet that a look at a worker needs."
+        return Light(NAME, Colour.GREY, says, PLACE)
+    if sum(units) < OTHERS:
         return Light(NAME, Colour.GREY, "Too little is done to compare workers.", PLACE)
-    says = f"No worker stands out; {count(compared, 'worker')} compared."
+    says = f"No worker stands out; {looked:,} of {count(len(units), 'worker')} looked at."
     return Light(NAME, Colour.GREEN, says, PLACE)

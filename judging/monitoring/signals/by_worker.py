@@ -16,7 +16,8 @@ from judging.models import Assignment, Judgment, PooledDocument, Study, Visit
 from judging.monitoring.kept import once_a_revision
 from judging.monitoring.signals.agreement import Agreement, Verdict, agreements
 from judging.monitoring.signals.alike_reasons import AlikeReasons, alike_reasons
-from judging.monitoring.signals.standouts import FAMILY, LOOKS, TIMES, chance
+from judging.monitoring.signals.looks import LOOKS
+from judging.monitoring.signals.standouts import FAMILY, TIMES, chance
 from judging.states import State
 
 Role = PooledDocument.Role
@@ -120,7 +121,7 @@ def _far_more(counts: dict[int, tuple[int, int]]) -> set[int]:
         return set()
     x, n = np.array(list(counts.values()), dtype=np.int64).T
     chances, others = chance(x, n)
-    limit = FAMILY / LOOKS / max(1, int((n > 0).sum()))
+    limit = FAMILY / len(LOOKS) / max(1, int((n > 0).sum()))
     far_more = (chances < limit) & (x >= LEAST_ALIKE) & (x >= TIMES * others * n)
     return {key for key, is_far in zip(counts, far_more.tolist(), strict=True) if is_far}
 

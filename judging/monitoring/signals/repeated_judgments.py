@@ -26,21 +26,24 @@ class Judgments:
 
 
 def judgments(study: Study) -> Judgments:
-    """The judgments of a study, of no excluded worker. Words are the same in capitals or not."""
+    """The judgments of a study, unit after unit as they were begun, of no excluded worker.
+
+    Words are the same in capitals or not.
+    """
     rows = Judgment.objects.filter(
         assignment__study=study,
         assignment__state=State.COMPLETED,
         assignment__worker__excluded_at=None,
     )
-    return Judgments(
-        **columns(
-            rows,
-            workers=(int, "assignment__worker_id"),
-            units=(int, "assignment_id"),
-            scores=(float, "score"),
-            words=(int, NUMBER_OF_WORDS),
-        )
+    found = columns(
+        rows,
+        workers=(int, "assignment__worker_id"),
+        units=(int, "assignment_id"),
+        scores=(float, "score"),
+        words=(int, NUMBER_OF_WORDS),
     )
+    order = np.argsort(found["units"], kind="stable")
+    return Judgments(**{name: values[order] for name, values in found.items()})
 
 
 def flat_units(

@@ -111,6 +111,7 @@ def test_seconds_are_those_of_the_report(study):
 def test_a_histogram_holds_every_document(spent, minimum):
     read = seconds.Reading(
         np.zeros(len(spent), dtype=np.int64),
+        np.zeros(len(spent), dtype=np.int64),
         np.array(spent),
         np.arange(len(spent)) % 3 == 0,
         0,

@@ -1,6 +1,7 @@
 """Who is worth a look."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from scipy import stats
 
 from judging.models import Assignment, CheckFailure, Judgment
 from judging.monitoring.signals import repeated_judgments, standouts
+from judging.monitoring.signals.looks import Attempts, Looked
 from judging.monitoring.watch import Watch
 from judging.states import State
 from judging.studies.underway.running import raise_revisions
@@ -17,10 +19,15 @@ from tests.factory import NOON
 from tests.factory.crowds import crowded_study
 
 
-def counts(x, n, **least) -> standouts.Counts:
+def looked(x, n) -> Looked:
+    """Everybody was looked at once, and nothing has come since."""
     x, n = np.array(x), np.array(n)
+    return Looked(np.arange(len(x)), x[:, None], n[:, None], x, n)
+
+
+def counts(x, n, **least) -> standouts.Counts:
     given = {"least": 1, **least}
-    return standouts.Counts("rule", "{x} of {n}; others {others}", np.arange(len(x)), x, n, **given)
+    return standouts.Counts("rule", "{x} of {n}; others {others}", looked(x, n), **given)
 
 
 @given(st.lists(st.integers(0, 40).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))),
@@ -49,6 +56,54 @@ def test_workers_who_are_alike_are_hardly_ever_listed():
     tried = rng.integers(1, 60, 300)
     lists = [standouts.reasons([counts(rng.binomial(tried, 0.1), tried)]) for _ in range(400)]
     assert np.mean([bool(found) for found in lists]) <= standouts.FAMILY
+
+
+def crowd_of(workers: int, units: int, size: int = 8) -> Attempts:
+    """Everybody completes so many units, one after the other."""
+    keys = np.arange(workers * units)
+    ones = np.ones_like(keys)
+    return Attempts(keys, keys % workers, size * ones, ones, ones, ones)
+
+
+def test_a_look_is_taken_with_the_unit_that_makes_it_so_many_documents_and_stays():
+    made = crowd_of(1, 12)
+    seen = made.looked(made.keys, (made.keys == 3).astype(int), np.ones(12, dtype=int))
+    assert seen.n.tolist() == [[2, 3, 5, 10]]  # units of eight documents: 16, 24, 40, 80
+    assert seen.x.tolist() == [[0, 0, 1, 1]]
+    assert (seen.all_x.tolist(), seen.all_n.tolist()) == ([1], [12])
+    early = crowd_of(2, 3)
+    assert early.looked(early.keys, early.keys, early.keys).n[:, 2:].tolist() == [[0, 0]] * 2
+
+
+def test_what_was_not_completed_counts_with_the_look_that_came_after():
+    keys = np.arange(6)
+    judged = np.array([8, 0, 8, 0, 8, 0])
+    made = Attempts(keys, keys * 0, judged, keys, keys, keys)
+    ones = np.ones(6, dtype=int)
+    assert made.looked(keys, ones, ones).n.tolist() == [[3, 5, 0, 0]]
+    assert made.looked(keys[1::2], ones[:3], ones[:3]).n.tolist() == [[1, 2, 0, 0]]
+
+
+def test_studies_of_workers_who_are_alike_hardly_ever_list_one_however_often_they_are_looked_at():
+    rng = np.random.default_rng(6)
+    named = 0
+    for _ in range(300):
+        found = False
+        x = rng.binomial(8, 0.1, (3, 40 * 12))
+        for units in range(1, 13):
+            made = crowd_of(40, units)
+            tries = np.full(len(made.keys), 8)
+            seen = [made.looked(made.keys, one[: len(made.keys)], tries) for one in x]
+            found |= bool(standouts.reasons([standouts.Counts("rule", "", one, 3) for one in seen]))
+        named += found
+    assert named / 300 <= 2 * standouts.FAMILY  # of which .01 may be exceeded by chance
+
+
+def test_an_alarm_ends_when_what_came_since_is_like_the_others():
+    x, n = [1] * 99 + [10], [10] * 100
+    alarmed = counts(x, n)
+    later = replace(alarmed.seen, all_n=np.array([10] * 99 + [100]))
+    assert standouts.reasons([replace(alarmed, seen=later)]) == {}
 
 
 def test_few_are_not_enough():

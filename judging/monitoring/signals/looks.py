@@ -1,0 +1,120 @@
+"""What there was of each worker when they were looked at: at 10, 20, 40 and 80 documents.
+
+A look is taken with the completed unit by which a worker has judged so many documents, and what was
+counted then stays: whoever looks at the page more often does not see more alarms for it.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from django.db.models import Case, Value, When
+from numpy.typing import NDArray
+
+from judging.models import Assignment, CheckFailure, Study
+from judging.monitoring.packed import columns
+from judging.states import PAID, State
+
+LOOKS = (10, 20, 40, 80)  # documents of a worker
+IS_COMPLETED = Case(When(state=State.COMPLETED, then=Value(1)), default=Value(0))
+IS_PAID = Case(When(state__in=PAID, then=Value(1)), default=Value(0))
+Numbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Looked:
+    """x of n for each worker: at each look, and of all so far."""
+
+    workers: Numbers  # keys, ascending
+    x: Numbers  # workers x LOOKS
+    n: Numbers  # the same; 0 where a worker has not judged so many documents
+    all_x: Numbers
+    all_n: Numbers
+
+
+@dataclass(frozen=True)
+class Attempts:
+    """The attempts of a study in the order in which they began, a value each; of none excluded."""
+
+    keys: Numbers
+    workers: Numbers
+    documents: Numbers  # judged: none of an attempt that was not completed
+    practised: Numbers  # whether it came to the last line
+    answers: Numbers  # to the question
+    presses: Numbers  # of Finish
+
+    @cached_property
+    def everybody(self) -> Numbers:
+        """The keys of the workers, ascending."""
+        return np.unique(self.workers)
+
+    @cached_property
+    def _judged_before(self) -> Numbers:
+        """Of each attempt how many documents its worker had judged when it began."""
+        order = np.argsort(self.workers, kind="stable")
+        documents, worker = self.documents[order], self.workers[order]
+        before = documents.cumsum() - documents
+        firsts = np.searchsorted(worker, worker)  # where each one's worker begins
+        found = np.empty(len(order), dtype=np.int64)
+        found[order] = before - before[firsts]
+        return found
+
+    def looked(self, attempts: Numbers, x: Numbers, n: Numbers) -> Looked:
+        """What is counted of attempts, x of n of each, as there was of it at each look."""
+        places = np.searchsorted(self.keys, attempts)
+        worker = np.searchsorted(self.everybody, self.workers[places])
+        size = len(self.everybody)
+        all_places = np.searchsorted(self.everybody, self.workers)
+        judged = _sums(all_places, self.documents, size)
+        at_look_x, at_look_n = [], []
+        for look in LOOKS:
+            counts = (self._judged_before[places] < look) & (judged[worker] >= look)
+            at_look_x.append(_sums(worker[counts], x[counts], size))
+            at_look_n.append(_sums(worker[counts], n[counts], size))
+        return Looked(
+            self.everybody,
+            np.column_stack(at_look_x),
+            np.column_stack(at_look_n),
+            _sums(worker, x, size),
+            _sums(worker, n, size),
+        )
+
+
+def _sums(places: Numbers, values: Numbers, size: int) -> Numbers:
+    return np.bincount(places, weights=values, minlength=size).astype(np.int64)
+
+
+def attempts(study: Study) -> Attempts:
+    """The attempts of a study, but those of excluded workers."""
+    found = columns(
+        Assignment.objects.not_excluded().filter(study=study),
+        keys=(int, "id"),
+        workers=(int, "worker_id"),
+        documents=(int, "order__len"),
+        completed=(int, IS_COMPLETED),
+        paid=(int, IS_PAID),
+        line=(int, "practice_step"),
+        lines=(int, "lines__len"),
+        wrong=(int, "wrong_answers"),
+        furthest=(int, "furthest"),
+        failed=(int, "failed_finishes"),
+    )
+    found = {name: values[np.argsort(found["keys"])] for name, values in found.items()}
+    return Attempts(
+        found["keys"],
+        found["workers"],
+        found["documents"] * found["completed"],
+        (found["line"] == found["lines"]).astype(np.int64),
+        found["wrong"] + (found["furthest"] > 0),
+        found["failed"] + found["paid"],
+    )
+
+
+def failures(study: Study, of: Attempts, check: str) -> Numbers:
+    """How often each attempt failed a check."""
+    failed = columns(
+        CheckFailure.objects.filter(assignment__study=study, check_name=check),
+        attempts=(int, "assignment_id"),
+    )["attempts"]
+    failed = failed[np.isin(failed, of.keys)]
+    return np.bincount(np.searchsorted(of.keys, failed), minlength=len(of.keys))
