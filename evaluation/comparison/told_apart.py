@@ -221,7 +221,9 @@ def _from_best(told: ToldApart) -> str:
 def _beside(told: ToldApart, by: str) -> str:
     """What was tested, and how many pairs differ with and without the busiest system."""
     pairs = told.pairs
-    without = f", {told.others.said} without {told.busiest}" if told.busiest else ""
+    without = ""
+    if told.busiest:
+        without = f"; without {told.busiest}, {told.others.said} of {told.others.all:,}"
     return (
         f"{TEST[0].upper()}{TEST[1:]}{f', {by}' if by else ''}, p < {LEVEL:g}, "
         f"seed {told.seed}: {pairs.said} of "

@@ -15,16 +15,17 @@ from evaluation.pipeline import evaluate
 from evaluation.report import collecting
 from evaluation.store import keeping
 from evaluation.views.cards import RESTS_ON, pictures
-from judging.models import Assignment, Study, Tick
+from judging.models import Assignment, CheckFailure, Study, Tick
 from judging.studies import table_one
 from judging.studies.underway.opening import close_study
 from tests.api.html import Page
 from tests.cast import Person
 from tests.factory import later, make_study
 from tests.factory.completed import complete, judged_study, random_scores
-from tests.factory.runs import add_runs
+from tests.factory.runs import add_runs, random_runs
 
 pytestmark = pytest.mark.django_db
+Check = CheckFailure.Check
 CARDS = ["ranking", "crowd", "labels", "enough", "choices", "state"]
 
 
@@ -265,3 +266,56 @@ def test_what_nobody_was_paid_would_cost(
     told = " ".join(text for _, text in collecting.paragraphs(load(Study.objects.get(pk=study.pk))))
     assert ("People would have been paid 0.20" in told) == (crowd == "artificial")
     assert ("A unit was paid 0.20" in told) == (crowd == "people")
+
+
+def test_anchors_in_doubt_are_what_is_wrong_and_leave_nothing_sure(at_desk: Client) -> None:
+    study = make_study(topics=2, redundancy=12)
+    rng = random.Random(3)
+    add_runs(study, random_runs(study, rng))
+    for number in range(study.units.count()):
+        complete(study, f"worker-{number:02}")
+    bad = study.topics.select_related("topic").latest("pk")
+    name = bad.topic.query_id
+    rows = Assignment.objects.filter(study_topic=bad)
+    CheckFailure.objects.bulk_create(
+        CheckFailure(assignment=row, check_name=Check.ANCHORS, attempt=1, at=row.finished_at)
+        for row in rows
+    )
+    rows.update(failed_finishes=1)
+    evaluate(study)
+    close_study(study.slug)
+    overview(at_desk, study)
+    keeping.bring_up_to_date()
+    made = cards(at_desk, study)
+    assert made["state"].finding == f"The anchors of topic {name} may be bad: look at them first"
+    assert (made["state"].light.word, made["state"].light.colour) == ("wrong", "red")
+    assert made["state"].links[0].address == f"/studies/{study.slug}/topics/{name}/"
+    assert "sure" not in {card.light.word for card in made.values()}
+
+
+def test_nothing_is_sure_that_rests_on_a_crowd_that_guesses(at_desk: Client, study: Study) -> None:
+    overview(at_desk, study)
+    keeping.bring_up_to_date()
+    row = KeptAnalysis.objects.get(study=study, name="internal", asked="")
+    row.numbers |= {"alpha": 0.09, "alpha_low": 0.04, "alpha_high": 0.14}
+    row.numbers |= {"alpha_without_anchors_low": 0.01}
+    row.save()
+    made = cards(at_desk, study)
+    assert made["crowd"].finding == "Workers agree too little for their scores to be relied on"
+    lights = {name: card.light.word for name, card in made.items()}
+    assert lights["crowd"] == "look"
+    assert "sure" not in {lights[name] for name in CARDS[:-1]}
+
+
+def test_a_few_units_tell_nothing_of_pay(at_desk: Client) -> None:
+    study = make_study(topics=4)
+    Study.objects.filter(pk=study.pk).update(payment="0.01", minimum_hourly_pay="20")
+    for number in range(4):
+        complete(study, f"worker-{number}")
+    evaluate(study)
+    assert cards(at_desk, study)["state"].why == ""
+    complete(study, "worker-4")
+    evaluate(study)
+    state = cards(at_desk, study)["state"]
+    assert "below the minimum of $20.00" in state.why
+    assert state.light.word != "sure"

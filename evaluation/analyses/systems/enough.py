@@ -170,8 +170,8 @@ def headline(found: Found) -> str:
     """The finding in a sentence, which says no more than the interval does."""
     return {
         TOPICS: "Topics matter more than judges: more topics would help most.",
-        JUDGES: "Judges matter more than topics: more of either would help.",
-        EITHER: "Cannot say whether more topics or more judges would help.",
+        JUDGES: "Judges matter more than topics: more of them would help nearly as much.",
+        EITHER: "Cannot say whether more judges would help as much as more topics.",
     }[found.add]
 
 

@@ -76,7 +76,9 @@ def answers(
         stands and of(ranking, lambda: ranking.card(study, stands, systems)),
         of(crowd, lambda: crowd.card(study, kept, watched)),
         of(labels, lambda: labels.card(study, kept, label_set)),
-        of(enough, lambda: enough.card(study, kept)) if systems["results"] else None,
+        of(enough, lambda: enough.card(study, kept, is_early=bool(stands and stands.is_early)))
+        if systems["results"]
+        else None,
         stands
         and of(
             choices,
@@ -85,10 +87,30 @@ def answers(
         of(users, lambda: users.card(study, kept)) if levels_elsewhere(study) else None,
         state.card(study, watched, pay) if watched and pay else None,
     ]
+    doubts = _doubts(study, kept, watched)
     old = [row.kept for row in looked if not row.current and row.kept.version]
     times = [row.computed_at for row in old if row.computed_at]
     waits = sum(row.waits for row in looked)
-    return Answers([card for card in cards if card], stands, waits, min(times, default=None))
+    shown = [_in_doubt(card, doubts) for card in cards if card]
+    return Answers(shown, stands, waits, min(times, default=None))
+
+
+def _doubts(study: Study, kept: Kept, watched: Lights | None) -> list[str]:
+    """What makes all that rests on the crowd's scores less than sure, in sentences."""
+    doubts = []
+    if crowd.is_weak(study, kept):
+        doubts.append("It rests on workers who agree little.")
+    if watched and (topics := watched.watch.anchors.in_doubt):
+        names = ", ".join(one.topic.topic.query_id for one in topics)
+        doubts.append(f"Anchors in doubt: topic {names}.")
+    return doubts
+
+
+def _in_doubt(card: Card, doubts: list[str]) -> Card:
+    """A card that looks sure, and rests on scores that are in doubt."""
+    if card.light is not Light.SURE or card.name == state.NAME or not doubts:
+        return card
+    return replace(card, light=Light.LOOK, why=" ".join([card.why, *doubts]))
 
 
 def _standing(

@@ -21,6 +21,12 @@ MANY = 0.05  # of workers: some are at or below 0 by chance
 WITHOUT = "alpha_without_anchors"
 
 
+def is_weak(study: Study, kept: Kept) -> bool:
+    """Whether workers are known to agree too little for what rests on their scores."""
+    high = kept.numbers("internal").get("alpha_high")
+    return not study.is_imported and high is not None and high < LITTLE
+
+
 def card(study: Study, kept: Kept, watched: Lights | None) -> Card:
     numbers = kept.numbers("internal")
     if numbers.get(ALPHA) is None:
@@ -30,11 +36,12 @@ def card(study: Study, kept: Kept, watched: Lights | None) -> Card:
     low, high = numbers["alpha_low"], numbers["alpha_high"]
     doubts = _doubts(kept, watched)
     agree = min(low or 0, numbers.get(f"{WITHOUT}_low") or low or 0) > 0
-    light = Light.EARLY if not agree else Light.LOOK if doubts else Light.SURE
+    doubted = doubts or is_weak(study, kept)
+    light = Light.EARLY if not agree else Light.LOOK if doubted else Light.SURE
     return Card(
         NAME,
         TITLE,
-        _finding(study, numbers, agree=agree),
+        _finding(study, kept, agree=agree),
         light,
         " ".join(doubts) or "No worker, check or anchor stands out.",
         to_two(numbers[ALPHA]),
@@ -45,12 +52,15 @@ def card(study: Study, kept: Kept, watched: Lights | None) -> Card:
     )
 
 
-def _finding(study: Study, numbers: Mapping[str, Any], *, agree: bool) -> str:
+def _finding(study: Study, kept: Kept, *, agree: bool) -> str:
+    numbers = kept.numbers("internal")
     without = numbers.get(f"{WITHOUT}_low")
     if not agree and without is not None and numbers["alpha_low"] > 0:
         return "Without the anchors, it cannot be said that workers agree better than chance"
     if not agree:
         return "It cannot be said that workers agree better than chance"
+    if is_weak(study, kept):
+        return "Workers agree too little for their scores to be relied on"
     if numbers["alpha_high"] < LITTLE:
         return "Workers agree little, though better than chance"
     if study.is_graded:

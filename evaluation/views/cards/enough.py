@@ -6,7 +6,7 @@ from typing import Any
 
 from django.urls import reverse
 
-from evaluation.analyses.systems.enough import JUDGES, TOPICS
+from evaluation.analyses.systems.enough import EITHER, JUDGES, TOPICS
 from evaluation.analyses.telling.parts import percent
 from evaluation.views.cards import pictures
 from evaluation.views.cards.card import Card, Kept, Light, Link
@@ -17,7 +17,8 @@ NAME, TITLE = "enough", "Enough?"
 SIZES = {"now": "", "topics × 2": "_twice_topics", "judges × 2": "_twice_judges"}
 
 
-def card(study: Study, kept: Kept) -> Card:
+def card(study: Study, kept: Kept, *, is_early: bool) -> Card:
+    """is_early: whether nothing can be said of the systems yet."""
     numbers = kept.numbers("enough")
     links = (Link("More sizes and costs", reverse("analysis", args=[study.slug, "enough"])),)
     if kept.waits("enough"):
@@ -29,8 +30,8 @@ def card(study: Study, kept: Kept) -> Card:
     return Card(
         NAME,
         TITLE,
-        _finding(numbers),
-        Light.SURE if numbers["add"] in (TOPICS, JUDGES) else Light.EARLY,
+        _finding(numbers, is_early=is_early),
+        Light.SURE if numbers["add"] != EITHER and not is_early else Light.EARLY,
         _why(numbers),
         f"±{numbers['half_width']:.3f}",
         "between two systems "
@@ -41,14 +42,14 @@ def card(study: Study, kept: Kept) -> Card:
     )
 
 
-def _finding(numbers: Mapping[str, Any]) -> str:
+def _finding(numbers: Mapping[str, Any], *, is_early: bool) -> str:
     says = {
         TOPICS: "Add topics, not judges",
-        JUDGES: "Add judges: they matter more than topics",
-    }.get(numbers["add"], "Cannot say whether more topics or more judges would help more")
+        JUDGES: "More judges help nearly as much as more topics",
+    }.get(numbers["add"], "Cannot say whether more judges help as much as more topics")
     if numbers.get("no_more_topics"):
-        return f"{says}; the collection has no more topics"
-    return says
+        says += "; the collection has no more topics"
+    return f"So far: {says[0].lower()}{says[1:]}" if is_early else says
 
 
 def _why(numbers: Mapping[str, Any]) -> str:

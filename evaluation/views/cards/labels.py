@@ -80,6 +80,9 @@ def _finding(numbers: Mapping[str, Any], taus: Mapping[str, Any]) -> str:
     without = ", anchors left out" if numbers["pairs_of"] == "others" else ""
     if low is None or low <= CHANCE:
         return f"It cannot be said that gains follow the labels{without}"
+    if numbers["pairs_topics"] < LEAST_TOPICS:
+        topics = count(numbers["pairs_topics"], "topic")
+        return f"How far gains follow the labels cannot be told from {topics}"
     return f"Gains follow the labels on {percent(numbers[IN_ORDER])} of pairs{without}"
 
 

@@ -60,7 +60,7 @@ def card(study: Study, stands: Standing, ranking: dict[str, Any]) -> Card:
     told, systems = stands.told, ranking["results"]
     links = (
         Link("All systems", reverse("systems", args=[study.slug])),
-        Link("The best", reverse("system", args=[study.slug, systems[0]["run"]])),
+        Link("The highest", reverse("system", args=[study.slug, systems[0]["run"]])),
         Link("The test", reverse("analysis", args=[study.slug, "significance"])),
     )
     if told is None:

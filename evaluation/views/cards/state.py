@@ -1,5 +1,6 @@
 """How far is the study, what does it cost, and what is to be done next?"""
 
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from django.urls import reverse
@@ -10,6 +11,7 @@ from judging.models import Study
 from judging.monitoring.glance import machine
 from judging.monitoring.glance.flow import Flow, Status
 from judging.monitoring.glance.light import Colour
+from judging.monitoring.glance.light import Light as LightOfMonitor
 from judging.monitoring.lights import Lights
 from judging.studies.table_one import Pay
 from trec.words import count
@@ -25,18 +27,24 @@ LIGHTS = {
     Colour.GREY: Light.GOING,
 }
 OVER = Status.DONE, Status.CLOSED
+UNITS = 5  # completed; of fewer the pay tells nothing
 
 
 def card(study: Study, watched: Lights, pay: Pay) -> Card:
     flow, progress = watched.watch.flow, watched.watch.progress
     broken = [one for one in machine.lights(watched.watch.now) if one.colour == Colour.RED]
-    light = Light.SURE if flow.status in OVER else LIGHTS[flow.colour]
+    in_doubt = watched.watch.anchors.in_doubt
+    says = _finding(study, flow)
+    if in_doubt and not flow.is_stopped:
+        first = in_doubt[0].topic.topic.query_id
+        says = f"The anchors of topic {first} may be bad: look at them first"
+    underpaid = bool(study.payment) and progress.completed >= UNITS and pay.too_low
     return Card(
         NAME,
         TITLE,
-        _finding(study, flow),
-        Light.WRONG if broken else light,
-        " ".join([*(f"{one.name}: {one.sentence}" for one in broken), _wage(study, pay)]),
+        says,
+        Light.WRONG if broken or in_doubt else _light(flow, underpaid=underpaid),
+        " ".join(_why(study, watched, pay, broken)),
         progress.done,
         f"{progress.completed:,} of {progress.units:,} units, by "
         f"{count(progress.workers, 'worker')}; {progress.live:,} in hand, {progress.free:,} free",
@@ -49,9 +57,24 @@ def card(study: Study, watched: Lights, pay: Pay) -> Card:
             ],
             f"{progress.completed} done, {progress.live} in hand, {progress.free} free",
         ),
-        _links(study, flow),
+        (*_to_anchors(study, watched), *_links(study, flow)),
         rows="#table1",
     )
+
+
+def _light(flow: Flow, *, underpaid: bool) -> Light:
+    light = Light.SURE if flow.status in OVER else LIGHTS[flow.colour]
+    return Light.LOOK if underpaid and light is not Light.WRONG else light
+
+
+def _why(
+    study: Study, watched: Lights, pay: Pay, broken: Sequence[LightOfMonitor]
+) -> Iterator[str]:
+    """What is wrong with the machine, and what a unit pays once some are completed."""
+    for one in broken:
+        yield f"{one.name}: {one.sentence}"
+    if watched.watch.progress.completed >= UNITS:
+        yield _wage(study, pay)
 
 
 def _finding(study: Study, flow: Flow) -> str:
@@ -81,6 +104,12 @@ def _wage(study: Study, pay: Pay) -> str:
         return f"{says}."
     least = money(study.minimum_hourly_pay, study.currency)
     return f"{says}, {'below' if pay.too_low else 'at or above'} the minimum of {least}."
+
+
+def _to_anchors(study: Study, watched: Lights) -> Iterator[Link]:
+    for one in watched.watch.anchors.in_doubt[:1]:
+        topic = one.topic.topic.query_id
+        yield Link(f"Topic {topic}", reverse("topic", args=[study.slug, topic]))
 
 
 def _links(study: Study, flow: Flow) -> tuple[Link, ...]:

@@ -7,12 +7,15 @@ from judging.monitoring.tries import OfCheck, Rate, Tally
 from judging.monitoring.words import percent
 from trec.words import count
 
-TOO_OFTEN = 0.5  # of tries: where most fail, it is the question or the text, not the people
+TOO_OFTEN = 0.25  # of tries: more is the question, the text, or people who guess
+WELL = 0.5  # of tries, or more, do not fail
 WORKERS = 10  # with fewer nothing is said
 
 
 def light(checks: Sequence[OfCheck], workers: Sequence[Tally]) -> Light:
-    """Green: every check is known to be passed by more than half of tries; amber: one is not.
+    """Amber: some check is known to fail in over a quarter of tries; green: each in less than half.
+
+    Whoever guesses fails (c) in half of their tries, and so would a crowd of such people.
 
     A worker tries again and again, so intervals are those of as many tries as there are workers.
     """
@@ -24,8 +27,8 @@ def light(checks: Sequence[OfCheck], workers: Sequence[Tally]) -> Light:
     ]
     if failing:
         most = max(failing, key=lambda check: check.rate.share or 0.0)
-        return _light(Colour.AMBER, f"{_often(most)}: more than half, and not by chance.")
-    if not all(rate and rate.interval and rate.interval[1] < TOO_OFTEN for rate in by_workers):
+        return _light(Colour.AMBER, f"{_often(most)}: more than a quarter, and not by chance.")
+    if not all(rate and rate.interval and rate.interval[1] < WELL for rate in by_workers):
         return _light(Colour.GREY, f"Too few workers to say: {_tried(workers)}.")
     most = max(checks, key=lambda check: check.rate.share or 0.0)
     if not most.rate.failures:
