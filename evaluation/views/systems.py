@@ -1,6 +1,6 @@
 """The ranking, one system, and two systems compared."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -88,7 +88,11 @@ def asked_of(request: HttpRequest, slug: str) -> Asked:
     asked = {"measure": pipeline.MEASURES[0]} | rankings.asked_of(request)
     (ranking, *_), faults = rankings.asked_or_usual(study, asked)
     test = system_list.test_of(study, ranking, label_set, timezone.now())
-    return Asked(study, ranking, test, faults, kept_query(request.GET))
+    asked_now = Asked(study, ranking, test, faults, kept_query(request.GET))
+    stands = verdict_of(asked_now)
+    if _still_open(study) or (stands and not stands.beside):  # too early: nobody is told apart
+        return replace(asked_now, test=replace(test, critical=None))
+    return asked_now
 
 
 @gzip_page
@@ -127,11 +131,16 @@ def table_of(request: HttpRequest, asked: Asked) -> dict[str, Any]:
 
 def verdict_of(asked: Asked) -> Verdict | None:
     """What may be said of all systems; None: the test has not said it yet."""
-    progress = monitoring.progress(asked.study)
-    is_open = not asked.study.is_imported and asked.study.stage != Study.Stage.CLOSED
-    still_open = progress.units - progress.completed if is_open else 0
     by = f"{asked.ranking['measure']} of the gains {asked.ranking['gains']}"
-    return verdict(asked.test.told, still_open, by) if asked.test.told else None
+    return verdict(asked.test.told, _still_open(asked.study), by) if asked.test.told else None
+
+
+def _still_open(study: Study) -> int:
+    """How many units are not done, of a study that is not closed."""
+    if study.is_imported or study.stage == Study.Stage.CLOSED:
+        return 0
+    progress = monitoring.progress(study)
+    return progress.units - progress.completed
 
 
 def _interval(axis: strips.Axis, row: System, edge: float | None) -> str:

@@ -25,8 +25,8 @@ NAMED = 50  # systems whose names there is room for
 ROOM = 24  # before names, for wider fonts
 PER_NAME, PER_SYSTEM = 17, 7  # pixels of a row, with and without
 SETS = {
-    "not told from the best": ("diamond", plots.OTHER),
-    "differs from the best": ("circle", plots.MARK),
+    "not told from the best": ("circle", plots.MARK),
+    "differs from the best": ("diamond", plots.OTHER),
 }
 LIKE_BEST, DIFFERENT = SETS
 FIELDS = "place system mean set"
@@ -217,7 +217,8 @@ def figure(found: Found) -> Figure:
 
 
 def bars(found: Found) -> list[Bar]:
-    half, like_best = found.critical / 2, found.like_best
+    half = found.critical / 2
+    like_best = found.like_best if found.topics >= LEAST_TOPICS else len(found.runs)
     sets = [LIKE_BEST] * like_best + [DIFFERENT] * (len(found.runs) - like_best)
     ends = (found.means + away for away in (0, -half, half))
     columns = found.runs, *(end.tolist() for end in ends), sets
@@ -265,7 +266,7 @@ def _by_place(systems: int) -> Any:
 
 def tables(every: Sequence[Found]) -> Iterator[Table]:
     yield from map(_all_systems, every)
-    if any(found.pairs for found in every):
+    if every[0].topics >= LEAST_TOPICS and any(found.pairs for found in every):
         yield _all_pairs(every)
 
 

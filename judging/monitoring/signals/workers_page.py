@@ -156,7 +156,9 @@ def _note(name: str, own: Signals) -> str:
 def by_chance_alone(everybody: Everybody) -> str:
     """How many careful workers would be taken for random ones."""
     if not everybody.compared:
-        return "No worker has units enough yet to say whose numbers agree no more than random ones."
+        return (
+            "Whose numbers agree no more than random ones takes more units than any worker has yet."
+        )
     expected = everybody.compared * FALSE_ALARMS
     low = sum("numbers" in own.stands_out for own in everybody.workers.values())
     return (
