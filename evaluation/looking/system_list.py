@@ -39,7 +39,8 @@ class Test:
     """What the randomised Tukey test says of all pairs of a ranking, if it is computed.
 
     critical: a difference of more than this is told from none; None: nothing can be said.
-    told: what a headline needs, where the test is of this measure alone.
+    told: what a headline needs, where the test is of this measure alone. is_early: too much of
+    the study is still to be done for anybody to be told apart.
     """
 
     critical: float | None
@@ -48,6 +49,7 @@ class Test:
     fault: str
     trials: int = TRIALS
     seed: int | None = None
+    is_early: bool = False
 
     def differ(self, one: float, other: float) -> bool | None:
         return None if self.critical is None else abs(one - other) > self.critical

@@ -90,8 +90,8 @@ def asked_of(request: HttpRequest, slug: str) -> Asked:
     test = system_list.test_of(study, ranking, label_set, timezone.now())
     asked_now = Asked(study, ranking, test, faults, kept_query(request.GET))
     stands = verdict_of(asked_now)
-    if _still_open(study) or (stands and not stands.beside):  # too early: nobody is told apart
-        return replace(asked_now, test=replace(test, critical=None))
+    if _still_open(study) or (stands and not stands.beside):
+        return replace(asked_now, test=replace(test, critical=None, is_early=True))
     return asked_now
 
 

@@ -319,3 +319,14 @@ def test_a_few_units_tell_nothing_of_pay(at_desk: Client) -> None:
     state = cards(at_desk, study)["state"]
     assert "below the minimum of $20.00" in state.why
     assert state.light.word != "sure"
+
+
+def test_systems_differ_on_their_pages_as_the_test_says(at_desk: Client, study: Study) -> None:
+    overview(at_desk, study)
+    keeping.bring_up_to_date()
+    critical = numbers(study, "significance")["critical_nDCG"]
+    rows = at_desk.get(f"/studies/{study.slug}/systems/").context["list"].rows
+    assert [row.differs for row in rows] == [rows[0].mean - row.mean > critical for row in rows]
+    one, other = rows[1].run, rows[-1].run
+    against = at_desk.get(f"/studies/{study.slug}/systems/{one}/against/{other}/").context
+    assert against["differ"] == (rows[1].mean - rows[-1].mean > critical)

@@ -73,7 +73,8 @@ def test_the_ranking_has_the_exported_means_and_leads_to_each(
     for row in rows:
         assert f"{float(row['value']):.4f}" in page.text
         assert reverse("system", args=[tested.slug, row["run"]]) in page.links
-    assert "more than" in page.text
+    assert "Too early to rank" in page.text
+    assert "more than" not in page.text  # nobody is told from the best yet
 
 
 def test_before_the_test_is_computed_nothing_is_said_to_differ(
@@ -152,8 +153,7 @@ def test_two_systems_differ_as_their_exported_values(at_desk: Client, tested: St
     low, high = scipy.stats.ttest_1samp(differences, 0).confidence_interval()
     mean = response.context["mean"]
     assert (mean.difference, mean.low, mean.high) == pytest.approx((differences.mean(), low, high))
-    apart = abs(values[one, "all"] - values[other, "all"])
-    assert response.context["differ"] == (apart > response.context["test"].critical)
+    assert response.context["differ"] is None  # units are still to be done
 
 
 def test_documents_of_a_comparison_have_their_ranks(at_desk: Client, study: Study) -> None:
