@@ -103,7 +103,7 @@ def figures(found: Found) -> Iterator[Figure]:
         "held-out",
         "The line foretells the time on a document within "
         f"{number(found.one_line.mean_error)} s in the mean",
-        "Views of units that it was not fitted to, in groups of about the same predicted time; on "
+        "Views of units that it was not fitted to, grouped by predicted time; on "
         "the dashed line both times are the same.",
         plots.sized(plots.alt.layer(same, plots.points("bins", across, up))),
         {

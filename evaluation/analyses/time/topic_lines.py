@@ -128,7 +128,7 @@ def _figure(parameter: Parameter) -> Figure:
     return Figure(
         parameter.name,
         f"{unit[0].upper()}{unit[1:]}: {_apart(parameter)}",
-        "Topics with their 95% intervals; the dashed line is that of all topics.",
+        "Topics with their 95% intervals; dashed: all topics.",
         plots.sized(chart, max(60, 18 * len(rows))),
         {
             "topics": drawn(rows, "mean low high", _tooltip, topic="query_id"),
