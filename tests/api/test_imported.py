@@ -295,7 +295,7 @@ def test_pages(study, at_desk):
     for absent in ("Monitor", "Table I", "Work and pay", "unit", "units.csv"):
         assert absent not in page.replace("There are no units, no times and no pay", ""), absent
     listed = at_desk.get("/studies/").content.decode()
-    assert "<td>imported</td>" in listed
+    assert '<td role="cell">imported</td>' in listed
     assert "144 labels" in listed
 
 
@@ -324,11 +324,8 @@ def test_a_report_of_it(study, tmp_path):
     out = StringIO()
     call_command("report", study.slug, "--out", str(tmp_path), stdout=out)
     assert re.search(r"\d+ files on \d+ labels of elsewhere$", out.getvalue().strip())
-    assert (
-        "Krippendorff's alpha counts all scores of a document"
-        in (tmp_path / "methods.txt").read_text()
-    )
     said = (tmp_path / "methods.txt").read_text()
+    assert re.search(r"Krippendorff's alpha.{,60} counts all scores of a document", said)
     assert "Relevance was judged elsewhere, by 6 workers, on the levels Non, Rel, Key" in said
     of_page = medians(rows(), "page")
     labels = sum(n for _, n in of_page.values())

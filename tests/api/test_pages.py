@@ -84,8 +84,11 @@ def test_the_list_of_studies(look: Look) -> None:
     Person(study, "busy").come_to_documents()
     page = look("/studies/")
     assert "Under way & <well>" in page.text
-    assert f"3 of {study.units.count()} {progress(study).done} 1 admin" in page.text
-    assert f"0 of {draft.units.count()} 0% 0 admin" in page.text
+    assert (
+        f"3 of {study.units.count()} units, {progress(study).done} 1 {study.slug} admin"
+        in page.text
+    )
+    assert f"0 of {draft.units.count()} units, 0% 0 {draft.slug} admin" in page.text
     assert f"/studies/{study.slug}/" in page.links
 
 
