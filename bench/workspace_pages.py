@@ -30,7 +30,7 @@ from bench.site import trec8
 from bench.site.running import HOST, keep, kept_database, web_server
 from bench.site.verdict import verdict
 from evaluation.analyses import ANALYSES
-from judging.models import PooledDocument
+from judging.models import Payment, PooledDocument, Run
 from tests.workspace_pages import addresses, routes
 from workspace.models import ImportJob, Upload
 
@@ -45,14 +45,19 @@ def pages() -> list[str]:
     pool = PooledDocument.objects.filter(
         study_topic__study__slug=trec8.STUDY, study_topic__topic__query_id=trec8.TOPIC
     )
+    one, other = Run.objects.filter(collection__slug=trec8.STUDY).order_by("tag")[:2]
+    payment = Payment.objects.filter(assignment__study__slug=trec8.STUDY).order_by("pk")[0]
     words: dict[str, Sequence[str]] = {
         "slug": [trec8.STUDY],
+        "run": [one.tag],
+        "other": [other.tag],
         "name": ["welcome", "document-3"],
         "query_id": [trec8.TOPIC],
         "doc_id": [pool.filter(role=PooledDocument.Role.OTHER)[0].doc_id],
         "pseudonym": [trec8.WORKER],
         "analysis": list(ANALYSES),
         "key": [str(Upload.objects.get(job=None).pk)],
+        "studies/key": [str(payment.pk)],
         "imports/key": [str(ImportJob.objects.get().pk)],
     }
     draft = words | {"slug": [trec8.DRAFT]}

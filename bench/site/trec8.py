@@ -22,7 +22,8 @@ from bench.site import (
 from evaluation import pipeline
 from evaluation.analyses import of_study
 from evaluation.store import keeping
-from judging.models import Collection, Membership, PooledDocument, Role, Study, Worker
+from judging.models import Collection, Membership, Payment, PooledDocument, Role, Study, Worker
+from judging.states import State
 from judging.studies import planning, rehearsal, trail
 from judging.studies.setup import settings
 from judging.studies.setup.configuring import clone
@@ -129,10 +130,20 @@ def _upload(data: Path, owner: Any) -> None:
 
 
 def _run_on(study: Study, owner: Any) -> None:
-    """Workers who are excluded, and a batch that makes up for them."""
+    """Workers who are excluded, a batch that makes up for them, and what some are owed."""
     for worker in study.workers.order_by("pk")[:3]:
         exclusion.exclude(worker, "Gave the same score to every document.", owner)
     batches.add_batch(study, batches.short_of_judgments(study), 1, owner)
+    Payment.objects.bulk_create(
+        Payment(
+            assignment=done,
+            kind=Payment.Kind.BASE,
+            amount=done.payment,
+            currency=study.currency,
+            state_at=timezone.now(),
+        )
+        for done in study.assignments.filter(state=State.COMPLETED).order_by("pk")[:50]
+    )
 
 
 def _analyse(study: Study) -> None:
