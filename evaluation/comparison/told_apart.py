@@ -223,7 +223,7 @@ def _beside(told: ToldApart, by: str) -> str:
     pairs = told.pairs
     without = ""
     if told.busiest:
-        without = f"; without {told.busiest}, {told.others.said} of {told.others.all:,}"
+        without = f"; tested without {told.busiest}, {told.others.said} of {told.others.all:,}"
     return (
         f"{TEST[0].upper()}{TEST[1:]}{f', {by}' if by else ''}, p < {LEVEL:g}, "
         f"seed {told.seed}: {pairs.said} of "

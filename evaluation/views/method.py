@@ -18,6 +18,7 @@ from evaluation.models import KeptAnalysis
 from evaluation.store import keeping, page, part_files
 from evaluation.store.keeping import Looked
 from evaluation.views.asked import asked_of, fields, labels_asked
+from evaluation.views.still_open import still_open
 from judging.models import Assignment, Study
 from judging.studies.access import study_for
 from web.files import attachment
@@ -133,6 +134,7 @@ def alone(request: HttpRequest, slug: str, analysis: str) -> HttpResponse:
         "analysis": named,
         "looked": looked,
         "result": result,
+        "still_open": still_open(study),
         **_beside(study, analysis),
         **waiting([looked]),
         **fields(request, study, asked, [named]),

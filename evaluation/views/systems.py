@@ -20,7 +20,7 @@ from evaluation.looking.system_list import Ranking, System, Test
 from evaluation.measures.names import parse
 from evaluation.views import rankings
 from evaluation.views.asked import kept_query, labels_asked
-from judging import monitoring
+from evaluation.views.still_open import still_open
 from judging.models import Run, Study
 from judging.studies.access import study_for
 from web import strips
@@ -90,7 +90,7 @@ def asked_of(request: HttpRequest, slug: str) -> Asked:
     test = system_list.test_of(study, ranking, label_set, timezone.now())
     asked_now = Asked(study, ranking, test, faults, kept_query(request.GET))
     stands = verdict_of(asked_now)
-    if _still_open(study) or (stands and not stands.beside):
+    if still_open(study) or (stands and not stands.beside):
         return replace(asked_now, test=replace(test, critical=None, is_early=True))
     return asked_now
 
@@ -132,15 +132,7 @@ def table_of(request: HttpRequest, asked: Asked) -> dict[str, Any]:
 def verdict_of(asked: Asked) -> Verdict | None:
     """What may be said of all systems; None: the test has not said it yet."""
     by = f"{asked.ranking['measure']} of the gains {asked.ranking['gains']}"
-    return verdict(asked.test.told, _still_open(asked.study), by) if asked.test.told else None
-
-
-def _still_open(study: Study) -> int:
-    """How many units are not done, of a study that is not closed."""
-    if study.is_imported or study.stage == Study.Stage.CLOSED:
-        return 0
-    progress = monitoring.progress(study)
-    return progress.units - progress.completed
+    return verdict(asked.test.told, still_open(asked.study), by) if asked.test.told else None
 
 
 def _interval(axis: strips.Axis, row: System, edge: float | None) -> str:

@@ -201,19 +201,25 @@ def figure(found: Found) -> Figure:
                 mark | dict(zip(("low", "high"), np.clip(row[3:5], *ends).tolist(), strict=True))
                 for mark, row in zip(drawn(rows, FIELDS, _tooltip), rows, strict=True)
             ],
-            "edge": drawn(rows[:1], "low"),
+            "edge": _edge(found),
         },
         Bar,
         rows,
         f"section 5 {SOURCE}",
         left=ROOM if len(rows) <= NAMED else 8,
         reading=(
-            "One row a system, the best above. Two systems differ where their bars do not overlap: "
-            "look for bars that end left of the dashed line, where the bar of the best begins. "
+            "One row a system, the best above. Two systems differ where their bars do not overlap; "
+            "dots left of the dashed line are told from the best. "
             f"Half of the critical difference is {number(found.critical / 2)}; bars are cut where "
             "no mean can be."
         ),
     )
+
+
+def _edge(found: Found) -> list[dict[str, float]]:
+    """Left of which means are told from the best; nowhere if there are too few topics to say."""
+    edge = float(found.means[0]) - found.critical
+    return [{"low": edge}] if found.topics >= LEAST_TOPICS and edge >= 0 else []
 
 
 def bars(found: Found) -> list[Bar]:

@@ -108,7 +108,7 @@ def _doubts(study: Study, kept: Kept, watched: Lights | None) -> list[str]:
 
 def _in_doubt(card: Card, doubts: list[str]) -> Card:
     """A card that looks sure, and rests on scores that are in doubt."""
-    if card.light is not Light.SURE or card.name == state.NAME or not doubts:
+    if card.light is not Light.SURE or not doubts:
         return card
     return replace(card, light=Light.LOOK, why=" ".join([card.why, *doubts]))
 

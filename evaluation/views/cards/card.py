@@ -17,6 +17,8 @@ class Light(Enum):
     """How sure a finding is: its word, and the sign before it, which no colour has to tell."""
 
     SURE = "sure", "●"
+    WELL = "going well", "●"
+    DONE = "done", "●"
     LOOK = "look", "▲"
     EARLY = "too early", "○"
     WRONG = "wrong", "■"
@@ -31,7 +33,13 @@ class Light(Enum):
     @property
     def colour(self) -> str:
         """As the lights of the monitor have theirs."""
-        return {"SURE": "green", "LOOK": "amber", "WRONG": "red"}.get(self.name, "grey")
+        return {
+            "SURE": "green",
+            "WELL": "green",
+            "DONE": "green",
+            "LOOK": "amber",
+            "WRONG": "red",
+        }.get(self.name, "grey")
 
 
 class Link(NamedTuple):

@@ -21,7 +21,7 @@ NAME, TITLE = "state", "State"
 
 
 LIGHTS = {
-    Colour.GREEN: Light.SURE,
+    Colour.GREEN: Light.WELL,
     Colour.AMBER: Light.LOOK,
     Colour.RED: Light.WRONG,
     Colour.GREY: Light.GOING,
@@ -63,7 +63,7 @@ def card(study: Study, watched: Lights, pay: Pay) -> Card:
 
 
 def _light(flow: Flow, *, underpaid: bool) -> Light:
-    light = Light.SURE if flow.status in OVER else LIGHTS[flow.colour]
+    light = Light.DONE if flow.status in OVER else LIGHTS[flow.colour]
     return Light.LOOK if underpaid and light is not Light.WRONG else light
 
 

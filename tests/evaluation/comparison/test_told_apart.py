@@ -39,7 +39,7 @@ def test_where_every_pair_hangs_on_one_run_the_others_do_not_differ() -> None:
     assert found.is_sure
     assert found.beside == (
         "Randomised Tukey HSD over all pairs, nDCG@10, p < 0.05, seed 1: 7 of 28 pairs "
-        "differ; without run-7, none of 21."
+        "differ; tested without run-7, none of 21."
     )
 
 
