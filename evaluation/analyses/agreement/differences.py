@@ -178,7 +178,7 @@ def tables(found: Found) -> Iterator[Table]:
     )
     yield Table(
         "levels",
-        f"All {len(found.documents):,} documents that fit another level, by label and level",
+        "All documents that fit another level, by label and level",
         Levels,
         found.levels,
     )

@@ -110,7 +110,7 @@ def test_signals_and_random_givers(api: Api, there: Prolific, published) -> None
     signals = api("get", "signals/")
     (row,) = signals["workers"]
     assert (row["tries"], row["stands_out"]) == ({"units": 1, "failed": 0, "most": 0}, [])
-    assert signals["by_chance"].startswith("No worker has units enough")
+    assert signals["by_chance"].startswith("Whose numbers agree")
     rows = api("get", "random-givers/")
     assert [each["limit"] for each in rows] == [None, 3, 2, 1]
     assert rows[-1]["random"]["interval"][0] < 0.5 < rows[0]["random"]["share"]
