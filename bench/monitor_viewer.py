@@ -4,9 +4,10 @@
 
 A study as large as that of TREC-8, 7,020 units on 18 topics, most of them completed, and 200 in
 hand. gunicorn serves it as it always does. Its monitor is renewed as often as the page renews
-itself, folded parts without what is in them, while in between so much happens as 200 people do: 40
-forms, and four units completed, after which nothing that is kept of the study's judgments holds any
-more. Counted is what web server and PostgreSQL use from the request to the last byte of the answer.
+itself, folded parts without what is in them, while in between so much happens as 200 people do: 80
+forms, and eight units completed, after which nothing that is kept of the study's judgments holds
+any more. Counted is what web server and PostgreSQL use from the request to the last byte of the
+answer.
 
 Printed are the milliseconds of processor a renewal takes of each, at the median and on average,
 and, as the ratio, the percentage of one core that a viewer takes. Ends with 1 when that is above 2.
@@ -38,9 +39,9 @@ from tests.factory.completed import complete
 from tests.factory.crowds import crowded_study
 
 TOPICS, DOCUMENTS, CROWD, AT_WORK = 18, 236, 800, 200
-FORMS, UNITS = 40, 4  # in ten seconds: a form of each takes 50 s, a unit eight minutes
+FORMS, UNITS = 80, 8  # in twenty seconds: a form of each takes 50 s, a unit eight minutes
 BEGAN = timedelta(minutes=8)
-WARM = 2  # renewals that do not count
+WARM = 5  # renewals that do not count: each process of the web server draws a first picture
 LIMIT = 2.0  # percent of a core
 
 
@@ -82,14 +83,14 @@ class Viewer:
 
 
 def work(study: Study, turn: int) -> None:
-    """What 200 people do in ten seconds."""
+    """What 200 people do in twenty seconds."""
     now = timezone.now()
     live = Assignment.objects.filter(study=study, state__in=LIVE).order_by("active_at")
     Assignment.objects.filter(pk__in=list(live.values_list("pk", flat=True)[:FORMS])).update(
         active_at=now
     )
     for number in range(UNITS):
-        complete(study, f"person-{turn}-{number}", at=now - BEGAN)
+        complete(study, f"person-{turn}-{number}", at=now - BEGAN, seconds=58)
 
 
 def used(web: list[psutil.Process]) -> dict[str, float]:

@@ -18,6 +18,7 @@ from judging.states import PAID, State
 LOOKS = (10, 20, 40, 80)  # documents of a worker
 IS_COMPLETED = Case(When(state=State.COMPLETED, then=Value(1)), default=Value(0))
 IS_PAID = Case(When(state__in=PAID, then=Value(1)), default=Value(0))
+Check = CheckFailure.Check
 Numbers = NDArray[np.int64]
 
 
@@ -110,11 +111,14 @@ def attempts(study: Study) -> Attempts:
     )
 
 
-def failures(study: Study, of: Attempts, check: str) -> Numbers:
-    """How often each attempt failed a check."""
+def failures(study: Study, of: Attempts) -> list[Numbers]:
+    """For each check in their order, how often each attempt failed it."""
+    place = Case(*(When(check_name=check, then=Value(n)) for n, check in enumerate(Check)))
     failed = columns(
-        CheckFailure.objects.filter(assignment__study=study, check_name=check),
+        CheckFailure.objects.filter(assignment__study=study),
         attempts=(int, "assignment_id"),
-    )["attempts"]
-    failed = failed[np.isin(failed, of.keys)]
-    return np.bincount(np.searchsorted(of.keys, failed), minlength=len(of.keys))
+        check=(int, place),
+    )
+    counts = np.isin(failed["attempts"], of.keys)
+    places, check = np.searchsorted(of.keys, failed["attempts"][counts]), failed["check"][counts]
+    return [np.bincount(places[check == n], minlength=len(of.keys)) for n in range(len(Check))]

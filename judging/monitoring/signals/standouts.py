@@ -131,10 +131,10 @@ def _failing(study: Study, made: Attempts) -> list[Counts]:
         Counts(
             check.value,
             f"failed {check.label} {{x}} times in {{n}} tries (others: {{others}})",
-            made.looked(made.keys, failures(study, made, check), tried),
+            made.looked(made.keys, failed, tried),
             least=3,
         )
-        for check, tried in zip(Check, tries, strict=True)
+        for check, tried, failed in zip(Check, tries, failures(study, made), strict=True)
     ]
 
 

@@ -65,7 +65,7 @@ def test_pages_have_read_everything_before_they_are_drawn(desk, busy):
 
 
 def test_it_is_sent_packed(desk, busy):
-    """It is asked for every ten seconds."""
+    """It is asked for every twenty seconds."""
     address = f"/studies/{busy.slug}/monitor/"
     packed = desk.get(address, headers={"Accept-Encoding": "gzip"})
     assert packed["Content-Encoding"] == "gzip"
