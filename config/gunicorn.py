@@ -5,6 +5,8 @@ import os
 
 from django.urls import resolve
 
+from web.charts import start_drawing
+
 os.environ["PROCESS"] = "web"  # to the settings, which are read after this
 worker_class = "config.server.Worker"
 workers = 2
@@ -26,3 +28,11 @@ def when_ready(server: object) -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 10, 10)
+
+
+def post_worker_init(worker: object) -> None:
+    """Have the worker draw once, so that nobody waits while the drawing program starts.
+
+    It has threads of its own, which a fork would not take along.
+    """
+    start_drawing()
