@@ -1,11 +1,12 @@
 """Long lists on pages: sorted as an address asks, over all rows, and shown some at a time."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import QueryDict
 
 T = TypeVar("T")
@@ -58,7 +59,7 @@ class Listed(Generic[T]):
 
 
 def listed(
-    rows: Sequence[T],
+    rows: Sequence[T] | QuerySet[Any, T],
     query: QueryDict,
     columns: Sequence[Column[T]],
     place: str = "",
@@ -104,7 +105,7 @@ def listed(
     )
 
 
-def _sorted(rows: Sequence[T], by: Callable[[T], Any], *, down: bool) -> list[T]:
+def _sorted(rows: Iterable[T], by: Callable[[T], Any], *, down: bool) -> list[T]:
     keyed = [(by(row), row) for row in rows]
     filled = [pair for pair in keyed if not _is_missing(pair[0])]
     filled.sort(key=lambda pair: pair[0], reverse=down)

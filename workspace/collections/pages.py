@@ -5,10 +5,20 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import never_cache
 
-from judging.collections.content import FIRST, content
+from judging.collections.content import FIRST, RunIn, content
 from judging.models import Collection, Study
+from web.long_lists import Column, listed
 from web.text import natural
 from workspace.imports.file_pages import own_jobs
+
+RUNS = (
+    Column[RunIn]("run", "Run", lambda run: run.tag, number=False),
+    Column[RunIn]("topics", "Topics", lambda run: run.topics),
+    Column[RunIn]("shortest", "Shortest list", lambda run: run.shortest),
+    Column[RunIn]("median", "Median", lambda run: run.median),
+    Column[RunIn]("longest", "Longest", lambda run: run.longest),
+    Column[RunIn]("shared", "Shared", lambda run: run.shared),
+)
 
 
 @never_cache
@@ -26,12 +36,14 @@ def collection(request: HttpRequest, slug: str) -> HttpResponse:
     """What is in a collection, and the studies on it that one may see."""
     seen = get_object_or_404(Collection.objects.seen_by(request.user), slug=slug)
     held = content(seen)
+    topics = sorted(held.topics, key=lambda topic: natural(topic.query_id))
     context = {
         "here": "collections",
         "collection": seen,
         "may_change": seen.may_change(request.user),
         "content": held,
-        "topics": sorted(held.topics, key=lambda topic: natural(topic.query_id)),
+        "runs": listed(held.runs, request.GET, RUNS, "runs", "runs-"),
+        "topics": listed(topics, request.GET, (), "topics", "topics-"),
         "first": FIRST,
         "studies": Study.objects.seen_by(request.user)
         .without_rehearsals()

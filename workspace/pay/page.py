@@ -23,6 +23,7 @@ from judging.platforms import platform_of
 from judging.studies.access import has_role, sees_platform_ids, study_for
 from judging.studies.faults import BadStudy
 from trec.words import count
+from web import long_lists
 from web.files import attachment, takes_files
 from web.formats import csv_lines
 from workspace.pay import forms as typed
@@ -30,7 +31,6 @@ from workspace.running.forms import add_faults
 from workspace.sure import Question, ask
 
 REFUSED = 422
-MOST = 200  # payments in the list of the page
 NAMED_UNKNOWN = 10  # names that are told to be of no payment
 State = Payment.State
 Values = dict[str, Any]
@@ -78,8 +78,7 @@ def _page(
         "states": State.values,
         "wanted": wanted,
         "newest": Payment.objects.of(study).aggregate(key=Max("pk"))["key"],
-        "rows": _in_order(rows)[:MOST],
-        "number": rows.count(),
+        "list": long_lists.listed(_in_order(rows), request.GET, (), "list"),
         "questions": Payment.objects.of(study).exclude(question="").count(),
         "hour": pay_an_hour(study),
         "listed": listed,

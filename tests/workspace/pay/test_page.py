@@ -14,6 +14,7 @@ from tests.factory import make_study
 from tests.factory.completed import complete
 from tests.judging.paying.test_naming import by_prolific
 from tests.workspace.running.test_page import of_role
+from web import long_lists
 
 
 @pytest.fixture
@@ -65,6 +66,18 @@ def test_the_team_sees_sums_and_those_who_may_see_ids(study: Study) -> None:
     html = page(viewer, study)
     assert "pid-dora" in html
     assert code in html
+
+
+def test_payments_come_some_a_page_the_newest_first(
+    study: Study, owner: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(long_lists, "ROWS", 1)
+    keys = []
+    for number in (1, 2):
+        html = page(owner, study, f"?page={number}")
+        keys += [int(key) for key in re.findall(rf'href="/studies/{study.slug}/pay/(\d+)/"', html)]
+        assert f"{number} to {number} of 2" in html
+    assert keys == sorted(Payment.objects.values_list("pk", flat=True), reverse=True)
 
 
 def test_an_owner_pays_a_platform_after_a_question(study: Study, owner: Client) -> None:
