@@ -29,8 +29,8 @@ from django.test import Client
 from bench.site import trec8
 from bench.site.running import HOST, keep, kept_database, web_server
 from bench.site.verdict import verdict
-from evaluation.analyses import ANALYSES
-from judging.models import Payment, PooledDocument, Run
+from evaluation import analyses
+from judging.models import Payment, PooledDocument, Run, Study
 from tests.workspace_pages import addresses, routes
 from workspace.models import ImportJob, Upload
 
@@ -55,7 +55,7 @@ def pages() -> list[str]:
         "query_id": [trec8.TOPIC],
         "doc_id": [pool.filter(role=PooledDocument.Role.OTHER)[0].doc_id],
         "pseudonym": [trec8.WORKER],
-        "analysis": list(ANALYSES),
+        "analysis": list(analyses.of_study(Study.objects.get(slug=trec8.STUDY))),
         "key": [str(Upload.objects.get(job=None).pk)],
         "studies/key": [str(payment.pk)],
         "imports/key": [str(ImportJob.objects.get().pk)],
