@@ -7,7 +7,6 @@ the resemblance and containment of documents, 1997). Capitals and punctuation ma
 """
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -44,13 +43,24 @@ class AlikeReasons:
 
     def most_like(self, worker: int, most: int = 3) -> list[tuple[int, int]]:
         """Whose reasons those of a worker are like most often, and how many of them."""
-        pairs = np.concatenate([self.pairs, self.pairs[:, ::-1]])
-        near = pairs[self.workers[pairs[:, 0]] == worker]
-        like = {(int(own), int(self.workers[other])) for own, other in near}
-        for own in np.flatnonzero(self.workers == worker):
-            others = set(self.workers[self.texts == self.texts[own]].tolist()) - {worker}
-            like |= {(int(own), other) for other in others}
-        return Counter(other for _, other in like).most_common(most)
+        is_own = self.workers == worker
+        own = np.flatnonzero(is_own)
+        sides = self.pairs, self.pairs[:, ::-1]
+        near = np.concatenate([side[is_own[side[:, 0]]] for side in sides])
+        is_said = np.zeros(self.texts.max(initial=0) + 1, dtype=np.bool_)
+        is_said[self.texts[own]] = True
+        same = is_said[self.texts] & ~is_own
+        given = np.unique(np.column_stack([self.texts[same], self.workers[same]]), axis=0)
+        place, giver = np.nonzero(self.texts[own][:, None] == given[:, 0])
+        like = np.concatenate(
+            [
+                np.column_stack([near[:, 0], self.workers[near[:, 1]]]),
+                np.column_stack([own[place], given[giver, 1]]),
+            ]
+        )
+        others, numbers = np.unique(np.unique(like, axis=0)[:, 1], return_counts=True)
+        first = np.argsort(-numbers, kind="stable")[:most]
+        return list(zip(others[first].tolist(), numbers[first].tolist(), strict=True))
 
 
 def alike_reasons(workers: Ints, documents: Ints, reasons: Sequence[str]) -> AlikeReasons:

@@ -32,10 +32,12 @@ def test_alike_reasons_against_a_plain_loop(rows):
     workers, documents, words = zip(*rows, strict=True)
     texts = [", ".join(row).upper() for row in words]
     found = alike_reasons(np.array(workers), np.array(documents), texts)
-    expected = {}
+    expected, like = {}, {}
     for worker, document, own in rows:
-        alike = any(
-            who != worker
+        givers = {
+            who
+            for who, where, other in rows
+            if who != worker
             and len(set(other)) >= FEWEST_WORDS
             and (
                 other == own
@@ -44,11 +46,13 @@ def test_alike_reasons_against_a_plain_loop(rows):
                     and len({*own} & {*other}) >= RESEMBLANCE * len({*own, *other})
                 )
             )
-            for who, where, other in rows
-        )
+        }
         if len(set(own)) >= FEWEST_WORDS:
             x, n = expected.get(worker, (0, 0))
-            expected[worker] = x + alike, n + 1
+            expected[worker] = x + bool(givers), n + 1
+            like.setdefault(worker, Counter()).update(givers)
+    for worker, counts in like.items():
+        assert dict(found.most_like(worker, len(rows))) == counts
     assert found.counts() == expected
 
 
