@@ -162,10 +162,10 @@ def test_whoever_reads_is_not_disturbed(desk: Desk) -> None:
     table = page.locator("details:has(#at-work) .scroll")
     data = page.locator("details.data").first
     data.locator("summary").click()
-    table.evaluate("t => { t.scrollLeft = 80; t.scrollTop = 60 }")
+    table.evaluate("t => { t.scrollLeft = 80 }")
     page.evaluate("scrollTo(0, 900)")
     renewed(page)
-    assert table.evaluate("t => [t.scrollLeft, t.scrollTop]") == [80, 60]
+    assert table.evaluate("t => t.scrollLeft") == 80
     assert data.evaluate("d => d.open")
     assert page.evaluate("scrollY") == 900
 
