@@ -60,6 +60,7 @@ class Asked:
     test: Test
     faults: dict[str, str]
     query: str  # what links to other systems take along
+    still_open: int  # units that are not done
 
     @property
     def context(self) -> dict[str, Any]:
@@ -88,9 +89,9 @@ def asked_of(request: HttpRequest, slug: str) -> Asked:
     asked = {"measure": pipeline.MEASURES[0]} | rankings.asked_of(request)
     (ranking, *_), faults = rankings.asked_or_usual(study, asked)
     test = system_list.test_of(study, ranking, label_set, timezone.now())
-    asked_now = Asked(study, ranking, test, faults, kept_query(request.GET))
+    asked_now = Asked(study, ranking, test, faults, kept_query(request.GET), still_open(study))
     stands = verdict_of(asked_now)
-    if still_open(study) or (stands and not stands.beside):
+    if asked_now.still_open or (stands and not stands.beside):
         return replace(asked_now, test=replace(test, critical=None, is_early=True))
     return asked_now
 
@@ -132,7 +133,7 @@ def table_of(request: HttpRequest, asked: Asked) -> dict[str, Any]:
 def verdict_of(asked: Asked) -> Verdict | None:
     """What may be said of all systems; None: the test has not said it yet."""
     by = f"{asked.ranking['measure']} of the gains {asked.ranking['gains']}"
-    return verdict(asked.test.told, still_open(asked.study), by) if asked.test.told else None
+    return verdict(asked.test.told, asked.still_open, by) if asked.test.told else None
 
 
 def _interval(axis: strips.Axis, row: System, edge: float | None) -> str:
