@@ -30,6 +30,7 @@ class Numbered:
     part: dict[str, Any]
     number: str
     source: str  # "Figure 10 of [@maddalena2017]"
+    read_as: str = ""  # the number of an earlier figure that is read in the same way
 
     @property
     def name(self) -> str:
@@ -48,7 +49,8 @@ class Numbered:
     @property
     def reading(self) -> str:
         """What a figure shows, and how it is read."""
-        return f"{self.part.get('caption', '')} {self.part.get('reading', '')}".strip()
+        how = f"It is read as Figure {self.read_as}." if self.read_as else self.part.get("reading")
+        return f"{self.part.get('caption', '')} {how or ''}".strip()
 
     @property
     def label(self) -> str:
@@ -67,6 +69,7 @@ def numbered(parts: Iterable[tuple[str, dict[str, Any]]]) -> list[Numbered]:
     )
     seen: Counter[tuple[str, str]] = Counter()
     own: Counter[str] = Counter()
+    explained_at: dict[str, str] = {}
     made = []
     for (analysis, part), number in zip(parts, numbers, strict=True):
         kind = part["kind"]
@@ -76,7 +79,12 @@ def numbered(parts: Iterable[tuple[str, dict[str, Any]]]) -> list[Numbered]:
             number = f"{OWN}{own[kind]}"
         elif shared[kind, number] > 1:
             number += chr(ord("a") + seen[kind, number] - 1)
-        made.append(Numbered(analysis, part, number, _source(part["source"])))
+        reading = part.get("reading", "") if kind == "figure" else ""
+        made.append(
+            Numbered(analysis, part, number, _source(part["source"]), explained_at.get(reading, ""))
+        )
+        if reading:
+            explained_at.setdefault(reading, number)
     return made
 
 

@@ -154,7 +154,7 @@ def test_the_shares_of_verdicts_are_there_at_once(
     at_desk: Client, researcher: Client, study: Study
 ) -> None:
     section = f"/studies/{study.slug}/method/differences/"
-    assert "Verdicts on 0 documents" in look(at_desk, section).text
+    assert "No verdict is recorded yet" in look(at_desk, section).text
     for place, finding in enumerate(["labels", "labels", "topic"]):
         at_desk.post(address(study, place), {"finding": finding, "note": "", "then": "stay"})
     assert "Verdicts on 3 documents" in look(at_desk, section).text

@@ -212,10 +212,10 @@ def _shares(counts: dict[str, int]) -> Table:
     ]
     return Table(
         "verdicts",
-        f"Verdicts on {count(n, 'document')}",
+        f"Verdicts on {count(n, 'document')}" if n else "No verdict is recorded yet",
         Share,
         rows,
-        () if n else ("No verdict is recorded yet.",),
+        (),
         "section 6.2",
     )
 
