@@ -78,6 +78,7 @@ INSTALLED_APPS = [
     "evaluation",
     "crowd",
     "workspace",
+    "operations",
     "rest_framework",
     "allauth",
     "allauth.account",

@@ -29,5 +29,6 @@ urlpatterns = [
     path("", include("accounts.urls")),
     path("", include("judging.urls")),
     path("", include("workspace.urls")),
+    path("", include("operations.urls")),
     path("", include("evaluation.urls")),
 ]
