@@ -1,12 +1,59 @@
-"""A secret key that is made once and kept in a file only its owner can read."""
+"""Secrets: from a variable, from a file that a variable names, or made once and kept in a file."""
 
 import os
+import re
 from pathlib import Path
 
+import environ
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.utils import get_random_secret_key
 
 LEAST_LENGTH = 50  # characters, as Django's own check of a deployment asks for
+
+
+class Env(environ.Env):
+    """The environment, with secrets: the value of NAME may stand in the file that NAME_FILE names.
+
+    django-environ's FileAwareEnv would do for good files. It takes the end of the line for a part
+    of the secret, lets a file win over a variable in silence and an empty one stand; and, like all
+    of `Env`, it takes a value that begins with `$` for the name of another variable.
+    """
+
+    def secret(self, name: str) -> str:
+        """The secret NAME, "" where there is none; any character is itself.
+
+        ImproperlyConfigured where both variables are set, or the file gives no value.
+        """
+        given, place = os.environ.get(name, ""), os.environ.get(f"{name}_FILE", "")
+        if given and place:
+            raise ImproperlyConfigured(
+                f"{name} and {name}_FILE are both set. Keep the one that is meant, and unset the "
+                "other."
+            )
+        return _in_file(f"{name}_FILE", Path(place)) if place else given
+
+    def secrets(self, name: str) -> list[str]:
+        """Several of them, with commas between; in a file also one a line."""
+        parts = re.split(r"[,\n]", self.secret(name))
+        return [part.strip() for part in parts if part.strip()]
+
+
+def _in_file(variable: str, path: Path) -> str:
+    """What the file holds but for the ends of its lines, as the image of PostgreSQL reads it."""
+    try:
+        value = path.read_text(encoding="utf-8").rstrip("\n")
+    except OSError as error:
+        fault = f"cannot be read ({error.strerror})"
+    except UnicodeDecodeError:
+        fault = "is not text in UTF-8"
+    else:
+        if value.strip():
+            return value
+        fault = "is empty"
+    raise ImproperlyConfigured(
+        f"{variable} names {path}, which {fault}. Write the secret into that file, let the user "
+        f"that runs this read it, or unset {variable}."
+    )
 
 
 def kept_in(path: Path) -> str:

@@ -7,7 +7,6 @@ import os
 from ipaddress import ip_network
 from pathlib import Path
 
-import environ
 from csp.constants import NONE, SELF
 
 from config import secret
@@ -17,18 +16,19 @@ from config.deadlines import database_options
 # products of small matrices then take ten times as long. Read when NumPy is first imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-env = environ.Env()
+# What is secret is read by env.secret: X from the environment, or from the file X_FILE names.
+env = secret.Env()
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = Path(env.str("VAR_DIR", default=str(BASE_DIR / "var"))).resolve()
 
 DEBUG = env.bool("DEBUG", default=False)
 HTTPS = env.bool("HTTPS", default=False)
 PORT = env.int("PORT", default=8000)
-SECRET_KEY = env.str("SECRET_KEY", default="") or secret.kept_in(VAR_DIR / "secret-key")
+SECRET_KEY = env.secret("SECRET_KEY") or secret.kept_in(VAR_DIR / "secret-key")
 if HTTPS:
     secret.insist_on_length(SECRET_KEY)
 # Keys of the past: what they signed, such as the cookies of workers, stays good.
-SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
+SECRET_KEY_FALLBACKS = env.secrets("SECRET_KEY_FALLBACKS")
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 # Addresses and networks of the proxies whose X-Forwarded-... headers are believed.
@@ -38,11 +38,17 @@ TRUSTED_PROXIES = [
 
 # --- PostgreSQL and Redis -------------------------------------------------------------------
 # Unset: the embedded servers, which the first connection starts. The image is without them.
-DATABASE_URL = env.str("DATABASE_URL", default="")
-REDIS_URL = env.str("REDIS_URL", default="")
+DATABASE_URL = env.secret("DATABASE_URL")
+DATABASE_PASSWORD = env.secret("DATABASE_PASSWORD")
+REDIS_URL = env.secret("REDIS_URL")
 if not (DATABASE_URL and REDIS_URL):
     from config.embedded import sharing
-DATABASES = {"default": env.db_url("DATABASE_URL") if DATABASE_URL else sharing.database(VAR_DIR)}
+DATABASES = {
+    "default": env.db_url_config(DATABASE_URL) if DATABASE_URL else sharing.database(VAR_DIR)
+}
+# Beside the address it needs no escapes, whatever its characters are.
+if DATABASE_URL and DATABASE_PASSWORD:
+    DATABASES["default"]["PASSWORD"] = DATABASE_PASSWORD
 # A connection is kept, and looked at before it is used again: PostgreSQL may have restarted.
 DATABASES["default"]["CONN_MAX_AGE"] = None
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
@@ -226,9 +232,9 @@ CACHES = {
     "pictures": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
 }
 # Where there is no mail server, whoever forgot a password is handed a link.
-EMAIL_URL = env.str("EMAIL_URL", default="")
+EMAIL_URL = env.secret("EMAIL_URL")
 if EMAIL_URL:
-    vars().update(env.email_url("EMAIL_URL"))
+    vars().update(env.email_url_config(EMAIL_URL))
     DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM")
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}

@@ -1,5 +1,6 @@
-"""The secret key: what is wrong with it is said at once."""
+"""Secrets: whence they come, and that what is wrong with them is said at once."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -9,13 +10,30 @@ import pytest
 from .helpers import ROOT, environment
 
 LOAD = "from django.conf import settings; print(settings.SECRET_KEY)"
+LOAD_ALL = """
+import json
+from django.conf import settings as known
+database = known.DATABASES["default"]
+print(json.dumps([known.SECRET_KEY, known.SECRET_KEY_FALLBACKS, database["PASSWORD"],
+    database["HOST"], known.CELERY_BROKER_URL, known.EMAIL_HOST_PASSWORD]))
+"""
+# A `$` at the beginning of a value is the name of a variable to django-environ.
+ODD = "$HOME 'a\"b:@/?#%41\\ü\t "
+SECRETS = {
+    "SECRET_KEY": f"{ODD}key",
+    "SECRET_KEY_FALLBACKS": "$old\nolder",
+    "DATABASE_URL": "postgres://me@there:5432/site",
+    "DATABASE_PASSWORD": ODD,
+    "REDIS_URL": "redis://:p@there:6379/0",
+    "EMAIL_URL": "smtp+tls://me:p%40ss@there:587",
+}
 
 
-def load(var_dir: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+def load(var_dir: Path, script: str = LOAD, **variables: str) -> subprocess.CompletedProcess[str]:
     """Load the settings in a process of its own."""
     given = environment(var_dir, DJANGO_SETTINGS_MODULE="config.settings") | variables
     return subprocess.run(
-        [sys.executable, "-c", LOAD],
+        [sys.executable, "-c", script],
         cwd=ROOT,
         env=given,
         capture_output=True,
@@ -45,3 +63,49 @@ def test_a_short_one_is_refused_where_others_reach_the_site(
     loaded = load(tmp_path, SECRET_KEY="short", HTTPS=https)
     assert bool(loaded.returncode) is told
     assert ("SECRET_KEY has 5 characters" in loaded.stderr) is told
+
+
+def in_files(folder: Path) -> dict[str, str]:
+    """Variables that name files with the secrets, as an editor leaves them."""
+    for name, value in SECRETS.items():
+        (folder / name).write_text(f"{value}\n", encoding="utf-8")
+    return dict.fromkeys(SECRETS, "") | {f"{name}_FILE": str(folder / name) for name in SECRETS}
+
+
+def test_each_may_come_from_a_file_with_any_character(tmp_path: Path) -> None:
+    expected = [f"{ODD}key", ["$old", "older"], ODD, "there", "redis://:p@there:6379/0", "p@ss"]
+    both = {"EMAIL_FROM": "me@example.org"}
+    for given in (in_files(tmp_path), SECRETS):
+        loaded = load(tmp_path, LOAD_ALL, **given, **both)
+        assert not loaded.stderr
+        assert json.loads(loaded.stdout) == expected
+
+
+def test_a_variable_and_a_file_are_one_too_many(tmp_path: Path) -> None:
+    given = in_files(tmp_path) | {"REDIS_URL": "redis://hidden:6379/0"}
+    loaded = load(tmp_path, **given)
+    assert loaded.returncode
+    assert "REDIS_URL and REDIS_URL_FILE are both set." in loaded.stderr
+    assert "hidden" not in loaded.stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "fault"),
+    [
+        (None, "cannot be read (No such file or directory)"),
+        ("folder", "cannot be read (Is a directory)"),
+        (b" \n", "is empty"),
+        (b"\xff\xfe", "is not text in UTF-8"),
+    ],
+)
+def test_a_file_that_gives_no_secret_is_told(
+    tmp_path: Path, content: bytes | str | None, fault: str
+) -> None:
+    path = tmp_path / "the-key"
+    if isinstance(content, bytes):
+        path.write_bytes(content)
+    elif content:
+        path.mkdir()
+    loaded = load(tmp_path, SECRET_KEY="", SECRET_KEY_FILE=str(path))
+    assert loaded.returncode
+    assert f"SECRET_KEY_FILE names {path}, which {fault}. Write the secret" in loaded.stderr

@@ -69,6 +69,7 @@ def test_the_parts_of_the_application_share_one_environment() -> None:
             "VAR_DIR": "/var/lib/magnitudes",
             "PORT": "8000",
             "DATABASE_URL": "postgres://magnitudes:p4ssw0rd@postgres:5432/magnitudes",
+            "DATABASE_PASSWORD": "",
             "REDIS_URL": "redis://redis:6379/0",
             "SECRET_KEY": "of-this-test",
             "SECRET_KEY_FALLBACKS": "",
