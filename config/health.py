@@ -17,10 +17,9 @@ from config.celery import app
 
 def web() -> bool:
     """The web server of this container answers, and reaches the database."""
-    host = settings.ALLOWED_HOSTS[0].lstrip(".*") or "localhost"
     # Not urllib, which would ask the proxy that a container may have been given for its ways out.
     connection = http.client.HTTPConnection("127.0.0.1", settings.PORT, timeout=4)
-    connection.request("GET", "/health/", headers={"Host": host, "X-Forwarded-Proto": "https"})
+    connection.request("GET", "/readyz")
     return connection.getresponse().status == http.client.OK
 
 
@@ -43,9 +42,10 @@ def beat() -> bool:
     """Ticks are being sent, and done."""
     django.setup()  # takes longest: the others, which are asked as often, do without
     from judging.models import Tick  # once the applications are loaded
+    from judging.monitoring.glance.machine import LATE
     from web import clock
 
-    late = clock.now() - timedelta(seconds=30 + 5 * settings.TICK_SECONDS)
+    late = clock.now() - timedelta(seconds=LATE)
     return Tick.objects.filter(name=Tick.EXPIRY, ran_at__gt=late).exists()
 
 

@@ -7,33 +7,62 @@ from contextlib import closing
 from django.db import DatabaseError, connection
 
 KEPT_SECONDS = 2.0  # that an answer serves: whoever asks more often costs nothing
+PATIENCE = 1.0  # seconds that the database may take, before a worker would notice
+SLOW = "the database does not answer"
+
+
+class Question:
+    """One asking, by a thread of its own: whoever waits for it need not wait to its end."""
+
+    def __init__(self) -> None:
+        self.asked_at = time.monotonic()
+        self.answered = threading.Event()
+        self.fault = SLOW
+        threading.Thread(target=self._ask, name="health", daemon=True).start()
+
+    def _ask(self) -> None:
+        try:
+            self.fault = _fault()
+        finally:
+            self.answered.set()
+
+    @property
+    def is_old(self) -> bool:
+        return self.answered.is_set() and time.monotonic() - self.asked_at > KEPT_SECONDS
+
+    def answer(self) -> str:
+        """What is wrong; one who asks when it should have been answered long ago waits no more."""
+        left = self.asked_at + PATIENCE - time.monotonic()
+        return self.fault if self.answered.wait(max(0.0, left)) else SLOW
+
 
 _guard = threading.Lock()
-_answer = (float("-inf"), "")
+_latest: Question | None = None
 
 
 def complaint() -> str:
-    """What is wrong with the database; empty if it can be reached and written to."""
-    global _answer
+    """What is wrong with the database; empty if it can be reached and written to within 1 s."""
+    global _latest
     with _guard:
-        asked_at, fault = _answer
-        if time.monotonic() - asked_at > KEPT_SECONDS:
-            fault = _ask()
-            _answer = time.monotonic(), fault
-        return fault
+        if _latest is None or _latest.is_old:
+            _latest = Question()
+        question = _latest
+    return question.answer()
 
 
-def _ask() -> str:
+def _fault() -> str:
     """Ask on a new connection: that an open one works does not mean that a new one would."""
     with closing(connection.copy()) as own:
         try:
             own.ensure_connection()
         except DatabaseError:
-            return "the database does not answer"
+            return SLOW
         try:
+            own.set_autocommit(False)
             with own.cursor() as cursor:
                 # A page of a table takes room on the disk at once, unlike a row of one that is.
                 cursor.execute("CREATE TEMPORARY TABLE health AS SELECT repeat('x', 1000) AS page")
+            own.rollback()
         except DatabaseError:
             return "the database cannot be written to"
     return ""

@@ -9,5 +9,4 @@ register_converter(IdConverter, "id")  # before the addresses of other apps, whi
 
 urlpatterns = [
     path("", views.home, name="home"),
-    path("health/", views.health, name="health"),
 ]

@@ -1,4 +1,4 @@
-"""The site's bare address, and what whoever watches the site asks."""
+"""The site's bare address, and the page for an error of ours."""
 
 import sys
 
@@ -7,9 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.template import loader
-from django.views.decorators.cache import never_cache
 
-from web.health import complaint
 from web.problems import problem
 
 RETRY_SECONDS = 5
@@ -20,13 +18,6 @@ def home(request: HttpRequest) -> HttpResponse:
     if request.user.is_authenticated:
         return redirect("studies")
     return render(request, "home.html")
-
-
-@never_cache
-def health(request: HttpRequest) -> HttpResponse:
-    """For whoever watches the site: the web server answers, and the database does its work."""
-    fault = complaint()
-    return HttpResponse(fault or "ok", content_type="text/plain", status=503 if fault else 200)
 
 
 def failed(request: HttpRequest) -> HttpResponseBase:

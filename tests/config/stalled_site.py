@@ -5,7 +5,10 @@ from config.settings import *  # noqa: F403
 from config.settings import DATABASES
 
 ROOT_URLCONF = "tests.config.stalled_urls"
-MIDDLEWARE = ["allauth.account.middleware.AccountMiddleware"]  # without it nothing starts
+MIDDLEWARE = [
+    "web.probes.probes_middleware",
+    "allauth.account.middleware.AccountMiddleware",  # without it nothing starts
+]
 DATABASE_SECONDS = {
     "connect": 2,  # libpq waits no less
     "lock": 1,

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
@@ -66,7 +67,11 @@ def test_a_database_that_stands_still_is_told(site: Server) -> None:
             status, page = site.ask("GET", "/ask/")
             assert status == 503
             assert "not available just now" in page
-        assert site.ask("GET", "/health/") == (503, "the database does not answer")
+        for probe in ("/health/", "/readyz"):
+            begun = time.monotonic()
+            assert site.ask("GET", probe) == (503, "the database does not answer")
+            assert time.monotonic() - begun < 1.9  # less than any connection may take
+        assert site.ask("GET", "/healthz") == (200, "ok")
         status, problem = site.ask("GET", "/api/ask/")
         assert status == 503
         assert '"status": 503' in problem

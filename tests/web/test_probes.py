@@ -1,0 +1,52 @@
+"""Whoever watches a process is answered before anything else is done."""
+
+import pytest
+from django.test import Client
+
+from web import health
+
+PROBES = ("/healthz", "/readyz", "/health/")
+
+
+def test_a_process_says_that_it_answers_without_asking_anybody(settings) -> None:
+    """No database: a test that may not use one would fail."""
+    settings.SECURE_SSL_REDIRECT = True
+    answer = Client().get("/healthz", headers={"Host": "10.0.0.7:8000"})
+    assert (answer.status_code, answer.content) == (200, b"ok")
+    assert answer["Cache-Control"] == "no-store"
+    assert not answer.cookies
+
+
+@pytest.mark.parametrize("address", ["/readyz", "/health/"])
+@pytest.mark.django_db(transaction=True)
+def test_it_is_ready_while_the_database_works(address: str, settings) -> None:
+    settings.SECURE_SSL_REDIRECT = True
+    answer = Client().get(address, headers={"Host": "10.0.0.7:8000"})
+    assert (answer.status_code, answer.content) == (200, b"ok")
+
+
+@pytest.mark.parametrize("address", PROBES)
+def test_a_probe_is_read_and_nothing_else(address: str) -> None:
+    for method in ("POST", "TRACE", "DELETE"):
+        assert Client().generic(method, address).status_code == 405
+
+
+def test_who_asks_does_not_wait_for_a_database_that_is_slow(monkeypatch) -> None:
+    """And those who ask meanwhile start no second question."""
+    asked, go_on = [], health.threading.Event()
+
+    def slow() -> str:
+        asked.append(1)
+        go_on.wait(60)
+        return ""
+
+    monkeypatch.setattr(health, "_fault", slow)
+    monkeypatch.setattr(health, "_latest", None)
+    monkeypatch.setattr(health, "PATIENCE", 0.05)
+    try:
+        assert [health.complaint() for _ in range(5)] == [health.SLOW] * 5
+        assert len(asked) == 1
+    finally:
+        go_on.set()
+    assert health._latest.answered.wait(60)
+    assert health.complaint() == ""

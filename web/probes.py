@@ -1,0 +1,47 @@
+"""What those ask who watch a web process: does it answer, can it serve a worker?
+
+They are answered before anything else is done with a request: no session, no redirect, no table of
+hosts, so that a proxy may ask by an address.
+"""
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+
+from web.health import complaint
+
+METHODS = ["GET", "HEAD"]
+
+
+def alive() -> str:
+    """Nothing is wrong with a process that answers."""
+    return ""
+
+
+PROBES: dict[str, Callable[[], str]] = {
+    "/healthz": alive,
+    "/readyz": complaint,
+    "/health/": complaint,  # the older name
+}
+
+
+def probes_middleware(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Answer a probe: 200 and `ok`, or 503 and what is wrong."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        probe = PROBES.get(request.path)
+        if probe is None:
+            return get_response(request)
+        if request.method not in METHODS:
+            return HttpResponseNotAllowed(METHODS)
+        fault = probe()
+        return HttpResponse(
+            fault or "ok",
+            content_type="text/plain",
+            status=503 if fault else 200,
+            headers={"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"},
+        )
+
+    return middleware
