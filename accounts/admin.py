@@ -1,5 +1,6 @@
 """The admin of the people who log in: Django's own pages, and links to new passwords."""
 
+from allauth.account.decorators import secure_admin_login
 from allauth.account.forms import default_token_generator
 from allauth.account.utils import user_pk_to_url_str
 from django.contrib import admin
@@ -9,6 +10,9 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from accounts.models import User
+
+# The admin has no log-in of its own, where neither tries are counted nor a code is asked for.
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 
 @admin.register(User)

@@ -5,3 +5,7 @@ from django.apps import AppConfig
 
 class AccountsConfig(AppConfig):
     name = "accounts"
+
+    def ready(self) -> None:
+        """Have it noted when somebody logs in."""
+        from accounts import sessions  # noqa: F401 - once there are models

@@ -11,6 +11,7 @@ from csp.constants import NONE, SELF
 
 from config import secret
 from config.deadlines import database_options
+from config.hsts import insist_on_steps
 
 # Processes share the processors; threads within one only take turns with those of others, and
 # products of small matrices then take ten times as long. Read when NumPy is first imported.
@@ -112,6 +113,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "accounts.sessions.sessions_middleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -180,8 +182,16 @@ IMPORT_DAYS = 90  # that an import is listed which has ended
 
 # --- Security -------------------------------------------------------------------------------
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
-SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
-SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
+# Browsers remember it for so long, and nothing takes it back: an hour until it is known to work.
+HSTS_SECONDS = env.int("HSTS_SECONDS", default=3600)
+HSTS_SUBDOMAINS = env.bool("HSTS_SUBDOMAINS", default=False)
+HSTS_PRELOAD = env.bool("HSTS_PRELOAD", default=False)
+insist_on_steps(HSTS_SECONDS, subdomains=HSTS_SUBDOMAINS, preload=HSTS_PRELOAD)
+SECURE_HSTS_SECONDS = HSTS_SECONDS if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS and HSTS_SUBDOMAINS
+SECURE_HSTS_PRELOAD = HTTPS and HSTS_PRELOAD
+# Other hosts of a domain are for who runs them to say.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
@@ -206,6 +216,8 @@ ACCOUNT_ADAPTER = "accounts.adapters.Adapter"
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SESSION_REMEMBER = False
+SESSION_IDLE_SECONDS = 12 * 3600  # in which somebody does nothing, and is logged out
+SESSION_LONGEST_SECONDS = SESSION_COOKIE_AGE = 14 * 24 * 3600
 ACCOUNT_FORMS = {
     "change_password": "accounts.passwords.ChangedPassword",
     "set_password": "accounts.passwords.FirstPassword",

@@ -1,0 +1,90 @@
+"""The ways in for people who log in, and what of a request is believed."""
+
+from ipaddress import ip_network
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+from django.test import Client
+
+from accounts.models import User
+from config.hsts import A_YEAR, insist_on_steps
+
+pytestmark = pytest.mark.django_db
+PASSWORD = "over-the-rosy-hills"
+INSIDE, OUTSIDE = "192.0.2.7", "198.51.100.7"
+
+
+@pytest.fixture
+def root() -> User:
+    return User.objects.create_superuser("root", "root@example.org", PASSWORD)
+
+
+def test_the_admin_has_no_log_in_of_its_own(root: User) -> None:
+    """A right password there would pass by the second factor and by the count of wrong ones."""
+    client = Client()
+    for address in ("/admin/", "/admin/login/", "/admin/login/?next=/admin/accounts/user/"):
+        asked = client.get(address, follow=True)
+        assert asked.request["PATH_INFO"] == "/login/"
+    sent = {"username": "root", "password": PASSWORD, "this_is_the_login_form": "1"}
+    assert client.post("/admin/login/", sent).url.startswith("/login/")
+    assert client.get("/admin/").status_code == 302
+    back = client.get("/admin/accounts/user/").url
+    client.get(back)
+    form = {"login": "root", "password": PASSWORD, "next": "/admin/accounts/user/"}
+    assert client.post("/login/", form).url == "/admin/accounts/user/"
+    assert client.get("/admin/accounts/user/").status_code == 200
+
+
+def test_who_has_no_right_to_the_admin_is_refused_and_not_led_in_circles() -> None:
+    client = Client()
+    client.force_login(User.objects.create_user("rosa"))
+    assert client.get("/admin/", follow=True).status_code == 403
+
+
+def test_a_made_up_sender_does_not_start_the_count_anew(root: User, settings) -> None:
+    settings.TRUSTED_PROXIES = [ip_network("192.0.2.0/24")]
+    for number in range(20):
+        stranger = Client(REMOTE_ADDR=OUTSIDE, headers={"X-Forwarded-For": f"10.0.0.{number}"})
+        stranger.post("/login/", {"login": f"somebody{number}", "password": "wrong"})
+    stranger = Client(REMOTE_ADDR=OUTSIDE, headers={"X-Forwarded-For": "10.0.1.1"})
+    assert stranger.post("/login/", {"login": "root", "password": PASSWORD}).status_code == 200
+    through = Client(REMOTE_ADDR=INSIDE, headers={"X-Forwarded-For": f"1.1.1.1, {OUTSIDE}"})
+    assert through.post("/login/", {"login": "root", "password": PASSWORD}).status_code == 200, (
+        "the last address is the one that the proxy saw"
+    )
+
+
+@pytest.mark.parametrize("sender", [INSIDE, OUTSIDE])
+def test_no_header_says_what_the_site_is_called(sender: str, settings) -> None:
+    settings.TRUSTED_PROXIES = [ip_network("192.0.2.0/24")]
+    settings.ALLOWED_HOSTS = ["testserver"]
+    said = {"X-Forwarded-Host": "evil.example", "Forwarded": "host=evil.example"}
+    page = Client(REMOTE_ADDR=sender).get("/admin/", headers=said)
+    assert page.url.startswith("/")
+    assert Client(REMOTE_ADDR=sender).get("/login/", HTTP_HOST="evil.example").status_code == 400
+
+
+@pytest.mark.parametrize("next_page", ["https://evil.example/", "//evil.example", "javascript:x"])
+def test_the_log_in_leads_to_no_other_site(root: User, next_page: str) -> None:
+    form = {"login": "root", "password": PASSWORD, "next": next_page}
+    assert Client().post("/login/", form).url == "/studies/"
+
+
+def test_every_answer_has_its_policy(client: Client) -> None:
+    for address in ("/", "/login/", "/no-such-page/", "/api/docs/"):
+        answer = client.get(address)
+        policy = answer["Content-Security-Policy"]
+        assert "script-src 'self';" in f"{policy};"
+        assert "unsafe-eval" not in policy
+        assert "frame-ancestors 'none'" in policy
+        assert answer["X-Frame-Options"] == "DENY"
+        assert answer["X-Content-Type-Options"] == "nosniff"
+        assert answer["Referrer-Policy"] == "same-origin"
+
+
+def test_hsts_comes_in_steps() -> None:
+    insist_on_steps(3600, subdomains=False, preload=False)
+    insist_on_steps(A_YEAR, subdomains=True, preload=True)
+    for seconds, subdomains in ((3600, True), (A_YEAR, False)):
+        with pytest.raises(ImproperlyConfigured, match="HSTS_PRELOAD"):
+            insist_on_steps(seconds, subdomains=subdomains, preload=True)
