@@ -105,6 +105,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "web.probes.probes_middleware",
     "web.proxies.proxies_middleware",
+    "operations.health.watching.watching_middleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -208,6 +209,9 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": [NONE],
     }
 }
+
+# Whoever shows it may ask how the site is; without one only this machine may.
+STATUS_TOKEN = env.secret("STATUS_TOKEN")
 
 # --- People who log in, and their tokens ----------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"

@@ -7,6 +7,12 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 FORWARDED = "HTTP_X_FORWARDED_"
+# What proxies add; who asks without one may still lie about these, to their own disadvantage.
+OF_PROXIES = (
+    *(f"{FORWARDED}{name}" for name in ("FOR", "HOST", "PROTO", "PORT", "SERVER")),
+    *("HTTP_FORWARDED", "HTTP_VIA", "HTTP_X_REAL_IP"),
+)
+WAS_FORWARDED = "web.was_forwarded"  # no header can have this name
 
 
 def proxies_middleware(
@@ -15,12 +21,18 @@ def proxies_middleware(
     """Drop every `X-Forwarded-...` header that comes from anybody but a trusted proxy."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
+        request.META[WAS_FORWARDED] = any(name in request.META for name in OF_PROXIES)
         if not _is_trusted(request.META.get("REMOTE_ADDR", "")):
             for name in [name for name in request.META if name.startswith(FORWARDED)]:
                 del request.META[name]
         return get_response(request)
 
     return middleware
+
+
+def was_forwarded(request: HttpRequest) -> bool:
+    """Whether some proxy handed the request on, trusted or not; true where nobody looked."""
+    return bool(request.META.get(WAS_FORWARDED, True))
 
 
 def sender(request: HttpRequest) -> str:

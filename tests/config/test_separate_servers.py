@@ -74,6 +74,7 @@ def test_the_parts_of_the_application_share_one_environment() -> None:
             "SECRET_KEY": "of-this-test",
             "SECRET_KEY_FALLBACKS": "",
             "EMAIL_URL": "",
+            "STATUS_TOKEN": "",
             "EMAIL_FROM": "",
             "ALLOWED_HOSTS": HOST,
             "CSRF_TRUSTED_ORIGINS": "",

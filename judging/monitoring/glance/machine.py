@@ -2,16 +2,14 @@
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
 
-from celery import current_app
 from django.conf import settings
-from kombu.exceptions import OperationalError
 
 from judging.models import Tick
 from judging.monitoring.glance.light import Colour, Light
 from judging.monitoring.words import duration
 from trec.words import count
+from web.queues import UNAVAILABLE, redis
 
 LATE = 30 + 5 * settings.TICK_SECONDS  # seconds: a part that took so long has something to do
 GONE = 600.0  # seconds: by now it has been looked for in vain
@@ -33,10 +31,9 @@ def lights(now: datetime) -> Iterator[Light]:
 def waiting() -> int | None:
     """Tasks that no worker has begun; None: the queues do not answer."""
     try:
-        with current_app.connection_for_read() as connection:
-            client: Any = connection.default_channel.client  # type: ignore[attr-defined]
+        with redis() as client:
             return sum(client.llen(queue) for queue in settings.TASKS_OF_QUEUES)
-    except (OperationalError, OSError):
+    except UNAVAILABLE:
         return None
 
 

@@ -1,0 +1,1 @@
+"""The parts of the site, and how each is asked."""

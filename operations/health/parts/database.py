@@ -1,0 +1,71 @@
+"""PostgreSQL: does it do its work, has it connections left, and does its clock agree with ours?"""
+
+from datetime import UTC, datetime
+
+from django.db import connection
+
+from operations.health.finding import Check, Finding, degraded, down, well
+from web import clock
+from web.health import complaint
+
+FULL = 0.8  # of the connections that PostgreSQL allows
+MOST_APART = 5.0  # seconds between two clocks; times are all PostgreSQL's, so none is wrong by it
+IN_USE = """
+    SELECT (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'),
+        current_setting('max_connections')::int
+        - current_setting('superuser_reserved_connections')::int
+"""
+
+
+def database() -> Finding:
+    """Whether it can be reached, and written to."""
+    if fault := complaint():
+        return down(
+            f"{fault[0].upper()}{fault[1:]}.",
+            "Look whether PostgreSQL runs, whether its disk is full, and at the end of its log.",
+        )
+    return well("Answers, and can be written to.")
+
+
+def connections_in_use() -> tuple[int, int]:
+    """Connections of all its clients, and how many it allows."""
+    with connection.cursor() as cursor:
+        cursor.execute(IN_USE)
+        used, most = cursor.fetchone()
+    return used, most
+
+
+def connections() -> Finding:
+    """Whether there are enough left."""
+    used, most = connections_in_use()
+    says = f"{used} of {most} connections in use."
+    if used > FULL * most:
+        return degraded(says, "Raise max_connections of PostgreSQL, or put PgBouncer before it.")
+    return well(says)
+
+
+def seconds_apart() -> float:
+    """By how much this machine's clock is ahead of PostgreSQL's; to the time an answer takes."""
+    before = datetime.now(UTC)
+    theirs = clock.now()
+    after = datetime.now(UTC)
+    return (before + (after - before) / 2 - theirs).total_seconds()
+
+
+def clocks() -> Finding:
+    """Whether this machine's clock and PostgreSQL's agree."""
+    apart = seconds_apart()
+    if abs(apart) > MOST_APART:
+        return degraded(
+            f"This machine's clock is {abs(apart):,.0f} s "
+            f"{'ahead of' if apart > 0 else 'behind'} PostgreSQL's.",
+            "Let both machines take their time from the network (chrony, systemd-timesyncd).",
+        )
+    return well("This machine's clock agrees with PostgreSQL's.")
+
+
+CHECKS = (
+    Check("database", "Database", database, is_vital=True),
+    Check("connections", "Connections", connections, needs_database=True),
+    Check("clock", "Clocks", clocks, needs_database=True),
+)

@@ -1,0 +1,168 @@
+"""What is wrong is told by part, to whoever may know it."""
+
+import json
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test import Client
+
+from judging.models import Tick
+from operations.health import catalogue
+from operations.health.catalogue import ask_all
+from operations.health.doors import is_loopback
+from operations.health.finding import State
+from operations.health.parts import background, database, disk
+from web import clock
+
+TOKEN = "a-token-of-this-test"
+ELSEWHERE = {"REMOTE_ADDR": "203.0.113.7"}
+FORWARDED = ("X-Forwarded-For", "X-Forwarded-Proto", "Forwarded", "Via", "X-Real-IP")
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def afresh(monkeypatch) -> None:
+    """Nothing is known from the test before; workers, of whom there are none, are not awaited."""
+    monkeypatch.setattr(catalogue, "_latest", None)
+    monkeypatch.setattr(background, "ANSWER_SECONDS", 0.01)
+
+
+def ticked(**ages: float) -> None:
+    Tick.objects.all().delete()
+    for name, age in ages.items():
+        Tick.objects.create(name=name, ran_at=clock.now() - timedelta(seconds=age))
+
+
+def states() -> dict[str, State]:
+    return {check.name: found.state for check, found in ask_all().parts}
+
+
+def test_this_machine_is_told_by_any_name_of_the_host_and_without_a_redirect(settings) -> None:
+    settings.SECURE_SSL_REDIRECT = True
+    ticked(expiry=1, rankings=1)
+    answer = Client().get("/status", headers={"Host": "10.0.0.7:8000"})
+    assert answer.status_code == 200
+    said = answer.json()
+    assert said["parts"]["database"] == {
+        "state": "ok",
+        "says": "Answers, and can be written to.",
+        "mend": "",
+    }
+    assert [part for part, told in said["parts"].items() if told["state"] != "ok"] == ["workers"]
+    assert said["state"] == "degraded"
+    assert "no-store" in answer["Cache-Control"]
+    assert not answer.cookies
+
+
+def test_lines_of_text_are_to_be_had() -> None:
+    ticked(expiry=1, rankings=1)
+    answer = Client().get("/status", headers={"Accept": "text/plain"})
+    lines = answer.content.decode().splitlines()
+    assert lines[0] == "degraded"
+    assert any(line.startswith("ok        redis") for line in lines)
+    assert any("No worker answers for celery, expiry, imports. Start a" in line for line in lines)
+
+
+def test_strangers_learn_nothing(settings) -> None:
+    settings.STATUS_TOKEN = TOKEN
+    for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": TOKEN}):
+        answer = Client(**ELSEWHERE).get("/status", headers=headers)
+        assert answer.status_code == 401
+        assert b"database" not in answer.content
+    shown = {"Authorization": f"Bearer {TOKEN}"}
+    assert Client(**ELSEWHERE).get("/status", headers=shown).status_code == 200
+    assert Client(**ELSEWHERE).post("/status", headers=shown).status_code == 405
+    settings.STATUS_TOKEN = ""
+    assert (
+        Client(**ELSEWHERE).get("/status", headers={"Authorization": "Bearer "}).status_code == 401
+    )
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+@pytest.mark.parametrize("header", FORWARDED)
+def test_what_a_proxy_of_this_machine_hands_on_is_not_from_it(header, trusted, settings) -> None:
+    """Be the proxy trusted or not, whose headers are thrown away."""
+    settings.TRUSTED_PROXIES = settings.TRUSTED_PROXIES if trusted else []
+    assert Client().get("/status", headers={header: "127.0.0.1"}).status_code == 401
+
+
+def test_loopback() -> None:
+    assert [is_loopback(name) for name in ("127.0.0.9", "::1", "::ffff:10.0.0.1", "x")] == [
+        *(True, True, False, False)
+    ]
+
+
+def test_ticks_that_do_not_come_are_told() -> None:
+    ticked(expiry=1, rankings=1)
+    assert states()["expiry"] == states()["rankings"] == State.OK
+    ticked(expiry=100, rankings=100)
+    found = states()
+    assert (found["expiry"], found["rankings"]) == (State.DOWN, State.DEGRADED)
+
+
+def test_a_redis_that_is_full_or_gone_is_told(settings) -> None:
+    with background.client_of_redis() as client:
+        client.config_set("maxmemory", 1)
+    try:
+        assert "Takes nothing" in background.redis().says
+    finally:
+        with background.client_of_redis() as client:
+            client.config_set("maxmemory", 0)
+    assert background.redis().state == State.OK
+
+
+def test_tasks_that_wait_are_told() -> None:
+    with background.client_of_redis() as client:
+        client.rpush("imports", *("x" for _ in range(101)))
+    try:
+        found = background.queues()
+        assert (found.state, found.says) == (State.DEGRADED, "Tasks wait: 101 in imports.")
+    finally:
+        with background.client_of_redis() as client:
+            client.delete("imports")
+
+
+def test_connections_that_run_out_are_told(monkeypatch) -> None:
+    used, most = database.connections_in_use()
+    assert 0 < used < most
+    monkeypatch.setattr(database, "FULL", used / most / 2)
+    assert database.connections().state == State.DEGRADED
+
+
+def test_clocks_that_differ_are_told(monkeypatch) -> None:
+    assert abs(database.seconds_apart()) < database.MOST_APART
+    ahead = clock.now() + timedelta(minutes=2)
+    monkeypatch.setattr(clock, "now", lambda: ahead)
+    assert "behind PostgreSQL's" in database.clocks().says
+
+
+def test_a_disk_without_room_and_a_folder_without_rights_are_told(monkeypatch, settings) -> None:
+    assert disk.disk().state == State.OK
+    monkeypatch.setattr(disk, "LITTLE", (10**18, 1.1))
+    assert disk.disk().state == State.DEGRADED
+    settings.UPLOAD_DIR = "/proc/self"
+    found = disk.disk()
+    assert found.state == State.DOWN
+    assert found.says.startswith("UPLOAD_DIR cannot be written to")
+
+
+def test_the_rest_is_told_while_the_database_is_gone(monkeypatch, settings) -> None:
+    monkeypatch.setattr(database, "complaint", lambda: "the database does not answer")
+    connection.close()
+    settings.STATUS_TOKEN = TOKEN
+    answer = Client().get("/status")
+    assert answer.status_code == 503
+    said = json.loads(answer.content)
+    assert said["state"] == "down"
+    assert said["parts"]["redis"]["state"] == "ok"
+    assert said["parts"]["rankings"]["says"] == "Not known: the database does not answer."
+
+
+def test_a_check_that_fails_is_told_and_the_others_go_on(monkeypatch) -> None:
+    broken = catalogue.Check("broken", "Broken", lambda: 1 / 0)
+    monkeypatch.setattr(catalogue, "CHECKS", (broken, *disk.CHECKS))
+    (_, first), (_, second) = ask_all().parts
+    assert first.says == "Could not be asked: ZeroDivisionError."
+    assert second.state == State.OK
