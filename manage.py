@@ -12,6 +12,8 @@ if __name__ == "__main__":
 
         Command().run_from_argv(sys.argv)
         sys.exit()
+    if sys.argv[1:2] == ["migrate"]:
+        os.environ["PROCESS"] = "migrate"  # to the settings: nobody may wait for it
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     # A plain TERM would skip what is done on the way out, such as stopping embedded servers.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))

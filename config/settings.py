@@ -54,7 +54,8 @@ if DATABASE_URL and DATABASE_PASSWORD:
 DATABASES["default"]["CONN_MAX_AGE"] = None
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 # Seconds that each process may wait for PostgreSQL: who asks for a page waits less than a command.
-# `answer` is for a server that stands still; `start` for the embedded one to be up again.
+# `answer` is for a server that stands still; `start` for the embedded one to be up again. While
+# `migrate` waits for a lock on a table, everybody else waits behind it.
 DATABASE_SECONDS = {
     "web": {
         "connect": 2,
@@ -72,7 +73,15 @@ DATABASE_SECONDS = {
         "answer": 3900,
         "start": 60,
     },
-}[os.environ.get("PROCESS", "tasks and commands")]  # config/gunicorn.py says it of itself
+    "migrate": {
+        "connect": 10,
+        "lock": 2,
+        "statement": 3600,
+        "idle in a transaction": 3600,
+        "answer": 3900,
+        "start": 60,
+    },
+}[os.environ.get("PROCESS", "tasks and commands")]  # config/gunicorn.py and manage.py say it
 DATABASES["default"].setdefault("OPTIONS", {}).update(database_options(DATABASE_SECONDS))
 REDIS_URL = REDIS_URL or sharing.redis_url(VAR_DIR)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

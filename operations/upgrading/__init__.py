@@ -1,0 +1,1 @@
+"""How the database is brought up to date while people judge."""
