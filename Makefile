@@ -7,7 +7,9 @@ INSTALL = sh -c '$(BIN)/uv pip install --quiet --python $(BIN)/python -r "$$0" |
 BENCHMARKS = parse_runs linear_readers evaluate_runs import_runs document_post unit_cpu slow_clients ranking_latency load hostile_texts recompute_scale resampling report_scale alpha more_measures significance time_biased monitor_viewer
 BENCHMARKS_OF_DATA = workspace_pages upload_collection
 NO_WORDS = .venv var tests docs bench client
-.PHONY: help .venv run demo test looks fault-test check messages bench acceptance
+# What the site runs on where there are no containers.
+DEBIAN = caddy pgbouncer postgresql-15 redis-server
+.PHONY: help .venv run demo test looks fault-test check messages bench acceptance production-test
 
 help:
 	@awk -F ' *## ' '/^[a-z.-]+:.*## / { split($$1, name, ":"); printf "make %-12s %s\n", name[1], $$2 }' $(MAKEFILE_LIST)
@@ -21,7 +23,7 @@ demo: .venv  ## the same, with a demo study two thirds done
 	@$(BIN)/python -m config.embedded.processes --demo
 
 test: .venv/installed-dev  ## every test, a process for each processor; DATA= for real collections too
-	@$(BIN)/python -m pytest -n logical --dist loadfile --no-loadscope-reorder -m "not whole"
+	@$(BIN)/python -m pytest -n logical --dist loadfile --no-loadscope-reorder -m "not whole and not production"
 
 looks: .venv/installed-dev  ## every state of a worker's way, checked, and as pictures in var/looks or LOOKS=folder
 	@LOOKS="$(LOOKS)" $(BIN)/python -m pytest tests/browser/test_states.py
@@ -51,6 +53,15 @@ acceptance: .venv/installed-dev  ## the real collections, in DATA=folder
 	@command -v pdflatex >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends \
 		texlive-latex-extra texlive-science >/dev/null; }
 	@DATA="$(DATA)" $(BIN)/python -m pytest -m "acceptance or whole"
+
+# Each file by itself, so that what has passed before is not run again: delete var/production for that.
+production-test: .venv/installed-dev  ## the site on Debian's servers, behind its proxy; resumes where it was cut
+	@dpkg -s $(DEBIAN) >/dev/null 2>&1 || { apt-get update -qq && \
+		RUNLEVEL=1 SYSTEMD_OFFLINE=1 apt-get install -y -qq --no-install-recommends $(DEBIAN) >/dev/null; }
+	@mkdir -p var/production
+	@for file in tests/production/test_*.py; do \
+		passed=var/production/$$(basename $$file).$$(git rev-parse HEAD); \
+		[ -e $$passed ] || { timeout 3600 $(BIN)/python -m pytest $$file && touch $$passed; } || exit; done
 
 .venv/installed: requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: set PYTHON=")'

@@ -201,6 +201,8 @@ class Postgres(postgres.Postgres):
     def prepare(self, program: Path, account: Account, lock: int) -> None:
         """The cluster, with a password for everybody, and the database."""
         account.own_folder(self.data)
+        if (self.data / "PG_VERSION").exists():
+            return
         given = self.service.environment
         password = self.var_dir / "password"
         password.write_text(given["POSTGRES_PASSWORD"])
@@ -268,17 +270,23 @@ class Stack:
     """All that the file names: both servers, two web and two worker processes, the one that
     ends what is overdue, the one that imports, and the beat."""
 
-    def __init__(self, folder: Path, given: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        given: Mapping[str, str],
+        database: type[Postgres] = Postgres,
+        broker: type[Redis] = Redis,
+    ) -> None:
         self.folder, self.var_dir = folder, folder / "var"
         self.var_dir.mkdir()
         copy_image(ROOT, folder / "image")
         compileall.compile_dir(folder / "image", quiet=1)
         self.services = read(given)
-        self.database, broker, *self.ports = free_ports(4)
-        self.here = {"postgres:5432": f"{HOST}:{self.database}", "redis:6379": f"{HOST}:{broker}"}
+        self.database, port, *self.ports = free_ports(4)
+        self.here = {"postgres:5432": f"{HOST}:{self.database}", "redis:6379": f"{HOST}:{port}"}
         self.servers = [
-            Postgres(self.services["postgres"], folder / "postgres", self.database),
-            Redis(self.services["redis"], folder / "redis", broker),
+            database(self.services["postgres"], folder / "postgres", self.database),
+            broker(self.services["redis"], folder / "redis", port),
         ]
         self.migrate = self._container("migrate", 1)
         self.webs = [

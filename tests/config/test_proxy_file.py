@@ -1,0 +1,34 @@
+"""ops/Caddyfile says what the settings say. tests/production tries it with the real Caddy."""
+
+import re
+
+from django.conf import settings
+
+from .helpers import ROOT
+
+SAID = (ROOT / "ops/Caddyfile").read_text()
+
+
+def test_each_room_takes_at_the_proxy_what_it_takes_behind_it() -> None:
+    table = re.findall(r"^\t+(~\^(/\S*)|default) (\d+)$", SAID, re.MULTILINE)
+    limits = {path or "/": int(most) for _, path, most in table}
+    assert limits == settings.BODY_LIMITS
+    whole = re.findall(r"(?:max_size|request_buffers) (\d+)MiB", SAID)
+    assert {int(most) * 2**20 for most in whole} == {max(limits.values())}
+    # The first that fits counts here, the longest that fits there.
+    paths = [path for _, path, _ in table if path]
+    assert all(
+        not later.startswith(earlier)
+        for place, earlier in enumerate(paths)
+        for later in paths[place + 1 :]
+    )
+
+
+def test_a_connection_is_closed_by_the_proxy_first() -> None:
+    kept = re.search(r"^\t+keepalive (\d+)s$", SAID, re.MULTILINE)
+    assert kept
+    assert int(kept[1]) + 5 <= settings.IDLE_SECONDS
+
+
+def test_headers_come_as_fast_at_the_proxy() -> None:
+    assert f"read_header {settings.HEADER_SECONDS}s" in SAID

@@ -1,0 +1,211 @@
+"""The site on servers from Debian's packages, started as docker-compose.yml says, each for a test.
+
+All are context managers, and leave nothing running:
+
+    with site(folder, release="15") as stack, proxy(folder, stack.ports) as front:
+        front.client().get("/")
+
+`site` is PostgreSQL of a release ("15": Debian's; "18": the wheel's), Debian's redis-server and the
+application's processes, with the variables and commands of docker-compose.yml, as
+`tests.config.compose` says. `postgres` and `redis` are these servers alone: `.url` is what
+DATABASE_URL or REDIS_URL would be, `.stop()` and `.ensure(seconds)` stop them and start them again
+with their data. `proxy` is Debian's Caddy with ops/Caddyfile before any ports of 127.0.0.1.
+
+`make production-test` installs what is missing, and runs the tests of this folder, which are marked
+`production` by tests/production/conftest.py.
+"""
+
+import os
+import signal
+import ssl
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from tests.config import compose
+from tests.config.compose import HOST, ROOT, Stack, free_ports
+from tests.config.helpers import until
+
+START_SECONDS = 90  # a busy machine is slow
+STOP_SECONDS = 15
+NAME = "localhost"  # of the site, which its certificate is for
+RELEASES = ("15", "18")  # of PostgreSQL: the oldest and the newest that are supported
+GIVEN = {"SECRET_KEY": "of these tests alone, and longer than fifty characters", "HTTPS": "on"}
+GIVEN |= {"POSTGRES_PASSWORD": "p4ssw0rd", "ALLOWED_HOSTS": NAME}
+
+
+class Postgres(compose.Postgres):
+    """The wheel's PostgreSQL 18, over TCP with a password."""
+
+    @property
+    def url(self) -> str:
+        """Its DATABASE_URL."""
+        given = self.service.environment
+        whose = f"{given['POSTGRES_USER']}:{given['POSTGRES_PASSWORD']}"
+        return f"postgres://{whose}@{HOST}:{self.port}/{given['POSTGRES_DB']}"
+
+    @property
+    def programs(self) -> Path:
+        """The folder of pg_dump and its like."""
+        return self._program().parent
+
+
+class DebianPostgres(Postgres):
+    """PostgreSQL 15, as Debian has it."""
+
+    def _program(self) -> Path:
+        return Path("/usr/lib/postgresql/15/bin/postgres")
+
+
+class DebianRedis(compose.Redis):
+    """redis-server, as Debian has it."""
+
+    @property
+    def url(self) -> str:
+        """Its REDIS_URL."""
+        return f"redis://{HOST}:{self.port}/0"
+
+    def _program(self) -> Path:
+        return Path("/usr/bin/redis-server")
+
+
+POSTGRES = {"15": DebianPostgres, "18": Postgres}
+
+
+@contextmanager
+def postgres(folder: Path, release: str = "15") -> Iterator[Postgres]:
+    """PostgreSQL with an empty database; `folder` takes its data."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (port,) = free_ports(1)
+    server = POSTGRES[release](compose.read(GIVEN)["postgres"], folder, port)
+    try:
+        server.ensure(START_SECONDS)
+        yield server
+    finally:
+        server.stop()
+
+
+@contextmanager
+def redis(folder: Path) -> Iterator[DebianRedis]:
+    """redis-server; `folder` takes its data."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (port,) = free_ports(1)
+    server = DebianRedis(compose.read(GIVEN)["redis"], folder, port)
+    try:
+        server.ensure(START_SECONDS)
+        yield server
+    finally:
+        server.stop()
+
+
+@contextmanager
+def site(folder: Path, release: str = "15", **given: str) -> Iterator[Stack]:
+    """Both servers, two web processes, the workers and the beat; `given` stands in .env."""
+    folder.mkdir(parents=True, exist_ok=True)
+    stack = Stack(folder, GIVEN | given, POSTGRES[release], DebianRedis)
+    try:
+        stack.start(START_SECONDS)
+        yield stack
+    finally:
+        stack.kill()
+        until(lambda: not stack.left(), STOP_SECONDS)
+
+
+@dataclass
+class Proxy:
+    """Caddy at work."""
+
+    port: int
+    folder: Path
+    variables: dict[str, str]
+    process: subprocess.Popen[bytes] = field(init=False)
+
+    @property
+    def origin(self) -> str:
+        """The site as a browser calls it."""
+        return f"https://{NAME}:{self.port}"
+
+    @property
+    def log(self) -> Path:
+        """What it has said."""
+        return self.folder / "caddy.log"
+
+    def trust(self) -> ssl.SSLContext:
+        """What a client needs that is to believe its certificate."""
+        root = self.folder / "caddy/caddy/pki/authorities/local/root.crt"
+        return ssl.create_default_context(cafile=str(root))
+
+    def client(self, **options: Any) -> httpx.Client:
+        """A client that believes its certificate, and no other, and says as browsers do whose
+        form it sends."""
+        options = {"follow_redirects": True, "timeout": 30, "trust_env": False} | options
+        options["headers"] = {"Origin": self.origin} | options.get("headers", {})
+        return httpx.Client(base_url=self.origin, verify=self.trust(), **options)
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                ["caddy", "run", "--config", str(ROOT / "ops/Caddyfile"), "--adapter", "caddyfile"],
+                env={"PATH": os.defpath, "HOME": str(self.folder)} | self.variables,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+        until(self._answers, START_SECONDS)
+
+    def _answers(self) -> bool:
+        assert self.process.poll() is None, self.log.read_text()
+        with suppress(httpx.HTTPError, OSError), self.client() as client:
+            return client.get("/healthz").status_code < 600
+        return False
+
+    def stop(self) -> None:
+        """Stop it."""
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+@contextmanager
+def proxy(folder: Path, ports: Sequence[int], **variables: str) -> Iterator[Proxy]:
+    """Caddy before web processes on `ports`, with a certificate that it makes for itself."""
+    folder.mkdir(parents=True, exist_ok=True)
+    plain, port = free_ports(2)
+    front = Proxy(
+        port,
+        folder,
+        {
+            "SITE": NAME,
+            "CERTIFICATES": "internal",
+            "BODIES": bodies(),
+            "HTTP_PORT": f"{plain}",
+            "HTTPS_PORT": f"{port}",
+            "WEBS": " ".join(f"{HOST}:{port}" for port in ports),
+            "HOST_OF_CHECKS": NAME,
+            "CADDY_ADMIN": str(folder / "caddy.sock"),
+            "XDG_DATA_HOME": str(folder / "caddy"),
+            "XDG_CONFIG_HOME": str(folder / "caddy"),
+        }
+        | variables,
+    )
+    try:
+        front.start()
+        yield front
+    finally:
+        front.stop()
+
+
+def bodies() -> str:
+    """Which words this machine's Caddy has for reading a body whole (see ops/Caddyfile)."""
+    said = subprocess.run(["caddy", "version"], capture_output=True, text=True, check=True).stdout
+    release = tuple(int(part) for part in said.split()[0].lstrip("v").split("."))
+    return "whole-2.6.2" if release < (2, 6, 4) else "whole"
