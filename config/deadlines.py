@@ -35,6 +35,15 @@ class Connection(extensions.connection):
 
     seconds: float
 
+    def cursor(self, *arguments: Any, withhold: bool = False, **named: Any) -> Any:
+        """A cursor, on the server only within a transaction: beyond, it would hold a session.
+
+        A pooler of connections may give each transaction another session.
+        """
+        if withhold:
+            return super().cursor()
+        return super().cursor(*arguments, **named)
+
     def commit(self) -> None:
         """Commit."""
         self.timed(super().commit)

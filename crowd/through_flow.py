@@ -2,10 +2,11 @@
 
 import heapq
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from itertools import count
 
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import Max
 
 from crowd.mind import Act, Mind, Sight, Unit
@@ -33,14 +34,16 @@ def run(
     `at_once` are at work at a time. Their clock starts so early that it shows about `now` when they
     are done. Whoever has begun a unit ends it.
     """
-    study = crowd.world.study
-    with own_clock(study), connection.cursor() as cursor:
-        # No person is told that their answer is saved, so no commit has to wait for the disk.
-        cursor.execute("SET synchronous_commit = off")
-        try:
-            _Course(crowd, at_once, now, progress, wanted).run()
-        finally:
-            cursor.execute("RESET synchronous_commit")
+    with own_clock(crowd.world.study):
+        _Course(crowd, at_once, now, progress, wanted).run()
+
+
+@contextmanager
+def _without_waiting() -> Iterator[None]:
+    """A transaction whose commit does not wait for the disk: no person is told that it is saved."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL synchronous_commit = off")
+        yield
 
 
 class _Course:
@@ -73,10 +76,11 @@ class _Course:
             heapq.heappush(waiting, (arrives, next(numbers), self._one_after_the_other()))
         while waiting:
             self.now, _, life = heapq.heappop(waiting)
-            for seconds in life:
+            with _without_waiting():
+                seconds = next(life, None)
+            if seconds is not None:
                 later = self.now + timedelta(seconds=seconds)
                 heapq.heappush(waiting, (later, next(numbers), life))
-                break
 
     def _one_after_the_other(self) -> Life:
         while not self.over and (person := self.crowd.next()):

@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import F, Func, Q
 
 from judging.models import PooledDocument, Study, StudyTopic
+from web.background.work import AskedFor
 
 EXACT_DIGITS = 16  # from here on no double holds every whole number
 
@@ -151,7 +152,7 @@ class KeptAnalysis(models.Model):
         return f"{self.name} of {self.study_id}"
 
 
-class WrittenReport(models.Model):
+class WrittenReport(AskedFor):
     """The report of a study that was asked for last, as a zip archive.
 
     Until it is done, `archive` is that of the one before, if there was one.

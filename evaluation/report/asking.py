@@ -1,13 +1,11 @@
 """Reports are asked for, written in the background as zip archives, and kept for some days."""
 
-import logging
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from hashlib import sha256
 
-from django.db.models import F, QuerySet
+from django.db.models import QuerySet
 
 from accounts.models import User
 from evaluation.analyses import of_study
@@ -19,25 +17,17 @@ from evaluation.report.folder import Report
 from evaluation.store import keeping
 from judging.models import Study
 from web import clock
+from web.background.work import COMPUTING, Superseded, attempt, noting, one_by_one
 from web.zipped import File, zipped
 
-log = logging.getLogger(__name__)
 State = WrittenReport.State
 UNFINISHED = State.WAITING, State.WRITING
-TRIES = 3
-INTERRUPTED = f"It was begun {TRIES} times and interrupted each time."
-FAILED = "It ended with an error, which the worker's log has: {}."
 NOTHING = "No unit of the study is completed yet: there is nothing to report."
 KEPT_FOR = timedelta(days=7)
-PAUSE = 0.5  # seconds between two notes of progress
 
 
 class CannotReport(ValueError):
     """There is nothing to report on; the message says so."""
-
-
-class Superseded(Exception):
-    """Another report was asked for meanwhile, or the study is gone."""
 
 
 @dataclass(frozen=True)
@@ -92,14 +82,7 @@ def bring_up_to_date() -> int:
     WrittenReport.objects.filter(made_at__lt=clock.now() - KEPT_FOR, size__gt=0).exclude(
         state__in=UNFINISHED
     ).delete()
-    if not _unfinished().exists():
-        return 0
-    done = 0
-    with keeping.alone() as is_alone:
-        while is_alone and (row := _unfinished().order_by("asked_at").first()):
-            _write(row)
-            done += 1
-    return done
+    return one_by_one(COMPUTING, lambda: _unfinished().order_by("asked_at").first(), _write)
 
 
 def _unfinished() -> QuerySet[WrittenReport]:
@@ -107,28 +90,28 @@ def _unfinished() -> QuerySet[WrittenReport]:
     return rows.select_related("study__collection")
 
 
-def _write(row: WrittenReport) -> None:
+def _write(row: WrittenReport) -> int:
     """Write one report and keep it, or say why it could not be; an older one then stays."""
-    if row.tries >= TRIES:
-        _end(row, state=State.FAILED, fault=INTERRUPTED)
-        return
-    _asked(row).update(state=State.WRITING, tries=F("tries") + 1, progress=0.0)
+    row.begin(State.WRITING)
     study, report = row.study, Report()
     known = _version(study, row.label_set)
     others = sorted(other_studies.seen(study).values_list("pk", flat=True))
     try:
-        archive = b"".join(zipped(_files(row, report)))
+        archive, fault = attempt(
+            row.tries,
+            lambda: b"".join(zipped(_files(row, report))),
+            (CannotReport,),
+            f"report of {study}",
+        )
     except Superseded:
-        return
-    except CannotReport as refusal:
-        _end(row, state=State.FAILED, fault=str(refusal))
-    except Exception as fault:
-        log.exception("report of %s", study)
-        _end(row, state=State.FAILED, fault=FAILED.format(type(fault).__name__))
+        return 1
+    if archive is None:
+        row.end(State.FAILED, fault)
     else:
         about = {"size": len(archive), "files": report.files, "missing": sorted(report.faults)}
         made = {"version": known, "others": others, "made_at": clock.now()}
-        _end(row, state=State.DONE, fault="", archive=archive, **about, **made)
+        row.end(State.DONE, "", archive=archive, **about, **made)
+    return 1
 
 
 def _files(row: WrittenReport, report: Report) -> Iterator[File]:
@@ -146,23 +129,12 @@ def _files(row: WrittenReport, report: Report) -> Iterator[File]:
 
 def _noted_on(row: WrittenReport) -> Callable[[str], None]:
     """Notes the share of analyses done on the row, now and then."""
-    last, done, all_of_it = 0.0, 0, len(of_study(row.study)) + 1
+    done, all_of_it = 0, len(of_study(row.study)) + 1
+    note = noting(row.note)
 
     def tell(name: str) -> None:
-        nonlocal last, done
+        nonlocal done
         done += 1
-        if time.monotonic() - last > PAUSE:
-            last = time.monotonic()
-            if not _asked(row).update(progress=done / all_of_it):
-                raise Superseded
+        note(done / all_of_it)
 
     return tell
-
-
-def _asked(row: WrittenReport) -> QuerySet[WrittenReport]:
-    """The row, as long as nobody has asked for another report."""
-    return WrittenReport.objects.filter(pk=row.pk, asked_at=row.asked_at)
-
-
-def _end(row: WrittenReport, **outcome: object) -> None:
-    _asked(row).update(progress=0.0, **outcome)

@@ -5,10 +5,8 @@ such task is at work at a time on the whole site, so that analyses never hold up
 new judgments.
 """
 
-import logging
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -16,7 +14,6 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db import connection
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
@@ -31,20 +28,15 @@ from evaluation.measures.names import MeasureNameError
 from evaluation.models import KeptAnalysis
 from evaluation.scaling import ScalingError
 from judging.models import LabelSet, Study
+from web.background.work import COMPUTING, attempt, noting, one_by_one
 
 T = TypeVar("T")
-log = logging.getLogger(__name__)
-LOCK = 0x616E616C  # the key of the advisory lock
-TRIES = 3
-INTERRUPTED = f"It was begun {TRIES} times and interrupted each time."
-FAILED = "It ended with an error, which the worker's log has: {}."
 REFUSALS = GainError, ScalingError, ComparisonError, MeasureNameError  # their messages say why
 # While a crowd is at work data change all the time: what is kept may be this old.
 FRESH = timedelta(minutes=1)
 TIMES_ITS_COST = 20
 MOST_ASKED = 50  # other questions than the usual ones whose answers a study keeps
 MOST_ROWS = 200  # of a table on a page, or in LaTeX; its CSV has all
-PAUSE = 0.5  # seconds between two notes of progress
 
 
 @dataclass(frozen=True)
@@ -220,27 +212,11 @@ def _split(result: dict[str, Any]) -> dict[str, Any]:
 
 def bring_up_to_date() -> int:
     """Compute what has been asked for, unless somebody is at it; how many analyses there were."""
-    if not _wanted().exists():
-        return 0
-    done = 0
-    with alone() as is_alone:
-        while is_alone and (row := _wanted().order_by("wanted_at").first()):
-            done += _compute_of(row.study, row.label_set, row)
-    return done
-
-
-@contextmanager
-def alone() -> Iterator[bool]:
-    """Whether nobody else is at work. The lock goes with the connection, if that is lost."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s)", [LOCK])
-        (alone,) = cursor.fetchone()
-    try:
-        yield alone
-    finally:
-        if alone:
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_advisory_unlock(%s)", [LOCK])
+    return one_by_one(
+        COMPUTING,
+        lambda: _wanted().order_by("wanted_at").first(),
+        lambda row: _compute_of(row.study, row.label_set, row),
+    )
 
 
 def _wanted() -> QuerySet[KeptAnalysis]:
@@ -276,11 +252,9 @@ def _tries_of(row: KeptAnalysis) -> int | None:
 
 def _compute(row: KeptAnalysis, data: StudyData, current: Mapping[str, str]) -> None:
     """Compute one analysis and keep it, or say why it could not be: then an older one stays."""
-    began = time.monotonic()
+    began, tell = time.monotonic(), noting(lambda share: _update(row, progress=share))
     result, fault = _try(
-        row,
-        "tries",
-        lambda: ANALYSES[row.name].of(data, _noted_on(row), Question.read(row.asked)),
+        row, "tries", lambda: ANALYSES[row.name].of(data, tell, Question.read(row.asked))
     )
     if result is None:
         _end(row, current, fault)
@@ -302,28 +276,7 @@ def _try(row: KeptAnalysis, counter: str, compute: Callable[[], T]) -> tuple[T |
     counter: the row's field that counts.
     """
     _update(row, **{counter: F(counter) + 1})
-    if getattr(row, counter) >= TRIES:
-        return None, INTERRUPTED
-    try:
-        return compute(), ""
-    except REFUSALS as refusal:
-        return None, str(refusal)
-    except Exception as fault:
-        log.exception("analysis %s of %s", row.name, row.study)
-        return None, FAILED.format(type(fault).__name__)
-
-
-def _noted_on(row: KeptAnalysis) -> Callable[[float], None]:
-    """Notes the share done on the row, now and then."""
-    last = 0.0
-
-    def tell(share: float) -> None:
-        nonlocal last
-        if time.monotonic() - last > PAUSE:
-            last = time.monotonic()
-            _update(row, progress=share)
-
-    return tell
+    return attempt(getattr(row, counter), compute, REFUSALS, f"analysis {row.name} of {row.study}")
 
 
 def _end(row: KeptAnalysis, current: Mapping[str, str], fault: str, **outcome: Any) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F
 
 from judging import states
@@ -14,12 +14,13 @@ from judging.flow.visits import seconds_by_page
 from judging.models import Assignment, DocumentNote, Judgment, Study, StudyTopic, Tick, Unit, Visit
 from judging.states import By, State
 from trec.words import count
+from web.background import leases
 
 log = logging.getLogger(__name__)
 OUTAGE = timedelta(minutes=1)  # without a tick: nobody was served. A late tick is none.
 MOST_A_TICK = 500
 WITHDRAWS = {By.TEAM: "withdraw", By.WORKER: "take back"}
-_OWN_CLOCK = 0x636C6F63  # the first key of the advisory locks of studies with a clock of their own
+_OWN_CLOCK = "own clock of "  # the beginning of the leases of studies that have one
 
 
 class AlreadyRunning(ValueError):
@@ -30,26 +31,16 @@ class AlreadyRunning(ValueError):
 def own_clock(study: Study) -> Iterator[None]:
     """Let a crowd keep a study's time: within, the tick expires nothing in that study.
 
-    The lock is PostgreSQL's, so it is gone with the connection, however that ends.
+    That ends with the crowd, or some seconds after it is killed.
     """
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [_OWN_CLOCK, study.pk])
-        if not cursor.fetchone()[0]:
+    with leases.held(f"{_OWN_CLOCK}{study.pk}") as is_alone:
+        if not is_alone:
             raise AlreadyRunning(f"Another crowd is at work in study {study}.")
-        try:
-            yield
-        finally:
-            cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [_OWN_CLOCK, study.pk])
+        yield
 
 
 def _with_own_clock() -> list[int]:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT objid::int FROM pg_locks WHERE locktype = 'advisory' AND classid = %s"
-            " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
-            [_OWN_CLOCK],
-        )
-        return [row[0] for row in cursor.fetchall()]
+    return [int(key) for key in leases.holds(_OWN_CLOCK)]
 
 
 def end(assignments: Sequence[Assignment], name: str, target: State, by: By, now: datetime) -> None:

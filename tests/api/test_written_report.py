@@ -15,6 +15,7 @@ from judging.models import Study
 from tests.factory import make_study
 from tests.factory.completed import judged_study
 from web import clock
+from web.background import work
 
 FEW = ("spread", "numbers")
 
@@ -103,16 +104,16 @@ def test_what_cannot_be_written_is_said(
 
 def test_one_that_is_interrupted_again_and_again_ends(study: Study) -> None:
     asking.ask_report(study, None, "reference")
-    WrittenReport.objects.update(state="writing", tries=asking.TRIES)
+    WrittenReport.objects.update(state="writing", tries=work.TRIES)
     asking.bring_up_to_date()
     row = WrittenReport.objects.get(study=study)
-    assert (row.state, row.fault) == ("failed", asking.INTERRUPTED)
+    assert (row.state, row.fault) == ("failed", work.INTERRUPTED)
 
 
 def test_who_asks_again_supersedes_what_is_written(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(asking, "PAUSE", -1)
+    monkeypatch.setattr(work, "PAUSE", -1)
     asked = asking.ask_report(study, None, "reference")
     load, again = asking.load, iter([True])
 

@@ -25,6 +25,7 @@ LEFT_OUT = {
     "judging.WrongResumeCode": "guards secrets that are not archived",
     "judging.Comment": "is of a rehearsal, which is not archived",
     "judging.Tick": "is of the site",
+    "web.Lease": "is of the site",
     "judging.Membership": "users stay where they are",
     "judging.Invitation": "users stay where they are",
     "workspace.ImportJob": "is of the site",

@@ -1,8 +1,8 @@
 """Imports that somebody asks for, and that a worker does in the background.
 
-A job is claimed by an advisory lock, which goes with the connection of whoever holds it. So one
-that is said to run, and whose lock is free, was interrupted, and is begun again. What it brings and
-that it is done are committed together.
+A job is done under a lease. So one that is said to run, and whose lease nobody holds, was
+interrupted, and is begun again. What it brings and that it is done are committed together, if the
+lease is still held then.
 """
 
 import logging
@@ -14,13 +14,12 @@ from dataclasses import dataclass
 from datetime import timedelta
 from hashlib import file_digest
 from itertools import accumulate
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 from django.conf import settings
 from django.core.validators import slug_re
-from django.db import DEFAULT_DB_ALIAS, OperationalError, connection, connections, transaction
-from django.db.models import F
+from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
 
 from accounts.models import User
 from judging.collections.access import NotYours
@@ -32,18 +31,17 @@ from trec.containers.recoding import UnknownEncoding
 from trec.errors import BadFile
 from trec.kinds import Kind
 from web import clock
+from web.background import leases
+from web.background.work import PAUSE, attempt
 from workspace.imports import uploads
 from workspace.models import ImportJob, Upload
 
 log = logging.getLogger(__name__)
-LOCK = 0x696D7074  # the first key of the advisory locks; the second is a job's
-TRIES = 3
-INTERRUPTED = f"It was begun {TRIES} times and interrupted each time."
-FAILED = "It ended with an error, which the worker's log has: {}."
-PAUSE = 0.5  # seconds between two notes of progress
+LOCK = 0x696D7074  # the first key of v0.1's advisory locks; the second is a job's
 REFERENCE = "reference"
 TAKEN = ("new",)  # by an address
 LONGEST_NAME = 80  # characters of a label set's name
+REFUSALS = BadFile, CannotImport, NotYours, UnknownEncoding, BadReading  # their messages say why
 OF_COLLECTION = (Kind.TOPICS, Kind.DOCUMENTS, Kind.LABELS, Kind.RUNS)
 
 
@@ -163,51 +161,75 @@ def whole_upload(by: User, key: UUID) -> Upload:
 def import_next(imports: Imports) -> int:
     """Do the first import that nobody is at; how many that were. imports: how each kind is done."""
     for job in ImportJob.objects.filter(state__in=["waiting", "running"]).order_by("id"):
-        with _alone(job) as alone:
-            if alone and not ImportJob.objects.get(pk=job.pk).is_over:
-                _do(job, imports[job.what])
-                return 1
+        with leases.held(f"import {job.pk}") as is_alone:
+            if is_alone and not _is_with_an_earlier_release(job):
+                job.refresh_from_db()
+                if not job.is_over:
+                    _do(job, imports[job.what])
+                    return 1
     return 0
 
 
-@contextmanager
-def _alone(job: ImportJob) -> Iterator[bool]:
-    """Whether nobody else is at this job. The lock goes with the connection, if that is lost."""
-    keys = [LOCK, job.pk % (1 << 31)]
+def _is_with_an_earlier_release(job: ImportJob) -> bool:
+    """Whether a worker of v0.1 is at this job, which claims it by a lock and knows no leases.
+
+    To be deleted one release later, as is `_keep_from_earlier_release`.
+    """
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", keys)
-        (alone,) = cursor.fetchone()
-    try:
-        yield alone
-    finally:
-        if alone:
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_advisory_unlock(%s, %s)", keys)
+        cursor.execute(
+            "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"
+            " AND classid = %s AND objid = %s AND database ="
+            " (SELECT oid FROM pg_database WHERE datname = current_database())",
+            _key(job),
+        )
+        return bool(cursor.fetchone()[0])
+
+
+def _keep_from_earlier_release(job: ImportJob) -> None:
+    """Let no worker of v0.1 begin this job before the transaction ends.
+
+    Raises:
+        Lost: one has just begun it.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", _key(job))
+        if not cursor.fetchone()[0]:
+            raise leases.Lost(job)
+
+
+def _key(job: ImportJob) -> list[int]:
+    return [LOCK, job.pk % (1 << 31)]
 
 
 def _do(job: ImportJob, work: Import) -> None:
-    """Import, and keep what came of it. The try is counted first, as it may end the process."""
-    ImportJob.objects.filter(pk=job.pk).update(
-        state=ImportJob.State.RUNNING, tries=F("tries") + 1, begun_at=clock.now(), progress=0
-    )
-    if job.tries >= TRIES:
-        _fail(job, INTERRUPTED)
+    """Import, and keep what came of it."""
+    job.begin(ImportJob.State.RUNNING, begun_at=clock.now())
+    where: dict[str, Any] = {}
+    try:
+        done, fault = attempt(
+            job.tries, lambda: _import(job, work, where), REFUSALS, f"import {job.pk}"
+        )
+    except leases.Lost:
+        log.warning("another process goes on with import %s, as this one stood still", job.pk)
         return
+    if done is None:
+        _fail(job, fault if where else _without_options(fault), **where)
+    uploads.forget_strays()
+
+
+def _import(job: ImportJob, work: Import, where: dict[str, Any]) -> Literal[True]:
+    """Import a job and note it as done, or do neither; `where` gets the place of a fault."""
     try:
         with transaction.atomic():
+            _keep_from_earlier_release(job)
             result = work(job)
+            leases.insist_until_committed()
             _end(job, ImportJob.State.DONE, result=result, progress=1)
             Upload.objects.filter(job=job).delete()
-    except BadFile as fault:
-        _fail(job, str(fault), fault_file=fault.file[:400], fault_line=fault.line)
-    except (CannotImport, NotYours, UnknownEncoding, BadReading) as fault:
-        _fail(job, _without_options(str(fault)))
-    except OperationalError:  # the database went away: the next tick tries again
+    except BadFile as bad:
+        where |= {"fault_file": bad.file[:400], "fault_line": bad.line}
         raise
-    except Exception as fault:
-        log.exception("import %s", job.pk)
-        _fail(job, FAILED.format(type(fault).__name__))
-    uploads.forget_strays()
+    return True
 
 
 def _without_options(message: str) -> str:
@@ -287,6 +309,7 @@ def noted(job: ImportJob, files: Sequence[StoredFile]) -> Iterator[Callable[[int
     def progress(count: int) -> None:
         nonlocal read, last
         read += count
+        leases.insist()
         if read >= total or time.monotonic() - last > PAUSE:
             last = time.monotonic()
             place = next((n for n, end in enumerate(ends) if read <= end), len(ends) - 1)

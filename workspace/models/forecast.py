@@ -6,9 +6,10 @@ from django.db.models import Q
 
 from evaluation.models import Numbers
 from judging.models import Study
+from web.background.work import AskedFor
 
 
-class Forecast(models.Model):
+class Forecast(AskedFor):
     """The forecast of a study that was asked for last.
 
     Until it is done, `result` is that of the one before, if there was one.

@@ -11,11 +11,12 @@ from django.db.models import F, Q
 from judging.models import Collection
 from trec.containers.archives import StoredFile
 from trec.kinds import Kind
+from web.background.work import AskedFor
 
 KINDS = [(kind.value, kind.value.capitalize()) for kind in Kind]
 
 
-class ImportJob(models.Model):
+class ImportJob(AskedFor):
     """Files to be imported in the background, and what became of it."""
 
     class What(models.TextChoices):

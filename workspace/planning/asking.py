@@ -1,51 +1,41 @@
 """Forecasts are asked for, computed in the background, and kept until settings or data change."""
 
-import logging
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, F, Max, Q, QuerySet, Sum
+from django.db.models import Count, Max, Q, QuerySet, Sum
 
 from accounts.models import User
 from crowd.many import Nature
 from evaluation import VERSION
-from evaluation.store import keeping
 from judging.models import LabelSet, Study
 from judging.models.team import seen_by_team_of
-from judging.states import State
+from judging.states import State as AssignmentState
 from judging.studies import trail
 from web import clock
+from web.background.work import COMPUTING, Superseded, attempt, noting, one_by_one
 from workspace.models import Forecast
 from workspace.planning import forecasting, pilots, pools
 from workspace.planning.costs import NoPlan, costs
 from workspace.planning.kept import kept
 from workspace.planning.telling import Situation
 
-log = logging.getLogger(__name__)
+State = Forecast.State
 FEWEST_REPLICATIONS, REPLICATIONS, MOST_REPLICATIONS = 20, 100, 500
 SEED = 1
-TRIES = 3
-INTERRUPTED = f"It was begun {TRIES} times and interrupted each time."
-FAILED = "It ended with an error, which the worker's log has: {}."
-PAUSE = 0.5  # seconds between two notes of progress
 FITTING = 0.2  # of the progress, where there is a pilot
 SETTINGS = (  # that a forecast depends on
     *("labels", "scale", "levels", "unit_size", "redundancy", "payment", "platform_fee"),
     *("currency", "pool_depth", "pool_by", "collection__revision"),
 )
-UNFINISHED = Forecast.State.WAITING, Forecast.State.COMPUTING
+UNFINISHED = State.WAITING, State.COMPUTING
 
 
 class CannotForecast(NoPlan):
     """A forecast cannot be asked for so; the message says why, and what was expected."""
-
-
-class Superseded(Exception):
-    """Another forecast was asked for meanwhile, or the study is gone."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +63,7 @@ def pilots_for(study: Study, by: User | None) -> QuerySet[Study]:
     a command) and by the whole team, who will read what their crowds are like.
     """
     seen = Q(pk=study.pk) | Q(pk__in=seen_by_team_of(study))
-    units = Count("assignments", filter=Q(assignments__state=State.COMPLETED))
+    units = Count("assignments", filter=Q(assignments__state=AssignmentState.COMPLETED))
     fitting = (
         Study.objects.filter(seen, scale=study.scale, levels__len=len(study.levels))
         .exclude(crowd=Study.Crowd.IMPORTED)
@@ -113,7 +103,7 @@ def ask_forecast(
             f"team, with at least {pilots.FEWEST_UNITS} completed units"
         )
     wanted = {"pilot": source, "replications": replications, "seed": seed, "asked_by": by}
-    fresh = {"state": Forecast.State.WAITING, "progress": 0.0, "tries": 0, "fault": ""}
+    fresh = {"state": State.WAITING, "progress": 0.0, "tries": 0, "fault": ""}
     row, _ = Forecast.objects.update_or_create(
         study=study, defaults={**wanted, **fresh, "asked_at": clock.now()}
     )
@@ -158,14 +148,7 @@ def bring_up_to_date() -> int:
 
     One that was interrupted is found again, and begun anew.
     """
-    if not _unfinished().exists():
-        return 0
-    done = 0
-    with keeping.alone() as is_alone:
-        while is_alone and (row := _unfinished().order_by("asked_at").first()):
-            _compute(row)
-            done += 1
-    return done
+    return one_by_one(COMPUTING, lambda: _unfinished().order_by("asked_at").first(), _compute)
 
 
 def _unfinished() -> QuerySet[Forecast]:
@@ -174,32 +157,29 @@ def _unfinished() -> QuerySet[Forecast]:
     )
 
 
-def _compute(row: Forecast) -> None:
+def _compute(row: Forecast) -> int:
     """Compute one forecast and keep it, or say why it could not be; an older one then stays."""
-    if row.tries >= TRIES:
-        _end(row, state=Forecast.State.FAILED, fault=INTERRUPTED)
-        return
-    computing = {"state": Forecast.State.COMPUTING, "tries": F("tries") + 1, "progress": 0.0}
-    _asked(row).update(**computing)
+    row.begin(State.COMPUTING)
     began, known = time.monotonic(), version(row.study, row.pilot)
+    refusals = NoPlan, pilots.TooLittle
     try:
-        result = _result(row)
+        result, fault = attempt(
+            row.tries, lambda: _result(row), refusals, f"forecast of {row.study}"
+        )
     except Superseded:
-        return
-    except (NoPlan, pilots.TooLittle) as refusal:
-        _end(row, state=Forecast.State.FAILED, fault=str(refusal))
-    except Exception as fault:
-        log.exception("forecast of %s", row.study)
-        _end(row, state=Forecast.State.FAILED, fault=FAILED.format(type(fault).__name__))
+        return 1
+    if result is None:
+        row.end(State.FAILED, fault)
     else:
         seconds = time.monotonic() - began
         done = {"result": result, "version": known, "computed_at": clock.now(), "seconds": seconds}
-        _end(row, state=Forecast.State.DONE, fault="", **done)
+        row.end(State.DONE, "", **done)
+    return 1
 
 
 def _result(row: Forecast) -> dict[str, Any]:
     """What is kept of a forecast."""
-    study, tell, begin = row.study, _noted_on(row), 0.0
+    study, tell, begin = row.study, noting(row.note), 0.0
     _check(study, row.replications, row.seed)
     design, likely, natures, judged = pools.design(study), None, [Nature()], 0
     if row.pilot:
@@ -230,26 +210,3 @@ def _result(row: Forecast) -> dict[str, Any]:
         seed=row.seed,
     )
     return kept(points, likely, situation)
-
-
-def _noted_on(row: Forecast) -> Callable[[float], None]:
-    """Notes the share done on the row, now and then."""
-    last = 0.0
-
-    def tell(share: float) -> None:
-        nonlocal last
-        if time.monotonic() - last > PAUSE:
-            last = time.monotonic()
-            if not _asked(row).update(progress=share):
-                raise Superseded
-
-    return tell
-
-
-def _asked(row: Forecast) -> QuerySet[Forecast]:
-    """The row, as long as nobody has asked for another forecast."""
-    return Forecast.objects.filter(pk=row.pk, asked_at=row.asked_at)
-
-
-def _end(row: Forecast, **outcome: Any) -> None:
-    _asked(row).update(progress=0.0, **outcome)

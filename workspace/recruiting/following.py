@@ -7,12 +7,11 @@ import logging
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
-from django.db import connection as database
-
 from judging import flow
 from judging.models import Assignment, PlatformAccount
 from judging.platforms import PROLIFIC
 from judging.studies.retention import to_be_forgotten
+from web.background import leases
 from workspace.models import (
     ProlificConnection,
     ProlificEvent,
@@ -31,7 +30,6 @@ EVERY = timedelta(seconds=55)  # with a tick and an answer, less than 65 s
 MOST_EVENTS = 1000  # of a tick
 MOST_ROUNDS = 3
 OVER = ("RETURNED", "TIMED-OUT")
-_LOCK = 0x70726F6C  # the key of the advisory lock of this module
 
 
 def follow(now: datetime) -> int:
@@ -39,16 +37,12 @@ def follow(now: datetime) -> int:
 
     Nothing, while another process is at it.
     """
-    with database.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s)", [_LOCK])
-        if not cursor.fetchone()[0]:
+    with leases.held("prolific") as is_alone:
+        if not is_alone:
             return 0
-        try:
-            forget_events(now)
-            forget_submissions(now)
-            return sum(_rounds(now))
-        finally:
-            cursor.execute("SELECT pg_advisory_unlock(%s)", [_LOCK])
+        forget_events(now)
+        forget_submissions(now)
+        return sum(_rounds(now))
 
 
 def _rounds(now: datetime) -> Iterator[int]:

@@ -15,6 +15,7 @@ from judging.models import Document, Study, StudyTopic
 from trec.lengths import shown_text
 
 Codes = NDArray[np.int32]  # documents in a topic's vocabulary
+TEXTS_AT_ONCE = 1000  # in memory
 
 
 @dataclass(frozen=True)
@@ -37,11 +38,12 @@ class Collected:
 
     def texts(self, doc_ids: Iterable[str]) -> Iterator[tuple[str, str]]:
         """Title and text of the documents that have one, by id."""
-        documents = Document.objects.filter(
-            collection=self.study.collection_id, doc_id__in=[*doc_ids]
-        )
-        for document in documents.order_by("doc_id").iterator():
-            yield document.doc_id, shown_text(document)  # type: ignore[arg-type]  # has its fields
+        documents = Document.objects.filter(collection=self.study.collection_id)
+        ids = sorted(set(doc_ids))
+        for begin in range(0, len(ids), TEXTS_AT_ONCE):
+            some = documents.filter(doc_id__in=ids[begin : begin + TEXTS_AT_ONCE])
+            for document in some.order_by("doc_id"):
+                yield document.doc_id, shown_text(document)  # type: ignore[arg-type]  # has its fields
 
     def _topic(self, key: int) -> int:
         return StudyTopic.objects.values_list("topic_id", flat=True).get(pk=key)

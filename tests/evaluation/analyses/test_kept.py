@@ -19,6 +19,7 @@ from judging.collections.importing import import_collection
 from judging.models import Study
 from tests.database import there_for_all
 from tests.factory.completed import complete, judged_study
+from web.background import work
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now()
@@ -149,7 +150,7 @@ def test_what_kills_its_worker_is_given_up(study: Study, put: Callable[..., None
 
     put(dies=die)
     look(study, "dies")
-    for _ in range(keeping.TRIES):
+    for _ in range(work.TRIES):
         with pytest.raises(KilledError):
             keeping.bring_up_to_date()
         assert look(study, "dies").waits
@@ -183,7 +184,7 @@ def test_what_cannot_be_read_is_given_up_and_holds_up_no_other_study(
     put(units=units)
     look(study)
     monkeypatch.setattr(keeping, "load", die)
-    for _ in range(keeping.TRIES):
+    for _ in range(work.TRIES):
         with pytest.raises(KilledError):
             keeping.bring_up_to_date()
     keeping.bring_up_to_date()

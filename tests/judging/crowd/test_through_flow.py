@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connections
 from django.utils import timezone
 
 from crowd import through_flow, world
@@ -19,6 +18,7 @@ from judging.flow.admission import Arrival
 from judging.flow.ending import AlreadyRunning, own_clock
 from judging.models import Assignment, Judgment, Study, Worker
 from tests.cast import Person
+from tests.database import Elsewhere
 from tests.factory import SCALES, make_study
 from tests.judging.invariants import broken
 
@@ -133,21 +133,10 @@ def test_nothing_expires_while_a_study_has_a_clock_of_its_own() -> None:
     now = timezone.now()
     flow.expire_overdue(now)
     flow.admit(study, Arrival("robot", simulated=True), now - timedelta(days=2))
-    other = connections.create_connection("default")
-    try:
-        with own_clock(study):
-            assert flow.expire_overdue(now) == 0
-            with other.cursor() as cursor:
-                cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [0x636C6F63, study.pk])
-                assert cursor.fetchone() == (False,)
-        with other.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_lock(%s, %s)", [0x636C6F63, study.pk])
-        with pytest.raises(AlreadyRunning, match="Another crowd"), own_clock(study):
-            pass
-        with other.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_unlock_all()")
-    finally:
-        other.close()
+    with own_clock(study):
+        assert Elsewhere(lambda: flow.expire_overdue(now)).result() == 0
+        with pytest.raises(AlreadyRunning, match="Another crowd"):
+            Elsewhere(lambda: own_clock(study).__enter__()).result()
     assert flow.expire_overdue(now) == 1
 
 

@@ -16,6 +16,7 @@ from judging.collections.importing import import_collection
 from judging.models import Collection, LabelSet, Run, Study, Topic, TrailEntry
 from tests.config.helpers import ROOT, environment, until
 from tests.judging.importing.files import Files, everything
+from web.background import work
 from workspace.imports import importing, uploads
 from workspace.imports.importing import CannotAsk, Chosen
 from workspace.models import ImportJob, Upload
@@ -143,10 +144,10 @@ def test_only_its_owner_changes_a_collection(rosa: User, otto: User, files: File
 @pytest.mark.django_db
 def test_an_import_that_ends_its_process_each_time_is_given_up(rosa: User, files: Files) -> None:
     job = importing.ask(rosa, "home", four(rosa, files))
-    ImportJob.objects.update(state=State.RUNNING, tries=importing.TRIES)
+    ImportJob.objects.update(state=State.RUNNING, tries=work.TRIES)
     import_files()
     job.refresh_from_db()
-    assert (job.state, job.fault) == (State.FAILED, importing.INTERRUPTED)
+    assert (job.state, job.fault) == (State.FAILED, work.INTERRUPTED)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -167,6 +168,8 @@ def test_a_killed_worker_leaves_nothing_and_another_does_it_again(
         "real = documents.cleaned\n"
         "def slow(*text): time.sleep(0.001); return real(*text)\n"
         "documents.cleaned = slow\n"
+        "from web.background import leases\n"
+        "leases.SECONDS, leases.RENEWED = 4, 0.5\n"
         "from workspace.tasks import import_files; import_files()"
     )
     variables = environment(settings.VAR_DIR, UPLOAD_DIR=str(upload_dir))
@@ -191,7 +194,7 @@ def test_a_killed_worker_leaves_nothing_and_another_does_it_again(
         worker.wait()
     job.refresh_from_db()
     assert (job.state, Collection.objects.count()) == (State.RUNNING, 0)
-    until(lambda: import_files() == 1, 60)  # once the server has seen that the worker is gone
+    until(lambda: import_files() == 1, 60)  # once the lease of the killed one is over
     job.refresh_from_db()
     assert (job.state, job.tries) == (State.DONE, 2)
     assert Collection.objects.get().documents.count() == 4_000

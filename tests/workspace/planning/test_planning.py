@@ -13,6 +13,7 @@ from judging.models import Membership, PooledDocument, Role, Study, TrailEntry, 
 from tests.factory import GRADED, make_study
 from tests.factory.completed import complete, judged_study
 from tests.factory.runs import add_runs
+from web.background import work
 from workspace.models import Forecast
 from workspace.planning import asking, forecasting, pilots, plan_page, pools
 from workspace.planning.asking import CannotForecast, ask_forecast, forecast_of
@@ -168,7 +169,7 @@ def test_what_was_interrupted_is_begun_again_but_not_for_ever(
     ask_forecast(study, None, replications=2)
     killed = pytest.MonkeyPatch()
     killed.setattr(asking, "_result", lambda row: (_ for _ in ()).throw(SystemExit))
-    for tries in range(1, asking.TRIES + 1):
+    for tries in range(1, work.TRIES + 1):
         with pytest.raises(SystemExit):
             asking.bring_up_to_date()
         row = Forecast.objects.get()
@@ -176,7 +177,7 @@ def test_what_was_interrupted_is_begun_again_but_not_for_ever(
     assert asking.bring_up_to_date() == 1
     killed.undo()
     row = Forecast.objects.get()
-    assert (row.state, row.fault) == ("failed", asking.INTERRUPTED)
+    assert (row.state, row.fault) == ("failed", work.INTERRUPTED)
 
 
 def test_whoever_asks_last_gets_what_they_asked_for(
@@ -184,7 +185,7 @@ def test_whoever_asks_last_gets_what_they_asked_for(
 ) -> None:
     study = ranked_study(topics=2)
     ask_forecast(study, None, replications=2)
-    monkeypatch.setattr(asking, "PAUSE", -1)
+    monkeypatch.setattr(work, "PAUSE", -1)
     monkeypatch.setattr(asking, "kept", lambda points, likely, of: {"is": of.replications})
     simulate = forecasting.simulate
     asked = []

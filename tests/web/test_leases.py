@@ -1,0 +1,127 @@
+"""One process at a time is at some work: claimed, renewed, given back, and free when one dies."""
+
+import time
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.db import connection, transaction
+from django.db.models import F
+from django.db.models.functions import Now
+
+from tests.config.helpers import until
+from tests.database import Elsewhere, at_once
+from web.background import leases
+from web.background.leases import Lost, held, insist, insist_until_committed
+from web.models import Lease
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leases, "RENEWED", 0.05)
+
+
+def claims() -> bool:
+    with held("work") as is_alone:
+        return is_alone
+
+
+def run_out() -> None:
+    Lease.objects.update(until=F("until") - timedelta(hours=1))
+
+
+def test_of_many_at_once_one_has_it() -> None:
+    def hold() -> bool:
+        with held("work") as is_alone:
+            time.sleep(0.3 if is_alone else 0)
+            return is_alone
+
+    for _ in range(5):
+        assert sum(at_once(*[hold] * 8)) == 1
+    assert not Lease.objects.exists()
+
+
+def test_many_who_find_one_that_ran_out_and_one_has_it() -> None:
+    def hold() -> bool:
+        with held("work") as is_alone:
+            time.sleep(0.3 if is_alone else 0)
+            return is_alone
+
+    for _ in range(5):
+        Lease.objects.create(name="work", holder=uuid4(), until="2001-01-01T00:00Z")
+        assert sum(at_once(*[hold] * 8)) == 1
+
+
+def test_it_is_given_back_whatever_happens_and_others_are_free_meanwhile() -> None:
+    def die() -> None:
+        with held("work") as is_alone:
+            assert is_alone
+            assert not Elsewhere(claims).result()
+            with held("other work") as other:
+                assert other
+            raise SystemExit
+
+    with pytest.raises(SystemExit):
+        die()
+    assert claims()
+
+
+def test_it_is_renewed_while_its_holder_is_at_work(short: None) -> None:
+    with held("work"):
+        run_out()
+        until(lambda: leases.holds("wo") == ["rk"], 20)
+        assert not Elsewhere(claims).result()
+        insist()
+
+
+def test_a_holder_that_dies_is_followed_after_a_while() -> None:
+    Lease.objects.create(name="work", holder=uuid4(), until=Now() + timedelta(seconds=1))
+    assert not claims()
+    until(claims, 20)
+
+
+def test_one_that_stood_still_learns_that_another_goes_on(short: None) -> None:
+    with held("work"), transaction.atomic():
+        insist_until_committed()
+    with held("work"):
+        Lease.objects.update(holder=uuid4())  # as another, after it ran out
+        with pytest.raises(Lost), transaction.atomic():
+            insist_until_committed()
+
+        def is_lost() -> bool:
+            try:
+                insist()
+            except Lost:
+                return True
+            return False
+
+        until(is_lost, 20)
+    assert Lease.objects.exists(), "it is the other's"
+    insist()  # outside there is nothing to insist on
+
+
+def test_nobody_claims_what_is_being_committed() -> None:
+    with held("work"):
+        run_out()
+        with transaction.atomic():
+            insist_until_committed()
+            waits = Elsewhere(claims)
+            waits.join(0.3)
+            assert waits.is_alive()
+        assert waits.result()
+        with pytest.raises(Lost), transaction.atomic():
+            insist_until_committed()
+
+
+def test_a_lost_connection_does_not_lose_the_lease(short: None) -> None:
+    with held("work"):
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE pid <> pg_backend_pid() AND datname = current_database()"
+            )
+        run_out()
+        until(lambda: leases.holds("work") == [""], 20)
+        insist()
