@@ -6,8 +6,10 @@ WORKDIR /app
 COPY requirements-image.txt .
 RUN pip install --no-cache-dir --require-hashes -r requirements-image.txt
 COPY . .
-# Once for all: nothing that runs later writes what it compiles.
-RUN python -m compileall -q .
+# Once for all: nothing that runs later writes what it compiles or collects. No server is asked.
+RUN python -m compileall -q . \
+    && SECRET_KEY=- DATABASE_URL=postgres://- REDIS_URL=redis://- \
+    python manage.py collectstatic --no-input
 RUN useradd --system --create-home magnitudes \
     && install -d -o magnitudes -g magnitudes "$VAR_DIR"
 USER magnitudes

@@ -116,7 +116,7 @@ MIDDLEWARE = [
     "web.proxies.proxies_middleware",
     "operations.health.watching.watching_middleware",
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "web.static_names.StaticFiles",
     "csp.middleware.CSPMiddleware",
     "web.limits.limits_middleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -151,9 +151,10 @@ TEMPLATES = [
 # --- Static files ---------------------------------------------------------------------------
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
+STATIC_ROOT = BASE_DIR / "var" / "static"  # of `collectstatic`: a part of the image, of no volume
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    "staticfiles": {"BACKEND": "web.static_names.Names"},
 }
 WHITENOISE_USE_FINDERS = True
 

@@ -109,6 +109,7 @@ def site(folder: Path, release: str = "15", **given: str) -> Iterator[Stack]:
     folder.mkdir(parents=True, exist_ok=True)
     stack = Stack(folder, GIVEN | given, POSTGRES[release], DebianRedis)
     try:
+        stack.manage("collectstatic", "--no-input")  # as the image does when it is built
         stack.start(START_SECONDS)
         yield stack
     finally:

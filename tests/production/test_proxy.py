@@ -1,6 +1,7 @@
 """Debian's Caddy with the very ops/Caddyfile: TLS, slow clients, limits, second tries."""
 
 import json
+import re
 import socket
 import threading
 import time
@@ -57,6 +58,15 @@ def test_a_unit_is_judged_through_tls(stack: Stack, front: Proxy) -> None:
     assert (code,) in stack.query(DONE)
     assert cookies
     assert all(cookie.secure for cookie in cookies)
+
+
+def test_sheets_are_packed_and_kept_for_good(front: Proxy) -> None:
+    with front.client() as client:
+        sheets = re.findall(r'"(/static/css/page\.\w+\.css)"', client.get("/login/").text)
+        assert len(sheets) == 1
+        sheet = client.get(sheets[0])
+        assert "immutable" in sheet.headers["Cache-Control"]
+        assert sheet.headers["Content-Encoding"] == "gzip"
 
 
 def test_who_comes_without_tls_is_led_to_it(front: Proxy) -> None:
