@@ -66,19 +66,24 @@ class Connection(extensions.connection):
                 _due.pop(id(self), None)
 
 
+def limits(seconds: Mapping[str, float]) -> dict[str, int]:
+    """PostgreSQL's own limits by the names of its settings, in milliseconds."""
+    kinds = {
+        "lock_timeout": "lock",
+        "statement_timeout": "statement",
+        "idle_in_transaction_session_timeout": "idle in a transaction",
+    }
+    return {name: round(1000 * seconds[kind]) for name, kind in kinds.items()}
+
+
 def database_options(seconds: Mapping[str, float]) -> dict[str, Any]:
     """The OPTIONS of an entry in DATABASES: how long, in seconds, each kind of waiting may take.
 
     The kinds are those of DATABASE_SECONDS in the settings.
     """
-    timeouts = {
-        "lock_timeout": seconds["lock"],
-        "statement_timeout": seconds["statement"],
-        "idle_in_transaction_session_timeout": seconds["idle in a transaction"],
-    }
     return {
         "connect_timeout": seconds["connect"],
-        "options": " ".join(f"-c {name}={1000 * most:.0f}" for name, most in timeouts.items()),
+        "options": " ".join(f"-c {name}={most}" for name, most in limits(seconds).items()),
         "connection_factory": type("Connection", (Connection,), {"seconds": seconds["answer"]}),
         "cursor_factory": Cursor,
         # Over a network: a server whose machine has gone is noticed after a minute.

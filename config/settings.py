@@ -10,7 +10,7 @@ from pathlib import Path
 from csp.constants import NONE, SELF
 
 from config import secret
-from config.deadlines import database_options
+from config.deadlines import database_options, limits
 from config.hsts import insist_on_steps
 
 # Processes share the processors; threads within one only take turns with those of others, and
@@ -56,7 +56,7 @@ DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 # Seconds that each process may wait for PostgreSQL: who asks for a page waits less than a command.
 # `answer` is for a server that stands still; `start` for the embedded one to be up again. While
 # `migrate` waits for a lock on a table, everybody else waits behind it.
-DATABASE_SECONDS = {
+DATABASE_SECONDS_OF = {
     "web": {
         "connect": 2,
         "lock": 5,
@@ -81,7 +81,10 @@ DATABASE_SECONDS = {
         "answer": 3900,
         "start": 60,
     },
-}[os.environ.get("PROCESS", "tasks and commands")]  # config/gunicorn.py and manage.py say it
+}
+# config/gunicorn.py and manage.py say what they are.
+DATABASE_SECONDS = DATABASE_SECONDS_OF[os.environ.get("PROCESS", "tasks and commands")]
+DATABASE_LIMITS = limits(DATABASE_SECONDS)
 DATABASES["default"].setdefault("OPTIONS", {}).update(database_options(DATABASE_SECONDS))
 REDIS_URL = REDIS_URL or sharing.redis_url(VAR_DIR)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

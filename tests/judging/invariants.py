@@ -1,6 +1,6 @@
 """What must hold at every moment, asked of the database: each question finds what breaks it."""
 
-from django.db import connection
+from django.db import connection, transaction
 
 from judging.states import HELD, LIVE, PAID
 
@@ -182,7 +182,7 @@ _QUERY = " UNION ALL ".join(
 
 def broken() -> list[str]:
     """Which of them do not hold now, with the rows that show it."""
-    with connection.cursor() as cursor:
+    with transaction.atomic(), connection.cursor() as cursor:  # it may be a session for so long
         cursor.execute("SELECT FROM pg_prepared_statements WHERE name = 'broken'")
         if not cursor.rowcount:
             cursor.execute(f"PREPARE broken AS {_QUERY}")

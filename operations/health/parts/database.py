@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+from django.conf import settings
 from django.db import connection
 
 from operations.health.finding import Check, Finding, degraded, down, well
@@ -64,8 +65,28 @@ def clocks() -> Finding:
     return well("This machine's clock agrees with PostgreSQL's.")
 
 
+def limits() -> Finding:
+    """Whether PostgreSQL ends what takes too long, as this process asked it to."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT name, setting::int FROM pg_settings WHERE name = ANY(%s)",
+            [list(settings.DATABASE_LIMITS)],
+        )
+        others = dict(set(cursor.fetchall()) - set(settings.DATABASE_LIMITS.items()))
+    if others:
+        known = ", ".join(f"{name} = {others[name]}" for name in sorted(others))
+        return degraded(
+            f"PostgreSQL does not end what takes too long as it should: {known} here.",
+            "Let the pooler of connections set it when a session begins (connect_query), as "
+            "ops/pgbouncer.ini does: "
+            + "; ".join(f"SET {name} = {most}" for name, most in settings.DATABASE_LIMITS.items()),
+        )
+    return well("PostgreSQL ends what takes too long.")
+
+
 CHECKS = (
     Check("database", "Database", database, is_vital=True),
     Check("connections", "Connections", connections, needs_database=True),
+    Check("limits", "Limits of statements", limits, needs_database=True),
     Check("clock", "Clocks", clocks, needs_database=True),
 )

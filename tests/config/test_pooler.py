@@ -1,0 +1,156 @@
+"""The site behind PgBouncer, which gives each transaction another session of PostgreSQL."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+import httpx
+import pytest
+from django.conf import settings
+from django.core.wsgi import get_wsgi_application
+from django.db import connection, transaction
+from django.utils import timezone
+
+from config.deadlines import limits
+from crowd import through_flow, world
+from crowd.people import Crowd
+from evaluation import exports
+from evaluation.store import keeping
+from evaluation.tasks import bring_up_to_date
+from judging.flow.ending import own_clock
+from judging.models import Judgment
+from judging.tasks import tick
+from operations.health.finding import State
+from operations.health.parts import database
+from tests.config.pooler import PROGRAM, pooler, written
+from tests.database import Elsewhere, at_once
+from tests.factory import OPTIONS, make_study
+from tests.http_worker import HttpWorker, Seen
+from tests.judging.invariants import broken
+from web import health
+from web.background.leases import held
+
+
+@pytest.mark.parametrize(
+    ("name", "processes"),
+    [("magnitudes_web", "web"), ("magnitudes", "tasks and commands")],
+)
+def test_limits_are_those_of_the_settings(name: str, processes: str) -> None:
+    said = written()["databases"][name]
+    for limit, most in limits(settings.DATABASE_SECONDS_OF[processes]).items():
+        assert f"SET {limit} = {most}" in said
+
+
+@pytest.mark.django_db
+def test_a_limit_that_is_lost_on_the_way_is_told() -> None:
+    assert database.limits().state == State.OK
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL statement_timeout = 0")
+    found = database.limits()
+    assert found.state == State.DEGRADED
+    assert "statement_timeout = 0 here" in found.says
+    assert f"SET statement_timeout = {settings.DATABASE_LIMITS['statement_timeout']}" in found.mend
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_cursor_of_the_server_lives_within_a_transaction() -> None:
+    """One that outlives it holds a session, which is another's by then."""
+    documents = make_study().collection.documents.all()
+
+    def open_cursors() -> int:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT count(*) FROM pg_cursors WHERE name LIKE '_django%'")
+            return int(cursor.fetchone()[0])
+
+    for is_within in (False, True):
+        if is_within:
+            with transaction.atomic():
+                rows = documents.iterator(3)
+                next(rows)
+                assert open_cursors() == 1
+                assert len(list(rows)) == 13
+        else:
+            rows = documents.iterator(3)
+            next(rows)
+            assert open_cursors() == 0
+            assert len(list(rows)) == 13
+
+
+@pytest.fixture
+def pooled(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """All connections go through PgBouncer."""
+    server = connection.settings_dict
+    with pooler(server, settings.VAR_DIR, "magnitudes_web") as port:
+        connection.close()
+        for name, value in {"HOST": "127.0.0.1", "PORT": str(port)}.items():
+            monkeypatch.setitem(server, name, value)
+        at_once(*[sleep] * 4)  # so that there are four sessions, which then take turns
+        yield
+        connection.close()
+        monkeypatch.undo()
+
+
+def sleep() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_sleep(1)")
+
+
+def in_sessions(question: str) -> Counter[str]:
+    """What some sessions of PostgreSQL answer, one after the other."""
+    answers: Counter[str] = Counter()
+    for _ in range(12):
+        with connection.cursor() as cursor:
+            cursor.execute(question)
+            answers[str(cursor.fetchone()[0])] += 1
+    return answers
+
+
+def score(seen: Seen) -> str:
+    """More for later documents, and most for H_k."""
+    return {"D401-003": "90", "D401-000": "1"}.get(seen.text.split()[1], f"{10 + seen.position}")
+
+
+@pytest.mark.skipif(not PROGRAM, reason="Debian's pgbouncer is not installed")
+def test_everything_works_and_leaves_nothing_in_a_session(pooled: None) -> None:
+    assert len(in_sessions("SELECT pg_backend_pid()")) == 4, "sessions take turns"
+    study = make_study(payment=0, minimum_seconds=0)
+    worker = HttpWorker("http://localhost", study.slug, score, lambda question, given: OPTIONS[0])
+    worker.http = httpx.Client(
+        base_url="http://localhost",
+        follow_redirects=True,
+        transport=httpx.WSGITransport(app=get_wsgi_application()),
+    )
+    with worker:
+        assert worker.complete()
+    crowded = make_study(topics=2, redundancy=4)
+    through_flow.run(Crowd(world.read(crowded, 1)), 3, timezone.now(), lambda done: None)
+    with own_clock(study):
+        tick()
+    for judged in (study, crowded):
+        bring_up_to_date()
+        names = ["spread", "rankings"]
+        keeping.look(judged, names, "reference", timezone.now())
+        assert keeping.bring_up_to_date() == len(names)
+        assert all(
+            not looked.kept.fault
+            for looked in keeping.look(judged, names, "reference", timezone.now())
+        )
+        count = Judgment.objects.filter(assignment__study=judged).count()
+        lines = list(exports.file(judged, "judgments", "csv").lines)
+        assert len(lines) == count + 1 > 8
+    with held("work") as is_alone:
+        assert is_alone
+        assert not Elsewhere(lambda: held("work").__enter__()).result()
+    assert [health._fault() for _ in range(6)] == [""] * 6
+    assert broken() == []
+    for question, expected in (
+        ("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'", "0"),
+        ("SELECT count(*) FROM pg_class WHERE relpersistence = 't'", "0"),
+        ("SELECT count(*) FROM pg_cursors WHERE is_holdable", "0"),
+        ("SELECT count(*) FROM pg_prepared_statements WHERE name <> 'broken'", "0"),
+        ("SHOW synchronous_commit", "on"),
+        ("SHOW statement_timeout", "15s"),
+        ("SHOW lock_timeout", "5s"),
+        ("SHOW TimeZone", "UTC"),
+        ("SHOW transaction_isolation", "read committed"),
+    ):
+        assert set(in_sessions(question)) == {expected}, question

@@ -1,0 +1,47 @@
+"""The tests of flow and of analyses once through PgBouncer, with four sessions for everything."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from tests.config.compose import ROOT
+from tests.config.pooler import pooler
+from tests.production.servers import postgres
+
+THROUGH_IT = (
+    *sorted(
+        str(path.relative_to(ROOT)) for path in (ROOT / "tests/judging").glob("test_flow_*.py")
+    ),
+    "tests/judging/races",
+    "tests/evaluation/analyses",
+    "tests/web/test_leases.py",
+    "tests/workspace/imports/test_importing.py",
+    "tests/workspace/planning/test_planning.py",
+    "tests/api/test_written_report.py",
+)
+
+
+def test_flow_and_analyses(tmp_path: Path) -> None:
+    with postgres(tmp_path / "postgres", "15") as server:
+        address = urlsplit(server.url)
+        entry = {
+            "HOST": address.hostname,
+            "PORT": address.port,
+            "USER": address.username,
+            "PASSWORD": address.password,
+        }
+        with pooler(entry, tmp_path) as port:
+            url = f"postgres://{address.username}:{address.password}@127.0.0.1:{port}/magnitudes"
+            # A database that is in use cannot be dropped, and PgBouncer keeps its sessions.
+            command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--reuse-db"]
+            done = subprocess.run(
+                [*command, *THROUGH_IT],
+                cwd=ROOT,
+                env={**os.environ, "DATABASE_URL": url, "VAR_DIR": str(tmp_path / "var")},
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
