@@ -2,6 +2,12 @@ FROM python:3.13-slim
 
 ENV PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 VAR_DIR=/var/lib/magnitudes PORT=8000
 WORKDIR /app
+# Of PostgreSQL the programs that make and restore backups, of the server's version: Debian's are older.
+RUN apt-get update -qq \
+    && apt-get install -y -qq --no-install-recommends postgresql-common ca-certificates >/dev/null \
+    && /usr/share/postgresql-common/pgdg/apt.postgresql.org.sh -y \
+    && apt-get install -y -qq --no-install-recommends postgresql-client-18 >/dev/null \
+    && rm -rf /var/lib/apt/lists/*
 # Its servers are containers of their own.
 COPY requirements-image.txt .
 RUN pip install --no-cache-dir --require-hashes -r requirements-image.txt

@@ -194,6 +194,16 @@ IR_DATASETS = env.dict("IR_DATASETS", default={})
 UPLOAD_DAYS = 7  # that a file is kept which nobody sends on or imports
 IMPORT_DAYS = 90  # that an import is listed which has ended
 
+# --- Backups --------------------------------------------------------------------------------
+# Where they go, with the record of what was taken back since: file:///FOLDER or s3://BUCKET/PREFIX.
+BACKUP_URL = env.str("BACKUP_URL", default="") or (VAR_DIR / "backups").as_uri()
+BACKUP_KEY = env.secret("BACKUP_KEY")  # the public half; with it they are encrypted
+# PostgreSQL itself, where DATABASE_URL names a pool of connections: pg_dump needs a session.
+BACKUP_DATABASE_URL = env.secret("BACKUP_DATABASE_URL")
+BACKUP_DATABASE = env.db_url_config(BACKUP_DATABASE_URL) if BACKUP_DATABASE_URL else None
+if BACKUP_DATABASE and DATABASE_PASSWORD:
+    BACKUP_DATABASE["PASSWORD"] = DATABASE_PASSWORD
+
 # --- Security -------------------------------------------------------------------------------
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 # Browsers remember it for so long, and nothing takes it back: an hour until it is known to work.

@@ -90,6 +90,13 @@ def test_the_parts_of_the_application_share_one_environment() -> None:
             "UPLOAD_DIR": "",
             "MOST_UPLOAD_BYTES": "4294967296",
             "MOST_UPLOAD_BYTES_OF_A_PERSON": "17179869184",
+            "BACKUP_URL": "",
+            "BACKUP_KEY": "",
+            "BACKUP_DATABASE_URL": "",
+            "AWS_ACCESS_KEY_ID": "",
+            "AWS_SECRET_ACCESS_KEY": "",
+            "AWS_DEFAULT_REGION": "",
+            "AWS_ENDPOINT_URL": "",
             "PROLIFIC_KEYS_URL": "https://api.prolific.com/.well-known/study/jwks.json",
             "PROLIFIC_API_URL": "https://api.prolific.com",
         }

@@ -1,0 +1,45 @@
+"""Backups and the record end: nothing is kept longer there than people were told."""
+
+from datetime import datetime, timedelta
+
+from django.db.models import Min
+
+from judging.models import Study
+from operations.backup import manifests
+from operations.backup.stores import Store
+
+MOST_DAYS = 30
+SPARE = timedelta(days=2)  # that the record is kept beyond the oldest backup
+
+
+def days() -> int:
+    """How many days a backup is kept: 30, or the shortest retention of a study, if that is less."""
+    shortest = Study.objects.aggregate(days=Min("retention_days"))["days"]
+    return MOST_DAYS if shortest is None else min(MOST_DAYS, shortest)
+
+
+def expire(place: Store, now: datetime) -> int:
+    """Delete the backups that are too old, and what was left half made; returns how many went.
+
+    A manifest goes first: what has none is no backup, and its file goes with the others.
+    """
+    oldest = now - timedelta(days=days())
+    names = manifests.names(place)
+    over = {name for name in names if manifests.moment_of(name) < oldest}
+    for name in over:
+        place.delete(f"{manifests.FOLDER}/{name}{manifests.ENDING}")
+    kept = set(names) - over
+    for file in place.names(manifests.FOLDER):
+        name = file.rpartition("/")[2].partition(".")[0]
+        # One without a manifest may be in the making.
+        if name in over or (name not in kept and _is_old(file, now)):
+            place.delete(file)
+    place.sweep()
+    return len(over)
+
+
+def _is_old(file: str, now: datetime) -> bool:
+    try:
+        return manifests.moment_of(file) < now - SPARE
+    except ValueError:
+        return False  # not ours

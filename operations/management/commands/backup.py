@@ -1,0 +1,61 @@
+"""Make a backup of the database, or say which there are."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from operations.backup import expiring, making, manifests, sealing
+from operations.backup.faults import BackupFault
+from operations.backup.stores import store
+from web import clock
+
+
+class Command(BaseCommand):
+    help = "Make a backup of the database at BACKUP_URL, and delete those that are too old."
+    requires_system_checks = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--list", action="store_true", help="say which there are, oldest first")
+        parser.add_argument(
+            "--make-key",
+            metavar="FILE",
+            help="write a new secret key to FILE, and say what BACKUP_KEY then is",
+        )
+
+    def handle(self, *args: Any, **given: Any) -> None:
+        try:
+            if given["make_key"]:
+                self._make_key(Path(given["make_key"]))
+            elif given["list"]:
+                self._list()
+            else:
+                self._make()
+        except BackupFault as fault:
+            raise CommandError(str(fault)) from fault
+
+    def _make(self) -> None:
+        place = store()
+        made = making.make(place)
+        self.stdout.write(made.name)
+        gone = expiring.expire(place, clock.now())
+        sealed = "encrypted" if made.encrypted else "not encrypted"
+        self.stderr.write(
+            f"{made.size:,} bytes, {sum(made.rows.values()):,} rows, {sealed}; {gone} too old"
+        )
+
+    def _list(self) -> None:
+        for each in manifests.backups(store()):
+            sealed = "encrypted" if each.encrypted else "plain"
+            self.stdout.write(
+                f"{each.name} {each.size:,} bytes {sealed}, version {each.version}, "
+                f"PostgreSQL {each.postgresql}"
+            )
+
+    def _make_key(self, path: Path) -> None:
+        self.stdout.write(f"BACKUP_KEY={sealing.make_key(path)}")
+        self.stderr.write(
+            f"{path} opens every backup that is made so. Move it off this machine, to two places: "
+            "without it no backup can be restored."
+        )

@@ -1,0 +1,78 @@
+"""A small site, judged and paid, and a backup of it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from evaluation.models import Ranking
+from evaluation.pipeline import evaluate
+from judging.models import Study
+from operations.backup import making, sealing
+from operations.backup.manifests import Manifest
+from operations.backup.stores import Folder
+from tests.factory import make_study
+from tests.factory.completed import complete
+from tests.factory.runs import add_runs, random_runs
+from tests.operations.databases import content, database
+
+
+@dataclass
+class Saved:
+    """A backup, and what the site held when it was made."""
+
+    place: Folder
+    manifest: Manifest
+    keys: list[sealing.Identity]
+    content: dict[str, str]
+    rankings: list[dict[str, Any]]
+
+
+def rankings() -> list[dict[str, Any]]:
+    """All that rankings say, but for the keys and the number of their publication."""
+    columns = [field.name for field in Ranking._meta.concrete_fields if not field.primary_key]
+    columns.remove("evaluation")
+    rows = Ranking.objects.order_by("evaluation__study", "measure")
+    return list(rows.values("evaluation__study", *columns))
+
+
+def judged_study() -> Study:
+    """A study with runs that two people have judged, one of them from a platform."""
+    study = make_study(topics=2, retention_days=None, payment="0.20")
+    add_runs(study, random_runs(study, Random(3)))
+    complete(study, "ada")
+    complete(study, "dora", platform="prolific", external_id="dora-there", ids={})
+    evaluate(study)
+    return study
+
+
+@pytest.fixture(scope="module")
+def saved(django_db_setup, django_db_blocker, tmp_path_factory) -> Saved:
+    """An encrypted backup of a small site, which goes away afterwards."""
+    folder = tmp_path_factory.mktemp("saved")
+    key = sealing.make_key(folder / "key")
+    with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr("django.conf.settings.BACKUP_KEY", key)
+        with database("saved", connection.settings_dict["NAME"]):
+            judged_study()
+            place = Folder(folder / "store")
+            manifest = making.make(place)
+            held, ranked = content(*making.LEFT_OUT), rankings()
+    return Saved(place, manifest, sealing.read_key(folder / "key"), held, ranked)
+
+
+@pytest.fixture
+def empty(db) -> Iterator[None]:
+    """An empty database, in which the test is."""
+    with database("empty"):
+        yield
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Folder:
+    """An empty store."""
+    return Folder(tmp_path / "store")

@@ -1,0 +1,163 @@
+"""A backup is whole or not there, wherever it goes."""
+
+import io
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from operations.backup import expiring, making, manifests, programs, sealing
+from operations.backup.faults import BackupFault
+from operations.backup.restoring import insist_on_whole
+from operations.backup.stores import Bucket, Folder, Store, store
+from tests.factory import make_study
+from web import clock
+
+ONE_TABLE = 20_000  # bytes: less than any dump of ours
+
+
+@contextmanager
+def files_of_at_most(size: int) -> Iterator[None]:
+    """As on a disk that gets full: to write more fails."""
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, usual[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_full_disk_leaves_no_backup_and_no_half_of_one(place: Folder) -> None:
+    with files_of_at_most(ONE_TABLE), pytest.raises(BackupFault, match="cannot be written"):
+        making.make(place)
+    assert not [path for path in place.root.rglob("*") if path.is_file()]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_dump_that_fails_leaves_no_backup(place: Folder, monkeypatch) -> None:
+    monkeypatch.setattr(making, "LEFT_OUT", ("no_such_thing\n\\",))
+    monkeypatch.setattr(programs, "environment", dict)
+    with pytest.raises(BackupFault, match="pg_dump failed"):
+        making.make(place)
+    assert manifests.names(place) == []
+    assert place.names("backups") == []
+
+
+@pytest.fixture
+def bucket(monkeypatch) -> Iterator[Bucket]:
+    """A bucket of moto's, a double of S3 that answers over HTTP."""
+    from moto.server import ThreadedMotoServer  # imports much
+
+    server = ThreadedMotoServer(port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    for name, value in (
+        ("AWS_ENDPOINT_URL", f"http://{host}:{port}"),
+        ("AWS_ACCESS_KEY_ID", "key"),
+        ("AWS_SECRET_ACCESS_KEY", "secret"),
+        ("AWS_DEFAULT_REGION", "us-east-1"),
+    ):
+        monkeypatch.setenv(name, value)
+    made = store("s3://backups/of/ours")
+    assert isinstance(made, Bucket)
+    made.client.create_bucket(Bucket="backups")
+    yield made
+    server.stop()
+
+
+def write_and_fail(place: Store) -> None:
+    with place.writing("backups/half") as target:
+        target.write(b"x" * 100)
+        target.write(bytes(1 // 0))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_bucket_holds_backups_as_a_folder_does(bucket: Bucket) -> None:
+    made = making.make(bucket)
+    assert manifests.newest(bucket) == made.made_at
+    assert manifests.read(bucket, made.name) == made
+    insist_on_whole(bucket, made)
+    with pytest.raises(BackupFault, match="There is no"), bucket.reading("backups/none"):
+        pass
+    with pytest.raises(ZeroDivisionError):
+        write_and_fail(bucket)
+    assert len(bucket.names("backups")) == 2
+    assert not bucket.client.list_multipart_uploads(Bucket="backups").get("Uploads")
+    bucket.client.create_multipart_upload(Bucket="backups", Key="of/ours/backups/left")
+    bucket.sweep()  # moto says of each upload that it began in 2010
+    assert not bucket.client.list_multipart_uploads(Bucket="backups").get("Uploads")
+    bucket.delete("backups/none")
+    bucket.delete(made.file)
+    assert bucket.names("backups") == [f"backups/{made.name}.json"]
+
+
+def test_a_bucket_that_is_not_there_is_said_to_be_so(bucket: Bucket) -> None:
+    with pytest.raises(BackupFault, match="NoSuchBucket"):
+        store("s3://elsewhere").names("backups")
+
+
+def keep(place: Store, days: float) -> str:
+    """A backup that was made that many days ago, and its file; returns its name."""
+    name = manifests.name_at(clock.now() - timedelta(days=days))
+    for ending in (".dump.age", manifests.ENDING):
+        with place.writing(f"backups/{name}{ending}") as file:
+            file.write(b"{}")
+    return name
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("retention", "days"), [(None, 30), (90, 30), (7, 7)])
+def test_a_backup_lives_as_long_as_the_shortest_retention(
+    place: Folder, retention: int | None, days: int
+) -> None:
+    make_study(retention_days=retention)
+    young, _old = keep(place, days - 0.1), keep(place, days + 0.1)
+    with place.writing("backups/mine.txt") as file:
+        file.write(b"not ours")
+    left = keep(place, 5)
+    place.delete(f"backups/{left}.json")
+    assert expiring.expire(place, clock.now()) == 1
+    assert manifests.names(place) == [young]
+    assert place.names("backups") == [
+        f"backups/{young}.dump.age",
+        f"backups/{young}.json",
+        "backups/mine.txt",
+    ]
+
+
+def test_a_program_must_be_as_new_as_the_server() -> None:
+    newest = programs.program("pg_dump", 18)
+    assert programs._major(newest) >= 18
+    with pytest.raises(BackupFault, match="PostgreSQL 99 needs pg_dump of version 99"):
+        programs.program("pg_dump", 99)
+
+
+def test_the_secret_half_of_a_key_is_not_taken_for_the_public_one(settings, tmp_path: Path) -> None:
+    public = sealing.make_key(tmp_path / "key")
+    settings.BACKUP_KEY = str(sealing.read_key(tmp_path / "key")[0])
+    with pytest.raises(BackupFault, match="secret half"):
+        sealing.recipients()
+    settings.BACKUP_KEY = "age1nonsense"
+    with pytest.raises(BackupFault, match="not a public key"):
+        sealing.recipients()
+    settings.BACKUP_KEY = public
+    sealed, opened = io.BytesIO(), io.BytesIO()
+    sealing.seal(io.BytesIO(b"what" * 100_000), sealed, sealing.recipients())
+    for cut in (1, 70_000):
+        cut_off = io.BytesIO(sealed.getvalue()[:-cut])
+        with pytest.raises(BackupFault):
+            sealing.unseal(cut_off, io.BytesIO(), sealing.read_key(tmp_path / "key"))
+    sealing.unseal(io.BytesIO(sealed.getvalue()), opened, sealing.read_key(tmp_path / "key"))
+    assert opened.getvalue() == b"what" * 100_000
+    assert (tmp_path / "key").stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("url", ["", "file://host/x", "file:///", "ftp://x/y", "s3:///x", "/x"])
+def test_an_address_of_no_known_kind_is_refused(url: str, settings) -> None:
+    settings.BACKUP_URL = url
+    with pytest.raises(BackupFault, match="BACKUP_URL is expected"):
+        store()

@@ -1,0 +1,123 @@
+"""A backup brings everything back, into an empty database, or says why it cannot."""
+
+import dataclasses
+import shutil
+from pathlib import Path
+
+import pytest
+from django.db import OperationalError, connection
+
+from judging.models import Study
+from operations.backup import gate, manifests, sealing
+from operations.backup.faults import BackupFault
+from operations.backup.making import LEFT_OUT
+from operations.backup.restoring import restore
+from operations.backup.stores import Folder
+from tests.operations.conftest import Saved, rankings
+from tests.operations.databases import content
+
+pytestmark = pytest.mark.django_db
+
+
+def quiet(step: str) -> None:
+    """Nobody listens."""
+
+
+def copied(saved: Saved, folder: Path) -> Folder:
+    """The store once more, to be spoiled."""
+    shutil.copytree(saved.place.root, folder / "copy")
+    return Folder(folder / "copy")
+
+
+def test_every_row_and_every_ranking_comes_back(saved: Saved, empty) -> None:
+    restore(saved.place, "newest", saved.keys, quiet)
+    here = content(*LEFT_OUT)
+    # The evaluation is computed anew, at a moment of its own: what it says is compared.
+    computed = {table for table in here if table.startswith("evaluation_")}
+    assert {table for table in here if here[table] != saved.content[table]} <= computed
+    assert here.keys() == saved.content.keys()
+    assert rankings() == saved.rankings != []
+
+
+def test_a_wrong_key_opens_nothing_and_the_right_one_then_does(
+    saved: Saved, empty, tmp_path: Path
+) -> None:
+    sealing.make_key(tmp_path / "other")
+    for keys, fault in (
+        ([], "--key-file"),
+        (sealing.read_key(tmp_path / "other"), "does not open"),
+    ):
+        with pytest.raises(BackupFault, match=fault):
+            restore(saved.place, saved.manifest.name, keys, quiet)
+    restore(saved.place, saved.manifest.name, saved.keys, quiet)
+    assert Study.objects.exists()
+
+
+@pytest.mark.parametrize("spoil", [lambda held: held[:-100], lambda held: held[:-1] + b"\0\0"])
+def test_what_is_cut_or_changed_fills_nothing(saved: Saved, empty, tmp_path: Path, spoil) -> None:
+    place = copied(saved, tmp_path)
+    file = place.root / saved.manifest.file
+    file.write_bytes(spoil(file.read_bytes()))
+    with pytest.raises(BackupFault, match="Take another backup"):
+        restore(place, "newest", saved.keys, quiet)
+    with gate.passing():
+        assert content() == {}
+
+
+@pytest.mark.parametrize(
+    ("changed", "fault"),
+    [
+        ({"postgresql": 99}, "of PostgreSQL 99, and this is"),
+        ({"migrations": {"judging": ["0999_later"]}}, "does not know judging.0999_later"),
+    ],
+)
+def test_what_newer_servers_or_newer_code_made_is_refused(
+    saved: Saved, empty, tmp_path: Path, changed, fault: str
+) -> None:
+    place = copied(saved, tmp_path)
+    newer = dataclasses.replace(saved.manifest, **changed)
+    (place.root / f"backups/{newer.name}.json").write_bytes(newer.written())
+    with pytest.raises(BackupFault, match=fault):
+        restore(place, "newest", saved.keys, quiet)
+    assert content() == {}
+
+
+def test_a_database_that_holds_anything_is_left_alone(saved: Saved, empty) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE TABLE mine AS SELECT 1 AS one")
+    with pytest.raises(BackupFault, match="is not empty"):
+        restore(saved.place, "newest", saved.keys, quiet)
+    assert list(content()) == ["mine"]
+
+
+def test_nobody_gets_in_before_all_is_done_and_what_was_cut_off_goes_on(
+    saved: Saved, empty
+) -> None:
+    """It is left after each of its steps, as by a kill, and once more begun from there."""
+
+    class Killed(Exception):
+        pass
+
+    for step in ("reading", "filling", "bringing", "computing"):
+
+        def until(said: str, step: str = step) -> None:
+            if said.startswith(step):
+                raise Killed
+
+        with pytest.raises(Killed):
+            restore(saved.place, "newest", saved.keys, until)
+        connection.close()
+        with pytest.raises(OperationalError, match="being restored"):
+            Study.objects.exists()
+    restore(saved.place, "newest", saved.keys, quiet)
+    connection.close()
+    assert Study.objects.exists()
+
+
+def test_a_name_that_is_none_is_answered_with_those_there_are(saved: Saved, empty) -> None:
+    with pytest.raises(BackupFault, match=saved.manifest.name):
+        restore(saved.place, "yesterday", saved.keys, quiet)
+
+
+def test_an_empty_store_has_no_newest(place: Folder) -> None:
+    assert manifests.newest(place) is None
