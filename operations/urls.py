@@ -1,5 +1,9 @@
 """The addresses of an operator."""
 
-from django.urls.resolvers import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from operations.health import views as health
+
+urlpatterns = [
+    path("operations/", health.site, name="operations"),
+]

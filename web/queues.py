@@ -10,7 +10,8 @@ from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
 SECONDS = 2.0  # that it may take: whoever asks is waiting for a page
-UNAVAILABLE = (OperationalError, RedisError, OSError)
+# The last is what the embedded server raises that does not start (config.embedded).
+UNAVAILABLE = (OperationalError, RedisError, OSError, RuntimeError)
 
 
 @contextmanager

@@ -55,15 +55,16 @@ def health() -> Health:
 
 
 def ask_all() -> Health:
-    """Ask every part now. What needs the database is not asked where it does not answer."""
+    """Ask every part now. What needs a part that is down is not asked."""
     began, parts = time.monotonic(), list[tuple[Check, Finding]]()
-    lost = False
+    lost = set[str]()
     for check in CHECKS:
-        if lost and check.needs_database:
-            found = down("Not known: the database does not answer.", "Mend the database first.")
+        if check.needs in lost:
+            found = down(f"Not known while {check.needs} is down.", f"Mend {check.needs} first.")
         else:
             found = _ask(check)
-        lost |= check.name == "database" and found.state == State.DOWN
+        if found.state == State.DOWN:
+            lost.add(check.name)
         parts.append((check, found))
     return Health(parts, datetime.now(UTC), began)
 

@@ -29,14 +29,14 @@ class Finding:
 class Check:
     """A part of the site, and how it is asked.
 
-    needs_database: it cannot be asked while the database does not answer.
+    needs: the name of a part before it; while that one is down, this one cannot be asked.
     is_vital: workers cannot be served without it, so that where it is down the site is.
     """
 
     name: str
     title: str
     ask: Callable[[], Finding]
-    needs_database: bool = False
+    needs: str = ""
     is_vital: bool = False
 
 

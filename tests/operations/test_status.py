@@ -7,6 +7,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
+from accounts.models import User
 from judging.models import Tick
 from operations.health import catalogue
 from operations.health.catalogue import ask_all
@@ -157,7 +158,7 @@ def test_the_rest_is_told_while_the_database_is_gone(monkeypatch, settings) -> N
     said = json.loads(answer.content)
     assert said["state"] == "down"
     assert said["parts"]["redis"]["state"] == "ok"
-    assert said["parts"]["rankings"]["says"] == "Not known: the database does not answer."
+    assert said["parts"]["rankings"]["says"] == "Not known while database is down."
 
 
 def test_a_check_that_fails_is_told_and_the_others_go_on(monkeypatch) -> None:
@@ -166,3 +167,22 @@ def test_a_check_that_fails_is_told_and_the_others_go_on(monkeypatch) -> None:
     (_, first), (_, second) = ask_all().parts
     assert first.says == "Could not be asked: ZeroDivisionError."
     assert second.state == State.OK
+
+
+def test_the_page_is_for_admins_alone() -> None:
+    ticked(expiry=1, rankings=100)
+    address = "/operations/"
+    assert Client().get(address).url == f"/login/?next={address}"
+    otto, rita = (
+        User.objects.create_user(name, is_staff=True, is_superuser=name == "rita")
+        for name in ("otto", "rita")
+    )
+    client = Client()
+    client.force_login(otto)
+    assert client.get(address).status_code == 403
+    assert b'href="/operations/"' not in client.get("/studies/").content
+    client.force_login(rita)
+    page = client.get(address).content.decode()
+    assert "2 parts of the site need a look: Workers, Rankings" in page
+    assert page.index("No worker answers") < page.index("Answers, and can be written to.")
+    assert 'href="/operations/" aria-current="page"' in page

@@ -14,7 +14,7 @@ from web.queues import UNAVAILABLE, broker
 from web.queues import redis as client_of_redis
 
 STATES = {Colour.RED: State.DOWN, Colour.AMBER: State.DEGRADED}  # of the lights of a monitor
-NO_ANSWER = "Redis does not answer."
+NO_ANSWER = "Redis does not answer.", "Look whether Redis runs, and REDIS_URL is right."
 ANSWER_SECONDS = 1.0  # that workers get to answer
 
 
@@ -30,7 +30,7 @@ def redis() -> Finding:
             "Give Redis more memory (maxmemory) or disk. Nothing is lost: ticks find all work.",
         )
     except UNAVAILABLE:
-        return down(NO_ANSWER, "Look whether Redis runs, and REDIS_URL is right.")
+        return down(*NO_ANSWER)
     return well(f"Answers, and uses {used / 2**20:,.0f} MiB.")
 
 
@@ -45,7 +45,7 @@ def queues() -> Finding:
     try:
         waiting = lengths()
     except UNAVAILABLE:
-        return down(NO_ANSWER, "Mend Redis first.")
+        return down(*NO_ANSWER)
     long = [f"{tasks:,} in {queue}" for queue, tasks in waiting.items() if tasks > machine.MANY]
     if long:
         return degraded(
@@ -76,7 +76,7 @@ def workers() -> Finding:
     try:
         found = listeners()
     except UNAVAILABLE:
-        return down(NO_ANSWER, "Mend Redis first.")
+        return down(*NO_ANSWER)
     alone = [queue for queue, workers in found.items() if not workers]
     if alone:
         return down(
@@ -120,8 +120,8 @@ def rankings() -> Finding:
 
 CHECKS = (
     Check("redis", "Redis", redis),
-    Check("queues", "Queues", queues),
-    Check("workers", "Workers", workers),
-    Check("expiry", "Clock's tick", expiry, needs_database=True),
-    Check("rankings", "Rankings", rankings, needs_database=True),
+    Check("queues", "Queues", queues, needs="redis"),
+    Check("workers", "Workers", workers, needs="redis"),
+    Check("expiry", "Clock's tick", expiry, needs="database"),
+    Check("rankings", "Rankings", rankings, needs="database"),
 )

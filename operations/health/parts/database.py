@@ -86,7 +86,7 @@ def limits() -> Finding:
 
 CHECKS = (
     Check("database", "Database", database, is_vital=True),
-    Check("connections", "Connections", connections, needs_database=True),
-    Check("limits", "Limits of statements", limits, needs_database=True),
-    Check("clock", "Clocks", clocks, needs_database=True),
+    Check("connections", "Connections", connections, needs="database"),
+    Check("limits", "Limits of statements", limits, needs="database"),
+    Check("clock", "Clocks", clocks, needs="database"),
 )
