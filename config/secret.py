@@ -76,14 +76,15 @@ def kept_in(path: Path) -> str:
         return key
     raise ImproperlyConfigured(
         f"{path} is empty. Restore it from a backup, or delete it: a new key is made then, and "
-        "everybody has to log in again, or to begin anew as a worker."
+        "what was signed or encrypted by the one before is lost. With secret-key everybody has to "
+        "log in again, or to begin anew as a worker; with the others platforms' ids are gone."
     )
 
 
-def insist_on_length(key: str) -> None:
+def insist_on_length(key: str, called: str = "SECRET_KEY") -> None:
     """For a site that others reach; ImproperlyConfigured where the key could be guessed."""
     if len(key) < LEAST_LENGTH:
         raise ImproperlyConfigured(
-            f"SECRET_KEY has {len(key)} characters; with HTTPS=on it needs {LEAST_LENGTH} at "
+            f"{called} has {len(key)} characters; with HTTPS=on it needs {LEAST_LENGTH} at "
             "least, as from `openssl rand -hex 32`."
         )

@@ -30,6 +30,19 @@ if HTTPS:
     secret.insist_on_length(SECRET_KEY)
 # Keys of the past: what they signed, such as the cookies of workers, stays good.
 SECRET_KEY_FALLBACKS = env.secrets("SECRET_KEY_FALLBACKS")
+# Platforms' ids of people are encrypted by the first of these, and found by the first of those
+# (web.sealed_ids); the others are of the past.
+PLATFORM_ID_KEYS = [
+    env.secret("PLATFORM_ID_KEY") or secret.kept_in(VAR_DIR / "platform-id-key"),
+    *env.secrets("PLATFORM_ID_KEY_FALLBACKS"),
+]
+PLATFORM_ID_LOOKUP_KEYS = [
+    env.secret("PLATFORM_ID_LOOKUP_KEY") or secret.kept_in(VAR_DIR / "platform-id-lookup-key"),
+    *env.secrets("PLATFORM_ID_LOOKUP_KEY_FALLBACKS"),
+]
+if HTTPS:
+    for key in (*PLATFORM_ID_KEYS, *PLATFORM_ID_LOOKUP_KEYS):
+        secret.insist_on_length(key, "A key of platforms' ids")
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 # Addresses and networks of the proxies whose X-Forwarded-... headers are believed.

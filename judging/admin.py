@@ -7,7 +7,7 @@ from typing import Any, cast
 from django.contrib import admin
 from django.db import transaction
 from django.db.models import Model, QuerySet
-from django.forms import ModelForm
+from django.forms import CharField, ModelForm
 from django.http import HttpRequest
 
 from accounts.models import logged_in
@@ -18,6 +18,18 @@ from judging.studies.setup.versions import record_change
 from judging.studies.underway.running import CannotRun
 from trec.words import count
 from web import clock
+
+
+class WithIds(admin.ModelAdmin):
+    """Rows with a platform's id of somebody, which is sealed: they are found by the whole of it."""
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: Any, search_term: str
+    ) -> tuple[Any, bool]:
+        found, several = super().get_search_results(request, queryset, search_term)
+        if search_term:
+            found |= queryset.known_as(search_term.strip())
+        return found, several
 
 
 class ReadOnly(admin.ModelAdmin):
@@ -173,24 +185,46 @@ class WorkerAdmin(ReadOnly):
 
 
 @admin.register(models.PlatformAccount)
-class PlatformAccountAdmin(ReadOnly):
+class PlatformAccountAdmin(ReadOnly, WithIds):
     """Personal data: may be deleted, when a worker asks or when their time is over."""
 
     list_display = ("worker", "platform", "study")
     list_filter = ("study", "platform")
-    search_fields = ("external_id", "worker__pseudonym")
+    search_fields = ("worker__pseudonym",)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return admin.ModelAdmin.has_delete_permission(self, request, obj)
 
 
+class ParticipantForm(ModelForm):
+    """Somebody on the list, by an id as people have it."""
+
+    external_id = CharField(max_length=255)
+
+    class Meta:
+        model = models.Participant
+        fields = ("study", "external_id")
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        if self.instance.pk:
+            self.fields["external_id"].initial = self.instance.external_id
+
+    def clean(self) -> dict[str, Any] | None:
+        cleaned = super().clean()
+        if "external_id" in self.cleaned_data:
+            self.instance.external_id = self.cleaned_data["external_id"]
+        return cleaned
+
+
 @admin.register(models.Participant)
-class ParticipantAdmin(admin.ModelAdmin):
+class ParticipantAdmin(WithIds):
     """A study's list of participants, by a platform's ids: personal data."""
 
+    form = ParticipantForm
     list_display = ("external_id", "study")
     list_filter = ("study",)
-    search_fields = ("external_id",)
+    search_fields = ("study__slug",)
 
 
 class JudgmentInline(admin.TabularInline):

@@ -50,6 +50,8 @@ class Entry(WithParameters):
 class ParticipantSerializer(serializers.ModelSerializer[Participant]):
     """Somebody on the list."""
 
+    external_id = serializers.CharField()
+
     class Meta:
         model = Participant
         fields = ("external_id",)

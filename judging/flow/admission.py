@@ -22,6 +22,7 @@ from judging.flow.offer import (
 )
 from judging.models import Assignment, PlatformAccount, Study, Unit, Worker
 from judging.states import State
+from web.sealed_ids import lookups
 
 # Three clearly different lengths that fit a screen of 320 pixels.
 LINE_LENGTHS = ((40, 70), (105, 145), (200, 250))
@@ -88,7 +89,7 @@ def find_worker(study: Study, arrival: Arrival) -> Worker | None:
     workers = Worker.objects.filter(study=study)
     if arrival.external_id:
         known = workers.filter(
-            account__platform=arrival.platform, account__external_id=arrival.external_id
+            account__platform=arrival.platform, account__found_by__in=lookups(arrival.external_id)
         )
         if worker := known.first():
             return worker
@@ -110,7 +111,7 @@ def _enrol(study: Study, arrival: Arrival, now: datetime) -> Worker:
         resume_code=new_resume_code(),
     )
     if arrival.external_id:
-        PlatformAccount.objects.create(
+        PlatformAccount.objects.create(  # type: ignore[misc]  # properties
             worker=worker,
             study=study,
             platform=arrival.platform,

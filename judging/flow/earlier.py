@@ -28,8 +28,8 @@ def took_part_earlier(study: Study, platform: str, external_id: str) -> bool:
     """Whether somebody has begun a unit in a study that this one excludes."""
     if not external_id or platform not in LASTING:
         return False
-    accounts = PlatformAccount.objects.filter(platform=platform, external_id=external_id)
-    return accounts.filter(study__excluded_by=study).exists()
+    accounts = PlatformAccount.objects.known_as(external_id).filter(platform=platform)
+    return bool(accounts.filter(study__excluded_by=study).exists())
 
 
 def with_ids(studies: QuerySet[Study]) -> list[EarlierStudy]:

@@ -171,7 +171,7 @@ def is_verified(study: Study, arrival: Arrival) -> bool:
     """
     if arrival.verified or arrival.simulated:
         return True
-    listed = Participant.objects.filter(study=study, external_id=arrival.external_id)
+    listed = Participant.objects.filter(study=study).known_as(arrival.external_id)
     return bool(arrival.external_id) and listed.exists()
 
 

@@ -62,7 +62,7 @@ def confirm_submissions(study: Study, platform: str, under_way: Mapping[str, str
         if account.submission_over or _session(account) != submission:
             account.ids = account.ids | {session: submission}
             account.submission_over = False
-            account.save(update_fields=["ids", "submission_over"])
+            account.save(update_fields=["submission_over"])
     workers = [account.worker_id for account in accounts]
     Worker.objects.filter(pk__in=workers, verified=False).update(verified=True)
 
@@ -72,7 +72,7 @@ def _accounts(
 ) -> QuerySet[PlatformAccount]:
     """Accounts, locked until the transaction ends."""
     accounts = PlatformAccount.objects.select_for_update(of=("self",), no_key=True)
-    return accounts.filter(study=study, platform=platform, external_id__in=list(external_ids))
+    return accounts.known_as(*external_ids).filter(study=study, platform=platform)
 
 
 def _session(account: PlatformAccount) -> str:

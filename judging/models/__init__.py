@@ -14,6 +14,7 @@ from judging.models.collection import (
 from judging.models.note import DocumentNote
 from judging.models.opinion import Opinion
 from judging.models.payment import Payment
+from judging.models.sealed_ids import IdKeys
 from judging.models.study import PooledDocument, Study, StudyTopic
 from judging.models.team import Invitation, Membership, Role
 from judging.models.trail import TrailEntry
@@ -28,6 +29,7 @@ __all__ = [
     "Comment",
     "Document",
     "DocumentNote",
+    "IdKeys",
     "Invitation",
     "Judgment",
     "Label",

@@ -54,10 +54,8 @@ def account_of(study: Study, arrival: Arrival) -> PlatformAccount | None:
     """The account that an arrival names, if its worker has begun."""
     if not arrival.external_id:
         return None
-    accounts = PlatformAccount.objects.select_related("worker")
-    return accounts.filter(
-        study=study, platform=arrival.platform, external_id=arrival.external_id
-    ).first()
+    accounts = PlatformAccount.objects.select_related("worker").known_as(arrival.external_id)
+    return accounts.filter(study=study, platform=arrival.platform).first()
 
 
 def recognise(study: Study, arrival: Arrival, before: Arrival | None = None) -> Arrival | None:

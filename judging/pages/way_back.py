@@ -92,4 +92,5 @@ def sent_by(place: Place) -> str | None:
     if place.worker is None:
         return ""
     accounts = PlatformAccount.objects.filter(worker=place.worker, platform=place.study.platform)
-    return accounts.values_list("external_id", flat=True).first()
+    account = accounts.first()
+    return account.external_id if account else None

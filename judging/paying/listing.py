@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 from django.db.models import F, QuerySet, Value
 from django.db.models.functions import Coalesce
 
-from judging.models import Payment, Study
+from judging.models import Payment, PlatformAccount, Study
 from judging.models.unit import unit_name
 from judging.platforms import PLATFORMS, PayList
 
 ACCOUNT = "assignment__worker__account__"
 PATHS = (
-    *("pk", "platform", f"{ACCOUNT}external_id", f"{ACCOUNT}ids", "assignment__completion_code"),
+    *("pk", "platform", "assignment__worker_id", "assignment__completion_code"),
     *("assignment__worker__pseudonym", "unit_name", "kind", "amount", "currency", "state"),
     "assignment__finished_at",
 )
@@ -54,11 +54,11 @@ def payments(study: Study, **wanted: str) -> QuerySet[Payment, Any]:
 
 def lines_of(study: Study, **wanted: str) -> Iterator[Line]:
     """The same as lines."""
-    for key, platform, participant, ids, code, *rest in payments(study, **wanted).values_list(
-        *PATHS
-    ):
-        submission = submission_of(platform, ids or {})
-        yield Line(key, platform, participant or "", submission, code or "", *rest)
+    accounts = {row.worker_id: row for row in PlatformAccount.objects.filter(study=study)}
+    for key, platform, worker, code, *rest in payments(study, **wanted).values_list(*PATHS):
+        account = accounts.get(worker)
+        participant, ids = (account.external_id, account.ids) if account else ("", {})
+        yield Line(key, platform, participant, submission_of(platform, ids), code or "", *rest)
 
 
 def submission_of(platform: str, ids: Mapping[str, Any]) -> str:

@@ -17,9 +17,9 @@ PARAMETER = "person"
 def personal_links(study: Study, entry: str) -> Iterator[tuple[str, str]]:
     """The id of each participant on the list, and their address; `entry` is the study's own."""
     signer = _signer(study)
-    listed = Participant.objects.filter(study=study).order_by("external_id")
-    for key, external_id in listed.values_list("pk", "external_id"):
-        yield external_id, f"{entry}?{urlencode({PARAMETER: signer.sign(str(key))})}"
+    for listed in sorted(study.participants.all(), key=lambda listed: listed.external_id):
+        token = signer.sign(str(listed.pk))
+        yield listed.external_id, f"{entry}?{urlencode({PARAMETER: token})}"
 
 
 def participant_of(study: Study, token: str) -> Participant | None:

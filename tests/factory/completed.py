@@ -17,7 +17,6 @@ from judging.flow.moves import deadline
 from judging.models import (
     Assignment,
     Judgment,
-    PlatformAccount,
     PooledDocument,
     Study,
     StudyTopic,
@@ -199,9 +198,8 @@ def busy_study(**settings: object) -> Study:
     ben.open(h_k)
     ben.finish(h_k, "44")
     complete(study, "carmen", random_scores(rng))
-    dora = Person(study, "dora", platform="prolific", external_id=EXTERNAL_ID)
+    dora = Person(study, "dora", platform="prolific", external_id=EXTERNAL_ID, ids=PLATFORM_IDS)
     dora.come_to_the_end().finish()
-    PlatformAccount.objects.update(ids=PLATFORM_IDS)
     carl, gail, hugo = (Person(study, name) for name in ("carl", "gail", "hugo"))
     for person in (carl, gail, hugo):
         person.begin()

@@ -44,13 +44,14 @@ def sealed(study: Study, names: Names, passphrase: str) -> bytes:
 
     names: workers and assignments by key, as other files name them.
     """
-    accounts = PlatformAccount.objects.filter(study=study).order_by("pk")
-    of_accounts = ("worker__pseudonym", "platform", "external_id", "ids")
+    accounts = PlatformAccount.objects.filter(study=study).select_related("worker").order_by("pk")
     participants = Participant.objects.filter(study=study).order_by("pk")
     paid = Assignment.objects.paid().filter(study=study).order_by("pk")
     content = {
-        "accounts": [list(row) for row in accounts.values_list(*of_accounts)],
-        "participants": list(participants.values_list("external_id", flat=True)),
+        "accounts": [
+            [row.worker.pseudonym, row.platform, row.external_id, row.ids] for row in accounts
+        ],
+        "participants": [row.external_id for row in participants],
         "codes": [
             [names["assignments"][key], code]
             for key, code in paid.values_list("pk", "completion_code")
@@ -94,19 +95,21 @@ def bring_in(study: Study, within: dict[str, Any], keys: Keys) -> None:
 
 def _bring_in(study: Study, within: dict[str, Any], keys: Keys) -> None:
     account = PlatformAccount._meta
-    listed = Participant._meta.get_field("external_id")
+    listed = Participant._meta.get_field("found_by")
     PlatformAccount.objects.bulk_create(
-        PlatformAccount(
+        PlatformAccount(  # type: ignore[misc]  # properties
             study=study,
             worker_id=named(keys, "workers", worker),
             platform=read(account.get_field("platform"), platform),
-            external_id=read(account.get_field("external_id"), external_id),
-            ids=read(account.get_field("ids"), ids),
+            external_id=read(account.get_field("found_by"), external_id),
+            ids=read(account.get_field("plain_ids"), ids),
         )
         for worker, platform, external_id, ids in within["accounts"]
     )
     Participant.objects.bulk_create(
-        Participant(study=study, external_id=read(listed, external_id))
+        Participant(  # type: ignore[misc]  # a property
+            study=study, external_id=read(listed, external_id)
+        )
         for external_id in within["participants"]
     )
     field = Assignment._meta.get_field("completion_code")

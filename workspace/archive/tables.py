@@ -24,6 +24,7 @@ LEFT_OUT = {
     "judging.Participant": "personal data: sealed, where somebody asks for it",
     "judging.WrongResumeCode": "guards secrets that are not archived",
     "judging.Comment": "is of a rehearsal, which is not archived",
+    "judging.IdKeys": "is of the site",
     "judging.Tick": "is of the site",
     "web.Lease": "is of the site",
     "judging.Membership": "users stay where they are",

@@ -63,7 +63,7 @@ def participants(request: HttpRequest, slug: str) -> HttpResponse:
         except BadStudy as refusal:
             form.tell(refusal)
     may_see = sees_platform_ids(logged_in(request), study)
-    rows = list(study.participants.order_by("external_id")[: SHOWN + 1]) if may_see else []
+    rows = list(study.participants.order_by("pk")[: SHOWN + 1]) if may_see else []
     came = set(listed.who_came(study.participants.all()).values_list("pk", flat=True))
     context = context_of(
         request,

@@ -1,7 +1,7 @@
 """Recruiting on Prolific: connections, studies there, their submissions, and bonuses."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 from uuid import uuid4
 
 from django.conf import settings
@@ -10,6 +10,7 @@ from django.db.models import Q
 from django.db.models.deletion import Collector
 
 from judging.models import Payment, Study
+from judging.models.sealed_ids import SealedQuerySet, WithSealedId
 from judging.studies.faults import BadStudy
 
 AN_ID = 64  # characters of an id of Prolific's
@@ -148,7 +149,7 @@ class ProlificStudy(models.Model):
         return bool(self.asked) or self.status not in OVER
 
 
-class ProlificSubmissionQuerySet(models.QuerySet["ProlificSubmission"]):
+class ProlificSubmissionQuerySet(SealedQuerySet):
     """What is asked of submissions."""
 
     def in_a_place(self) -> "ProlificSubmissionQuerySet":
@@ -160,15 +161,18 @@ class ProlificSubmissionQuerySet(models.QuerySet["ProlificSubmission"]):
         return self.filter(status__in=("RESERVED", "ACTIVE", "AWAITING REVIEW"))
 
 
-class ProlificSubmission(models.Model):
-    """A submission as Prolific's API said last. The participant's id is personal data."""
+class ProlificSubmission(WithSealedId):
+    """A submission as Prolific's API said last. `participant_id` is personal data."""
 
     recruiting = models.ForeignKey(
         ProlificStudy, on_delete=models.CASCADE, related_name="submissions"
     )
     submission_id = models.CharField(max_length=AN_ID, unique=True)
-    participant_id = models.CharField(
-        max_length=AN_ID, blank=True, help_text="Empty: deleted on request."
+    found_by = models.CharField(
+        max_length=AN_ID,
+        blank=True,
+        db_column="participant_id",
+        help_text="Empty: deleted on request.",
     )
     status = models.CharField(max_length=20)
     code = models.CharField(max_length=100, blank=True, help_text="That they entered there.")
@@ -179,13 +183,26 @@ class ProlificSubmission(models.Model):
         default=False, help_text="A person was asked what to pay, as it is over there."
     )
 
-    objects = ProlificSubmissionQuerySet.as_manager()
+    objects: ClassVar[Any] = ProlificSubmissionQuerySet.as_manager()
 
     class Meta:
-        indexes = [models.Index(fields=["recruiting", "participant_id"], name="of_participant")]
+        indexes = [models.Index(fields=["recruiting", "found_by"], name="of_participant")]
 
     def __str__(self) -> str:
         return f"submission {self.pk} ({self.status})"
+
+    def about(self) -> str:
+        """It is sealed for one submission."""
+        return f"submission {self.submission_id} on Prolific"
+
+    @property
+    def participant_id(self) -> str:
+        """Prolific's id of who has sent it."""
+        return self.external_id
+
+    @participant_id.setter
+    def participant_id(self, participant_id: str) -> None:
+        self.external_id = participant_id
 
 
 class ProlificEvent(models.Model):

@@ -143,7 +143,7 @@ def write_down(recruiting: ProlificStudy, submissions: Iterable[Submission], now
     names = ("status", "code", "return_requested_at")
     known = {row[0]: row[1:] for row in recruiting.submissions.values_list("submission_id", *names)}
     rows = [
-        ProlificSubmission(
+        ProlificSubmission(  # type: ignore[misc]  # a property
             recruiting=recruiting,
             submission_id=each.submission_id,
             participant_id=each.participant_id,

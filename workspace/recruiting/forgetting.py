@@ -12,6 +12,5 @@ from workspace.models import ProlificSubmission
 @receiver(post_delete, sender=PlatformAccount)
 def forget_participant(instance: PlatformAccount, **_: Any) -> None:
     """Empty the participant's id in what is known of their submissions: reading never fills it."""
-    ProlificSubmission.objects.filter(
-        recruiting__study=instance.study_id, participant_id=instance.external_id
-    ).update(participant_id="")
+    of_study = ProlificSubmission.objects.filter(recruiting__study=instance.study_id)
+    of_study.known_as(instance.external_id).update(found_by="", sealed="")

@@ -35,9 +35,7 @@ def counts(study: Study) -> Counts:
 
 def who_came(listed: QuerySet[Participant]) -> QuerySet[Participant]:
     """Those of a list who have begun a unit."""
-    same = PlatformAccount.objects.filter(
-        study=OuterRef("study"), external_id=OuterRef("external_id")
-    )
+    same = PlatformAccount.objects.filter(study=OuterRef("study"), found_by=OuterRef("found_by"))
     return listed.filter(Exists(same))
 
 
@@ -76,8 +74,14 @@ def add_participants(study: Study, ids: Sequence[str], by: User | None) -> int:
     Raises:
         BadStudy: there is something that is no id, or the study was judged elsewhere.
     """
-    rows = [Participant(study=study, external_id=external_id) for external_id in read_ids(ids)]
+    wanted = read_ids(ids)
     before = _lock(study)
+    there = {listed.external_id for listed in study.participants.all()}
+    rows = [
+        Participant(study=study, external_id=one)  # type: ignore[misc]  # a property
+        for one in wanted
+        if one not in there
+    ]
     Participant.objects.bulk_create(rows, ignore_conflicts=True)
     return _told(study, study.participants.count() - before, by, "listed participants")
 
@@ -89,7 +93,7 @@ def remove_participants(study: Study, ids: Sequence[str], by: User | None) -> in
     Raises:
         BadStudy: as `add_participants`.
     """
-    gone = study.participants.filter(external_id__in=read_ids(ids))
+    gone = study.participants.known_as(*read_ids(ids))
     _lock(study)
     return _told(study, gone.delete()[0], by, TAKEN_OFF)
 

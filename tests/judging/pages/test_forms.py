@@ -63,6 +63,9 @@ def test_the_longest_text_that_may_come(judging):
     page = judging.press("next", score="9" * 20_000, justification="x" * 40_000)
     assert (page.status, page.position) == (422, 1)
     assert len(page.typed[1]) == 40_000
+    page = judging.press("next", score="5", justification="x" * 2001)
+    assert (page.status, page.position) == (422, 1)
+    assert judging.press("next", score="5", justification="x" * 2000).position == 2
 
 
 def test_more_than_the_server_takes(judging):

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
-from judging.models import Assignment, Worker, WrongResumeCode
+from judging.models import Assignment, PlatformAccount, Worker, WrongResumeCode
 from judging.pages import resuming
 from tests.factory import make_study
 from tests.judging.browsing import Browser
@@ -123,7 +123,7 @@ def test_another_code_is_refused(study, first, code):
 def test_somebody_elses_code_is_refused(study, first):
     """It is not of the worker whose id was given."""
     begun(study, "?id=1002")
-    other = Worker.objects.get(account__external_id="1002")
+    other = PlatformAccount.objects.known_as("1002").get().worker
     page = come(study, SONA).press("resume", code=other.resume_code)
     assert (page.status, page.step) == (422, "resume")
 
@@ -188,6 +188,8 @@ def test_a_cookie_is_valid_in_its_own_study_alone(first):
     other = Browser(make_study(), Client())
     other.client.cookies["worker"] = first.client.cookies["worker"].value
     assert other.get().step == "welcome"
+    other.press("continue")
+    assert len(set(Worker.objects.values_list("pseudonym", flat=True))) == 2, "they are strangers"
 
 
 # --- who may enter ------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ def test_forgotten_after_the_retention_days_of_a_closed_study():
     closed = close_study(study.slug).closed_at
     assert forget_accounts(closed + timedelta(days=30)) == 0
     assert forget_accounts(closed + timedelta(days=30, seconds=1)) == 1
+    assert not PlatformAccount.objects.exists()
     assert Worker.objects.filter(study=study).exists()
 
 

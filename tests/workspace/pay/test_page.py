@@ -123,7 +123,9 @@ def test_one_payment_is_refused_and_owed_again(study: Study, owner: Client) -> N
 
 def test_lists_to_pay_from_are_files(study: Study, owner: Client) -> None:
     Membership.objects.update(sees_platform_ids=True)
-    Payment.objects.latest("pk").account.__class__.objects.update(external_id="=cmd()")
+    account = Payment.objects.latest("pk").account
+    account.external_id = "=cmd()"
+    account.save()
     everything = page(owner, study, "list.csv").splitlines()
     assert everything[0].startswith("platform,participant,submission,code")
     assert len(everything) == 3

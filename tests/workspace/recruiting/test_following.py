@@ -40,7 +40,8 @@ def send(recruiting: ProlificStudy, body: bytes, headers: dict[str, str]) -> int
 def states(recruiting: ProlificStudy) -> dict[str, str]:
     """The state of each participant's latest assignment."""
     rows = Assignment.objects.filter(study=recruiting.study).order_by("pk")
-    return dict(rows.values_list("worker__account__external_id", "state"))
+    rows = rows.select_related("worker__account")
+    return {row.worker.account.external_id: row.state for row in rows}
 
 
 def test_an_event_frees_the_place_at_the_next_tick(there, listening) -> None:
@@ -171,9 +172,9 @@ def test_nothing_is_kept_of_what_nobody_needs_to_know(there: Prolific, published
 def test_an_id_deleted_on_request_is_not_read_again(there: Prolific, published) -> None:
     comes(there, published, "d0ra").come_to_documents()
     follow(now := clock.now())
-    assert ProlificSubmission.objects.filter(participant_id="d0ra").exists()
-    PlatformAccount.objects.get(external_id="d0ra").delete()
+    assert ProlificSubmission.objects.known_as("d0ra").exists()
+    PlatformAccount.objects.known_as("d0ra").get().delete()
     there.goes_to(ProlificSubmission.objects.get().submission_id, "AWAITING REVIEW")
     follow(now + 2 * EVERY)
     assert ProlificSubmission.objects.get().status == "AWAITING REVIEW"
-    assert not ProlificSubmission.objects.filter(participant_id="d0ra").exists()
+    assert not ProlificSubmission.objects.known_as("d0ra").exists()

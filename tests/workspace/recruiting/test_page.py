@@ -85,7 +85,7 @@ def test_what_a_person_decides(there: Prolific, published: ProlificStudy, rosa: 
     assert dora.ids["SESSION_ID"] not in said
     assert "Approve 1 submission?" in sure(desk, study, "approve")
     assert "It costs 2.67 GBP" in sure(desk, study, "bonuses")
-    submission = published.submissions.get(participant_id="eva")
+    submission = published.submissions.known_as("eva").get()
     asked = sure(desk, study, "return", submission=submission.pk, reason="You did not judge")
     assert "the reason: You did not judge." in asked
     follow(clock.now() + EVERY)

@@ -30,7 +30,7 @@ def sent(
         person.come_to_the_end(seconds=1).finish()
     there.goes_to(person.ids["SESSION_ID"], "AWAITING REVIEW", "CDONE")
     follow(clock.now() + EVERY)
-    return recruiting.submissions.get(participant_id=name)
+    return recruiting.submissions.known_as(name).get()
 
 
 def test_the_payment_of_the_unit_is_refused_with_it(there: Prolific, published, rosa) -> None:

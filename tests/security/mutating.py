@@ -1,0 +1,157 @@
+"""`python -m tests.security.mutating [--some N --seed S] [NAME...]`: defences taken away, singly.
+
+A mutant is a patch in `mutants/` that takes a defence of docs/threat-model.md away. Its first lines
+name the row, and the test that must fail then. All is done in a copy of the tree; nothing here is
+changed. Exits 1 unless every test passes with the defence and fails without it.
+"""
+
+import argparse
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
+
+ROOT = Path(__file__).parent.parent.parent
+PATCHES = Path(__file__).parent / "mutants"
+SECONDS = 300  # that a test may take
+FAILED = "fails without it"
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A patch, the row of the threat model that it takes away, and the test of that row."""
+
+    patch: Path
+    row: str
+    test: str
+
+    @property
+    def name(self) -> str:
+        return self.patch.stem
+
+
+def mutants(names: Sequence[str] = ()) -> list[Mutant]:
+    """Those of these names; all, if none is given."""
+    found = [_read(patch) for patch in sorted(PATCHES.glob("*.patch"))]
+    if unknown := set(names) - {mutant.name for mutant in found}:
+        raise SystemExit(f"No such mutant: {', '.join(sorted(unknown))}")
+    return [mutant for mutant in found if not names or mutant.name in names]
+
+
+def _read(patch: Path) -> Mutant:
+    row, test, *_ = patch.read_text(encoding="utf-8").splitlines()
+    return Mutant(patch, row.removeprefix("Row: "), test.removeprefix("Test: "))
+
+
+@contextmanager
+def copied_tree() -> Iterator[Path]:
+    """A copy of what git knows of, and of what it does not know yet; gone afterwards."""
+    listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    names = subprocess.run(listed, cwd=ROOT, capture_output=True, check=True).stdout.split(b"\0")
+    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+        for name in filter(None, map(os.fsdecode, names)):
+            if (ROOT / name).is_file():
+                (target := Path(folder, name)).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(ROOT / name, target)
+        yield Path(folder)
+
+
+@contextmanager
+def applied(tree: Path, mutant: Mutant) -> Iterator[None]:
+    """Take the defence away for a while; SystemExit where the patch does not fit any more."""
+    _apply(tree, mutant)
+    try:
+        yield
+    finally:
+        _apply(tree, mutant, "--reverse")
+
+
+def _apply(tree: Path, mutant: Mutant, *options: str) -> None:
+    command = ["git", "apply", "--recount", *options, str(mutant.patch)]
+    done = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(
+            f"{mutant.patch.relative_to(ROOT)} does not apply any more: change it as its code has "
+            f"changed.\n{done.stderr}"
+        )
+
+
+def outcome(tree: Path, tests: Sequence[str]) -> dict[str, int]:
+    """Run tests in a tree: how many `tests` there were, how many `failures` and `errors`."""
+    report = tree / "report.xml"
+    report.unlink(missing_ok=True)
+    options = ["-q", "-x", "--reuse-db", "-p", "no:cacheprovider", f"--junitxml={report}"]
+    environment = os.environ | {"VAR_DIR": str(tree / "var"), "PYTHONDONTWRITEBYTECODE": "1"}
+    for name in ("PYTEST_XDIST_WORKER", "PYTEST_CURRENT_TEST", "PROCESS"):
+        environment.pop(name, None)
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *options, *tests],
+        cwd=tree,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    if not report.exists():
+        return {"tests": 0, "failures": 0, "errors": 1}
+    suite = ElementTree.parse(report).getroot()[0]
+    counts = {name: int(suite.get(name, 0)) for name in ("tests", "failures", "errors")}
+    if counts["errors"]:
+        sys.stderr.write(done.stdout[-3000:])
+    return counts
+
+
+def verdict(tree: Path, mutant: Mutant) -> str:
+    """What its test says of a mutant."""
+    with applied(tree, mutant):
+        counts = outcome(tree, [mutant.test])
+    if counts["failures"]:
+        return FAILED
+    return "cannot run without it" if counts["errors"] else "DOES NOT NOTICE"
+
+
+def run(chosen: Sequence[Mutant]) -> bool:
+    """Print a line for each; whether all is as it should be."""
+    with copied_tree() as tree:
+        tests = sorted({mutant.test for mutant in chosen})
+        with_all = outcome(tree, tests)
+        _say(f"With all defences: {with_all}")
+        good = with_all["tests"] > 0 and not (with_all["failures"] or with_all["errors"])
+        for mutant in chosen if good else ():
+            began = time.monotonic()
+            said = verdict(tree, mutant)
+            good &= said == FAILED
+            seconds = f"{time.monotonic() - began:4.0f} s"
+            _say(f"{mutant.row:4} {mutant.name:40} {said:22} {seconds}  {mutant.test}")
+    return good
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", help="of patches, without their ending")
+    parser.add_argument("--some", type=int, help="so many, drawn by the seed")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    chosen = mutants(options.names)
+    if options.some:
+        chosen = random.Random(options.seed).sample(chosen, min(options.some, len(chosen)))
+    _say(f"{len(chosen)} mutants, seed {options.seed}")
+    return 0 if run(chosen) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
