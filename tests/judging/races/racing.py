@@ -30,17 +30,27 @@ def rounds_of(number: int) -> Iterator[int]:
     with connection.cursor() as cursor:
         full = [table for table in tables if _rows(cursor, f'SELECT FROM "{table}" LIMIT 1')]
         for table in full:
-            cursor.execute(f'DROP TABLE IF EXISTS "before_{table}"')
-            cursor.execute(f'CREATE TEMP TABLE "before_{table}" AS TABLE "{table}"')
-        for turn in range(number):
-            if turn:
-                with transaction.atomic():
-                    cursor.execute("; ".join(f'DELETE FROM "{table}"' for table in tables))
-                    for table in full:
-                        cursor.execute(
-                            f'INSERT INTO "{table}" OVERRIDING SYSTEM VALUE TABLE "before_{table}"'
-                        )
-            yield turn
+            _drop(cursor, table)
+            cursor.execute(f'CREATE UNLOGGED TABLE "before_{table}" AS TABLE "{table}"')
+        try:
+            for turn in range(number):
+                if turn:
+                    _put_back(cursor, tables, full)
+                yield turn
+        finally:
+            for table in full:
+                _drop(cursor, table)
+
+
+def _put_back(cursor: Any, tables: list[str], full: list[str]) -> None:
+    with transaction.atomic():
+        cursor.execute("; ".join(f'DELETE FROM "{table}"' for table in tables))
+        for table in full:
+            cursor.execute(f'INSERT INTO "{table}" OVERRIDING SYSTEM VALUE TABLE "before_{table}"')
+
+
+def _drop(cursor: Any, table: str) -> None:
+    cursor.execute(f'DROP TABLE IF EXISTS "before_{table}"')
 
 
 def _rows(cursor: Any, query: str) -> int:
