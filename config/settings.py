@@ -43,7 +43,8 @@ PLATFORM_ID_LOOKUP_KEYS = [
 if HTTPS:
     for key in (*PLATFORM_ID_KEYS, *PLATFORM_ID_LOOKUP_KEYS):
         secret.insist_on_length(key, "A key of platforms' ids")
-ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+NAMES = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+ALLOWED_HOSTS = [name.strip() for name in NAMES]
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 # Addresses and networks of the proxies whose X-Forwarded-... headers are believed.
 TRUSTED_PROXIES = [

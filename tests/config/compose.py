@@ -2,9 +2,10 @@
 
 What an engine would give a container, its process here has as well: the image's files, variables
 and command, the variables and command of the compose file and no others, the health check, and a
-host name of its own. Two things are replaced. `postgres:5432` and `redis:6379`, names that only an
-engine's network knows, become addresses on 127.0.0.1; and PORT, which a web process listens on,
-differs between the web processes, as they share the one address. VAR_DIR is a folder of the test's.
+host name of its own. Three things are replaced. `postgres:5432` and `redis:6379`, names that only
+an engine's network knows, become addresses on 127.0.0.1; PORT, which a web process listens on,
+differs between the web processes, as they share the one address; and VAR_DIR and the folder of the
+secrets are folders of the test's.
 """
 
 import compileall
@@ -33,6 +34,12 @@ from config.embedded.parts import kill_session
 ROOT = Path(__file__).resolve().parents[2]
 HOST = "127.0.0.1"
 IMAGE = "magnitudes"  # the one that is built from here
+# Of any characters, as they come from files.
+SECRETS = {
+    "secret_key": "of these tests alone, and longer than fifty $characters: 'é",
+    "database_password": "$p4ss w/:@#?%41'\"\\ö",
+}
+MOUNTED = "/run/secrets/"  # where an engine puts them
 VARIABLE = re.compile(r"\$\{(?P<name>\w+):(?P<kind>[-?])(?P<rest>[^${}]*)\}")
 # Docker gives every container a host name, and says it in HOSTNAME. Celery's workers are told
 # apart by it.
@@ -88,7 +95,7 @@ def services(given: Mapping[str, str]) -> dict[str, dict[str, Any]]:
 
 
 def _service(name: str, said: dict[str, Any]) -> Service:
-    variables, command = dockerfile() if said["image"] == IMAGE else ({}, [])
+    variables, command = dockerfile() if said["image"].split(":")[0] == IMAGE else ({}, [])
     return Service(
         name,
         variables | said.get("environment", {}),
@@ -198,6 +205,11 @@ class Postgres(postgres.Postgres):
         super().__init__(folder, folder / "run")  # where no socket is made
         self.service, self.port = service, port
 
+    @property
+    def secret(self) -> str:
+        """The password of its user."""
+        return SECRETS[self.service.environment["POSTGRES_PASSWORD_FILE"].removeprefix(MOUNTED)]
+
     def prepare(self, program: Path, account: Account, lock: int) -> None:
         """The cluster, with a password for everybody, and the database."""
         account.own_folder(self.data)
@@ -205,7 +217,7 @@ class Postgres(postgres.Postgres):
             return
         given = self.service.environment
         password = self.var_dir / "password"
-        password.write_text(given["POSTGRES_PASSWORD"])
+        password.write_text(self.secret)
         os.chown(password, account.uid, account.gid)
         initdb = [
             str(program.with_name("initdb")),
@@ -279,6 +291,9 @@ class Stack:
     ) -> None:
         self.folder, self.var_dir = folder, folder / "var"
         self.var_dir.mkdir()
+        (folder / "secrets").mkdir()
+        for name, secret in SECRETS.items():
+            (folder / "secrets" / name).write_text(f"{secret}\n")
         copy_image(ROOT, folder / "image")
         compileall.compile_dir(folder / "image", quiet=1)
         self.services = read(given)
@@ -304,6 +319,9 @@ class Stack:
         for there, here in self.here.items():
             (variable,) = (key for key, value in service.environment.items() if there in value)
             replaced[variable] = service.environment[variable].replace(there, here)
+        for variable, value in service.environment.items():
+            if value.startswith(MOUNTED):
+                replaced[variable] = str(self.folder / "secrets" / value.removeprefix(MOUNTED))
         replaced["VAR_DIR"] = str(self.var_dir)
         return Container(service, f"{name}-{number}", self.folder, **replaced)
 
@@ -343,7 +361,7 @@ class Stack:
             port=self.database,
             dbname=given["POSTGRES_DB"],
             user=given["POSTGRES_USER"],
-            password=password or given["POSTGRES_PASSWORD"],
+            password=password or SECRETS["database_password"],
         )
 
     def query(self, statement: str) -> list[tuple[Any, ...]]:

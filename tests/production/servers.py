@@ -24,6 +24,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 
@@ -35,8 +36,7 @@ START_SECONDS = 90  # a busy machine is slow
 STOP_SECONDS = 15
 NAME = "localhost"  # of the site, which its certificate is for
 RELEASES = ("15", "18")  # of PostgreSQL: the oldest and the newest that are supported
-GIVEN = {"SECRET_KEY": "of these tests alone, and longer than fifty characters", "HTTPS": "on"}
-GIVEN |= {"POSTGRES_PASSWORD": "p4ssw0rd", "ALLOWED_HOSTS": NAME}
+GIVEN = {"SITE": NAME}  # what stands in .env
 
 
 class Postgres(compose.Postgres):
@@ -46,7 +46,7 @@ class Postgres(compose.Postgres):
     def url(self) -> str:
         """Its DATABASE_URL."""
         given = self.service.environment
-        whose = f"{given['POSTGRES_USER']}:{given['POSTGRES_PASSWORD']}"
+        whose = f"{given['POSTGRES_USER']}:{quote(self.secret, safe='')}"
         return f"postgres://{whose}@{HOST}:{self.port}/{given['POSTGRES_DB']}"
 
     @property
