@@ -1,9 +1,11 @@
 """The Celery application: background work and its clock."""
 
 import os
+from logging.config import dictConfig
 
 from celery import Celery
-from celery.signals import task_prerun
+from celery.signals import setup_logging, task_prerun
+from django.conf import settings
 from django.db import close_old_connections
 from kombu.transport import TRANSPORT_ALIASES
 
@@ -16,6 +18,12 @@ TRANSPORT_ALIASES["embedded"] = "config.embedded.broker:Transport"
 app = Celery("magnitudes")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 # Each worker is told which tasks to load (`--include`); the clock needs none.
+
+
+@setup_logging.connect
+def keep_logs(**details: object) -> None:
+    """Have Celery log as LOGGING of the settings says: by itself it writes what people typed."""
+    dictConfig(settings.LOGGING)
 
 
 @task_prerun.connect

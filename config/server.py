@@ -30,6 +30,8 @@ from waitress.task import (
 from waitress.utilities import RequestEntityTooLarge
 
 from web.body_lengths import most_bytes
+from web.logs.requests import forget_request
+from web.logs.said import without_secrets
 
 CONNECTIONS = 4096  # at once in a process, or what the system's limit of open files leaves
 FILES_BESIDE = 128  # of the application: connections to PostgreSQL, what it reads
@@ -70,10 +72,13 @@ class Parser(HTTPRequestParser):
 
 
 def log_access(task: Task) -> None:
-    """A line of the access log: method, path, status, microseconds. No address, no query string."""
+    """A line of the access log: method, path without secrets, status, microseconds.
+
+    No address, no query string.
+    """
     request = task.request
     method = getattr(request, "command", "-")
-    path = getattr(request, "request_uri", "-").partition("?")[0]
+    path = without_secrets(getattr(request, "request_uri", "-").partition("?")[0])
     taken = 1_000_000 * (time.time() - task.start_time)
     task.channel.server.access_log.info(
         "%s %s %s %d", method, path, task.status.partition(" ")[0], taken
@@ -96,6 +101,7 @@ class LoggedErrorTask(ErrorTask):
 
     def service(self) -> None:
         """Answer."""
+        forget_request()
         try:
             super().service()
         finally:

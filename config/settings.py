@@ -129,6 +129,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
 ]
 MIDDLEWARE = [
+    "web.logs.requests.requests_middleware",
     "web.probes.probes_middleware",
     "web.proxies.proxies_middleware",
     "operations.health.watching.watching_middleware",
@@ -407,15 +408,29 @@ CELERY_TASK_ROUTES = {
     f"{tasks}.*": {"queue": queue} for queue, known in TASKS_OF_QUEUES.items() for tasks in known
 }
 
-# --- Logs: no address, user agent or query string -------------------------------------------
+# --- Logs: no address, user agent or query string, nor what anybody typed (web.logs.said) ---
+LOG_LEVEL = env.str("LOG_LEVEL", default="INFO")
+LOG_FORMAT = env.str("LOG_FORMAT", default="line")  # or json
+_OF_CELERY = LOG_LEVEL if LOG_LEVEL == "DEBUG" else "WARNING"  # it tells of every tick
+_OF_GUNICORN = {"handlers": ["console"], "level": "INFO", "propagate": False}
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "formatters": {
+        "line": {"()": "web.logs.lines.Line"},
+        "json": {"()": "web.logs.lines.JsonLine"},
+    },
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}},
     "loggers": {
         "waitress.queue": {"level": "ERROR"},  # it says whenever all threads are busy
         "httpx": {"level": "WARNING"},  # it writes down every address it asks
+        # Their own handlers would write in their own way, and e-mail whole requests to admins.
+        "django": {"handlers": [], "level": "INFO", "propagate": True},
+        "django.server": {"handlers": [], "propagate": True},
+        "django.db.backends": {"level": "INFO"},  # at DEBUG it has every statement
+        "gunicorn.access": _OF_GUNICORN,
+        "gunicorn.error": _OF_GUNICORN,
+        "celery": {"level": _OF_CELERY},
     },
-    "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
+    "root": {"handlers": ["console"], "level": LOG_LEVEL},
 }

@@ -22,7 +22,7 @@ def proxies_middleware(
 
     def middleware(request: HttpRequest) -> HttpResponse:
         request.META[WAS_FORWARDED] = any(name in request.META for name in OF_PROXIES)
-        if not _is_trusted(request.META.get("REMOTE_ADDR", "")):
+        if not is_trusted(request.META.get("REMOTE_ADDR", "")):
             for name in [name for name in request.META if name.startswith(FORWARDED)]:
                 del request.META[name]
         return get_response(request)
@@ -41,7 +41,8 @@ def sender(request: HttpRequest) -> str:
     return forwarded or str(request.META.get("REMOTE_ADDR", ""))
 
 
-def _is_trusted(address: str) -> bool:
+def is_trusted(address: str) -> bool:
+    """Whether an address is that of a proxy of ours."""
     try:
         sender = ip_address(address)
     except ValueError:  # a socket that has no address

@@ -90,6 +90,7 @@ def test_the_parts_of_the_application_share_one_environment() -> None:
             "TRUSTED_PROXIES": "127.0.0.0/8,172.16.0.0/12,192.168.0.0/16",
             "TICK_SECONDS": "2",
             "LOG_LEVEL": "INFO",
+            "LOG_FORMAT": "line",
             "REQUESTS_PER_MINUTE": "600",
             "IR_DATASETS": "",
             "UPLOAD_DIR": "",
