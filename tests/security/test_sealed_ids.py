@@ -9,6 +9,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from judging.models import IdKeys, Participant, PlatformAccount, Study, Worker, sealed_ids
+from operations.health.parts import ids
 from operations.ids import left
 from tests.cast import Person
 from tests.database import at_once
@@ -109,6 +110,17 @@ def test_a_process_with_other_keys_writes_nothing(study, clock, settings) -> Non
     with pytest.raises(ImproperlyConfigured, match="PLATFORM_ID_LOOKUP_KEY_FALLBACKS"):
         Person(study, "dora", platform="prolific", external_id="5f1e").begin()
     assert PlatformAccount.objects.count() == 1
+
+
+def test_the_state_of_the_site_tells_of_other_keys_and_of_an_unfinished_upgrade(
+    study, clock, settings
+) -> None:
+    assert ids.keys().state == "ok"
+    IdKeys.objects.update(seals=False)
+    assert "finish_upgrade" in ids.keys().mend
+    IdKeys.objects.update(seals=True)
+    settings.PLATFORM_ID_KEYS = [NEW]
+    assert ids.keys().state == "down"
 
 
 # --- the upgrade from version 0.1 ---------------------------------------------------------------

@@ -1,0 +1,27 @@
+"""Platforms' ids of people: has this process their keys, and are they sealed?"""
+
+from django.core.exceptions import ImproperlyConfigured
+
+from judging.models import IdKeys
+from operations.health.finding import Check, Finding, degraded, down, well
+
+
+def keys() -> Finding:
+    """Whether this process has the keys of platforms' ids; without them nobody new comes in."""
+    try:
+        site = IdKeys.of_site()
+    except ImproperlyConfigured:
+        return down(
+            "Platforms' ids are sealed by other keys than this process has.",
+            "Give every process the same PLATFORM_ID_KEY and PLATFORM_ID_LOOKUP_KEY, and those of "
+            "the past as fallbacks.",
+        )
+    if not site.seals:
+        return degraded(
+            "Platforms' ids are kept as version 0.1 reads them.",
+            "When no process of version 0.1 runs any more: manage.py finish_upgrade",
+        )
+    return well("Platforms' ids are sealed, and this process has their keys.")
+
+
+CHECKS = (Check("keys", "Keys of platforms' ids", keys, needs="database"),)
