@@ -1,0 +1,91 @@
+"""PostgreSQL and Redis: which they are, and whether their settings are safe."""
+
+from collections.abc import Iterator
+
+from django.core.cache import caches
+from django.db import DEFAULT_DB_ALIAS, connection
+from django.db.migrations.executor import MigrationExecutor
+
+from operations.health.finding import Finding, degraded, down
+from web.queues import UNAVAILABLE, redis
+
+POSTGRES = range(15, 19)  # the versions that the tests run on, at both ends
+LEAST_REDIS = 6
+SAFE = ("fsync", "full_page_writes", "synchronous_commit")
+# Settings of PostgreSQL's log, and the values by which nothing that people wrote gets in.
+DISCREET = {
+    "log_min_error_statement": ("panic", "fatal"),
+    "log_error_verbosity": ("terse",),
+    "log_statement": ("none", "ddl"),
+    "log_min_duration_statement": ("-1",),
+    "log_parameter_max_length_on_error": ("0",),
+}
+
+
+def postgres() -> Iterator[Finding]:
+    """Its version, and the settings by which data are lost or get into its log."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT name, setting FROM pg_settings WHERE name = ANY(%s)",
+            [["server_version_num", *SAFE, *DISCREET]],
+        )
+        values: dict[str, str] = dict(cursor.fetchall())
+    version = int(values["server_version_num"]) // 10_000
+    if version not in POSTGRES:
+        yield degraded(
+            f"PostgreSQL is version {version}; tried are {POSTGRES[0]} to {POSTGRES[-1]}.",
+            f"Move the data to PostgreSQL {POSTGRES[-1]} by backup and restore.",
+        )
+    for name in SAFE:
+        if values.get(name) == "off":
+            yield down(
+                f"{name} of PostgreSQL is off: a crash loses judgments that were acknowledged.",
+                f"ALTER SYSTEM SET {name} = on; SELECT pg_reload_conf();",
+            )
+    for name, good in DISCREET.items():
+        if name in values and values[name] not in good:
+            yield degraded(
+                f"{name} of PostgreSQL is {values[name]}: what people wrote gets into its log.",
+                f"ALTER SYSTEM SET {name} = '{good[0]}'; SELECT pg_reload_conf();",
+            )
+
+
+def tables() -> Iterator[Finding]:
+    """Whether the tables are those of this version."""
+    executor = MigrationExecutor(connection)
+    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    if plan:
+        first = plan[0][0]
+        yield down(
+            f"{len(plan)} migrations are not applied, the first {first.app_label} {first.name}.",
+            "manage.py migrate",
+        )
+    elif _table_of_cache() not in connection.introspection.table_names():
+        yield down(
+            "The table of the cache is not there: nobody can log in.",
+            f"manage.py createcachetable --database {DEFAULT_DB_ALIAS}",
+        )
+
+
+def _table_of_cache() -> str:
+    return str(caches["default"]._table)  # type: ignore[attr-defined]
+
+
+def queue() -> Iterator[Finding]:
+    """The version of Redis, and what it does when its memory is full."""
+    try:
+        with redis() as client:
+            version = client.info("server")["redis_version"]
+            policy = client.info("memory")["maxmemory_policy"]
+    except UNAVAILABLE:
+        return  # the part `redis` says so
+    if int(version.partition(".")[0]) < LEAST_REDIS:
+        yield degraded(
+            f"Redis is version {version}; tried are {LEAST_REDIS} and newer.",
+            "Install a newer one.",
+        )
+    if policy != "noeviction":
+        yield degraded(
+            f"maxmemory-policy of Redis is {policy}: it may throw tasks away in silence.",
+            "redis-cli CONFIG SET maxmemory-policy noeviction, and in its file.",
+        )

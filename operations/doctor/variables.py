@@ -1,0 +1,108 @@
+"""The variables that an operator set, and what they left as it was."""
+
+from collections.abc import Iterator
+from ipaddress import ip_address
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.staticfiles.storage import staticfiles_storage
+from django.core.mail import get_connection
+
+from operations.health.finding import Finding, degraded, down
+
+LEAST_LETTERS = 10  # different ones in a key that was drawn at random
+LEAST_LENGTH = 32
+OF_OTHERS = 0o077  # rights of a file
+
+
+def variables() -> Iterator[Finding]:
+    """Who may reach the site, by what name, and whether others can read what is sent."""
+    public = [host for host in settings.ALLOWED_HOSTS if is_public(host)]
+    if "*" in settings.ALLOWED_HOSTS:
+        yield down(
+            "ALLOWED_HOSTS is *: links to new passwords may be made to lead to another site.",
+            "Set ALLOWED_HOSTS=judge.example.org, the names that people type.",
+        )
+    if settings.DEBUG:
+        yield down(
+            "DEBUG is on: pages of errors show settings and data.", "Unset DEBUG, and start again."
+        )
+    if public and not settings.HTTPS:
+        yield down(
+            f"{public[0]} is served with HTTPS off: passwords and answers can be read on the way.",
+            f"Put a proxy with TLS before it; set HTTPS=on CSRF_TRUSTED_ORIGINS=https://{public[0]}",
+        )
+    if settings.HTTPS:
+        yield from _behind_tls(public)
+
+
+def _behind_tls(public: list[str]) -> Iterator[Finding]:
+    origins = settings.CSRF_TRUSTED_ORIGINS
+    if not public:
+        yield down(
+            "HTTPS is on, but ALLOWED_HOSTS has no name that others can reach.",
+            "Set ALLOWED_HOSTS=judge.example.org, the names that people type.",
+        )
+    if not origins:
+        yield degraded(
+            "HTTPS is on without CSRF_TRUSTED_ORIGINS: forms are refused where the proxy renames "
+            "the host.",
+            f"Set CSRF_TRUSTED_ORIGINS=https://{public[0] if public else 'judge.example.org'}",
+        )
+    for origin in origins:
+        if not origin.startswith("https://"):
+            yield down(
+                f"CSRF_TRUSTED_ORIGINS has {origin}, from which nobody comes with HTTPS on.",
+                f"Write it as https://{origin.partition('://')[2] or origin}",
+            )
+
+
+def is_public(host: str) -> bool:
+    """Whether a name of ALLOWED_HOSTS is one by which other machines come.
+
+    >>> [is_public(host) for host in ("localhost", "127.0.0.1", "[::1]", "10.0.0.7", ".uni.edu")]
+    [False, False, False, True, True]
+    """
+    bare = host.strip("[]").lstrip(".")
+    try:
+        return not ip_address(bare).is_loopback
+    except ValueError:
+        return bare not in ("localhost", "*", "testserver") and not bare.endswith(".localhost")
+
+
+def secrets() -> Iterator[Finding]:
+    """Whether the secret key can be guessed, or read by others on this machine."""
+    key = settings.SECRET_KEY
+    if len(key) < LEAST_LENGTH or len(set(key)) < LEAST_LETTERS or "insecure" in key:
+        yield down(
+            "SECRET_KEY can be guessed: whoever does so is logged in as anybody.",
+            "Set SECRET_KEY to what `openssl rand -hex 32` prints, and the old one as "
+            "SECRET_KEY_FALLBACKS; then manage.py reseal.",
+        )
+    for file in sorted(Path(settings.VAR_DIR).glob("*-key")):
+        if file.stat().st_mode & OF_OTHERS:
+            yield down(f"{file} can be read by others on this machine.", f"chmod 600 {file}")
+
+
+def static_files() -> Iterator[Finding]:
+    """Whether browsers get a new stylesheet after an upgrade."""
+    if settings.HTTPS and not staticfiles_storage.exists("staticfiles.json"):
+        yield degraded(
+            "Static files were not collected: after an upgrade browsers may keep old ones.",
+            "manage.py collectstatic --no-input, then start the web processes again.",
+        )
+
+
+def mail() -> Iterator[Finding]:
+    """Whether the mail server takes letters, where there is one."""
+    if not settings.EMAIL_URL:
+        return
+    server = get_connection(timeout=5)
+    try:
+        server.open()
+        server.close()
+    except OSError as fault:  # smtplib's errors are OSErrors as well
+        yield down(
+            f"The mail server of EMAIL_URL does not let us in: {type(fault).__name__}.",
+            "Check host, port, user and password of EMAIL_URL, and smtp+tls or smtp+ssl.",
+        )

@@ -1,0 +1,164 @@
+"""Each thing is broken, and the doctor says so and how to mend it."""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+
+from operations.doctor import examining, servers, variables
+from operations.health.catalogue import Health
+from operations.health.finding import Finding
+from tests.config.test_processes import free_port
+from web.queues import redis
+
+LONG = "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5z"
+
+
+def only(look: Callable[[], Iterator[Finding]]) -> Finding:
+    (found,) = look()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("given", "says", "mend"),
+    [
+        ({"ALLOWED_HOSTS": ["*"]}, "ALLOWED_HOSTS is *", "Set ALLOWED_HOSTS="),
+        ({"DEBUG": True}, "DEBUG is on", "Unset DEBUG"),
+        (
+            {"ALLOWED_HOSTS": ["judge.uni.edu"]},
+            "judge.uni.edu is served with HTTPS off",
+            "CSRF_TRUSTED_ORIGINS=https://judge.uni.edu",
+        ),
+        (
+            {"HTTPS": True, "CSRF_TRUSTED_ORIGINS": ["https://judge.uni.edu"]},
+            "has no name that others can reach",
+            "Set ALLOWED_HOSTS=",
+        ),
+        (
+            {"HTTPS": True, "ALLOWED_HOSTS": ["judge.uni.edu"]},
+            "without CSRF_TRUSTED_ORIGINS",
+            "=https://judge.uni.edu",
+        ),
+        (
+            {
+                "HTTPS": True,
+                "ALLOWED_HOSTS": ["judge.uni.edu"],
+                "CSRF_TRUSTED_ORIGINS": ["http://judge.uni.edu"],
+            },
+            "has http://judge.uni.edu",
+            "Write it as https://judge.uni.edu",
+        ),
+    ],
+)
+def test_who_reaches_it_and_how(given: dict[str, Any], says: str, mend: str, settings) -> None:
+    settings.ALLOWED_HOSTS = ["localhost"]
+    assert list(variables.variables()) == []
+    for name, value in given.items():
+        setattr(settings, name, value)
+    found = only(variables.variables)
+    assert says in found.says
+    assert mend in found.mend
+
+
+@pytest.mark.parametrize("key", ["short", "a" * 60, f"django-insecure-{LONG}"])
+def test_a_key_that_can_be_guessed(key: str, settings, tmp_path: Path) -> None:
+    settings.VAR_DIR, settings.SECRET_KEY = tmp_path, LONG
+    assert list(variables.secrets()) == []
+    settings.SECRET_KEY = key
+    assert "openssl rand -hex 32" in only(variables.secrets).mend
+
+
+def test_a_key_that_others_can_read(settings, tmp_path: Path) -> None:
+    settings.VAR_DIR, settings.SECRET_KEY = tmp_path, LONG
+    kept = tmp_path / "secret-key"
+    kept.touch(mode=0o600)
+    assert list(variables.secrets()) == []
+    kept.chmod(0o644)
+    assert only(variables.secrets).mend == f"chmod 600 {kept}"
+
+
+def test_static_files_that_were_not_collected(settings, tmp_path: Path) -> None:
+    settings.STATIC_ROOT = tmp_path
+    assert list(variables.static_files()) == []
+    settings.HTTPS = True
+    storage = variables.staticfiles_storage
+    if not storage.exists("staticfiles.json"):
+        assert "collectstatic" in only(variables.static_files).mend
+
+
+def test_a_mail_server_that_does_not_answer(settings) -> None:
+    assert list(variables.mail()) == []
+    settings.EMAIL_URL = "smtp://127.0.0.1"
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", free_port()
+    assert "ConnectionRefusedError" in only(variables.mail).says
+
+
+@pytest.mark.parametrize(
+    ("statement", "says"),
+    [
+        ("SET synchronous_commit = off", "loses judgments"),
+        ("SET log_error_verbosity = 'default'", "what people wrote"),
+        ("SET log_min_error_statement = error", "what people wrote"),
+        ("SET log_statement = 'all'", "what people wrote"),
+    ],
+)
+@pytest.mark.django_db
+def test_settings_of_postgresql(statement: str, says: str) -> None:
+    """Within a transaction that is taken back, and they with it."""
+    assert list(servers.postgres()) == []
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
+    found = only(servers.postgres)
+    assert says in found.says
+    assert found.mend.startswith("ALTER SYSTEM SET ")
+
+
+@pytest.mark.django_db
+def test_a_version_of_postgresql_that_was_not_tried(monkeypatch) -> None:
+    monkeypatch.setattr(servers, "POSTGRES", range(1, 3))
+    assert "tried are 1 to 2" in only(servers.postgres).says
+
+
+@pytest.mark.django_db
+def test_tables_of_another_version() -> None:
+    assert list(servers.tables()) == []
+    MigrationRecorder(connection).record_unapplied("accounts", "0002_cache")
+    found = only(servers.tables)
+    assert found.mend == "manage.py migrate"
+    assert "accounts 0002_cache" in found.says
+    MigrationRecorder(connection).record_applied("accounts", "0002_cache")
+    with connection.cursor() as cursor:
+        cursor.execute("DROP TABLE cache")
+    assert "createcachetable" in only(servers.tables).mend
+
+
+def test_a_redis_that_throws_tasks_away() -> None:
+    assert list(servers.queue()) == []
+    with redis() as client:
+        client.config_set("maxmemory-policy", "allkeys-lru")
+    try:
+        assert "noeviction" in only(servers.queue).mend
+    finally:
+        with redis() as client:
+            client.config_set("maxmemory-policy", "noeviction")
+
+
+def test_it_exits_with_1_where_anything_is_wrong(monkeypatch, settings, capsys) -> None:
+    settings.ALLOWED_HOSTS = ["*"]
+    monkeypatch.setattr(examining, "SETUP", examining.SETUP[:1])
+    monkeypatch.setattr(examining, "ask_all", lambda: Health([], datetime.now(UTC), 0.0))
+    with pytest.raises(SystemExit) as ended:
+        call_command("doctor")
+    assert ended.value.code == 1
+    said = capsys.readouterr().out
+    assert "WRONG  variables: ALLOWED_HOSTS is *" in said
+    assert said.endswith("1 thing to mend.\n")
+    settings.ALLOWED_HOSTS = ["localhost"]
+    call_command("doctor")
+    assert capsys.readouterr().out == "well   variables: Nothing is wrong.\nAll is well.\n"
