@@ -212,6 +212,7 @@ IMPORT_DAYS = 90  # that an import is listed which has ended
 # --- Backups --------------------------------------------------------------------------------
 # Where they go, with the record of what was taken back since: file:///FOLDER or s3://BUCKET/PREFIX.
 BACKUP_URL = env.str("BACKUP_URL", default="") or (VAR_DIR / "backups").as_uri()
+BACKUP_HOURS = env.float("BACKUP_HOURS", default=0)  # between two; 0: none by the clock
 BACKUP_KEY = env.secret("BACKUP_KEY")  # the public half; with it they are encrypted
 # PostgreSQL itself, where DATABASE_URL names a pool of connections: pg_dump needs a session.
 BACKUP_DATABASE_URL = env.secret("BACKUP_DATABASE_URL")
@@ -374,6 +375,8 @@ CELERY_TASK_ANNOTATIONS = {
         "evaluation.tasks.write_reports": 3600,
         "workspace.tasks.import_files": 4 * 3600,
         "workspace.planning.tasks.forecast": 3600,
+        "operations.record.tasks.write_record": 60,
+        "operations.backup.tasks.back_up": 6 * 3600,
     }.items()
 }
 CELERY_DB_REUSE_MAX = 1000  # tasks that share a database connection
@@ -384,6 +387,8 @@ CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # remembers nothing: every peri
 # A tick that comes late does no harm: one that finds nothing to do, or another at work, ends at
 # once. So none is thrown away for its age, which Celery would take by the clock of another host.
 ALERT_SECONDS = 30.0  # between two looks at the lights of studies whose alerts go somewhere
+RECORD_SECONDS = 5.0  # until what was taken back is outside the database as well
+BACKUP_LOOK_SECONDS = 300.0  # between two looks at whether a backup is due
 CELERY_BEAT_SCHEDULE = {
     name: {"task": task, "schedule": TICK_SECONDS}
     for name, task in {
@@ -396,13 +401,28 @@ CELERY_BEAT_SCHEDULE = {
         "forecast": "workspace.planning.tasks.forecast",
     }.items()
 } | {"alert": {"task": "workspace.alerts.tasks.alert", "schedule": ALERT_SECONDS}}
+CELERY_BEAT_SCHEDULE["record"] = {
+    "task": "operations.record.tasks.write_record",
+    "schedule": RECORD_SECONDS,
+}
+if BACKUP_HOURS:
+    CELERY_BEAT_SCHEDULE["back up"] = {
+        "task": "operations.backup.tasks.back_up",
+        "schedule": BACKUP_LOOK_SECONDS,
+    }
 # Each has a worker of its own: no evaluation delays the tick, no import an evaluation. A worker
 # loads the tasks of its queue alone, as the mathematics take seconds and memory. That of `expiry`
-# has two processes: while one waits for a participant platform, the other ticks.
+# has two processes: while one waits for a participant platform, the other ticks. A backup is made
+# where files are imported, at the lowest priority: each waits for the other.
 TASKS_OF_QUEUES = {
     "celery": ["evaluation.tasks", "workspace.planning.tasks"],
-    "expiry": ["judging.tasks", "workspace.recruiting.tasks", "workspace.alerts.tasks"],
-    "imports": ["workspace.tasks"],
+    "expiry": [
+        "judging.tasks",
+        "workspace.recruiting.tasks",
+        "workspace.alerts.tasks",
+        "operations.record.tasks",
+    ],
+    "imports": ["workspace.tasks", "operations.backup.tasks"],
 }
 CELERY_TASK_ROUTES = {
     f"{tasks}.*": {"queue": queue} for queue, known in TASKS_OF_QUEUES.items() for tasks in known

@@ -5,3 +5,8 @@ from django.apps import AppConfig
 
 class JudgingConfig(AppConfig):
     name = "judging"
+
+    def ready(self) -> None:
+        from judging.record import deletions  # models are ready now
+
+        deletions.watch()

@@ -12,6 +12,7 @@ from judging import states
 from judging.flow.moves import deadline, hold, not_before
 from judging.flow.visits import seconds_by_page
 from judging.models import Assignment, DocumentNote, Judgment, Study, StudyTopic, Tick, Unit, Visit
+from judging.record.telling import tell_withdrawn
 from judging.states import By, State
 from trec.words import count
 from web.background import leases
@@ -137,6 +138,7 @@ def withdraw(completion_code: str, now: datetime, by: By = By.TEAM) -> Assignmen
     if assignment is None or not assignment.judgments.exists():
         return None
     discard([assignment])
+    tell_withdrawn(assignment)
     if assignment.state == State.COMPLETED:
         states.check(WITHDRAWS[by], assignment.state, State.WITHDRAWN, by)
         assignment.state = State.WITHDRAWN

@@ -14,6 +14,7 @@ from judging.models.collection import (
 from judging.models.note import DocumentNote
 from judging.models.opinion import Opinion
 from judging.models.payment import Payment
+from judging.models.record import RecordEntry
 from judging.models.sealed_ids import IdKeys
 from judging.models.study import PooledDocument, Study, StudyTopic
 from judging.models.team import Invitation, Membership, Role
@@ -41,6 +42,7 @@ __all__ = [
     "PlatformAccount",
     "PooledDocument",
     "RankedList",
+    "RecordEntry",
     "Role",
     "Run",
     "Study",

@@ -11,6 +11,7 @@ from accounts.models import User
 from judging.models import Payment, Study
 from judging.models.payment import PaymentQuerySet
 from judging.paying.refusals import check_refusal
+from judging.record.telling import tell_decided
 from judging.studies import trail
 from judging.studies.underway.running import CannotRun
 from web import clock
@@ -101,9 +102,12 @@ def _decide(
 ) -> int:
     """Move payments to a state, from where that may be; the question about them is answered."""
     rows: PaymentQuerySet = Payment.objects.of(study).filter(pk__in=payments)
-    changes = {"state": state, "state_at": clock.now(), "decided_by": by, "question": ""}
+    now = clock.now()
+    changes = {"state": state, "state_at": now, "decided_by": by, "question": ""}
     changed = rows.filter(state__in=FROM[state]).update(category=category, reason=reason, **changes)
     if changed:
+        moved = rows.filter(state=state, state_at=now).values_list("assignment__token", "kind")
+        tell_decided(moved, state, now, category, reason)
         details = {"category": category, "reason": reason, **told} if reason else {}
         trail.record(study, by, action, number=changed, **details)
     return changed

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from judging.models import Assignment, Payment, Study
+from judging.record.telling import tell_earned
 
 
 def earn(assignment: Assignment, now: datetime) -> None:
@@ -13,13 +14,14 @@ def earn(assignment: Assignment, now: datetime) -> None:
     earns = assignment.completion_code and assignment.payment and not assignment.worker.simulated
     if not earns:
         return
-    Payment.objects.create(
+    payment = Payment.objects.create(
         assignment=assignment,
         kind=_kind(assignment),
         amount=assignment.payment,
         currency=assignment.study.currency,
         state_at=now,
     )
+    tell_earned(payment)
 
 
 def _kind(assignment: Assignment) -> Payment.Kind:

@@ -7,6 +7,7 @@ from django.db.models import Min
 from judging.models import Study
 from operations.backup import manifests
 from operations.backup.stores import Store
+from operations.record.writing import FOLDER, forget
 
 MOST_DAYS = 30
 SPARE = timedelta(days=2)  # that the record is kept beyond the oldest backup
@@ -34,7 +35,11 @@ def expire(place: Store, now: datetime) -> int:
         # One without a manifest may be in the making.
         if name in over or (name not in kept and _is_old(file, now)):
             place.delete(file)
+    for file in place.names(FOLDER):
+        if _is_old(file, oldest):  # what happened before the oldest backup stands in it
+            place.delete(file)
     place.sweep()
+    forget(now)
     return len(over)
 
 

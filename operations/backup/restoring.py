@@ -5,12 +5,14 @@ transaction, and each step after it does nothing the second time.
 """
 
 import hashlib
+import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
 
+from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
@@ -22,6 +24,7 @@ from operations.backup.faults import BackupFault
 from operations.backup.making import rows_now
 from operations.backup.manifests import Manifest
 from operations.backup.stores import Store
+from operations.record.replaying import replay
 
 CHUNK = 1024 * 1024
 BEGUN, FILLED = "begun", "filled"
@@ -57,6 +60,8 @@ def restore(place: Store, name: str, keys: list[Any], tell: Tell) -> None:
             gate.note(manifest.name, FILLED)
         tell("bringing the tables to this version")
         call_command("migrate", interactive=False, verbosity=0)
+        tell("replaying what was taken back, deleted and paid since")
+        _replay(place, manifest, keys, tell)
         _recompute(tell)
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE")
@@ -190,6 +195,18 @@ def _insist_on_rows(manifest: Manifest) -> None:
     ]
     if wrong:
         raise BackupFault(f"Not everything has come back: {'; '.join(wrong)}.")
+
+
+def _replay(place: Store, manifest: Manifest, keys: list[Any], tell: Tell) -> None:
+    replayed = replay(place, manifest.made_at, keys)
+    for kind, number in replayed.done.items():
+        tell(f"  {number} {kind}")
+    if replayed.unplaced:
+        path = settings.VAR_DIR / f"unplaced-{manifest.name}.jsonl"
+        with path.open("a") as file:
+            file.writelines(f"{json.dumps(entry)}\n" for entry in replayed.unplaced)
+        path.chmod(0o600)
+        tell(f"  {len(replayed.unplaced)} have no place in this backup; see to them: {path}")
 
 
 def _recompute(tell: Tell) -> None:

@@ -14,7 +14,6 @@ from typing import Any, BinaryIO, Protocol
 from urllib.parse import unquote, urlsplit
 from uuid import uuid4
 
-import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 from django.conf import settings
 
@@ -121,6 +120,8 @@ class Bucket(Store):
     def __init__(self, bucket: str, prefix: str) -> None:
         self.bucket = bucket
         self.prefix = f"{prefix}/" if prefix else ""
+        import boto3  # every worker that writes the record would load it
+
         for name in [each for each in os.environ if each.startswith("AWS_")]:
             if not os.environ[name]:  # Compose hands on as empty what is not set
                 del os.environ[name]

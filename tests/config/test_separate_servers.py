@@ -98,6 +98,7 @@ def test_the_parts_of_the_application_share_one_environment() -> None:
             "MOST_UPLOAD_BYTES": "4294967296",
             "MOST_UPLOAD_BYTES_OF_A_PERSON": "17179869184",
             "BACKUP_URL": "",
+            "BACKUP_HOURS": "0",
             "BACKUP_KEY": "",
             "BACKUP_DATABASE_URL": "",
             "AWS_ACCESS_KEY_ID": "",

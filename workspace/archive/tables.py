@@ -26,6 +26,7 @@ LEFT_OUT = {
     "judging.Comment": "is of a rehearsal, which is not archived",
     "judging.IdKeys": "is of the site",
     "judging.Tick": "is of the site",
+    "judging.RecordEntry": "is of the site, and of its backups",
     "web.Lease": "is of the site",
     "judging.Membership": "users stay where they are",
     "judging.Invitation": "users stay where they are",

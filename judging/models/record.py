@@ -1,0 +1,35 @@
+"""What was taken back, deleted and paid, on its way to the record outside the database."""
+
+from uuid import uuid4
+
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+
+class RecordEntry(models.Model):
+    """Something that a restored backup must not undo, by internal keys and no platform's ids.
+
+    It is made in the transaction of what it tells, so that a backup has either both or neither.
+    """
+
+    class Kind(models.TextChoices):
+        EARNED = "earned", "A unit earned a payment"
+        DECIDED = "decided", "Payments were approved, paid, refused or owed again"
+        WITHDRAWN = "withdrawn", "The answers of a unit were deleted"
+        DELETED = "deleted", "Rows were deleted for good"
+
+    key = models.UUIDField(default=uuid4, unique=True)
+    at = models.DateTimeField(db_default=Now())
+    kind = models.CharField(max_length=10, choices=Kind)
+    details = models.JSONField()
+    written_at = models.DateTimeField(null=True, help_text="Since when it is outside as well.")
+
+    class Meta:
+        verbose_name_plural = "record entries"
+        indexes = [
+            models.Index(fields=["id"], condition=Q(written_at=None), name="record_to_write")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.key}"

@@ -1,0 +1,151 @@
+"""What was taken back, deleted and paid since a backup, done once more on what it brought back."""
+
+import io
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.apps import apps
+from django.db import IntegrityError, transaction
+from django.db.models import ProtectedError, RestrictedError
+
+from judging.flow.ending import end, withdraw
+from judging.models import Assignment, Payment, RecordEntry
+from judging.states import LIVE, By, State
+from operations.backup import sealing
+from operations.backup.faults import BackupFault
+from operations.backup.manifests import moment_of
+from operations.backup.stores import Store
+from operations.record.attempts import CannotPlace, earn_again
+from operations.record.writing import FOLDER
+from web import clock
+
+Kind = RecordEntry.Kind
+# An entry is of the moment of its statement, and no transaction of ours takes longer.
+OVERLAP = timedelta(days=1)
+# Deletions come first, for what is deleted needs nothing else; then what a withdrawal may be of.
+ORDER = [Kind.DELETED, Kind.EARNED, Kind.DECIDED, Kind.WITHDRAWN]
+
+
+@dataclass
+class Replayed:
+    """How many entries were replayed, by kind, and those that found no place, with the reason."""
+
+    done: dict[str, int] = field(default_factory=dict)
+    unplaced: list[dict[str, Any]] = field(default_factory=list)
+
+
+def replay(place: Store, since: datetime, keys: list[Any]) -> Replayed:
+    """Replay what the record holds from a moment on, and the database does not know of.
+
+    An entry that the database has was made in the same transaction as what it tells of: both are
+    there. Each is replayed in a transaction of its own, with which it is known; so this goes on
+    where it was killed, and twice does what once does.
+
+    Args:
+        since: the moment of the backup.
+        keys: those that open the record.
+    """
+    entries = {entry["key"]: entry for entry in read(place, since - OVERLAP, keys)}
+    known = RecordEntry.objects.filter(key__in=entries).values_list("key", flat=True)
+    for key in known:
+        del entries[str(key)]
+    result = Replayed()
+    order = sorted(entries.values(), key=lambda each: (ORDER.index(each["kind"]), each["at"]))
+    gone = _studies_deleted(order)
+    for entry in order:
+        _replay(entry, gone, result)
+    return result
+
+
+def read(place: Store, since: datetime, keys: list[Any]) -> Iterator[dict[str, Any]]:
+    """The entries of the record from a moment on."""
+    for name in place.names(FOLDER):
+        if moment_of(name) < since:  # the file is younger than what stands in it
+            continue
+        for line in _content(place, name, keys).splitlines():
+            entry = json.loads(line)
+            if datetime.fromisoformat(entry["at"]) >= since:
+                yield entry
+
+
+def _content(place: Store, name: str, keys: list[Any]) -> str:
+    with place.reading(name) as file:
+        if not name.endswith(sealing.ENDING):
+            return file.read().decode()
+        opened = io.BytesIO()
+        try:
+            sealing.unseal(file, opened, keys)
+        except BackupFault as fault:
+            raise BackupFault(f"{name}: {fault}") from fault
+    return opened.getvalue().decode()
+
+
+def _studies_deleted(entries: Iterable[dict[str, Any]]) -> set[int]:
+    return {
+        key
+        for entry in entries
+        if entry["kind"] == Kind.DELETED and entry["details"]["table"] == "judging.Study"
+        for key in entry["details"]["keys"]
+    }
+
+
+def _replay(entry: dict[str, Any], studies_gone: set[int], result: Replayed) -> None:
+    details = entry["details"]
+    try:
+        with transaction.atomic():
+            if entry["kind"] == Kind.EARNED:
+                if details["attempt"]["study_id"] not in studies_gone:
+                    earn_again(details)
+            else:
+                AGAIN[entry["kind"]](details)
+            _know(entry)
+    except (CannotPlace, ProtectedError, RestrictedError, IntegrityError) as fault:
+        result.unplaced.append({**entry, "why": str(fault)})
+        _know(entry)
+    else:
+        result.done[entry["kind"]] = result.done.get(entry["kind"], 0) + 1
+
+
+def _know(entry: dict[str, Any]) -> None:
+    """Have the entry in the database, as one that is written: later backups hold what it did."""
+    RecordEntry.objects.create(
+        key=entry["key"],
+        at=entry["at"],
+        kind=entry["kind"],
+        details=entry["details"],
+        written_at=clock.now(),
+    )
+
+
+def _delete(details: dict[str, Any]) -> None:
+    apps.get_model(details["table"]).objects.filter(pk__in=details["keys"]).delete()
+
+
+def _decide(details: dict[str, Any]) -> None:
+    state_at = datetime.fromisoformat(details["state_at"])
+    for token, kind in details["payments"]:
+        Payment.objects.filter(assignment__token=token, kind=kind, state_at__lte=state_at).update(
+            state=details["state"],
+            state_at=state_at,
+            category=details["category"],
+            reason=details["reason"],
+            decided_by=None,
+            question="",
+        )
+
+
+def _withdraw(details: dict[str, Any]) -> None:
+    """Delete the answers, also where the backup is from before the unit was finished."""
+    attempt = Assignment.objects.locked().filter(token=details["assignment"]).first()
+    if attempt is None:
+        return
+    if attempt.state in LIVE:
+        end([attempt], "release", State.RELEASED, By.TEAM, clock.now())
+    elif attempt.completion_code:
+        withdraw(attempt.completion_code, clock.now(), By.TEAM)
+
+
+AGAIN = {Kind.DELETED: _delete, Kind.DECIDED: _decide, Kind.WITHDRAWN: _withdraw}

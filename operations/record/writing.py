@@ -1,0 +1,62 @@
+"""What judging tells the record is written to files, each once whole and never again."""
+
+import io
+import json
+from datetime import datetime, timedelta
+from uuid import uuid4
+
+from judging.models import RecordEntry
+from operations.backup import sealing
+from operations.backup.manifests import name_at
+from operations.backup.stores import Store, store
+from web import clock
+from web.background.leases import held
+
+FOLDER = "record"
+ENDING = ".jsonl"
+MOST_ENTRIES = 1000  # of a file
+KEPT = timedelta(days=60)  # in the table: longer than any backup lives
+
+
+def write_all() -> int:
+    """Write what has not been written yet; returns how many entries were.
+
+    Whoever is killed between the file and the table writes the same again: to replay it twice does
+    what doing so once does.
+    """
+    if not RecordEntry.objects.filter(written_at=None).exists():
+        return 0
+    written = 0
+    with held("record") as is_mine:
+        while is_mine and (entries := list(_waiting())):
+            _write(store(), entries)
+            keys = [entry.pk for entry in entries]
+            RecordEntry.objects.filter(pk__in=keys).update(written_at=clock.now())
+            written += len(entries)
+    return written
+
+
+def _waiting() -> list[RecordEntry]:
+    return list(RecordEntry.objects.filter(written_at=None).order_by("pk")[:MOST_ENTRIES])
+
+
+def _write(place: Store, entries: list[RecordEntry]) -> None:
+    lines = "".join(f"{json.dumps(_as_dict(entry))}\n" for entry in entries)
+    keys = sealing.recipients()
+    name = f"{FOLDER}/{name_at(clock.now())}-{uuid4().hex}{ENDING}{sealing.ENDING if keys else ''}"
+    with place.writing(name) as file:
+        sealing.seal(io.BytesIO(lines.encode()), file, keys)
+
+
+def _as_dict(entry: RecordEntry) -> dict[str, object]:
+    return {
+        "key": str(entry.key),
+        "at": entry.at.isoformat(),
+        "kind": entry.kind,
+        "details": entry.details,
+    }
+
+
+def forget(now: datetime) -> int:
+    """Delete from the table what has long been written; returns how many entries."""
+    return RecordEntry.objects.filter(written_at__lt=now - KEPT).delete()[0]

@@ -1,0 +1,222 @@
+"""What was taken back, deleted and paid since a backup stays so when it is restored."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.db import connection, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from accounts.models import User
+from judging.flow.ending import withdraw
+from judging.models import (
+    Assignment,
+    Judgment,
+    Membership,
+    Participant,
+    Payment,
+    PlatformAccount,
+    RecordEntry,
+    Role,
+    Study,
+    Worker,
+)
+from judging.paying import deciding
+from judging.states import By
+from judging.studies.setup.participants import add_participants, remove_participants
+from judging.studies.setup.removal import delete_study
+from operations.backup import making, sealing
+from operations.backup.faults import BackupFault
+from operations.backup.restoring import restore
+from operations.backup.stores import Folder
+from operations.record import replaying, writing
+from tests.cast import Person
+from tests.factory import make_study
+from tests.factory.completed import complete
+from tests.judging.invariants import broken
+from tests.operations.databases import database
+from web import clock
+
+OF_ALL = ("ada", "ben", "carl", "dora")
+
+
+class Burnt:
+    """A site that was saved, then changed, and lost; what of it is asked for later."""
+
+    place: Folder
+    keys: list[sealing.Identity]
+    told: list[str]
+    there: BaseDatabaseWrapper
+    study: str
+    gone: str
+    codes: dict[str, str | None]
+    unplaced: list[str]
+
+
+def payments(study: Study) -> dict[str, int]:
+    """The keys of payments by worker."""
+    rows = Payment.objects.of(study).values_list("assignment__worker__pseudonym", "pk")
+    return dict(rows)
+
+
+def before(burnt: Burnt) -> tuple[Study, Person, Person]:
+    """Four have completed a unit, and two are at their documents."""
+    study = make_study(topics=2, redundancy=5)
+    burnt.study = study.slug
+    for name in OF_ALL:
+        complete(study, name, platform="prolific", external_id=f"{name}-there")
+    add_participants(study, ["p1", "p2"], None)
+    gone = make_study()
+    complete(gone, "zoe")
+    Study.objects.filter(pk=gone.pk).update(stage="closed", closed_at=clock.now())
+    burnt.gone = gone.slug
+    leaves = User.objects.create(username="leaves")
+    Membership.objects.create(study=study, user=leaves, role=Role.VIEWER)
+    stays = User.objects.create(username="stays")
+    Membership.objects.create(study=study, user=stays, role=Role.VIEWER)
+    return study, Person(study, "gus").come_to_documents(), Person(study, "hal").come_to_documents()
+
+
+def since(burnt: Burnt, study: Study, gus: Person, hal: Person) -> None:
+    """What happens after the backup."""
+    owed = payments(study)
+    codes = dict(Assignment.objects.paid().values_list("worker__pseudonym", "completion_code"))
+    withdraw(codes["ada"], clock.now(), By.WORKER)
+    deciding.mark_paid(study, [owed["ben"]], None)
+    deciding.approve(study, [owed["carl"]], None)
+    deciding.mark_paid(study, [owed["carl"]], None)
+    PlatformAccount.objects.get(external_id="dora-there").delete()
+    remove_participants(study, ["p1"], None)
+    delete_study(burnt.gone, None, burnt.gone)
+    User.objects.get(username="leaves").delete()
+    Membership.objects.get(user__username="stays").delete()
+    for late in (gus, hal):
+        late.judge_up_to(len(late.unit.order)).wait(20).finish()
+    withdraw(str(hal.assignment.completion_code), clock.now(), By.WORKER)
+    eve = complete(study, "eve")
+    burnt.codes = {"gus": gus.assignment.completion_code, "eve": eve.assignment.completion_code}
+    deciding.mark_paid(study, [payments(study)["eve"]], None)
+    complete(make_study(), "ida")  # of a study that the backup does not have
+
+
+@pytest.fixture(scope="module")
+def burnt(django_db_setup, django_db_blocker, tmp_path_factory) -> Iterator[Burnt]:
+    """A site that has come back from yesterday's backup, and is there for all tests."""
+    folder: Path = tmp_path_factory.mktemp("burnt")
+    made = Burnt()
+    made.place, made.told = Folder(folder / "store"), []
+    with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(settings, "BACKUP_KEY", sealing.make_key(folder / "key"))
+        patch.setattr(settings, "BACKUP_URL", made.place.root.as_uri())
+        patch.setattr(settings, "VAR_DIR", folder)
+        made.keys = sealing.read_key(folder / "key")
+        here = connections["default"]
+        with database("burnt", connection.settings_dict["NAME"]):
+            at_backup = before(made)
+            making.make(made.place)
+            since(made, *at_backup)
+            writing.write_all()
+        with database("again"):
+            restore(made.place, "newest", made.keys, made.told.append)
+            made.unplaced = next(folder.glob("unplaced-*")).read_text().splitlines()
+            made.there, connections["default"] = connections["default"], here
+            yield made
+
+
+@pytest.fixture
+def study(burnt: Burnt, db) -> Iterator[Study]:
+    """The study, where the test is in the restored database."""
+    here, connections["default"] = connections["default"], burnt.there
+    try:
+        yield Study.objects.get(slug=burnt.study)
+    finally:
+        connections["default"] = here
+
+
+def attempt(name: str) -> Assignment:
+    return Assignment.objects.get(worker__pseudonym=name)
+
+
+pytestmark = pytest.mark.django_db
+
+
+def test_what_was_withdrawn_is_not_there_and_the_pay_is(study: Study) -> None:
+    assert attempt("ada").state == "withdrawn"
+    assert not Judgment.objects.filter(assignment__worker__pseudonym="ada").exists()
+    assert attempt("ada").payments.get().state == "owed"
+    assert Judgment.objects.filter(assignment__worker__pseudonym="ben").exists()
+
+
+def test_what_was_paid_is_not_paid_again(study: Study) -> None:
+    states = dict(Payment.objects.values_list("assignment__worker__pseudonym", "state"))
+    assert states["ben"] == states["carl"] == states["eve"] == "paid"
+    assert states["dora"] == states["gus"] == states["hal"] == "owed"
+
+
+@pytest.mark.parametrize("name", ["gus", "eve"])
+def test_who_finished_after_the_backup_has_code_and_pay(
+    study: Study, burnt: Burnt, name: str
+) -> None:
+    late = attempt(name)
+    assert (late.state, late.completion_code) == ("withdrawn", burnt.codes[name])
+    assert late.payments.get().amount == Decimal(1)
+    assert not late.judgments.exists()
+    assert late.unit.free or late.unit.assignments.completed().exists()
+
+
+def test_who_finished_and_withdrew_after_the_backup_leaves_no_draft(study: Study) -> None:
+    assert attempt("hal").state == "withdrawn"
+    assert not attempt("hal").judgments.exists()
+    assert not attempt("hal").visits.exists()
+
+
+def test_what_was_deleted_is_gone(study: Study, burnt: Burnt) -> None:
+    assert set(PlatformAccount.objects.values_list("worker__pseudonym", flat=True)) == {
+        *("ada", "ben", "carl")
+    }
+    assert [each.external_id for each in Participant.objects.all()] == ["p2"]
+    assert not Study.objects.filter(slug=burnt.gone).exists()
+    assert [user.username for user in User.objects.all()] == ["stays"]
+    assert not Membership.objects.exists()
+
+
+def test_every_rule_holds_and_people_come_as_before(study: Study) -> None:
+    assert broken() == []
+    assert Worker.objects.filter(study=study, pseudonym="eve").exists()
+
+
+def test_what_has_no_place_is_handed_to_the_operator(burnt: Burnt) -> None:
+    assert len(burnt.unplaced) == 1
+    assert '"pseudonym": "ida"' in burnt.unplaced[0]
+    assert any("see to them" in said for said in burnt.told)
+
+
+def test_to_replay_once_more_changes_nothing(study: Study, burnt: Burnt) -> None:
+    known = RecordEntry.objects.count()
+    at = clock.now().replace(year=2000)
+    assert replaying.replay(burnt.place, at, burnt.keys) == replaying.Replayed()
+    assert RecordEntry.objects.count() == known
+
+
+def test_the_record_names_nobody_and_is_closed_without_the_key(burnt: Burnt) -> None:
+    at = clock.now().replace(year=2000)
+    said = str(list(replaying.read(burnt.place, at, burnt.keys)))
+    assert "-there" not in said
+    assert '"p1"' not in said
+    with pytest.raises(BackupFault, match="--key-file"):
+        list(replaying.read(burnt.place, at, []))
+
+
+def test_one_deletion_of_many_is_one_entry_and_what_is_undone_leaves_none() -> None:
+    study = make_study()
+    add_participants(study, [f"p{number}" for number in range(30)], None)
+    keys = list(Participant.objects.values_list("pk", flat=True))
+    Participant.objects.all().delete()
+    (entry,) = RecordEntry.objects.filter(details__table="judging.Participant")
+    assert sorted(entry.details["keys"]) == sorted(keys)
+    study.delete()
+    assert set(RecordEntry.objects.values_list("details__table", flat=True)) == {
+        *("judging.Participant", "judging.Study")
+    }
