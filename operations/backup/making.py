@@ -9,6 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.db import connection
 
+from judging.models import Tick
 from operations.backup import gate, programs, sealing
 from operations.backup.faults import BackupFault
 from operations.backup.manifests import ENDING, FOLDER, Manifest, name_at
@@ -16,6 +17,7 @@ from operations.backup.stores import Store, Writer
 
 # Of these the tables are kept, and not what is in them: nobody is logged in who has logged out.
 LEFT_OUT = ("django_session", "cache")
+TICK = "backup"  # when the newest was made, so that whoever asks for it need not ask the store
 MOMENT = """
     SELECT clock_timestamp(), pg_export_snapshot(), current_setting('server_version_num')::int
 """
@@ -63,6 +65,7 @@ def make(place: Store) -> Manifest:
         held.close()
     with place.writing(f"{FOLDER}/{manifest.name}{ENDING}") as target:
         target.write(manifest.written())
+    Tick.objects.update_or_create(name=TICK, defaults={"ran_at": manifest.made_at})
     return manifest
 
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from operations.health.finding import ORDER, Check, Finding, State, down
-from operations.health.parts import background, database, disk, ids
+from operations.health.parts import background, backups, database, disk, ids
 
-MODULES = (database, ids, disk, background)
+MODULES = (database, ids, disk, background, backups)
 CHECKS: tuple[Check, ...] = tuple(check for module in MODULES for check in module.CHECKS)
 KEPT_SECONDS = 5.0  # that the findings serve: whoever asks more often costs nothing
 

@@ -87,7 +87,7 @@ def since(burnt: Burnt, study: Study, gus: Person, hal: Person) -> None:
     deciding.mark_paid(study, [owed["ben"]], None)
     deciding.approve(study, [owed["carl"]], None)
     deciding.mark_paid(study, [owed["carl"]], None)
-    PlatformAccount.objects.get(external_id="dora-there").delete()
+    PlatformAccount.objects.known_as("dora-there").get().delete()
     remove_participants(study, ["p1"], None)
     delete_study(burnt.gone, None, burnt.gone)
     User.objects.get(username="leaves").delete()

@@ -8,12 +8,14 @@ from django.db import connection
 from django.test import Client
 
 from accounts.models import User
-from judging.models import Tick
+from judging.models import RecordEntry, Tick
 from operations.health import catalogue
 from operations.health.catalogue import ask_all
 from operations.health.doors import is_loopback
 from operations.health.finding import State
 from operations.health.parts import background, database, disk
+from tests.factory import make_study
+from tests.factory.completed import complete
 from web import clock
 
 TOKEN = "a-token-of-this-test"
@@ -186,3 +188,24 @@ def test_the_page_is_for_admins_alone() -> None:
     assert "2 parts of the site need a look: Workers, Rankings" in page
     assert page.index("No worker answers") < page.index("Answers, and can be written to.")
     assert 'href="/operations/" aria-current="page"' in page
+
+
+def test_backups_are_asked_for_once_people_have_judged(settings) -> None:
+    ticked()
+    assert states()["backups"] == "ok"
+    complete(make_study(), "ada")
+    assert states()["backups"] == "degraded"
+    ticked(backup=47 * 3600)
+    assert states()["backups"] == "ok"
+    settings.BACKUP_HOURS = 6
+    assert states()["backups"] == "degraded"
+
+
+def test_a_record_that_does_not_get_out_is_told() -> None:
+    assert states()["record"] == "ok"
+    entry = RecordEntry.objects.create(kind="deleted", details={})
+    assert states()["record"] == "ok"
+    RecordEntry.objects.filter(pk=entry.pk).update(at=clock.now() - timedelta(minutes=5))
+    assert states()["record"] == "degraded"
+    RecordEntry.objects.update(written_at=clock.now())
+    assert states()["record"] == "ok"
