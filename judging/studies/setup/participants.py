@@ -13,6 +13,7 @@ from accounts.models import User
 from judging.models import Participant, PlatformAccount, Study
 from judging.studies import trail
 from judging.studies.faults import BadStudy, Fault
+from web.sealed_ids import lookups
 from web.text import storable
 
 LONGEST_ID = 255  # characters
@@ -76,11 +77,11 @@ def add_participants(study: Study, ids: Sequence[str], by: User | None) -> int:
     """
     wanted = read_ids(ids)
     before = _lock(study)
-    there = {listed.external_id for listed in study.participants.all()}
+    there = set(study.participants.values_list("found_by", flat=True))
     rows = [
         Participant(study=study, external_id=one)  # type: ignore[misc]  # a property
         for one in wanted
-        if one not in there
+        if there.isdisjoint(lookups(one))
     ]
     Participant.objects.bulk_create(rows, ignore_conflicts=True)
     return _told(study, study.participants.count() - before, by, "listed participants")

@@ -24,7 +24,9 @@ class Command(BaseCommand):
             number = seal_all(self.stdout.write)
         except CannotOpen as fault:
             raise CommandError(f"{fault} Nothing of this batch was changed.") from fault
-        self.stdout.write(
-            f"{number:,} ids sealed anew. Run it again before you take the old keys away: it must "
-            "find none."
+        then = (
+            "Run it again before you take the old keys away: it must find none."
+            if number
+            else "The old keys may go."
         )
+        self.stdout.write(f"{number:,} ids sealed anew. {then}")
