@@ -12,10 +12,11 @@ RUN apt-get update -qq \
 COPY requirements-image.txt .
 RUN pip install --no-cache-dir --require-hashes -r requirements-image.txt
 COPY . .
-# Once for all: nothing that runs later writes what it compiles or collects. No server is asked.
+# Once for all: nothing that runs later writes what it compiles or collects. No server is asked, and
+# no key is made that would be in the image.
 RUN python -m compileall -q . \
-    && SECRET_KEY=- DATABASE_URL=postgres://- REDIS_URL=redis://- \
-    python manage.py collectstatic --no-input
+    && SECRET_KEY=- PLATFORM_ID_KEY=- PLATFORM_ID_LOOKUP_KEY=- \
+    DATABASE_URL=postgres://- REDIS_URL=redis://- python manage.py collectstatic --no-input
 RUN useradd --system --create-home magnitudes \
     && install -d -o magnitudes -g magnitudes "$VAR_DIR"
 USER magnitudes

@@ -6,6 +6,7 @@ There is no engine here: see `compose` for what stands in for it.
 import json
 import re
 import subprocess
+import sys
 import threading
 import tomllib
 from collections import Counter
@@ -184,6 +185,20 @@ def test_secrets_and_embedded_servers_are_not_in_the_image(tmp_path: Path) -> No
     compose.copy_image(source, image)
     found = {str(path.relative_to(image)) for path in image.rglob("*") if path.is_file()}
     assert found == {"manage.py", "config/wsgi.py"}
+
+
+def test_no_secret_is_made_when_the_image_is_built(tmp_path: Path) -> None:
+    said = (ROOT / "Dockerfile").read_text().replace("\\\n", "")
+    run = re.search(r"&& ((?:\w+=\S+ +)+)python manage.py collectstatic", said)
+    assert run
+    given = dict(word.split("=", 1) for word in run[1].split())
+    subprocess.run(
+        [sys.executable, "-c", "from django.conf import settings; settings.DATABASES"],
+        cwd=ROOT,
+        env={"DJANGO_SETTINGS_MODULE": "config.settings", "VAR_DIR": str(tmp_path)} | given,
+        check=True,
+    )
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_secrets_are_not_in_the_repository() -> None:
