@@ -2,8 +2,11 @@
 
 import gc
 import os
+import shutil
+import tempfile
 
 from django.urls import resolve
+from environ import Env
 
 from web.charts import start_drawing
 
@@ -15,6 +18,16 @@ threads = 8
 graceful_timeout = 8  # seconds that requests under way get when it stops
 accesslog = "-"
 control_socket_disable = True
+# Where Prometheus' client adds up what the processes count: named before it is imported.
+metrics = Env().bool("METRICS", default=False) and tempfile.mkdtemp(prefix="metrics-")
+if metrics:
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = metrics
+
+
+def on_exit(server: object) -> None:
+    """Leave no numbers behind."""
+    if metrics:
+        shutil.rmtree(metrics, ignore_errors=True)
 
 
 def when_ready(server: object) -> None:

@@ -133,6 +133,7 @@ MIDDLEWARE = [
     "web.probes.probes_middleware",
     "web.proxies.proxies_middleware",
     "operations.health.watching.watching_middleware",
+    "operations.metrics.of_requests.counting_middleware",
     "django.middleware.security.SecurityMiddleware",
     "web.static_names.StaticFiles",
     "csp.middleware.CSPMiddleware",
@@ -251,6 +252,7 @@ CONTENT_SECURITY_POLICY = {
 
 # Whoever shows it may ask how the site is; without one only this machine may.
 STATUS_TOKEN = env.secret("STATUS_TOKEN")
+METRICS = env.bool("METRICS", default=False)  # /metrics, for Prometheus
 
 # --- People who log in, and their tokens ----------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from judging.monitoring.glance.light import Colour, Light
 from operations.health.catalogue import Health, health
-from operations.health.doors import may_ask
+from operations.health.doors import only_who_may_ask
 from operations.health.finding import State
 from trec.words import count
 
@@ -18,15 +18,9 @@ COLOURS = {State.OK: Colour.GREEN, State.DEGRADED: Colour.AMBER, State.DOWN: Col
 
 @never_cache
 @require_safe
+@only_who_may_ask
 def status(request: HttpRequest) -> HttpResponse:
     """How every part is, as JSON, or as lines of text; 503 where the site is down."""
-    if not may_ask(request):
-        return HttpResponse(
-            "Show the token of STATUS_TOKEN, or ask from this machine, past the proxy.\n",
-            content_type="text/plain",
-            status=401,
-            headers={"WWW-Authenticate": "Bearer"},
-        )
     found = health()
     code = 503 if found.state == State.DOWN else 200
     if request.get_preferred_type(["application/json", "text/plain"]) == "text/plain":

@@ -6,19 +6,23 @@ served by its name and over https alone.
 
 from collections.abc import Callable
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 from operations.health.views import status
+from operations.metrics.views import metrics
 
 VIEWS: dict[str, Callable[[HttpRequest], HttpResponse]] = {"/status": status}
+OF_METRICS = {"/metrics": metrics}
 
 
 def watching_middleware(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
     """Answer these; everything else goes on."""
+    views = VIEWS | (OF_METRICS if settings.METRICS else {})
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        return VIEWS.get(request.path, get_response)(request)
+        return views.get(request.path, get_response)(request)
 
     return middleware

@@ -82,6 +82,7 @@ def test_the_parts_of_the_application_share_one_environment() -> None:
             "PLATFORM_ID_LOOKUP_KEY_FALLBACKS": "",
             "EMAIL_URL": "",
             "STATUS_TOKEN": "",
+            "METRICS": "off",
             "EMAIL_FROM": "",
             "ALLOWED_HOSTS": HOST,
             "CSRF_TRUSTED_ORIGINS": "",

@@ -1,0 +1,1 @@
+"""Numbers about the site over time, as Prometheus gathers them."""
