@@ -24,6 +24,7 @@ from judging.models.wording import Wording
 
 LONGEST_EXPIRY = 527_040  # minutes: a year
 LONGEST_SENTENCE = 1_000  # characters
+MOST_BACKUP_DAYS = 30
 
 
 def languages() -> list[tuple[str, str]]:
@@ -298,6 +299,12 @@ class Study(CheckedTogether, Recruiting, Wording):
     def most_units(self) -> int | None:
         """How many units a worker may complete; None: one on each topic."""
         return 1 if self.further == self.Further.NONE else self.max_units_per_worker
+
+    @property
+    def backup_days(self) -> int:
+        """For how many days backups may hold what was deleted, as its workers are told."""
+        most = MOST_BACKUP_DAYS if self.retention_days is None else self.retention_days
+        return max(1, min(MOST_BACKUP_DAYS, most))
 
     @property
     def team_of(self) -> int:

@@ -9,14 +9,13 @@ from operations.backup import manifests
 from operations.backup.stores import Store
 from operations.record.writing import FOLDER, forget
 
-MOST_DAYS = 30
 SPARE = timedelta(days=2)  # that the record is kept beyond the oldest backup
 
 
 def days() -> int:
     """How many days a backup is kept: 30, or the shortest retention of a study, if that is less."""
     shortest = Study.objects.aggregate(days=Min("retention_days"))["days"]
-    return MOST_DAYS if shortest is None else min(MOST_DAYS, shortest)
+    return Study(retention_days=shortest).backup_days
 
 
 def expire(place: Store, now: datetime) -> int:

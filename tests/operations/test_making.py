@@ -110,7 +110,7 @@ def keep(place: Store, days: float) -> str:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("retention", "days"), [(None, 30), (90, 30), (7, 7)])
+@pytest.mark.parametrize(("retention", "days"), [(None, 30), (90, 30), (7, 7), (0, 1)])
 def test_a_backup_lives_as_long_as_the_shortest_retention(
     place: Folder, retention: int | None, days: int
 ) -> None:
