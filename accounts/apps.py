@@ -8,4 +8,6 @@ class AccountsConfig(AppConfig):
 
     def ready(self) -> None:
         """Have it noted when somebody logs in."""
-        from accounts import sessions  # noqa: F401 - once there are models
+        from accounts import noting, sessions  # noqa: F401 - once there are models
+
+        noting.note_all()
