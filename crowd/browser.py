@@ -142,8 +142,10 @@ class Browser:
         self, method: str, address: str, fields: dict[str, str]
     ) -> tuple[str, str | None]:
         """One request and its answer, as `_until_answered` gives it."""
+        # As browsers say where a form comes from; with TLS none is taken without it.
+        headers = {"Origin": str(URL(address).origin())} if method == "POST" else {}
         async with self.session.request(
-            method, address, data=fields or None, allow_redirects=False
+            method, address, data=fields or None, headers=headers, allow_redirects=False
         ) as answer:
             if answer.status >= SERVER_ERROR:
                 raise ServerFails(f"{method} {address}: {answer.status}")
