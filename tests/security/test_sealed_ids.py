@@ -1,6 +1,7 @@
 """Platforms' ids are sealed, and their people stand where they stood, whatever the keys."""
 
 import io
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -9,6 +10,8 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from judging.models import IdKeys, Participant, PlatformAccount, Study, Worker, sealed_ids
+from judging.studies.retention import forget_accounts
+from judging.studies.underway.opening import close_study
 from operations.health.parts import ids
 from operations.ids import left
 from tests.cast import Person
@@ -110,6 +113,16 @@ def test_a_process_with_other_keys_writes_nothing(study, clock, settings) -> Non
     with pytest.raises(ImproperlyConfigured, match="PLATFORM_ID_LOOKUP_KEY_FALLBACKS"):
         Person(study, "dora", platform="prolific", external_id="5f1e").begin()
     assert PlatformAccount.objects.count() == 1
+
+
+def test_an_id_that_no_key_opens_can_still_be_forgotten(study, clock, settings) -> None:
+    begins(study)
+    settings.PLATFORM_ID_KEYS = settings.PLATFORM_ID_LOOKUP_KEYS = [NEW]
+    study.retention_days = 0
+    study.save()
+    closed_at = close_study(study.slug).closed_at
+    assert forget_accounts(closed_at + timedelta(seconds=1)) == 1
+    assert not PlatformAccount.objects.exists()
 
 
 def test_the_state_of_the_site_tells_of_other_keys_and_of_an_unfinished_upgrade(
