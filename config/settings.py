@@ -253,6 +253,10 @@ CONTENT_SECURITY_POLICY = {
 # Whoever shows it may ask how the site is; without one only this machine may.
 STATUS_TOKEN = env.secret("STATUS_TOKEN")
 METRICS = env.bool("METRICS", default=False)  # /metrics, for Prometheus
+# Where errors are reported to: addresses, and a project of a service like Sentry.
+ERRORS_TO = env.list("ERRORS_TO", default=[])
+ERRORS_DSN = env.secret("ERRORS_DSN")
+HEARTBEAT_URL = env.secret("HEARTBEAT_URL")  # called each minute that all is well
 
 # --- People who log in, and their tokens ----------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"
@@ -292,6 +296,7 @@ CACHES = {
 EMAIL_URL = env.secret("EMAIL_URL")
 if EMAIL_URL:
     vars().update(env.email_url_config(EMAIL_URL))
+    EMAIL_TIMEOUT = 10  # seconds: somebody may be waiting
     DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM")
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
@@ -378,6 +383,7 @@ CELERY_TASK_ANNOTATIONS = {
         "workspace.tasks.import_files": 4 * 3600,
         "workspace.planning.tasks.forecast": 3600,
         "operations.record.tasks.write_record": 60,
+        "operations.heartbeat.tasks.heartbeat": 15,
         "operations.backup.tasks.back_up": 6 * 3600,
     }.items()
 }
@@ -407,6 +413,11 @@ CELERY_BEAT_SCHEDULE["record"] = {
     "task": "operations.record.tasks.write_record",
     "schedule": RECORD_SECONDS,
 }
+if HEARTBEAT_URL:
+    CELERY_BEAT_SCHEDULE["heartbeat"] = {
+        "task": "operations.heartbeat.tasks.heartbeat",
+        "schedule": 60.0,
+    }
 if BACKUP_HOURS:
     CELERY_BEAT_SCHEDULE["back up"] = {
         "task": "operations.backup.tasks.back_up",
@@ -423,6 +434,7 @@ TASKS_OF_QUEUES = {
         "workspace.recruiting.tasks",
         "workspace.alerts.tasks",
         "operations.record.tasks",
+        "operations.heartbeat.tasks",
     ],
     "imports": ["workspace.tasks", "operations.backup.tasks"],
 }
@@ -442,7 +454,10 @@ LOGGING = {
         "line": {"()": "web.logs.lines.Line"},
         "json": {"()": "web.logs.lines.JsonLine"},
     },
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}},
+    "handlers": {
+        "console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT},
+        "letters": {"class": "operations.errors.letters.Letters"},
+    },
     "loggers": {
         "waitress.queue": {"level": "ERROR"},  # it says whenever all threads are busy
         "httpx": {"level": "WARNING"},  # it writes down every address it asks
@@ -454,5 +469,5 @@ LOGGING = {
         "gunicorn.error": _OF_GUNICORN,
         "celery": {"level": _OF_CELERY},
     },
-    "root": {"handlers": ["console"], "level": LOG_LEVEL},
+    "root": {"handlers": ["console", "letters"] if ERRORS_TO else ["console"], "level": LOG_LEVEL},
 }

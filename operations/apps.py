@@ -1,6 +1,7 @@
 """The topmost app: what an operator needs, and nobody who judges or ranks."""
 
 from django.apps import AppConfig
+from django.conf import settings
 from django.db.backends.signals import connection_created
 
 
@@ -10,4 +11,8 @@ class OperationsConfig(AppConfig):
     def ready(self) -> None:
         from operations.backup import gate  # models are ready now
 
+        if settings.ERRORS_DSN:
+            from operations.errors import service
+
+            service.start(settings.ERRORS_DSN)
         connection_created.connect(gate.refuse_while_shut)

@@ -1,0 +1,44 @@
+"""Errors by e-mail: what the log says of each, and seldom more than once."""
+
+import logging
+import threading
+import time
+
+from django.conf import settings
+from django.core.mail import send_mail
+
+from web.logs import said
+from web.logs.lines import Line
+
+SILENT_SECONDS = 600.0  # after a letter about an error, until the next about the same one
+MOST_LETTERS = 20  # of a process within that time, whatever the errors are
+
+
+class Letters(logging.Handler):
+    """Sends a letter about each error, by a thread of its own: nobody waits for a mail server."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.setFormatter(Line())
+        self._sent: dict[str, float] = {}
+        self.sending = threading.Thread()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Send it, unless the same error was told a moment ago."""
+        now, message = time.monotonic(), said.message(record)
+        self._sent = {about: at for about, at in self._sent.items() if now - at < SILENT_SECONDS}
+        if f"{record.name} {message}" in self._sent or len(self._sent) >= MOST_LETTERS:
+            return
+        self._sent[f"{record.name} {message}"] = now
+        subject = f"{record.levelname}: {message}".replace("\n", " ")[:200]
+        self.sending = threading.Thread(
+            target=_send, args=(subject, self.format(record)), name="letter", daemon=True
+        )
+        self.sending.start()
+
+
+def _send(subject: str, text: str) -> None:
+    try:
+        send_mail(f"[Magnitudes] {subject}", text, None, settings.ERRORS_TO)
+    except OSError as fault:  # smtplib's errors are OSErrors as well
+        logging.getLogger(__name__).warning("A letter about an error was not sent: %s", fault)

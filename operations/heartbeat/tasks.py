@@ -1,0 +1,42 @@
+"""A sign of life each minute, as long as units expire and the database works."""
+
+import logging
+
+import httpx
+from celery import shared_task
+from django.conf import settings
+from django.core.cache import cache
+
+from operations.health.finding import State
+from operations.health.parts import background, database
+
+SECONDS = 5.0
+CLAIM = "heartbeat"
+CLAIM_SECONDS = 45  # less than between two beats, more than one may take
+
+log = logging.getLogger(__name__)
+
+
+@shared_task
+def heartbeat() -> bool:
+    """Call HEARTBEAT_URL if all is well, unless another does; whether it was called."""
+    if not settings.HEARTBEAT_URL or not is_well():
+        return False
+    if not cache.add(CLAIM, 1, CLAIM_SECONDS):
+        return False
+    try:
+        # What is answered is not read: only whether somebody heard.
+        with httpx.stream(
+            "GET", settings.HEARTBEAT_URL, timeout=SECONDS, follow_redirects=False
+        ) as answer:
+            if answer.is_success:
+                return True
+            log.warning("HEARTBEAT_URL answered %d", answer.status_code)
+    except (httpx.HTTPError, httpx.InvalidURL) as fault:
+        log.warning("HEARTBEAT_URL could not be called: %s", fault)
+    return False
+
+
+def is_well() -> bool:
+    """Whether the database can be written to, and what is overdue is ended."""
+    return all(part().state == State.OK for part in (database.database, background.expiry))
