@@ -5,22 +5,25 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.db import connection
+from django.db import connection, connections
 
 from accounts.models import User
 from judging.collections.access import NotYours
 from judging.collections.importing import import_collection
 from judging.models import Collection, LabelSet, Run, Study, Topic, TrailEntry
 from tests.config.helpers import ROOT, environment, until
+from tests.database import Elsewhere
 from tests.judging.importing.files import Files, everything
 from web.background import work
+from web.models import Lease
 from workspace.imports import importing, uploads
 from workspace.imports.importing import CannotAsk, Chosen
 from workspace.models import ImportJob, Upload
-from workspace.tasks import import_files
+from workspace.tasks import IMPORTS, import_files
 
 State = ImportJob.State
 
@@ -198,3 +201,66 @@ def test_a_killed_worker_leaves_nothing_and_another_does_it_again(
     job.refresh_from_db()
     assert (job.state, job.tries) == (State.DONE, 2)
     assert Collection.objects.get().documents.count() == 4_000
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_import_that_v0_1_is_at_is_left_to_it_and_it_leaves_ours(
+    files: Files, upload_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """v0.1 claims an import by a lock of its session, and knows no leases."""
+    owner = User.objects.create_user("rosa")
+    job = importing.ask(owner, "home", four(owner, files))
+    old = connections.create_connection("default")
+
+    def is_free_to_old() -> bool:
+        with old.cursor() as cursor:
+            cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", importing._key(job))
+            return bool(cursor.fetchone()[0])
+
+    try:
+        assert is_free_to_old()
+        assert import_files() == 0
+        job.refresh_from_db()
+        assert (job.state, job.tries) == (State.WAITING, 0), "it is not counted as a try"
+        with old.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_unlock_all()")
+        seen = []
+        work_on = importing.import_collection_files
+
+        def look_meanwhile(job: ImportJob) -> dict[str, Any]:
+            seen.append(is_free_to_old())
+            return work_on(job)
+
+        monkeypatch.setitem(IMPORTS, ImportJob.What.COLLECTION, look_meanwhile)
+        assert import_files() == 1
+        assert seen == [False]
+        assert is_free_to_old()
+    finally:
+        old.close()
+    job.refresh_from_db()
+    assert job.state == State.DONE
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_import_whose_lease_is_lost_brings_nothing(
+    files: Files, upload_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its process stood still; another has begun it again, and ends it."""
+    owner = User.objects.create_user("rosa")
+    job = importing.ask(owner, "home", four(owner, files))
+    work_on = importing.import_collection_files
+
+    def lose(job: ImportJob) -> dict[str, Any]:
+        done = work_on(job)
+        Elsewhere(lambda: Lease.objects.update(holder=uuid4())).result()
+        return done
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setitem(IMPORTS, ImportJob.What.COLLECTION, lose)
+        import_files()
+    job.refresh_from_db()
+    assert (job.state, Collection.objects.count(), Upload.objects.count()) == (State.RUNNING, 0, 4)
+    Lease.objects.all().delete()
+    assert import_files() == 1
+    job.refresh_from_db()
+    assert (job.state, job.tries) == (State.DONE, 2)
