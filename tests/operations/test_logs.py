@@ -93,6 +93,13 @@ def test_who_is_logged_in_is_a_number(written: StringIO) -> None:
     assert PLANTED not in written.getvalue()
 
 
+def test_a_task_that_nobody_knows_is_logged_without_what_it_was_given(written: StringIO) -> None:
+    said = "Received unregistered task of type %s.\n%s"
+    logging.getLogger("celery.worker.consumer").error(said, KeyError(PLANTED), PLANTED)
+    assert "unregistered task of type KeyError." in written.getvalue()
+    assert PLANTED not in written.getvalue()
+
+
 def test_an_object_a_line() -> None:
     record = logging.LogRecord("x", logging.ERROR, "", 0, "two\nlines", None, None)
     line = JsonLine().format(record)

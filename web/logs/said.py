@@ -42,7 +42,9 @@ def message(record: logging.LogRecord) -> str:
         if isinstance(given, Mapping)
         else tuple(_named(value) for value in given)
     )
-    return str(record.msg) % arguments
+    text = str(record.msg) % arguments
+    # Celery goes on with the whole message of a task that it does not know.
+    return text.partition("\n")[0] if record.name.startswith("celery.") else text
 
 
 def route(request: Any) -> str:
