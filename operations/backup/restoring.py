@@ -8,6 +8,7 @@ import hashlib
 import json
 import subprocess
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
@@ -24,9 +25,10 @@ from operations.backup.faults import BackupFault
 from operations.backup.making import rows_now
 from operations.backup.manifests import Manifest
 from operations.backup.stores import Store
-from operations.record.replaying import replay
+from operations.record.replaying import EVER, Replayed, replay
 
 CHUNK = 1024 * 1024
+POINT_IN_TIME = "point-in-time"  # brought back by PostgreSQL's own means, not from a backup of ours
 BEGUN, FILLED = "begun", "filled"
 IS_EMPTY = """
     SELECT NOT EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -36,12 +38,15 @@ IS_EMPTY = """
 Tell = Callable[[str], None]
 
 
-def restore(place: Store, name: str, keys: list[Any], tell: Tell) -> None:
+def restore(
+    place: Store, name: str, keys: list[Any], tell: Tell, spared: frozenset[str] = frozenset()
+) -> None:
     """Restore a backup into the empty database that the settings name.
 
     Args:
         keys: the secret keys that may open it, as from `sealing.read_key`.
         tell: is told each step.
+        spared: as in `replay`.
 
     Raises:
         BackupFault: it cannot be done; the message says why, and what to do.
@@ -58,14 +63,45 @@ def restore(place: Store, name: str, keys: list[Any], tell: Tell) -> None:
             _fill(place, manifest, keys)
             _insist_on_rows(manifest)
             gate.note(manifest.name, FILLED)
-        tell("bringing the tables to this version")
-        call_command("migrate", interactive=False, verbosity=0)
-        tell("replaying what was taken back, deleted and paid since")
-        _replay(place, manifest, keys, tell)
-        _recompute(tell)
-        with connection.cursor() as cursor:
-            cursor.execute("ANALYZE")
-        gate.open_up()
+        _catch_up(place, manifest.name, manifest.made_at, keys, tell, spared)
+
+
+def catch_up(place: Store, keys: list[Any], tell: Tell, spared: frozenset[str]) -> None:
+    """Replay the record on a database that PostgreSQL's own means have brought back.
+
+    Args: as of `restore`.
+
+    Raises:
+        BackupFault: others are in it, or a restore is under way in it.
+    """
+    with gate.passing():
+        connection.close()
+        state = gate.state()
+        if state and state[0] != POINT_IN_TIME:
+            raise BackupFault(f"The restore of {state[0]} is under way in this database.")
+        gate.shut()
+        _insist_on_nobody()
+        gate.note(POINT_IN_TIME, FILLED)
+        _catch_up(place, POINT_IN_TIME, EVER, keys, tell, spared)
+
+
+def _catch_up(
+    place: Store,
+    name: str,
+    since: datetime,
+    keys: list[Any],
+    tell: Tell,
+    spared: frozenset[str],
+) -> None:
+    """From full tables to a site that is open."""
+    tell("bringing the tables to this version")
+    call_command("migrate", interactive=False, verbosity=0)
+    tell("replaying what was taken back, deleted and paid since")
+    _report(name, replay(place, since, keys, spared), tell)
+    _recompute(tell)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+    gate.open_up()
 
 
 def _find(place: Store, name: str) -> Manifest:
@@ -121,15 +157,19 @@ def _begin(manifest: Manifest) -> None:
             "take a new database."
         )
     gate.shut()
+    _insist_on_nobody()
+    if state is None:
+        gate.note(manifest.name, BEGUN)
+    elif not is_empty:  # filled, and killed before that was written down
+        gate.note(manifest.name, FILLED)
+
+
+def _insist_on_nobody() -> None:
     if others := gate.others():
         raise BackupFault(
             f"{others} others are connected to this database. Stop the web processes, the workers "
             "and the clock, and call this again."
         )
-    if state is None:
-        gate.note(manifest.name, BEGUN)
-    elif not is_empty:  # filled, and killed before that was written down
-        gate.note(manifest.name, FILLED)
 
 
 def insist_on_whole(place: Store, manifest: Manifest) -> None:
@@ -197,12 +237,11 @@ def _insist_on_rows(manifest: Manifest) -> None:
         raise BackupFault(f"Not everything has come back: {'; '.join(wrong)}.")
 
 
-def _replay(place: Store, manifest: Manifest, keys: list[Any], tell: Tell) -> None:
-    replayed = replay(place, manifest.made_at, keys)
+def _report(name: str, replayed: Replayed, tell: Tell) -> None:
     for kind, number in replayed.done.items():
         tell(f"  {number} {kind}")
     if replayed.unplaced:
-        path = settings.VAR_DIR / f"unplaced-{manifest.name}.jsonl"
+        path = settings.VAR_DIR / f"unplaced-{name}.jsonl"
         with path.open("a") as file:
             file.writelines(f"{json.dumps(entry)}\n" for entry in replayed.unplaced)
         path.chmod(0o600)

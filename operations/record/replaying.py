@@ -4,7 +4,7 @@ import io
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.apps import apps
@@ -25,6 +25,7 @@ from web import clock
 Kind = RecordEntry.Kind
 # An entry is of the moment of its statement, and no transaction of ours takes longer.
 OVERLAP = timedelta(days=1)
+EVER = datetime(2000, 1, 1, tzinfo=UTC)
 # Deletions come first, for what is deleted needs nothing else; then what a withdrawal may be of.
 ORDER = [Kind.DELETED, Kind.EARNED, Kind.DECIDED, Kind.WITHDRAWN]
 
@@ -37,7 +38,9 @@ class Replayed:
     unplaced: list[dict[str, Any]] = field(default_factory=list)
 
 
-def replay(place: Store, since: datetime, keys: list[Any]) -> Replayed:
+def replay(
+    place: Store, since: datetime, keys: list[Any], spared: frozenset[str] = frozenset()
+) -> Replayed:
     """Replay what the record holds from a moment on, and the database does not know of.
 
     An entry that the database has was made in the same transaction as what it tells of: both are
@@ -47,8 +50,13 @@ def replay(place: Store, since: datetime, keys: list[Any]) -> Replayed:
     Args:
         since: the moment of the backup.
         keys: those that open the record.
+        spared: tables whose rows stay, though they were deleted: that was a mistake.
     """
-    entries = {entry["key"]: entry for entry in read(place, since - OVERLAP, keys)}
+    entries = {
+        entry["key"]: entry
+        for entry in read(place, since - OVERLAP, keys)
+        if entry["details"].get("table") not in spared
+    }
     known = RecordEntry.objects.filter(key__in=entries).values_list("key", flat=True)
     for key in known:
         del entries[str(key)]

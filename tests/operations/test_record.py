@@ -31,6 +31,7 @@ from operations.backup import making, sealing
 from operations.backup.faults import BackupFault
 from operations.backup.restoring import restore
 from operations.backup.stores import Folder
+from operations.management.commands.restore import STUDIES
 from operations.record import replaying, writing
 from tests.cast import Person
 from tests.factory import make_study
@@ -123,6 +124,14 @@ def burnt(django_db_setup, django_db_blocker, tmp_path_factory) -> Iterator[Burn
             made.unplaced = next(folder.glob("unplaced-*")).read_text().splitlines()
             made.there, connections["default"] = connections["default"], here
             yield made
+
+
+def test_a_study_that_was_deleted_by_mistake_can_be_kept(burnt: Burnt, db) -> None:
+    told: list[str] = []
+    with database("kept"):
+        restore(burnt.place, "newest", burnt.keys, told.append, STUDIES)
+        assert Study.objects.filter(slug=burnt.gone).exists()
+        assert not User.objects.filter(username="leaves").exists()
 
 
 @pytest.fixture

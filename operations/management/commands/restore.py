@@ -9,19 +9,36 @@ from operations.backup import restoring
 from operations.backup.faults import BackupFault
 from operations.backup.stores import store
 
+STUDIES = frozenset({"judging.Study", "judging.Collection", "judging.Run", "judging.LabelSet"})
+
 
 class Command(BaseCommand):
     help = "Restore a backup into the empty database that the settings name. Nobody may be in it."
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("backup", help="its name, as `backup --list` gives it, or newest")
+        what = parser.add_mutually_exclusive_group(required=True)
+        what.add_argument("backup", nargs="?", help="its name, from `backup --list`, or newest")
+        what.add_argument(
+            "--only-replay",
+            action="store_true",
+            help="replay the record on a database that PostgreSQL has brought back by itself",
+        )
+        parser.add_argument(
+            "--keep-studies",
+            action="store_true",
+            help="studies and collections that were deleted since stay: it was a mistake",
+        )
         parser.add_argument("--key-file", default="", help="the secret key of encrypted backups")
 
     def handle(self, *args: Any, **given: Any) -> None:
         try:
             keys = restoring.key_file(given["key_file"])
-            restoring.restore(store(), given["backup"], keys, self.stderr.write)
+            spared = STUDIES if given["keep_studies"] else frozenset[str]()
+            if given["only_replay"]:
+                restoring.catch_up(store(), keys, self.stderr.write, spared)
+            else:
+                restoring.restore(store(), given["backup"], keys, self.stderr.write, spared)
         except BackupFault as fault:
             raise CommandError(str(fault)) from fault
         self.stdout.write("restored: the site may start")
