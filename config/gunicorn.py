@@ -15,7 +15,8 @@ worker_class = "config.server.Worker"
 workers = 2
 preload_app = True
 threads = 8
-graceful_timeout = 8  # seconds that requests under way get when it stops
+# Seconds that requests under way get when it stops, after those in which proxies turn to others.
+graceful_timeout = 8 + Env().int("DRAIN_SECONDS", default=0)
 accesslog = "-"
 control_socket_disable = True
 # Where Prometheus' client adds up what the processes count: named before it is imported.

@@ -32,6 +32,7 @@ from waitress.utilities import RequestEntityTooLarge
 from web.body_lengths import most_bytes
 from web.logs.requests import forget_request
 from web.logs.said import without_secrets
+from web.probes import leave
 
 CONNECTIONS = 4096  # at once in a process, or what the system's limit of open files leaves
 FILES_BESIDE = 128  # of the application: connections to PostgreSQL, what it reads
@@ -214,16 +215,20 @@ class Worker(GunicornWorker):
     """A process of gunicorn's."""
 
     def run(self) -> None:
-        """Serve until asked to stop; then answer what is under way, within `graceful_timeout`."""
+        """Serve until asked to stop, and until proxies know; then answer what is under way."""
         dispatcher = ThreadedTaskDispatcher()
         dispatcher.set_thread_count(self.cfg.threads)
         connections: dict[int, Any] = {}
         servers = [self._server(listener, connections, dispatcher) for listener in self.sockets]
         while self.alive and os.getppid() == self.ppid:
             self._look(connections)
+        leave()
+        leaves_at = time.monotonic() + settings.DRAIN_SECONDS
+        while time.monotonic() < leaves_at and os.getppid() == self.ppid:
+            self._look(connections)
         for server in servers:
             wasyncore.dispatcher.close(server)  # the listening socket alone
-        deadline = time.monotonic() + self.cfg.graceful_timeout
+        deadline = time.monotonic() + self.cfg.graceful_timeout - settings.DRAIN_SECONDS
         while time.monotonic() < deadline and sum(server.let_go() for server in servers):
             self._look(connections, 0.1)
         dispatcher.shutdown(timeout=1)

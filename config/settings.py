@@ -198,6 +198,9 @@ HEADER_SECONDS = 10  # until the headers are here
 BODY_SECONDS = 10  # in which BODY_BYTES of a body must come, for as long as it takes
 BODY_BYTES = 5_000
 ANSWER_SECONDS = 30  # in which something of an answer must be read
+# A web process that is asked to end answers for so long as before, and says to proxies that
+# it is not ready. Then nobody is about to use a connection that it closes.
+DRAIN_SECONDS = env.int("DRAIN_SECONDS", default=0)
 IDLE_SECONDS = 75  # between two requests of a connection: longer than proxies keep theirs
 
 # --- Files that people upload ---------------------------------------------------------------

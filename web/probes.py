@@ -4,6 +4,7 @@ They are answered before anything else is done with a request: no session, no re
 hosts, so that a proxy may ask by an address.
 """
 
+import threading
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
@@ -11,6 +12,13 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from web.health import complaint
 
 METHODS = ["GET", "HEAD"]
+LEAVING = "this process is about to end"
+_leaving = threading.Event()
+
+
+def leave() -> None:
+    """From now on say that this process is not ready, so that proxies send requests to others."""
+    _leaving.set()
 
 
 def alive() -> str:
@@ -18,10 +26,15 @@ def alive() -> str:
     return ""
 
 
+def ready() -> str:
+    """Why this process should be sent no more requests; empty if it should."""
+    return LEAVING if _leaving.is_set() else complaint()
+
+
 PROBES: dict[str, Callable[[], str]] = {
     "/healthz": alive,
-    "/readyz": complaint,
-    "/health/": complaint,  # the older name
+    "/readyz": ready,
+    "/health/": ready,  # the older name
 }
 
 

@@ -13,7 +13,11 @@ from config.settings import BASE_DIR, TEMPLATES
 ROOT_URLCONF = __name__
 INSTALLED_APPS = ["django.contrib.staticfiles"]
 TEMPLATES = [{"BACKEND": TEMPLATES[0]["BACKEND"], "DIRS": [BASE_DIR / "templates"]}]
-MIDDLEWARE = ["web.proxies.proxies_middleware", "web.limits.limits_middleware"]
+MIDDLEWARE = [
+    "web.probes.probes_middleware",
+    "web.proxies.proxies_middleware",
+    "web.limits.limits_middleware",
+]
 REST_FRAMEWORK: dict[str, list[str]] = {"DEFAULT_AUTHENTICATION_CLASSES": []}  # nobody logs in
 BODY_LIMITS = {"/": 1000, "/large/": 100_000}
 HEADER_SECONDS = BODY_SECONDS = 2

@@ -94,6 +94,7 @@ def test_the_parts_of_the_application_share_one_environment() -> None:
             "HSTS_SUBDOMAINS": "off",
             "HSTS_PRELOAD": "off",
             "TRUSTED_PROXIES": "127.0.0.0/8,172.16.0.0/12,192.168.0.0/16",
+            "DRAIN_SECONDS": "10",
             "TICK_SECONDS": "2",
             "LOG_LEVEL": "INFO",
             "LOG_FORMAT": "line",
@@ -166,7 +167,8 @@ def test_a_web_process_ends_before_it_is_killed() -> None:
     graceful = re.search(r"^graceful_timeout = (\d+)", said, re.MULTILINE)
     web = compose.services(GIVEN)["web"]
     assert graceful
-    assert int(web["stop_grace_period"].removesuffix("s")) > int(graceful[1])
+    seconds = int(graceful[1]) + int(web["environment"]["DRAIN_SECONDS"])
+    assert int(web["stop_grace_period"].removesuffix("s")) > seconds
 
 
 def test_every_variable_of_the_proxy_is_one_of_its_file() -> None:

@@ -39,7 +39,11 @@ class Server:
     """gunicorn, as the product runs it, with a small site."""
 
     def __init__(
-        self, var_dir: Path, *options: str, settings: str = "tests.config.small_site"
+        self,
+        var_dir: Path,
+        *options: str,
+        settings: str = "tests.config.small_site",
+        **variables: str,
     ) -> None:
         self.port = free_port()
         self.log = var_dir / "web.log"
@@ -48,7 +52,7 @@ class Server:
             self.process = subprocess.Popen(
                 [sys.executable, *gunicorn, "--bind", f"{HOST}:{self.port}", *options],
                 cwd=ROOT,
-                env=environment(var_dir, DJANGO_SETTINGS_MODULE=settings),
+                env=environment(var_dir, DJANGO_SETTINGS_MODULE=settings, **variables),
                 stdout=log,
                 stderr=log,
             )
@@ -225,4 +229,14 @@ def test_what_is_under_way_is_answered_before_it_stops(tmp_path: Path) -> None:
         until(lambda: "waits" in server.log.read_text(), PATIENCE)
         os.kill(server.process.pid, signal.SIGTERM)
         assert b"waited" in b"".join(iter(lambda: connection.recv(1024), b""))
+    assert server.process.wait(PATIENCE) == 0
+
+
+def test_proxies_know_that_it_stops_before_it_does(tmp_path: Path) -> None:
+    server = Server(tmp_path, DRAIN_SECONDS="6")
+    ready = "this process is about to end"
+    os.kill(server.process.pid, signal.SIGTERM)
+    until(lambda: server.ask("GET", "/readyz") == (503, ready), PATIENCE)
+    assert server.ask("GET", "/healthz") == (200, "ok")
+    assert server.ask("GET", "/")[0] == 200
     assert server.process.wait(PATIENCE) == 0

@@ -145,13 +145,19 @@ def write_collection(folder: Path, topics: int, seed: int) -> list[str]:
     return [word for name, path in places.items() for word in (f"--{name}", str(path))]
 
 
-def write_study(path: Path, topics: int, redundancy: int) -> None:
+def write_study(
+    path: Path,
+    topics: int,
+    redundancy: int,
+    speedup: float = SPEEDUP,
+    expiry_minutes: int = EXPIRY_MINUTES,
+) -> None:
     """A study of so many topics, with as many units as the redundancy asks for."""
     settings = STUDY.format(
         redundancy=redundancy,
         unit_size=UNIT_SIZE,
-        minimum=20 / SPEEDUP,
-        expiry=EXPIRY_MINUTES,
+        minimum=20 / speedup,
+        expiry=expiry_minutes,
     )
     numbers = range(FIRST_TOPIC, FIRST_TOPIC + topics)
     path.write_text(settings + "".join(TOPIC.format(topic=topic) for topic in numbers))

@@ -23,7 +23,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from urllib.parse import quote
 
 import httpx
@@ -74,6 +74,7 @@ class DebianRedis(compose.Redis):
         return Path("/usr/bin/redis-server")
 
 
+CONFIG = ("--config", str(ROOT / "ops/Caddyfile"), "--adapter", "caddyfile")
 POSTGRES = {"15": DebianPostgres, "18": Postgres}
 
 
@@ -151,14 +152,20 @@ class Proxy:
     def start(self) -> None:
         """Start it, and wait until it answers."""
         with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
-                ["caddy", "run", "--config", str(ROOT / "ops/Caddyfile"), "--adapter", "caddyfile"],
-                env={"PATH": os.defpath, "HOME": str(self.folder)} | self.variables,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-            )
+            self.process = subprocess.Popen(["caddy", "run", *CONFIG], **self._run_with(log))
         until(self._answers, START_SECONDS)
+
+    def lead(self, ports: Sequence[int]) -> None:
+        """Have it send people to web processes on these ports from now on."""
+        self.variables["WEBS"] = webs(ports)
+        socket = f"unix/{self.variables['CADDY_ADMIN']}"
+        with self.log.open("ab") as log:
+            asked = ["caddy", "reload", *CONFIG, "--address", socket]
+            subprocess.run(asked, check=True, **self._run_with(log))
+
+    def _run_with(self, log: IO[bytes]) -> dict[str, Any]:
+        variables = {"PATH": os.defpath, "HOME": str(self.folder)} | self.variables
+        return {"env": variables, "stdin": subprocess.DEVNULL, "stdout": log, "stderr": log}
 
     def _answers(self) -> bool:
         assert self.process.poll() is None, self.log.read_text()
@@ -190,7 +197,7 @@ def proxy(folder: Path, ports: Sequence[int], **variables: str) -> Iterator[Prox
             "BODIES": bodies(),
             "HTTP_PORT": f"{plain}",
             "HTTPS_PORT": f"{port}",
-            "WEBS": " ".join(f"{HOST}:{port}" for port in ports),
+            "WEBS": webs(ports),
             "HOST_OF_CHECKS": NAME,
             "CADDY_ADMIN": str(folder / "caddy.sock"),
             "XDG_DATA_HOME": str(folder / "caddy"),
@@ -203,6 +210,11 @@ def proxy(folder: Path, ports: Sequence[int], **variables: str) -> Iterator[Prox
         yield front
     finally:
         front.stop()
+
+
+def webs(ports: Sequence[int]) -> str:
+    """The names of web processes, as ops/Caddyfile takes them."""
+    return " ".join(f"{HOST}:{port}" for port in ports)
 
 
 def bodies() -> str:

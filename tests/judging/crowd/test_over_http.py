@@ -136,3 +136,24 @@ def test_a_browser_is_patient_with_a_server_that_is_away() -> None:
 
     asyncio.run(ask())
     assert len(asked) == 4
+
+
+def test_a_browser_says_where_a_form_comes_from() -> None:
+    """As a site with TLS asks for."""
+    heads: list[str] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        heads.append((await reader.readuntil(b"\r\n\r\n")).decode())
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\n<p>a\n")
+        writer.close()
+
+    async def ask() -> None:
+        server = await asyncio.start_server(serve, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        async with server, aiohttp.TCPConnector() as connector, Browser(connector) as browser:
+            for method in ("GET", "POST"):
+                await browser.send(method, f"http://127.0.0.1:{port}/a/?b", {"c": "d"})
+            assert "Origin:" not in heads[0]
+            assert f"Origin: http://127.0.0.1:{port}\r\n" in heads[1]
+
+    asyncio.run(ask())
