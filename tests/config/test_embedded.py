@@ -38,7 +38,8 @@ def test_importing_settings_starts_nothing(tmp_path: Path) -> None:
     code = "import django; django.setup(); from django.db import connection; import config.celery"
     variables = environment(tmp_path, DJANGO_SETTINGS_MODULE="tests.config.site")
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=variables, check=True)
-    assert {path.name for path in tmp_path.iterdir()} <= {"secret-key"}
+    secrets = {"secret-key", "platform-id-key", "platform-id-lookup-key"}
+    assert {path.name for path in tmp_path.iterdir()} <= secrets
 
 
 def test_two_at_once_share_one_server_and_the_last_one_out_stops_it(var_dir: Path) -> None:
