@@ -8,6 +8,8 @@ from urllib.parse import urlsplit
 
 ON_A_DOCUMENT = ("next", "back", "finish")
 DOCUMENT_PAGE = re.compile(r"/study/[^/]+/(\d+)/$")
+# It may look like a completion code, by chance.
+RESUME_CODE = re.compile(r'<p class="(?:resume-code|code way-back)">.*?</p>', re.DOTALL)
 CODE = re.compile(r"<code[^>]*>([0-9A-F]{10})</code>")
 Answer = tuple[str, str | None]  # as Browser.send gives it: address and text, or where to go
 
@@ -115,7 +117,7 @@ class Record:
 
     def told(self, pseudonym: str, html: str) -> None:
         """A page came, with the codes that it shows."""
-        for code in CODE.findall(html):
+        for code in CODE.findall(RESUME_CODE.sub("", html)):
             self.codes.setdefault(code, set()).add(pseudonym)
 
     def trouble(self, kind: str, what: str, began: float) -> None:
