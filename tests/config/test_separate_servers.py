@@ -33,7 +33,7 @@ DEMO = ROOT / "demo"
 SLUG = "demo"
 AT_ONCE = 4  # judges
 PATIENCE = 60  # seconds: a busy machine is slow
-STOP_SECONDS = 10  # what an engine gives a container before it kills it
+STOP_SECONDS = 25  # what an engine gives a web process before it kills it
 HOME = -1  # where judges are let go when the test is over
 
 ROLES = """
