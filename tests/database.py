@@ -32,19 +32,7 @@ def copied_database() -> Iterator[Callable[[], AbstractContextManager[None]]]:
     usual = connection.settings_dict["NAME"]
     connection.creation.clone_test_db("elsewhere", verbosity=0, keepdb=False)
 
-    @contextmanager
-    def there() -> Iterator[None]:
-        here = connections["default"]
-        there = connections.create_connection("default")
-        there.settings_dict = {**here.settings_dict, "NAME": f"{usual}_elsewhere"}
-        connections["default"] = there
-        try:
-            yield
-        finally:
-            there.close()
-            connections["default"] = here
-
-    yield there
+    yield lambda: queries_go_to(f"{usual}_elsewhere")
     with connection._nodb_cursor() as cursor:
         cursor.execute(f'DROP DATABASE "{usual}_elsewhere"')
 
@@ -131,3 +119,17 @@ class Elsewhere(threading.Thread):
         if isinstance(self.answer, Exception):
             raise self.answer
         return self.answer
+
+
+@contextmanager
+def queries_go_to(name: str) -> Iterator[None]:
+    """Within, all queries of this thread go to another database."""
+    here = connections["default"]
+    there = connections.create_connection("default")
+    there.settings_dict = {**here.settings_dict, "NAME": name}
+    connections["default"] = there
+    try:
+        yield
+    finally:
+        there.close()
+        connections["default"] = here

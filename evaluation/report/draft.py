@@ -133,22 +133,9 @@ def draft(
     }
     spoken = {name: answer for name, answer in answers.items() if answer.parts}
     silent = [
-        (
-            analysis.asks,
-            f"{NOT_COMPUTED} {faults[name]}"
-            if name in faults
-            else " ".join(results[name]["says"][:1]),
-        )
+        (analysis.asks, _why_silent(name, results, faults))
         for name, analysis in fitting.items()
         if name not in spoken
-    ]
-    sections = [
-        DraftSection(
-            section.title,
-            section.asks,
-            [spoken[each.name] for each in section.analyses if each.name in spoken],
-        )
-        for section in SECTIONS.values()
     ]
     return Draft(
         data.study.title,
@@ -157,9 +144,24 @@ def draft(
         _findings(results),
         paragraphs(data, results),
         every[: len(overview)],
-        [section for section in sections if section.answers],
+        list(_sections(spoken)),
         silent,
     )
+
+
+def _why_silent(name: str, results: Results, faults: Mapping[str, str]) -> str:
+    """Why an analysis has nothing to show."""
+    if name in faults:
+        return f"{NOT_COMPUTED} {faults[name]}"
+    return " ".join(results[name]["says"][:1])
+
+
+def _sections(spoken: Mapping[str, Answer]) -> Iterator[DraftSection]:
+    """The sections with an answer, by the names of analyses."""
+    for section in SECTIONS.values():
+        answers = [spoken[each.name] for each in section.analyses if each.name in spoken]
+        if answers:
+            yield DraftSection(section.title, section.asks, answers)
 
 
 def _said_once(says: Mapping[str, list[str]]) -> dict[str, list[str]]:

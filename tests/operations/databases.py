@@ -5,6 +5,8 @@ from contextlib import contextmanager
 
 from django.db import connection, connections
 
+from tests.database import queries_go_to
+
 ROWS = """
     SELECT md5(coalesce(string_agg(line, E'\n' ORDER BY line), '')) FROM (
         SELECT row::text AS line FROM "{table}" AS row) AS lines
@@ -21,14 +23,10 @@ def database(name: str, template: str = "template0") -> Iterator[None]:
     name = f"{here.settings_dict['NAME']}_{name}"
     drop = f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)'
     _do(drop, f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
-    there = connections.create_connection("default")
-    there.settings_dict = {**here.settings_dict, "NAME": name}
-    connections["default"] = there
     try:
-        yield
+        with queries_go_to(name):
+            yield
     finally:
-        there.close()
-        connections["default"] = here
         _do(drop)
 
 

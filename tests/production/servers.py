@@ -23,7 +23,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 from urllib.parse import quote
 
 import httpx
@@ -75,6 +75,7 @@ class DebianRedis(compose.Redis):
 
 
 CONFIG = ("--config", str(ROOT / "ops/Caddyfile"), "--adapter", "caddyfile")
+AnyServer = TypeVar("AnyServer", Postgres, DebianRedis)
 POSTGRES = {"15": DebianPostgres, "18": Postgres}
 
 
@@ -83,12 +84,8 @@ def postgres(folder: Path, release: str = "15") -> Iterator[Postgres]:
     """PostgreSQL with an empty database; `folder` takes its data."""
     folder.mkdir(parents=True, exist_ok=True)
     (port,) = free_ports(1)
-    server = POSTGRES[release](compose.read(GIVEN)["postgres"], folder, port)
-    try:
-        server.ensure(START_SECONDS)
+    with _running(POSTGRES[release](compose.read(GIVEN)["postgres"], folder, port)) as server:
         yield server
-    finally:
-        server.stop()
 
 
 @contextmanager
@@ -96,7 +93,12 @@ def redis(folder: Path) -> Iterator[DebianRedis]:
     """redis-server; `folder` takes its data."""
     folder.mkdir(parents=True, exist_ok=True)
     (port,) = free_ports(1)
-    server = DebianRedis(compose.read(GIVEN)["redis"], folder, port)
+    with _running(DebianRedis(compose.read(GIVEN)["redis"], folder, port)) as server:
+        yield server
+
+
+@contextmanager
+def _running(server: AnyServer) -> Iterator[AnyServer]:
     try:
         server.ensure(START_SECONDS)
         yield server
