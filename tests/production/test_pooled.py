@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from tests.config.compose import ROOT
 from tests.config.pooler import pooler
@@ -37,7 +37,7 @@ def test_flow_and_analyses(tmp_path: Path) -> None:
             "HOST": address.hostname,
             "PORT": address.port,
             "USER": address.username,
-            "PASSWORD": address.password,
+            "PASSWORD": unquote(address.password or ""),
         }
         with pooler(entry, tmp_path) as port:
             url = f"postgres://{address.username}:{address.password}@127.0.0.1:{port}/magnitudes"
