@@ -4,11 +4,14 @@ import threading
 import time
 from contextlib import closing
 
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, ProgrammingError, connection
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.migrations.loader import MigrationLoader
 
 KEPT_SECONDS = 2.0  # that an answer serves: whoever asks more often costs nothing
 PATIENCE = 1.0  # seconds that the database may take, before a worker would notice
 SLOW = "the database does not answer"
+OLD = "the database lacks tables of this version: migrate has not come to its end"
 
 
 class Question:
@@ -63,6 +66,22 @@ def _fault() -> str:
                 # A page of a table takes room on the disk at once, unlike a row of one that is.
                 cursor.execute("CREATE TEMPORARY TABLE health AS SELECT repeat('x', 1000) AS page")
             own.rollback()
+            return "" if _has_all_tables(own) else OLD
         except DatabaseError:
             return "the database cannot be written to"
-    return ""
+
+
+_had_all_tables = False  # and so it has them for as long as this process lives
+
+
+def _has_all_tables(own: BaseDatabaseWrapper) -> bool:
+    """Whether every migration that this process knows was applied; later ones may have been."""
+    global _had_all_tables
+    if not _had_all_tables:
+        with own.cursor() as cursor:
+            try:
+                cursor.execute("SELECT app, name FROM django_migrations")
+            except ProgrammingError:  # not even that table
+                return False
+            _had_all_tables = MigrationLoader(None).disk_migrations.keys() <= set(cursor)
+    return _had_all_tables

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from django.db import OperationalError, connection
+from django.db import OperationalError, connection, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 SCHEMA = "restoring"
@@ -72,8 +72,8 @@ def state() -> tuple[str, str] | None:
 
 
 def note(name: str, step: str) -> None:
-    """Write down which step is done."""
-    with connection.cursor() as cursor:
+    """Write down which step is done: at every moment there is one, or none yet."""
+    with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("DELETE FROM restoring.backup")
         cursor.execute("INSERT INTO restoring.backup VALUES (%s, %s)", [name, step])
 

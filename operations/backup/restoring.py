@@ -24,8 +24,8 @@ from operations.backup import gate, manifests, programs, sealing
 from operations.backup.faults import BackupFault
 from operations.backup.making import rows_now
 from operations.backup.manifests import Manifest
-from operations.backup.stores import Store
-from operations.record.replaying import EVER, Replayed, replay
+from operations.backup.stores import Folder, Store
+from operations.record.replaying import EVER, Replayed, know, replay
 
 CHUNK = 1024 * 1024
 POINT_IN_TIME = "point-in-time"  # brought back by PostgreSQL's own means, not from a backup of ours
@@ -57,10 +57,11 @@ def restore(
         insist_on_fit(manifest, keys)
         _begin(manifest)
         if gate.state() != (manifest.name, FILLED):
-            tell(f"reading {manifest.size:,} bytes")
-            insist_on_whole(place, manifest)
-            tell("filling the tables")
-            _fill(place, manifest, keys)
+            if _is_empty():  # or filled, and killed before that was written down
+                tell(f"reading {manifest.size:,} bytes")
+                insist_on_whole(place, manifest)
+                tell("filling the tables")
+                _fill(place, manifest, keys)
             _insist_on_rows(manifest)
             gate.note(manifest.name, FILLED)
         _catch_up(place, manifest.name, manifest.made_at, keys, tell, spared)
@@ -79,6 +80,7 @@ def catch_up(place: Store, keys: list[Any], tell: Tell, spared: frozenset[str]) 
         state = gate.state()
         if state and state[0] != POINT_IN_TIME:
             raise BackupFault(f"The restore of {state[0]} is under way in this database.")
+        _insist_on_nobody()  # before a site that people use is shut
         gate.shut()
         _insist_on_nobody()
         gate.note(POINT_IN_TIME, FILLED)
@@ -141,11 +143,8 @@ def insist_on_fit(manifest: Manifest, keys: list[Any]) -> None:
 
 def _begin(manifest: Manifest) -> None:
     """Shut the database, and make sure that it is empty and that nobody else is in it."""
-    with connection.cursor() as cursor:
-        cursor.execute(IS_EMPTY)
-        is_empty = cursor.fetchone()[0]
     state = gate.state()
-    if state is None and not is_empty:
+    if state is None and not _is_empty():
         raise BackupFault(
             f"The database {connection.settings_dict['NAME']} is not empty. Make a new one, "
             "as by `createdb`, and name that in DATABASE_URL; or with the embedded server choose a "
@@ -160,8 +159,12 @@ def _begin(manifest: Manifest) -> None:
     _insist_on_nobody()
     if state is None:
         gate.note(manifest.name, BEGUN)
-    elif not is_empty:  # filled, and killed before that was written down
-        gate.note(manifest.name, FILLED)
+
+
+def _is_empty() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(IS_EMPTY)
+        return bool(cursor.fetchone()[0])
 
 
 def _insist_on_nobody() -> None:
@@ -234,7 +237,10 @@ def _insist_on_rows(manifest: Manifest) -> None:
         if here.get(table) != rows
     ]
     if wrong:
-        raise BackupFault(f"Not everything has come back: {'; '.join(wrong)}.")
+        raise BackupFault(
+            f"Not everything has come back: {'; '.join(wrong)}. Take another backup, and a new "
+            "database."
+        )
 
 
 def _report(name: str, replayed: Replayed, tell: Tell) -> None:
@@ -242,10 +248,18 @@ def _report(name: str, replayed: Replayed, tell: Tell) -> None:
         tell(f"  {number} {kind}")
     if replayed.unplaced:
         path = settings.VAR_DIR / f"unplaced-{name}.jsonl"
-        with path.open("a") as file:
-            file.writelines(f"{json.dumps(entry)}\n" for entry in replayed.unplaced)
-        path.chmod(0o600)
+        _add(path, replayed.unplaced)
+        know(replayed.unplaced)
         tell(f"  {len(replayed.unplaced)} have no place in this backup; see to them: {path}")
+
+
+def _add(path: Path, entries: list[dict[str, Any]]) -> None:
+    """Add entries to a file, each once, however often this is killed."""
+    lines = path.read_text().splitlines() if path.exists() else []
+    there = {json.loads(line)["key"] for line in lines}
+    lines += [json.dumps(entry) for entry in entries if entry["key"] not in there]
+    with Folder(path.parent).writing(path.name) as file:
+        file.write("".join(f"{line}\n" for line in lines).encode())
 
 
 def _recompute(tell: Tell) -> None:

@@ -45,7 +45,8 @@ def replay(
 
     An entry that the database has was made in the same transaction as what it tells of: both are
     there. Each is replayed in a transaction of its own, with which it is known; so this goes on
-    where it was killed, and twice does what once does.
+    where it was killed, and twice does what once does. What finds no place is not known yet: the
+    caller keeps it elsewhere, and calls `know` then.
 
     Args:
         since: the moment of the backup.
@@ -109,22 +110,25 @@ def _replay(entry: dict[str, Any], studies_gone: set[int], result: Replayed) -> 
                     earn_again(details)
             else:
                 AGAIN[entry["kind"]](details)
-            _know(entry)
+            know([entry])
     except (CannotPlace, ProtectedError, RestrictedError, IntegrityError) as fault:
         result.unplaced.append({**entry, "why": str(fault)})
-        _know(entry)
     else:
         result.done[entry["kind"]] = result.done.get(entry["kind"], 0) + 1
 
 
-def _know(entry: dict[str, Any]) -> None:
-    """Have the entry in the database, as one that is written: later backups hold what it did."""
-    RecordEntry.objects.create(
-        key=entry["key"],
-        at=entry["at"],
-        kind=entry["kind"],
-        details=entry["details"],
-        written_at=clock.now(),
+def know(entries: Iterable[dict[str, Any]]) -> None:
+    """Have entries in the database, as such that are written: later backups hold what they did."""
+    now = clock.now()
+    RecordEntry.objects.bulk_create(
+        RecordEntry(
+            key=entry["key"],
+            at=entry["at"],
+            kind=entry["kind"],
+            details=entry["details"],
+            written_at=now,
+        )
+        for entry in entries
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from django.db import connection, connections
 
@@ -11,6 +12,29 @@ ROWS = """
     SELECT md5(coalesce(string_agg(line, E'\n' ORDER BY line), '')) FROM (
         SELECT row::text AS line FROM "{table}" AS row) AS lines
 """
+# Without keys and moments, which are others each time.
+ALIKE = """
+    SELECT md5(coalesce(string_agg(line, E'\n' ORDER BY line), '')) FROM (
+        SELECT (to_jsonb(row) - %s)::text AS line FROM "{table}" AS row) AS lines
+"""
+OWN_TO_A_TIME = """
+    SELECT array_agg(a.attname::text) FROM pg_attribute AS a WHERE a.attrelid = %s::regclass AND (
+        a.attname = 'id' OR a.atttypid IN ('timestamptz'::regtype, 'uuid'::regtype)
+        OR EXISTS (SELECT FROM pg_constraint AS c
+            WHERE c.conrelid = a.attrelid AND c.contype = 'f' AND a.attnum = ANY(c.conkey)))
+"""
+SCHEMA = (
+    """SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
+        a.attstorage, pg_get_expr(d.adbin, d.adrelid), c.reloptions
+    FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid
+    LEFT JOIN pg_attrdef AS d ON d.adrelid = c.oid AND d.adnum = a.attnum
+    WHERE c.relnamespace = 'public'::regnamespace AND a.attnum > 0 AND NOT a.attisdropped
+    ORDER BY 1, a.attname""",
+    """SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid), convalidated
+    FROM pg_constraint WHERE connamespace = 'public'::regnamespace ORDER BY 1, 2""",
+    """SELECT pg_get_indexdef(indexrelid), indisvalid FROM pg_index
+    WHERE indrelid::regclass::text !~ '^pg_' ORDER BY 1""",
+)
 TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename"
 
 
@@ -39,10 +63,36 @@ def _do(*statements: str) -> None:
 def content(*left_out: str) -> dict[str, str]:
     """What each table holds, as a digest of its rows."""
     with connection.cursor() as cursor:
-        cursor.execute(TABLES)
-        tables = [name for (name,) in cursor.fetchall() if name not in left_out]
         digests = {}
-        for table in tables:
-            cursor.execute(ROWS.format(table=table))
+        for table in _tables(cursor):
+            if table not in left_out:
+                cursor.execute(ROWS.format(table=table))
+                digests[table] = cursor.fetchone()[0]
+    return digests
+
+
+def alike(*tables: str) -> dict[str, str]:
+    """What tables hold but for keys and moments, as a digest of the rows; no names: all tables."""
+    with connection.cursor() as cursor:
+        digests = {}
+        for table in tables or _tables(cursor):
+            cursor.execute(OWN_TO_A_TIME, [f'"{table}"'])
+            own = cursor.fetchone()[0] or []
+            cursor.execute(ALIKE.format(table=table), [own])
             digests[table] = cursor.fetchone()[0]
     return digests
+
+
+def _tables(cursor: Any) -> list[str]:
+    cursor.execute(TABLES)
+    return [name for (name,) in cursor.fetchall()]
+
+
+def schema() -> list[Any]:
+    """Tables, constraints and indexes; not the order of columns."""
+    with connection.cursor() as cursor:
+        found = []
+        for question in SCHEMA:
+            cursor.execute(question)
+            found += cursor.fetchall()
+    return found

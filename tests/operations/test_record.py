@@ -1,5 +1,6 @@
 """What was taken back, deleted and paid since a backup stays so when it is restored."""
 
+import json
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -27,7 +28,7 @@ from judging.paying import deciding
 from judging.states import By
 from judging.studies.setup.participants import add_participants, remove_participants
 from judging.studies.setup.removal import delete_study
-from operations.backup import making, sealing
+from operations.backup import making, restoring, sealing
 from operations.backup.faults import BackupFault
 from operations.backup.restoring import restore
 from operations.backup.stores import Folder
@@ -53,6 +54,7 @@ class Burnt:
     study: str
     gone: str
     codes: dict[str, str | None]
+    manifest: str  # the name of the backup
     unplaced: list[str]
 
 
@@ -116,7 +118,7 @@ def burnt(django_db_setup, django_db_blocker, tmp_path_factory) -> Iterator[Burn
         here = connections["default"]
         with database("burnt", connection.settings_dict["NAME"]):
             at_backup = before(made)
-            making.make(made.place)
+            made.manifest = making.make(made.place).name
             since(made, *at_backup)
             writing.write_all()
         with database("again"):
@@ -207,6 +209,27 @@ def test_to_replay_once_more_changes_nothing(study: Study, burnt: Burnt) -> None
     at = clock.now().replace(year=2000)
     assert replaying.replay(burnt.place, at, burnt.keys) == replaying.Replayed()
     assert RecordEntry.objects.count() == known
+
+
+def test_what_has_no_place_is_told_again_by_who_goes_on_after_a_kill(
+    study: Study, burnt: Burnt, monkeypatch
+) -> None:
+    """Before it was written down it is not known; and it is written down once."""
+    key = json.loads(burnt.unplaced[0])["key"]
+    RecordEntry.objects.filter(key=key).delete()
+    at = clock.now().replace(year=2000)
+    (entry,) = replaying.replay(burnt.place, at, burnt.keys).unplaced
+    assert entry["key"] == key
+    assert not RecordEntry.objects.filter(key=key).exists()
+    monkeypatch.setattr(settings, "VAR_DIR", burnt.place.root.parent)
+    for _ in range(2):
+        restoring._report(burnt.manifest, replaying.Replayed(unplaced=[entry]), lambda step: None)
+        assert RecordEntry.objects.filter(key=key).exists()
+        RecordEntry.objects.filter(key=key).delete()
+    (file,) = burnt.place.root.parent.glob("unplaced-*")
+    assert file.read_text().splitlines() == burnt.unplaced
+    assert file.stat().st_mode & 0o077 == 0
+    replaying.know([entry])
 
 
 def test_the_record_names_nobody_and_is_closed_without_the_key(burnt: Burnt) -> None:

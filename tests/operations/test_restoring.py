@@ -5,13 +5,13 @@ import shutil
 from pathlib import Path
 
 import pytest
-from django.db import OperationalError, connection
+from django.db import IntegrityError, OperationalError, connection
 
 from judging.models import Study
 from operations.backup import gate, manifests, sealing
 from operations.backup.faults import BackupFault
 from operations.backup.making import LEFT_OUT
-from operations.backup.restoring import restore
+from operations.backup.restoring import catch_up, restore
 from operations.backup.stores import Folder
 from tests.operations.conftest import Saved, rankings
 from tests.operations.databases import content
@@ -113,6 +113,38 @@ def test_nobody_gets_in_before_all_is_done_and_what_was_cut_off_goes_on(
     restore(saved.place, "newest", saved.keys, quiet)
     connection.close()
     assert Study.objects.exists()
+
+
+def test_what_has_not_come_back_whole_is_refused_the_second_time_as_well(
+    saved: Saved, empty, tmp_path: Path
+) -> None:
+    place = copied(saved, tmp_path)
+    rows = saved.manifest.rows | {"judging_judgment": saved.manifest.rows["judging_judgment"] + 1}
+    more = dataclasses.replace(saved.manifest, rows=rows)
+    (place.root / f"backups/{more.name}.json").write_bytes(more.written())
+    for _ in range(2):
+        with pytest.raises(BackupFault, match="judging_judgment: "):
+            restore(place, "newest", saved.keys, quiet)
+    connection.close()
+    with pytest.raises(OperationalError, match="being restored"):
+        Study.objects.exists()
+
+
+def test_a_step_is_written_down_or_the_one_before_is(empty) -> None:
+    gate.shut()
+    gate.note("yesterday", "begun")
+    with pytest.raises(IntegrityError):
+        gate.note("yesterday", None)
+    assert gate.state() == ("yesterday", "begun")
+
+
+def test_a_site_that_people_use_is_not_shut_to_replay_the_record(
+    place: Folder, empty, monkeypatch
+) -> None:
+    monkeypatch.setattr(gate, "others", lambda: 1)
+    with pytest.raises(BackupFault, match="1 others are connected"):
+        catch_up(place, [], quiet, frozenset())
+    assert gate.state() is None
 
 
 def test_a_name_that_is_none_is_answered_with_those_there_are(saved: Saved, empty) -> None:

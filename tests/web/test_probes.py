@@ -1,6 +1,8 @@
 """Whoever watches a process is answered before anything else is done."""
 
 import pytest
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 
 from web import health
@@ -50,3 +52,26 @@ def test_who_asks_does_not_wait_for_a_database_that_is_slow(monkeypatch) -> None
         go_on.set()
     assert health._latest.answered.wait(60)
     assert health.complaint() == ""
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_is_not_ready_before_the_tables_are_those_of_this_version(monkeypatch) -> None:
+    """Once they are, it asks no more: later ones belong to a release after this one."""
+    monkeypatch.setattr(health, "_had_all_tables", False)
+    recorder = MigrationRecorder(connection)
+    recorder.record_unapplied("accounts", "0002_cache")
+    try:
+        assert health._fault() == health.OLD
+        with connection.cursor() as cursor:
+            cursor.execute("ALTER TABLE django_migrations RENAME TO others")
+        try:
+            assert health._fault() == health.OLD
+        finally:
+            with connection.cursor() as cursor:
+                cursor.execute("ALTER TABLE others RENAME TO django_migrations")
+    finally:
+        recorder.record_applied("accounts", "0002_cache")
+    recorder.record_applied("accounts", "0999_later")
+    assert health._fault() == ""
+    recorder.record_unapplied("accounts", "0999_later")
+    assert health._had_all_tables
