@@ -2,6 +2,7 @@
 
 stores      where backups lie: a folder, or a bucket that speaks S3
 sealing     their encryption, to a key that is not on this machine
+keys        those that are in no backup, by name
 programs    PostgreSQL's own pg_dump and pg_restore, of the right version
 manifests   what is said of a backup, and which there are
 making      one backup, whole or not there

@@ -6,12 +6,14 @@ import tomllib
 from tempfile import TemporaryFile
 from typing import Any
 
+import psycopg2  # type: ignore[import-untyped]
 from django.conf import settings
 from django.db import connection
 
 from judging.models import Tick
 from operations.backup import gate, programs, sealing
 from operations.backup.faults import BackupFault
+from operations.backup.keys import names
 from operations.backup.manifests import ENDING, FOLDER, Manifest, name_at
 from operations.backup.stores import Store, Writer
 
@@ -61,6 +63,8 @@ def make(place: Store) -> Manifest:
             manifest = _write(place, cursor, str(dump), keys)
     except OSError as error:
         raise BackupFault(f"The backup cannot be written: {error}.") from error
+    except psycopg2.Error as error:
+        raise BackupFault(f"PostgreSQL broke off: {error}.") from error
     finally:
         held.close()
     with place.writing(f"{FOLDER}/{manifest.name}{ENDING}") as target:
@@ -94,6 +98,7 @@ def _write(place: Store, cursor: Any, dump: str, keys: list[Any]) -> Manifest:
         server // programs.HUNDREDS,
         migrations,
         rows,
+        names(),
     )
 
 

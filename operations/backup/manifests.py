@@ -17,7 +17,8 @@ class Manifest:
     """What is said of a backup.
 
     name: by its moment, in UTC; file: where it lies in the store; size: in bytes, and sha256, of
-    that file; migrations: by app, the names; rows: by table.
+    that file; migrations: by app, the names; rows: by table; keys: by variable, the name of the
+    key that the site had.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Manifest:
     postgresql: int
     migrations: dict[str, list[str]] = field(default_factory=dict)
     rows: dict[str, int] = field(default_factory=dict)
+    keys: dict[str, str] = field(default_factory=dict)
 
     def written(self) -> bytes:
         """As JSON."""

@@ -22,6 +22,7 @@ from evaluation.pipeline import evaluate
 from judging.models import Study
 from operations.backup import gate, manifests, programs, sealing
 from operations.backup.faults import BackupFault
+from operations.backup.keys import missing
 from operations.backup.making import rows_now
 from operations.backup.manifests import Manifest
 from operations.backup.stores import Folder, Store
@@ -55,6 +56,8 @@ def restore(
     with gate.passing():
         connection.close()  # an earlier one has been let in already, or refused
         insist_on_fit(manifest, keys)
+        for fault in missing(manifest.keys):
+            tell(fault)
         _begin(manifest)
         if gate.state() != (manifest.name, FILLED):
             if _is_empty():  # or filled, and killed before that was written down

@@ -26,7 +26,7 @@ def make_if_due() -> str:
             return ""
         try:
             return _make_if_due()
-        except BackupFault as fault:
+        except (BackupFault, OSError) as fault:
             log.error("No backup was made: %s", fault)
             return ""
 

@@ -8,7 +8,8 @@ from django.conf import settings
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.mail import get_connection
 
-from operations.health.finding import Finding, degraded, down
+from operations.backup import keys
+from operations.health.finding import Finding, degraded, down, well
 
 LEAST_LETTERS = 10  # different ones in a key that was drawn at random
 LEAST_LENGTH = 32
@@ -82,6 +83,16 @@ def secrets() -> Iterator[Finding]:
     for file in sorted(Path(settings.VAR_DIR).glob("*-key")):
         if file.stat().st_mode & OF_OTHERS:
             yield down(f"{file} can be read by others on this machine.", f"chmod 600 {file}")
+
+
+def keys_to_keep() -> Iterator[Finding]:
+    """What is in no backup: whether it is kept elsewhere cannot be seen from here."""
+    known = [f"{name} {key} ({keys.where(name)})" for name, key in keys.names().items()]
+    known += [f"the secret half of {key}" for key in settings.BACKUP_KEY.split(",") if key]
+    yield well(
+        "No backup has these; keep a copy of each away from this machine and from its backups, "
+        f"with its name: {', '.join(known)}."
+    )
 
 
 def static_files() -> Iterator[Finding]:

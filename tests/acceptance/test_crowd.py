@@ -34,16 +34,23 @@ from evaluation.report import folder as report
 from judging.collections.cleaning import VERSION
 from judging.models import Collection, Document, PooledDocument, Study
 from judging.studies.underway.opening import open_study
+from operations.backup import making
+from operations.backup.making import LEFT_OUT
+from operations.backup.restoring import restore
+from operations.backup.stores import Folder
 from tests.acceptance import test_trec8
 from tests.acceptance.published import Row, alpha, follows_ratios, units
 from tests.acceptance.test_trec8 import DATA, command, published
 from tests.judging.invariants import broken
 from tests.latex import compile_report
+from tests.operations.conftest import rankings
+from tests.operations.databases import content, database
 from workspace.models import Forecast
 from workspace.planning import asking, pools
 
 pytestmark = [*test_trec8.pytestmark, pytest.mark.whole]
 UNITS, SEED, AT_ONCE = 7059, 2, 60
+RESTORE_SECONDS = 300
 MEDIAN_WORDS, SPREAD = 400, 0.7
 QUESTION = 'question = "Which?"\noptions = ["a", "b", "c", "d"]\nanswer = "b"\n'
 
@@ -222,6 +229,25 @@ def test_the_study_says_that_it_was_simulated(study: Study, rows: list[Row]) -> 
     assert study.mark == "simulated"
     assert {row["simulated"] for row in rows} == {"True"}
     assert len(rows) == 8 * UNITS
+
+
+def test_it_comes_back_from_a_backup_within_five_minutes(study: Study, tmp_path: Path) -> None:
+    """Every table and every ranking, which is computed anew."""
+    place, held, ranked = Folder(tmp_path), content(*LEFT_OUT), rankings()
+    began = time.perf_counter()
+    made = making.make(place)
+    saved = time.perf_counter()
+    with database("restored"):
+        restore(place, made.name, [], lambda step: None)
+        back = time.perf_counter()
+        here = content(*LEFT_OUT)
+        assert rankings() == ranked != []
+    differ = {table for table in held | here if held.get(table) != here.get(table)}
+    # When it was made is noted after it; evaluations have a number and a moment of their own.
+    assert differ <= {"judging_tick", *(name for name in here if name.startswith("evaluation_"))}
+    print(f"{sum(made.rows.values()):,} rows, {made.size:,} bytes")  # noqa: T201
+    print(f"{saved - began:6.2f} s to save, {back - saved:6.2f} s to restore")  # noqa: T201
+    assert back - saved < RESTORE_SECONDS
 
 
 @contextmanager

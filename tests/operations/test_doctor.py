@@ -15,6 +15,7 @@ from operations.health.catalogue import Health
 from operations.health.finding import Finding
 from tests.config.test_processes import free_port
 from web.queues import redis
+from web.sealed_ids import name_of
 
 LONG = "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5z"
 
@@ -80,6 +81,18 @@ def test_a_key_that_others_can_read(settings, tmp_path: Path) -> None:
     assert list(variables.secrets()) == []
     kept.chmod(0o644)
     assert only(variables.secrets).mend == f"chmod 600 {kept}"
+
+
+def test_keys_that_are_in_no_backup_are_told_by_name_and_place(settings, monkeypatch) -> None:
+    settings.SECRET_KEY, settings.BACKUP_KEY = LONG, "age1one,age1two"
+    monkeypatch.setenv("PLATFORM_ID_KEY_FILE", "/run/secrets/platform_id_key")
+    found = only(variables.keys_to_keep)
+    assert found.state == "ok"
+    assert f"SECRET_KEY {name_of(LONG)} (" in found.says
+    assert "(/run/secrets/platform_id_key)" in found.says
+    assert "platform-id-lookup-key)" in found.says
+    assert "the secret half of age1one, the secret half of age1two." in found.says
+    assert LONG not in found.says
 
 
 def test_static_files_that_were_not_collected(settings, tmp_path: Path) -> None:

@@ -12,9 +12,11 @@ import pytest
 from operations.backup import expiring, making, manifests, programs, sealing
 from operations.backup.faults import BackupFault
 from operations.backup.restoring import insist_on_whole
+from operations.backup.scheduling import make_if_due
 from operations.backup.stores import Bucket, Folder, Store, store
 from tests.factory import make_study
 from web import clock
+from web.background.leases import held
 
 ONE_TABLE = 20_000  # bytes: less than any dump of ours
 
@@ -127,6 +129,40 @@ def test_a_backup_lives_as_long_as_the_shortest_retention(
         f"backups/{young}.json",
         "backups/mine.txt",
     ]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_by_the_clock_one_is_made_when_the_newest_is_old_enough(
+    place: Folder, settings, caplog
+) -> None:
+    settings.BACKUP_URL, settings.BACKUP_HOURS = place.root.as_uri(), 0
+    old, young = keep(place, 31), keep(place, 0.5)
+    assert make_if_due() == ""
+    settings.BACKUP_HOURS = 13
+    assert make_if_due() == ""
+    settings.BACKUP_HOURS = 11
+    with held("backup"):
+        assert make_if_due() == ""
+    made = make_if_due()
+    assert manifests.names(place) == [young, made]
+    assert old not in str(place.names("backups"))
+    assert make_if_due() == ""
+    place.root.rename(place.root.with_name("away"))
+    place.root.write_text("no folder")
+    assert make_if_due() == ""
+    assert "No backup was made: " in caplog.text
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_connection_that_breaks_is_told(place: Folder, monkeypatch) -> None:
+    def breaks(cursor: object) -> dict[str, int]:
+        cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")  # type: ignore[attr-defined]
+        return {}
+
+    monkeypatch.setattr(making, "_rows", breaks)
+    with pytest.raises(BackupFault, match="PostgreSQL broke off: "):
+        making.make(place)
+    assert place.names("backups") == []
 
 
 def test_a_program_must_be_as_new_as_the_server() -> None:

@@ -15,6 +15,7 @@ from operations.backup.restoring import catch_up, restore
 from operations.backup.stores import Folder
 from tests.operations.conftest import Saved, rankings
 from tests.operations.databases import content
+from web.sealed_ids import name_of
 
 pytestmark = pytest.mark.django_db
 
@@ -145,6 +146,16 @@ def test_a_site_that_people_use_is_not_shut_to_replay_the_record(
     with pytest.raises(BackupFault, match="1 others are connected"):
         catch_up(place, [], quiet, frozenset())
     assert gate.state() is None
+
+
+def test_keys_of_the_past_are_asked_for(saved: Saved, empty, settings) -> None:
+    then = settings.PLATFORM_ID_KEYS
+    settings.PLATFORM_ID_KEYS, settings.SECRET_KEY_FALLBACKS = ["another"], [settings.SECRET_KEY]
+    settings.SECRET_KEY = "another, too"
+    told: list[str] = []
+    restore(saved.place, "newest", saved.keys, told.append)
+    assert told[0].startswith(f"PLATFORM_ID_KEY was the key {name_of(then[0])} ")
+    assert not [said for said in told[1:] if "_KEY" in said]
 
 
 def test_a_name_that_is_none_is_answered_with_those_there_are(saved: Saved, empty) -> None:

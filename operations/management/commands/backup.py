@@ -32,7 +32,7 @@ class Command(BaseCommand):
                 self._list()
             else:
                 self._make()
-        except BackupFault as fault:
+        except (BackupFault, OSError) as fault:
             raise CommandError(str(fault)) from fault
 
     def _make(self) -> None:

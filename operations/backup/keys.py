@@ -1,0 +1,60 @@
+"""The keys that a site needs beside its backups: none is in a backup, each is told by its name.
+
+A name is eight characters that come of the key, and tell nothing of it (`web.sealed_ids.name_of`).
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from django.conf import settings
+
+from web.sealed_ids import name_of
+
+# By variable: the file of VAR_DIR in which it is kept if nobody sets it, and what is without it.
+KEYS = {
+    "SECRET_KEY": (
+        "secret-key",
+        "tokens of platforms and secrets of webhooks stay closed, and workers are not known again",
+    ),
+    "PLATFORM_ID_KEY": ("platform-id-key", "platforms' ids of people stay closed"),
+    "PLATFORM_ID_LOOKUP_KEY": (
+        "platform-id-lookup-key",
+        "nobody who comes again from a platform is found",
+    ),
+}
+
+
+def _all() -> dict[str, list[str]]:
+    """By variable the present key, then those of the past."""
+    return {
+        "SECRET_KEY": [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS],
+        "PLATFORM_ID_KEY": settings.PLATFORM_ID_KEYS,
+        "PLATFORM_ID_LOOKUP_KEY": settings.PLATFORM_ID_LOOKUP_KEYS,
+    }
+
+
+def names() -> dict[str, str]:
+    """By variable the name of the present key."""
+    return {variable: name_of(keys[0]) for variable, keys in _all().items()}
+
+
+def where(variable: str) -> str:
+    """In which file a key is, or that it is a variable's value."""
+    if place := os.environ.get(f"{variable}_FILE"):
+        return place
+    if os.environ.get(variable):
+        return "a variable"
+    return str(Path(settings.VAR_DIR) / KEYS[variable][0])
+
+
+def missing(then: Mapping[str, str]) -> Iterator[str]:
+    """In words, each key of `then` (as from `names`) that is not among those of this process."""
+    here = {variable: {name_of(key) for key in keys} for variable, keys in _all().items()}
+    for variable, name in then.items():
+        if variable in here and name not in here[variable]:
+            yield (
+                f"{variable} was the key {name} when the backup was made, and this process does "
+                f"not have that one: {KEYS[variable][1]}. Set it, or add it to "
+                f"{variable}_FALLBACKS, before the site starts."
+            )
