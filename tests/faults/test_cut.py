@@ -8,9 +8,8 @@ import pytest
 from django.db import connection
 
 from tests.faults.cut.commands import Command
-from tests.faults.cut.cutting import Cut, _uncut, cuts
+from tests.faults.cut.cutting import Cut, cuts, learnt
 from tests.faults.cut.sites import commands
-from tests.operations.databases import database
 
 pytestmark = pytest.mark.django_db
 SEED = 1
@@ -25,14 +24,6 @@ def small(django_db_setup, django_db_blocker, tmp_path_factory) -> Iterator[dict
         yield {command.name: command for command in known}
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_what_is_killed_in_its_midst_is_whole_or_not_there(
-    small: dict[str, Command], name: str, tmp_path: Path
-) -> None:
-    (cut,) = cuts(small[name], 1, SEED, tmp_path)
-    assert not cut.wrong, cut
-
-
 SPOILED = {
     "migrate": "DELETE FROM django_migrations WHERE name = '0004_record'",
     "import_collection": "DELETE FROM judging_label WHERE id = (SELECT min(id) FROM judging_label)",
@@ -41,19 +32,27 @@ SPOILED = {
 }
 
 
+def spoil(name: str, folder: Path) -> None:
+    """Have what a command has done half done."""
+    if name in SPOILED:
+        with connection.cursor() as cursor:
+            cursor.execute(SPOILED[name])
+    else:
+        (file,) = folder.glob("store/backups/*.age")
+        os.truncate(file, file.stat().st_size - 1)
+
+
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_half_done_is_told(small: dict[str, Command], name: str, tmp_path: Path) -> None:
+def test_what_is_killed_in_its_midst_is_whole_or_not_there(
+    small: dict[str, Command], name: str, tmp_path: Path
+) -> None:
     command = small[name]
-    with database("cut", command.template):
-        _, command.expected = _uncut(command, tmp_path / "spoiled")
+    with learnt(command, tmp_path / "whole"):
         assert list(command.half()) == []
-        if name in SPOILED:
-            with connection.cursor() as cursor:
-                cursor.execute(SPOILED[name])
-        else:
-            (file,) = tmp_path.glob("spoiled/store/backups/*.age")
-            os.truncate(file, file.stat().st_size - 1)
+        spoil(name, tmp_path / "whole")
         assert len(list(command.half())) == 1
+    (cut,) = cuts(command, 1, SEED, tmp_path)
+    assert not cut.wrong, cut
 
 
 @pytest.fixture(scope="module")
@@ -70,6 +69,8 @@ def test_each_is_whole_however_often_it_is_killed(
     large: dict[str, Command], name: str, tmp_path: Path
 ) -> None:
     made: list[Cut] = []
+    with learnt(large[name], tmp_path / "whole"):
+        pass
     for cut in cuts(large[name], MANY, SEED, tmp_path):
         print(cut)  # noqa: T201 - shown by pytest -s
         made.append(cut)

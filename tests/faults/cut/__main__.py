@@ -37,13 +37,15 @@ def _run(options: argparse.Namespace, folder: Path) -> int:
 
     from django.core.management import call_command  # isort: skip
 
-    from tests.faults.cut.cutting import cuts
+    from tests.faults.cut.cutting import cuts, learnt
     from tests.faults.cut.sites import commands
 
     wrong = 0
     call_command("migrate", verbosity=0)
     with commands(folder, options.size, options.release) as known:
         for command in known:
+            with learnt(command, folder / f"{command.name}-whole"):
+                pass
             for cut in cuts(command, options.times, options.seed, folder / command.name):
                 sys.stdout.write(f"{cut}\n")
                 sys.stdout.flush()

@@ -32,6 +32,7 @@ class Command(ABC):
     name: str
     template: str
     folder: Path
+    seconds: float  # that it takes, and what it leaves, where nobody kills it
     expected: Any = None
 
     def ready(self) -> None:  # noqa: B027 - most need nothing

@@ -3,6 +3,7 @@
 import random
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -38,32 +39,33 @@ class Cut:
 
 
 def cuts(command: Command, times: int, seed: int, folder: Path) -> Iterator[Cut]:
-    """Cut a command so many times, in both ways by turns."""
+    """Cut a command that was learnt so many times, in both ways by turns."""
     draw = random.Random(f"{seed} {command.name}")
     first = draw.randrange(len(WAYS))
-    loaded.load()
-    with database("cut", command.template):
-        seconds, command.expected = _uncut(command, folder / "uncut")
     for number in range(times):
         way = WAYS[(first + number) % len(WAYS)]
         for attempt in range(MISSES):
             place = folder / f"{number}-{attempt}"
             with database("cut", command.template):
-                if made := _cut(command, way, draw.uniform(0, seconds), seconds, place):
+                if made := _cut(command, way, draw.uniform(0, command.seconds), place):
                     yield made
                     break
         else:
             raise AssertionError(f"{command.name} ends before it can be killed")
 
 
-def _uncut(command: Command, folder: Path) -> tuple[float, object]:
-    """How long it takes, and what it leaves, where nobody kills it."""
-    _ready(command, folder)
-    began = time.monotonic()
-    status = _end(_begin(command))
-    assert status == 0, _log(command)
-    seconds = time.monotonic() - began
-    return seconds, command.content()
+@contextmanager
+def learnt(command: Command, folder: Path) -> Iterator[None]:
+    """Call it without killing it: how long it takes, and what it leaves; within, that is there."""
+    loaded.load()
+    with database("cut", command.template):
+        _ready(command, folder)
+        began = time.monotonic()
+        status = _end(_begin(command))
+        assert status == 0, _log(command)
+        command.seconds = time.monotonic() - began
+        command.expected = command.content()
+        yield
 
 
 def _ready(command: Command, folder: Path) -> None:
@@ -73,7 +75,7 @@ def _ready(command: Command, folder: Path) -> None:
     connection.close()
 
 
-def _cut(command: Command, way: str, at: float, of: float, folder: Path) -> Cut | None:
+def _cut(command: Command, way: str, at: float, folder: Path) -> Cut | None:
     """Kill it; None: it had ended before."""
     _ready(command, folder)
     process = _begin(command)
@@ -85,7 +87,7 @@ def _cut(command: Command, way: str, at: float, of: float, folder: Path) -> Cut 
     wrong += _again(command)
     if not wrong and (content := command.content()) != command.expected:
         wrong.append(f"it became {command.differences(content)}")
-    return Cut(command.name, way, at, of, wrong)
+    return Cut(command.name, way, at, command.seconds, wrong)
 
 
 def _strike(process: BaseProcess, way: str) -> bool:
