@@ -1,7 +1,7 @@
-"""`python -m tests.faults --minutes 5 --seed 7`: everything is killed while a crowd is at work.
+"""`python -m tests.faults --minutes 5 --seed 7`: everything goes wrong while a crowd is at work.
 
 Ends with 1 if any rule did not hold; then the folder with the logs is kept. What is drawn from the
-seed is who is killed when and whose connection is cut; what else happens at that moment is not.
+seed is what goes wrong when and whose connection is cut; what else happens at that moment is not.
 """
 
 import argparse
@@ -24,8 +24,8 @@ import django
 from tests.faults.site import variables
 
 if TYPE_CHECKING:
+    from tests.faults.fault import Strike
     from tests.faults.harness import Report
-    from tests.faults.kills import Kill
 
 MOST_ROWS = 20  # of what is wrong by one check
 
@@ -38,7 +38,7 @@ def main() -> int:
     folder = (made or options.folder).resolve() / "var"  # whose name is in no command line of ours
     os.environ.update(variables(folder))
     django.setup()
-    from tests.faults import harness  # once the settings know the folder
+    from tests.faults import families, harness  # once the settings know the folder
 
     _tell(f"seed {options.seed}, {options.workers} workers, {options.minutes:g} minutes; {folder}")
     began = time.monotonic()
@@ -51,6 +51,7 @@ def main() -> int:
             options.redundancy,
             options.vanishes,
             folder,
+            tuple(filter(None, options.families.split(","))) or tuple(families.FAMILIES),
         ),
         _tell,
     )
@@ -76,6 +77,7 @@ def _options() -> argparse.Namespace:
         default=0.0005,
         help="the chance, at each press of a button, that a worker closes the browser for good",
     )
+    parser.add_argument("--families", default="", help="of faults, by commas; all if none")
     parser.add_argument("--folder", type=Path, help="for the site; it is kept")
     return parser.parse_args()
 
@@ -88,9 +90,11 @@ def _end(number: int, frame: FrameType | None) -> None:
 def _print(report: "Report") -> None:
     record = report.record
     kinds = Counter(trouble.kind for trouble in record.troubles)
-    _say(_recoveries("all", report.kills))
-    for kind in sorted({kill.kind for kill in report.kills}):
-        _say(_recoveries(kind, [kill for kill in report.kills if kill.kind == kind]))
+    for family, why in report.skipped.items():
+        _say(f"SKIPPED  {family}: {why}")
+    _say(_recoveries("faults", report.strikes))
+    for kind in sorted({strike.kind for strike in report.strikes}):
+        _say(_recoveries(kind, [strike for strike in report.strikes if strike.kind == kind]))
     _say(
         f"requests {record.counts['requests']}, slowest {record.slowest:.1f} s; answered with an "
         f"error {kinds['error']}, cut by the site {kinds['cut']}"
@@ -110,10 +114,10 @@ def _print(report: "Report") -> None:
             _say(f"    and {len(complaints) - MOST_ROWS} more")
 
 
-def _recoveries(name: str, kills: "Sequence[Kill]") -> str:
-    """How many were killed, and how long it took until the site was whole again."""
-    said = f"killed {name}: {len(kills)}"
-    if seconds := [kill.seconds for kill in kills if kill.seconds is not None]:
+def _recoveries(name: str, strikes: "Sequence[Strike]") -> str:
+    """How many there were, and how long it took until the site was well again."""
+    said = f"{name}: {len(strikes)}"
+    if seconds := [s.recovered - (s.ended or s.at) for s in strikes if s.seconds is not None]:
         said += f", well again in {statistics.median(seconds):.1f} s (median)"
         said += f", {max(seconds):.1f} s (longest)"
     return said

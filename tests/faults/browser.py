@@ -38,7 +38,7 @@ class Storm:
     vanishes: the chance that a worker closes the browser for good, at each press of a button.
     """
 
-    seed: int
+    seed: object
     until: float  # of time.monotonic
     vanishes: float = 0.0
 

@@ -1,7 +1,7 @@
 """What must be true in the end. Each check gives what speaks against it, in words; nothing is good.
 
-They compare three things: what the browsers know for certain, what the database holds, and when
-which process was killed.
+They compare what the browsers know for certain, what the database holds, what befell the site and
+what its health said.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,14 +12,16 @@ from django.db import connection
 from judging.numbers import NotAScore, parse_score
 from judging.pages.standing import STEPS
 from judging.states import HELD, LIVE, PAID, State
-from tests.faults.kills import Kill
+from tests.faults.fault import Strike
 from tests.faults.record import Form, Record
+from tests.faults.watching import Sight
 
-LONGEST_RECOVERY = 30.0  # seconds
+LONGEST_RECOVERY = 30.0  # seconds, from the end of a fault
 LONGEST_ANSWER = 30.0
 # What was killed can answer with an error, or cut connections, for so long after it is back.
 GRACE = 1.0
-EXCUSES = {"error": ("postgres", "backend"), "cut": ("web", "web worker"), "refusal": ()}
+# Health has a second for PostgreSQL and some for the others; the machine is busy, as well.
+LONGEST_LOOK = {"/readyz": 5.0, "/status": 20.0}
 # Pages from which workers go home, by the state that belongs to them.
 ENDS = {state.value: (step, "no-work") for state, step in STEPS.items() if state not in LIVE}
 NOTHING_BEGUN = ("welcome", "no-work", "closed", "left")
@@ -175,25 +177,58 @@ def rankings(before: dict[str, str], after: dict[str, str]) -> Iterator[str]:
 # --- the site -----------------------------------------------------------------------------------
 
 
-def recoveries(kills: Sequence[Kill]) -> Iterator[str]:
-    """The site was whole again soon after each kill."""
-    for kill in kills:
-        if kill.seconds is None:
-            yield f"no recovery from the end of {kill.kind} {kill.pid}"
-        elif kill.seconds > LONGEST_RECOVERY:
-            yield f"{kill.seconds:.1f} s to recover from the end of {kill.kind} {kill.pid}"
+def recoveries(strikes: Sequence[Strike]) -> Iterator[str]:
+    """The site was well again soon after each fault."""
+    for strike in strikes:
+        took = strike.recovered - (strike.ended or strike.at)
+        if strike.seconds is None:
+            yield f"no recovery from {strike.kind} ({strike.what})"
+        elif took > LONGEST_RECOVERY:
+            yield f"{took:.1f} s to recover from {strike.kind} ({strike.what})"
 
 
-def answers(record: Record, kills: Sequence[Kill]) -> Iterator[str]:
-    """No request failed but while what it needs was killed; none was refused; none took long."""
+def answers(record: Record, strikes: Sequence[Strike]) -> Iterator[str]:
+    """No request failed but while what it needs did; none was refused; none took long."""
     for trouble in record.troubles:
         excused = any(
-            kill.kind in EXCUSES[trouble.kind]
-            and kill.at <= trouble.ended
-            and trouble.began <= kill.recovered + GRACE
-            for kill in kills
+            trouble.kind in strike.excuses and _overlap(strike, trouble.began, trouble.ended)
+            for strike in strikes
         )
         if not excused:
             yield f"a {trouble.kind} without a cause: {trouble.what}"
     if record.slowest > LONGEST_ANSWER:
         yield f"an answer took {record.slowest:.1f} s"
+
+
+def _overlap(strike: Strike, began: float, ended: float) -> bool:
+    return strike.at <= ended and began <= strike.recovered + GRACE
+
+
+def health(strikes: Sequence[Strike], sights: Sequence[Sight]) -> Iterator[str]:
+    """Health told of each fault that it has to tell of, of no other, and let nobody wait."""
+    for strike in strikes:
+        yield from _untrue(strike, sights)
+    for sight in sights:
+        around = [s for s in strikes if _overlap(s, sight.began, sight.ended)]
+        if any(strike.hangs for strike in around):
+            continue
+        if sight.code is None and not any("cut" in strike.excuses for strike in around):
+            yield f"{sight.path} gave no answer: {sight.says}"
+        elif sight.code is not None and sight.seconds > LONGEST_LOOK[sight.path]:
+            yield f"{sight.path} took {sight.seconds:.1f} s"
+        if sight.path == "/readyz" and sight.code not in (200, None) and not around:
+            yield f"/readyz said {sight.says!r} while nothing was wrong"
+
+
+def _untrue(strike: Strike, sights: Sequence[Sight]) -> Iterator[str]:
+    """What health should have said of a fault, and did not; or should not have, and did."""
+    until = strike.ended or strike.recovered
+    meanwhile = [s for s in sights if s.began >= strike.at and s.began <= until]
+    codes = {s.code for s in meanwhile if s.path == "/readyz"}
+    if strike.ready is False and 503 not in codes:
+        yield f"/readyz did not tell of {strike.kind} ({strike.what})"
+    if strike.ready is True and 503 in codes:
+        yield f"/readyz said that nobody can be served, while {strike.kind} ({strike.what})"
+    parts = {name for s in meanwhile for name in s.wrong}
+    if strike.told_by and not parts & set(strike.told_by):
+        yield f"/status did not tell of {strike.kind} ({strike.what})"

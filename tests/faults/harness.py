@@ -1,4 +1,4 @@
-"""One run: a site, a crowd, a killer; and in the end every check."""
+"""One run: a site, a crowd, one fault after the other; and in the end every check."""
 
 import time
 import traceback
@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from contextlib import redirect_stderr
 from dataclasses import dataclass, field
 from io import StringIO
+from itertools import takewhile
 from pathlib import Path
 
 from django.core.management import call_command
@@ -14,16 +15,19 @@ from django.db import connections
 from crowd import over_http, world
 from crowd.people import Crowd
 from judging.models import Study
-from tests.faults import checks
+from tests.faults import checks, families
 from tests.faults.browser import FaultyBrowser, Storm
-from tests.faults.kills import Kill, Killer
+from tests.faults.fault import Strike
 from tests.faults.record import Record
 from tests.faults.site import SPEEDUP, Site, running, write_collection, write_study
+from tests.faults.striking import Striker
+from tests.faults.watching import Sight, Watch
 from tests.judging import invariants
 
 COLLECTION = "made-up"
 CATCHES_UP = 60.0  # seconds at most until the rankings are up to date
 LOOKS = 0.2
+PAUSE = (0.5, 3.0)  # seconds from a recovery to the next fault
 TABLES = ("rankings", "qrels")
 Tell = Callable[[str], object]
 
@@ -39,6 +43,7 @@ class Options:
     redundancy: int  # of each study: so many times those units
     vanishes: float  # the chance that a worker never returns, at each press of a button
     folder: Path
+    families: tuple[str, ...]  # of faults
 
 
 @dataclass
@@ -46,7 +51,9 @@ class Report:
     """What came of it."""
 
     record: Record = field(default_factory=Record)
-    kills: list[Kill] = field(default_factory=list)
+    strikes: list[Strike] = field(default_factory=list)
+    sights: list[Sight] = field(default_factory=list)
+    skipped: dict[str, str] = field(default_factory=dict)  # families, and why
     studies: list[str] = field(default_factory=list)
     units: int = 0
     wrong: dict[str, list[str]] = field(default_factory=dict)  # by check
@@ -82,21 +89,26 @@ def _storm(site: Site, options: Options, report: Report, tell: Tell) -> None:
     crowd = _next_crowd(site, options, report)
     storm = Storm(options.seed, time.monotonic() + 60 * options.minutes, options.vanishes)
     entry = f"/study/{report.studies[0]}/"
-    killer = Killer(site, entry, options.seed, storm.until, broken_rules, tell)
-    killer.start()
+    kinds, report.skipped = families.possible(site, options.families)
+    coming = takewhile(lambda kind: storm.rages, families.schedule(kinds, options.seed))
+    watch = Watch(site.port)
+    striker = Striker(site, watch, kinds, coming, PAUSE, entry, options.seed, broken_rules, tell)
+    watch.start()
+    striker.start()
     try:
         _judge(site, options, crowd, storm, report)
         while storm.rages:
-            with killer.resting():
+            with striker.resting():
                 crowd = _next_crowd(site, options, report)
             _judge(site, options, crowd, storm, report)
     except Exception:
         report.check("the crowd can go on", [traceback.format_exc()])
     finally:
-        killer.stop()
-    report.kills = killer.kills
-    report.check("the killer can go on", [repr(killer.fault)] if killer.fault else [])
-    report.check("the database holds to its rules", killer.wrong)
+        striker.stop()
+        watch.stop()
+    report.strikes, report.sights = striker.strikes, watch.sights
+    report.check("faults can go on", [repr(striker.fault)] if striker.fault else [])
+    report.check("the database holds to its rules", striker.wrong)
 
 
 def broken_rules() -> list[str]:
@@ -146,9 +158,10 @@ def _judge(site: Site, options: Options, crowd: Crowd, storm: Storm, report: Rep
 def _check(report: Report) -> None:
     """Ask everything that can be asked once the storm is over."""
     connections.close_all()
-    record, kills = report.record, report.kills
-    report.check("the site recovers from each kill", checks.recoveries(kills))
-    report.check("no request fails without a cause", checks.answers(record, kills))
+    record, strikes = report.record, report.strikes
+    report.check("the site recovers from each fault", checks.recoveries(strikes))
+    report.check("no request fails without a cause", checks.answers(record, strikes))
+    report.check("health tells the truth", checks.health(strikes, report.sights))
     report.check("who comes back is where they were", record.strays)
     report.check("every unit is completed", checks.units())
     report.check("rankings are up to date", _catch_up())

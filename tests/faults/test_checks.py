@@ -14,9 +14,11 @@ from judging.models import Assignment, Judgment, Study, Unit
 from tests.cast import Person, ada, ben
 from tests.factory import later, make_study
 from tests.faults import checks, harness
-from tests.faults.kills import Kill
+from tests.faults.fault import Strike
+from tests.faults.kills import EXCUSES
 from tests.faults.record import Form, Record, Trouble
 from tests.faults.site import Site
+from tests.faults.watching import Sight
 from tests.judging import invariants
 
 PAGE = "http://localhost/study/s/3/"
@@ -279,11 +281,20 @@ def test_no_ranking_at_all(record, study):
 # --- the site -----------------------------------------------------------------------------------
 
 
+def strike(kind: str, at: float, ended: float, seconds: float | None, **more) -> Strike:
+    return Strike(kind, f"{kind} 1", at, ended, seconds, **more)
+
+
 def test_a_site_that_does_not_recover_or_takes_long():
-    kills = [Kill("web", 1, 0.0, 2.0), Kill("web", 2, 10.0, 31.0), Kill("web", 3, 50.0)]
-    late, never = checks.recoveries(kills)
-    assert "31.0 s to recover from the end of web 2" in late
-    assert "no recovery from the end of web 3" in never
+    strikes = [
+        strike("kill web", 0.0, 0.0, 2.0),
+        strike("stop web", 10.0, 20.0, 41.0),
+        strike("stop worker", 50.0, 60.0, 11.0),
+        strike("kill worker", 80.0, 80.0, None),
+    ]
+    late, never = checks.recoveries(strikes)
+    assert "31.0 s to recover from stop web" in late
+    assert "no recovery from kill worker" in never
 
 
 @pytest.mark.parametrize(
@@ -303,12 +314,48 @@ def test_a_site_that_does_not_recover_or_takes_long():
 )
 def test_a_request_that_failed_without_a_cause(kind, victim, began, excused):
     record = Record(troubles=[Trouble(kind, "GET /", began, began + 0.5)])
-    said = list(checks.answers(record, [Kill(victim, 1, 10.0, 2.0)]))
+    excuses = [*EXCUSES.get(victim, ())]
+    said = list(checks.answers(record, [strike(victim, 10.0, 10.0, 2.0, excuses=excuses)]))
     assert said == ([] if excused else [f"a {kind} without a cause: GET /"])
 
 
 def test_an_answer_that_took_too_long():
     assert "an answer took 31.0 s" in found(checks.answers(Record(slowest=31.0), []))
+
+
+def ready(began: float, code: int | None, seconds: float = 0.1, says: str = "ok") -> Sight:
+    return Sight("/readyz", began, began + seconds, code, says)
+
+
+def status(began: float, *wrong: str) -> Sight:
+    return Sight("/status", began, began + 1.0, 200, "{}", wrong)
+
+
+@pytest.mark.parametrize(
+    ("befell", "sights", "said"),
+    [
+        ({"ready": False}, [ready(11, 503)], ""),
+        ({"ready": False}, [ready(11, 200), ready(15, 503)], "did not tell of fault"),
+        ({"ready": True}, [ready(11, 200)], ""),
+        ({"ready": True}, [ready(11, 503)], "nobody can be served, while fault"),
+        ({"told_by": ["redis", "queues"]}, [status(11, "redis")], ""),
+        ({"told_by": ["redis"]}, [status(11, "disk")], "/status did not tell of fault"),
+        ({"told_by": ["redis"]}, [status(9, "redis")], "/status did not tell of fault"),
+        ({}, [ready(11, 503)], ""),
+        ({}, [ready(40, 503, says="no")], "'no' while nothing was wrong"),
+        ({}, [ready(40, 200, 6.0)], "took 6.0 s"),
+        ({}, [ready(11, 503, 6.0)], "took 6.0 s"),
+        ({"hangs": True}, [ready(11, 503, 6.0)], ""),
+        ({}, [ready(11, None)], "gave no answer"),
+        ({"excuses": ["cut"]}, [ready(11, None)], ""),
+        ({"excuses": ["cut"]}, [ready(40, None)], "gave no answer"),
+    ],
+)
+def test_health_that_does_not_tell_the_truth(befell, sights, said):
+    """The fault lasts from 10 to 14, and all is well at 16."""
+    complaints = list(checks.health([strike("fault", 10.0, 14.0, 6.0, **befell)], sights))
+    assert len(complaints) == bool(said)
+    assert said in "".join(complaints)
 
 
 def test_a_site_that_leaves_something_behind(tmp_path: Path):

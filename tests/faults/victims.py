@@ -1,6 +1,7 @@
 """The processes of a site, by what they are. None of anybody else's is ever among them."""
 
 import subprocess
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -40,6 +41,8 @@ CHILDREN = {
     "backend": "postgres",
 }
 PID_FILES = {"postgres": "postmaster.pid", "valkey": "valkey.pid"}
+FINDS = 5.0  # seconds in which there should be somebody of a kind
+LOOKS = 0.05
 
 
 class Process(NamedTuple):
@@ -74,6 +77,14 @@ def find(site: Site) -> dict[str, list[int]]:
     found |= {kind: _server(site, running, kind) for kind in PID_FILES}
     for kind, parent in CHILDREN.items():
         found[kind] = [one.pid for one in running if one.parent in found[parent]]
+    return found
+
+
+def wait_for(site: Site, kind: str) -> list[int]:
+    """The processes of a kind, as soon as there is one; empty: none came in some seconds."""
+    ends = time.monotonic() + FINDS
+    while not (found := find(site)[kind]) and time.monotonic() < ends:
+        time.sleep(LOOKS)
     return found
 
 

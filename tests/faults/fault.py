@@ -1,0 +1,71 @@
+"""What a fault is: how it begins and ends, what it excuses, and what health says meanwhile.
+
+Each module of a family (`families.FAMILIES`) has KINDS: by the name of a kind, what makes a fault of
+it; and may have `why_not(site)`: why none of them is possible here, in words; empty if they are.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+
+from tests.faults.site import Site
+
+GIVES_UP = 90.0  # seconds after which nobody waits for a recovery any more
+
+
+@dataclass
+class Strike:
+    """A fault that befell the site; moments are those of time.monotonic."""
+
+    kind: str
+    what: str  # in words: which process, which file
+    at: float
+    ended: float | None = None  # when its cause was taken away; None: it still is there
+    seconds: float | None = None  # from `at` until all was well again; None: it never was
+    excuses: list[str] = field(default_factory=list)  # kinds of Trouble that it may bring
+    ready: bool | None = None  # what /readyz must have said meanwhile; None: either
+    told_by: list[str] = field(default_factory=list)  # parts of /status, one of which told of it
+    hangs: bool = False  # no answer may have come meanwhile
+
+    @property
+    def recovered(self) -> float:
+        """When the site was well again."""
+        return self.at + (GIVES_UP if self.seconds is None else self.seconds)
+
+
+class Fault(ABC):
+    """One fault, made for one occasion. A subclass says how it begins and how it ends.
+
+    lasts: seconds, from and to, of which a number is drawn. It lasts longer until health has told
+        of it, if that is to be told.
+    excuses: "cut" if connections may break meanwhile, "error" if pages may say that the site is
+        not available just now, "slow" if an answer may take longer than any should.
+    ready: what /readyz has to say at least once (False), or all the time (True); None: either.
+    told_by: parts of /status, one of which must say that it is not well.
+    hangs: whether a request may get no answer at all while it lasts, a probe's as well.
+    """
+
+    lasts: tuple[float, float] = (0.0, 0.0)
+    excuses: tuple[str, ...] = ()
+    ready: bool | None = None
+    told_by: tuple[str, ...] = ()
+    hangs = False
+
+    def __init__(self, site: Site, draw: Random) -> None:
+        self.site, self.draw = site, draw
+        self.gone: set[int] = set()  # processes that must not be there when all is well again
+
+    @abstractmethod
+    def begin(self) -> str:
+        """Let it happen; what was struck, in words. Empty: there is nothing that it could strike"""
+
+    def end(self) -> None:  # noqa: B027 - a kill has none
+        """Take its cause away, if it has one that can be."""
+
+    def wrong(self) -> list[str]:
+        """What it finds wrong itself, once all is well again."""
+        return []
+
+
+Make = Callable[[Site, Random], Fault]

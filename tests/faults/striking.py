@@ -1,0 +1,190 @@
+"""What strikes: a thread that lets faults befall the site, and sees it get well again."""
+
+import http.client
+import random
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import chain
+
+import psycopg2
+
+from tests.faults import victims
+from tests.faults.fault import GIVES_UP, Fault, Make, Strike
+from tests.faults.kills import Kill
+from tests.faults.site import Site
+from tests.faults.watching import Watch
+
+TOGETHER = 0.25  # the chance that after a kill another follows at once, with no time to recover
+AT_ONCE = 0.5  # seconds between those two at most
+TELLS = 30.0  # seconds, beyond those that a fault lasts, in which health has to tell of it
+LOOKS = 0.05
+TICKED = "SELECT ran_at FROM judging_tick WHERE name = 'expiry'"
+Tell = Callable[[str], object]
+Look = Callable[[], list[str]]
+
+
+class Striker(threading.Thread):
+    """Strikes until it is told to stop, or there is nothing left to do.
+
+    kinds: what makes a fault, by kind; coming: which comes next, one after the other; pause:
+    seconds from a recovery to the next, from and to; entry: a page that asks the database; look:
+    asks whenever all is well again, in the midst of the crowd's work, what is wrong.
+    """
+
+    def __init__(
+        self,
+        site: Site,
+        watch: Watch,
+        kinds: dict[str, Make],
+        coming: Iterator[str],
+        pause: tuple[float, float],
+        entry: str,
+        seed: object,
+        look: Look,
+        tell: Tell,
+    ) -> None:
+        super().__init__(daemon=True, name="striking")
+        self.site, self.watch, self.kinds, self.coming = site, watch, kinds, coming
+        self.pause, self.entry, self.look, self.tell = pause, entry, look, tell
+        self.draw = random.Random(f"{seed} times")
+        self.strikes: list[Strike] = []
+        self.wrong: list[str] = []
+        self.fault: BaseException | None = None
+        self.began = time.monotonic()
+        self._at_work = threading.Lock()
+        self._stopped = threading.Event()
+
+    def run(self) -> None:
+        """Strike, wait until all is well, wait a little, and so on."""
+        try:
+            while not self._stopped.wait(self.draw.uniform(*self.pause)):
+                with self._at_work:
+                    if self._stopped.is_set() or not self._strike():
+                        return
+        except BaseException as fault:
+            self.fault = fault
+
+    def stop(self) -> None:
+        """Strike no more; returns once the site is well."""
+        self._stopped.set()
+        self.join()
+
+    @contextmanager
+    def resting(self) -> Iterator[None]:
+        """The site is well, and for as long as this lasts it stays so."""
+        with self._at_work:
+            yield
+
+    def _strike(self) -> bool:
+        """One fault, or two kills together, until the site has recovered; False: none is left."""
+        pending: list[tuple[Fault, Strike]] = []
+        if (kind := next(self.coming, None)) is None:
+            return False
+        pending += self._begin(kind)
+        if pending and isinstance(pending[0][0], Kill) and self.draw.random() < TOGETHER:
+            kills = [name for name in self.kinds if name.startswith("kill ")]
+            time.sleep(self.draw.uniform(0, AT_ONCE))
+            pending += self._begin(self.draw.choice(kills))
+        if pending:
+            self._see_it_through(pending)
+        return True
+
+    def _begin(self, kind: str) -> list[tuple[Fault, Strike]]:
+        """Let it happen; nothing: there was nothing to strike."""
+        fault = self.kinds[kind](self.site, self.draw)
+        at = time.monotonic()
+        what = fault.begin()
+        if not what:
+            self.tell(f"{at - self.began:7.1f} s: {kind}: nothing to strike")
+            return []
+        self.tell(f"{at - self.began:7.1f} s: {kind}: {what}")
+        strike = Strike(
+            kind,
+            what,
+            at,
+            excuses=[*fault.excuses],
+            ready=fault.ready,
+            told_by=[*fault.told_by],
+            hangs=fault.hangs,
+        )
+        self.strikes.append(strike)
+        return [(fault, strike)]
+
+    def _see_it_through(self, pending: list[tuple[Fault, Strike]]) -> None:
+        """Let it last, end it, and wait until the site is well."""
+        for fault, strike in pending:
+            try:
+                self._let_it_last(fault, strike)
+            finally:
+                fault.end()
+                strike.ended = time.monotonic()
+        ended = max(strike.ended or 0.0 for _, strike in pending)
+        gone = set().union(*(fault.gone for fault, _ in pending))
+        ticks: set[object] = set()
+        back = until(lambda: self._is_well(gone, ended, ticks), GIVES_UP)
+        now = time.monotonic()
+        for fault, strike in pending:
+            strike.seconds = now - strike.at if back else None
+            if back:
+                self.wrong += fault.wrong()
+        self.tell(f"{now - self.began:7.1f} s: {'well again' if back else 'NOT WELL'}")
+        if back:
+            self.wrong += self.look()
+
+    def _let_it_last(self, fault: Fault, strike: Strike) -> None:
+        seconds = self.draw.uniform(*fault.lasts)
+        time.sleep(max(0.0, strike.at + seconds - time.monotonic()))
+        until(lambda: self.watch.has_told(strike.at, fault.ready, fault.told_by), TELLS)
+
+    def _is_well(self, gone: set[int], since: float, ticks: set[object]) -> bool:
+        """Whether every part is there, pages are served, work was done since, and health says so.
+
+        ticks: when the clock called last, as often as this was asked: two of them differ.
+        """
+        found = victims.find(self.site)
+        is_whole = victims.is_whole(found) and not gone.intersection(chain(*found.values()))
+        if not (is_whole and self._page_comes() and (tick := self._tick())):
+            return False
+        ticks.add(tick)
+        return len(ticks) > 1 and self.watch.is_well(since)
+
+    def _page_comes(self) -> bool:
+        client = http.client.HTTPConnection("localhost", self.site.port, timeout=5)
+        try:
+            client.request("GET", self.entry)
+            return client.getresponse().status == http.client.OK
+        except (OSError, http.client.HTTPException):
+            return False
+        finally:
+            client.close()
+
+    def _tick(self) -> object:
+        """When the clock last called and a worker came, which takes Valkey as well; by PostgreSQL.
+
+        None: it cannot be asked.
+        """
+        try:
+            connection = psycopg2.connect(**self.site.database, connect_timeout=3)
+        except psycopg2.Error:
+            return None
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute(TICKED)
+                row = cursor.fetchone()
+                return row and row[0]
+        except psycopg2.Error:
+            return None
+        finally:
+            connection.close()
+
+
+def until(condition: Callable[[], bool], seconds: float) -> bool:
+    """Wait for it; whether it came about in that time."""
+    ends = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > ends:
+            return False
+        time.sleep(LOOKS)
+    return True
