@@ -11,21 +11,19 @@ percentile of their waiting is a second or more.
 import asyncio
 import sys
 import time
-from contextlib import suppress
 
 import aiohttp
 import numpy as np
 
 from bench.site import making
 from bench.site.running import HOST, scratch_database, web_server
+from bench.slow_sending import attack
 from judging.studies.underway import opening
 
 SLOW, ORDINARY = 200, 4
 SECONDS = 30.0
 SETTLES = 3.0  # until the slow ones are there
 LIMIT = 1.0
-HALF_HEADERS = b"GET / HTTP/1.1\r\nHost: localhost\r\nX-a: "
-HALF_BODY = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 60000\r\n\r\nhalf"
 
 
 def open_study() -> str:
@@ -35,22 +33,6 @@ def open_study() -> str:
     making.add_documents(collection, topics["401"], 100)
     making.make_study(collection, topics, minimum_seconds=0)
     return opening.open_study(collection.slug).slug
-
-
-async def send_slowly(port: int, half: bytes, closed: list[float]) -> None:
-    """Half a request, a byte a second, and again; notes how long each connection was kept."""
-    while True:
-        reader, writer = await asyncio.open_connection(HOST, port)
-        begun = time.monotonic()
-        writer.write(half)
-        with suppress(OSError):
-            while not reader.at_eof():
-                writer.write(b"a")
-                await writer.drain()
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(reader.read(1024), 1)
-        closed.append(time.monotonic() - begun)
-        writer.close()
 
 
 async def ask(client: aiohttp.ClientSession, address: str, until: float) -> list[float]:
@@ -68,16 +50,13 @@ async def ask(client: aiohttp.ClientSession, address: str, until: float) -> list
 async def measure(port: int, slug: str, slow: int) -> tuple[list[float], list[float]]:
     """What ordinary requests took, and how long slow connections were kept."""
     closed: list[float] = []
-    attack = [
-        asyncio.create_task(send_slowly(port, HALF_BODY if n % 2 else HALF_HEADERS, closed))
-        for n in range(slow)
-    ]
+    attackers = attack(HOST, port, slow, closed)
     await asyncio.sleep(SETTLES)
     until = time.monotonic() + SECONDS
     address = f"http://{HOST}:{port}/study/{slug}/"
     async with aiohttp.ClientSession() as client:
         taken = await asyncio.gather(*(ask(client, address, until) for _ in range(ORDINARY)))
-    for task in attack:
+    for task in attackers:
         task.cancel()
     return [seconds for share in taken for seconds in share], closed
 

@@ -124,6 +124,18 @@ class Channel(HTTPChannel):
         self.lingers_until: float | None = None
         self.was_overdue = False  # when it was last looked at
 
+    @property
+    def last_activity(self) -> float:
+        """When something was last read or written, of time.monotonic.
+
+        Waitress takes it from a clock that may be set while it runs.
+        """
+        return self._active_at
+
+    @last_activity.setter
+    def last_activity(self, when: float) -> None:
+        self._active_at = time.monotonic()
+
     def parser_class(self, adj: Adjustments) -> Parser:
         """A request of which the first bytes are here."""
         self.began = time.monotonic()
@@ -134,7 +146,7 @@ class Channel(HTTPChannel):
         """Whether whoever is at the other end has had time enough, so that the connection ends."""
         if self.lingers_until is not None:
             return now > self.lingers_until
-        idle = time.time() - self.last_activity
+        idle = now - self.last_activity
         if self.requests or self.total_outbufs_len:
             return bool(self.total_outbufs_len) and idle > settings.ANSWER_SECONDS
         if self.request is None and self.latest:

@@ -394,7 +394,7 @@ CELERY_DB_REUSE_MAX = 1000  # tasks that share a database connection
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = TIME_ZONE
-CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # remembers nothing: every period is seconds long
+CELERY_BEAT_SCHEDULER = "config.beat:Scheduler"  # every period is seconds long
 # A tick that comes late does no harm: one that finds nothing to do, or another at work, ends at
 # once. So none is thrown away for its age, which Celery would take by the clock of another host.
 ALERT_SECONDS = 30.0  # between two looks at the lights of studies whose alerts go somewhere

@@ -106,14 +106,18 @@ def expire_overdue(now: datetime) -> int:
     """End assignments past their deadline; returns how many. Only the tick calls this.
 
     A tick does nothing while another is at work. If none has run for a minute, nobody could be
-    served, so all live deadlines first move on by the gap. An assignment that its worker has locked
-    at this moment is skipped, and after `MOST_A_TICK` the rest are left to the next tick.
+    served, so all live deadlines first move on by the gap. If the last one ran minutes from now,
+    PostgreSQL's clock was set back, and what is under way moves back with it. An assignment that
+    its worker has locked at this moment is skipped, and after `MOST_A_TICK` the rest are left to
+    the next tick.
     """
     Tick.objects.get_or_create(name=Tick.EXPIRY, defaults={"ran_at": now})
     tick = Tick.objects.select_for_update(skip_locked=True).filter(name=Tick.EXPIRY).first()
-    if tick is None or now < tick.ran_at:
+    if tick is None or tick.ran_at - OUTAGE <= now < tick.ran_at:
         return 0
     gap = now - tick.ran_at
+    if now < tick.ran_at:
+        _set_back(now, gap)
     if gap > OUTAGE:
         moved = Assignment.objects.live().update(deadline_at=F("deadline_at") + gap)
         seconds = gap.total_seconds()
@@ -124,6 +128,27 @@ def expire_overdue(now: datetime) -> int:
     ended = list(overdue.locked(skip=True).order_by("deadline_at")[:MOST_A_TICK])
     end(ended, "expire", State.EXPIRED, By.TICK, now)
     return len(ended)
+
+
+def _set_back(now: datetime, gap: timedelta) -> None:
+    """Move back by `gap`, which is negative, what is under way and was active after `now`.
+
+    Otherwise pages would be open for no time until the clock has come to where it was.
+    """
+    ahead = Assignment.objects.live().filter(active_at__gt=now)
+    ahead = ahead.exclude(study__in=_with_own_clock())
+    keys = list(ahead.locked().order_by("pk").values_list("pk", flat=True))
+    Visit.objects.filter(assignment__in=keys).update(
+        opened_at=F("opened_at") + gap, closed_at=F("closed_at") + gap
+    )
+    moved = Assignment.objects.filter(pk__in=keys).update(
+        **{name: F(name) + gap for name in ("started_at", "active_at", "deadline_at")}
+    )
+    log.warning(
+        "PostgreSQL's clock was set back by %.0f s: %s moved back with it",
+        -gap.total_seconds(),
+        count(moved, "unit in hand", "units in hand"),
+    )
 
 
 @transaction.atomic

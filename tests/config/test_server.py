@@ -157,6 +157,24 @@ def test_a_server_that_was_late_itself_ends_nobodys_connection(
     late.task_dispatcher.shutdown()
 
 
+def test_a_clock_that_is_set_ends_nobodys_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    connections: dict[int, object] = {}
+    jumping = LateServer(count, connections, adj=Adjustments(host=HOST, port=0, cleanup_interval=0))
+    clock = time.time()
+    look = partial(wasyncore.loop, 0.1, use_poll=True, map=connections, count=1)
+    with socket.create_connection(jumping.socket.getsockname()) as client:
+        client.sendall(b"GET / HTTP/1.1\r\n" + HEADERS + b"\r\n")
+        look()
+        (channel,) = jumping.active_channels.values()
+        until(lambda: look() or (not channel.requests and channel.latest), PATIENCE)
+        monkeypatch.setattr("waitress.channel.time.time", lambda: clock + 3600)
+        for _ in range(3):
+            look()
+        assert channel.connected
+    jumping.close()
+    jumping.task_dispatcher.shutdown()
+
+
 def test_a_body_may_take_its_time_while_it_comes_on_and_a_trickle_may_not(server: Server) -> None:
     """More than twice the seconds in which some of it must come."""
 

@@ -1,5 +1,9 @@
 """`python -m tests.faults --minutes 5 --seed 7`: everything goes wrong while a crowd is at work.
 
+`--full` is the long run: Cranfield if DATA names the folder that holds it, about 10,000 units, each
+kind of fault 20 times. With `--folder F` it goes on where it was ended, after `--at-most` minutes,
+by a signal, or by a crash.
+
 Ends with 1 if any rule did not hold; then the folder with the logs is kept. What is drawn from the
 seed is what goes wrong when and whose connection is cut; what else happens at that moment is not.
 """
@@ -21,56 +25,66 @@ from typing import TYPE_CHECKING
 
 import django
 
+from tests.faults.judged import Cranfield, Judged
 from tests.faults.site import variables
 
 if TYPE_CHECKING:
     from tests.faults.fault import Strike
-    from tests.faults.harness import Report
+    from tests.faults.harness import Options, Report
 
 MOST_ROWS = 20  # of what is wrong by one check
+STORM = {
+    "topics": 12,
+    "redundancy": 5,
+    "speedup": 400.0,
+    "expiry": 1,
+    "each": 0,
+    "pause": [0.5, 3.0],
+    "at_most": 60.0,
+    "megabytes": 4096,
+}
+FULL = STORM | {"redundancy": 85, "speedup": 12.0, "expiry": 5, "each": 20, "pause": [10.0, 10.0]}
 
 
 def main() -> int:
     """The exit status."""
-    options = _options()
+    given = _options()
     signal.signal(signal.SIGTERM, _end)
-    made = None if options.folder else Path(tempfile.mkdtemp(prefix="faults-"))
-    folder = (made or options.folder).resolve() / "var"  # whose name is in no command line of ours
-    os.environ.update(variables(folder))
+    folder = (given.folder or Path(tempfile.mkdtemp(prefix="faults-"))).resolve()
+    os.environ.update(variables(folder / "var"))  # whose name is in no command line of ours
     django.setup()
-    from tests.faults import families, harness  # once the settings know the folder
+    from tests.faults import harness  # once the settings know the folder
 
-    _tell(f"seed {options.seed}, {options.workers} workers, {options.minutes:g} minutes; {folder}")
     began = time.monotonic()
-    report = harness.run(
-        harness.Options(
-            options.minutes,
-            options.seed,
-            options.workers,
-            options.topics,
-            options.redundancy,
-            options.vanishes,
-            folder,
-            tuple(filter(None, options.families.split(","))) or tuple(families.FAMILIES),
-        ),
-        _tell,
+    run = harness.Run(_asked(given, folder), _tell)
+    _tell(f"seed {run.kept.seed}, run {run.kept.run}, {given.workers} workers; {folder}")
+    report = run.to_the_end()
+    _say(
+        f"seed {run.kept.seed}, run {run.kept.run}, {given.workers} workers, "
+        f"{time.monotonic() - began:.0f} s"
     )
-    _say(f"seed {options.seed}, {options.workers} workers, {time.monotonic() - began:.0f} s")
     _print(report)
     if not report.is_good:
-        _say(f"the logs are in {folder / 'log'}")
-    elif made:
-        shutil.rmtree(made)
+        _say(f"the logs are in {folder / 'var' / 'log'}")
+    elif not given.folder:
+        shutil.rmtree(folder)
     return 0 if report.is_good else 1
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.faults")
-    parser.add_argument("--minutes", type=float, default=5.0)
+    parser.add_argument("--full", action="store_true", help="the long run")
+    parser.add_argument("--minutes", type=float, default=5.0, help="of the storm; not for --full")
     parser.add_argument("--seed", type=int, default=random.randrange(1_000_000))
     parser.add_argument("--workers", type=int, default=64, help="at once")
-    parser.add_argument("--topics", type=int, default=12, help="of each study; six units for each")
-    parser.add_argument("--redundancy", type=int, default=5, help="so many times those units")
+    parser.add_argument("--topics", type=int, help="of each study; six units for each")
+    parser.add_argument("--redundancy", type=int, help="so many times those units")
+    parser.add_argument("--speedup", type=float, help="the workers' seconds in one")
+    parser.add_argument("--expiry", type=int, help="minutes until a unit is taken back")
+    parser.add_argument("--each", type=int, help="how often each kind is to come; 0: --minutes")
+    parser.add_argument("--pause", type=float, nargs=2, help="seconds from a recovery to the next")
+    parser.add_argument("--at-most", type=float, help="minutes, for all of it")
+    parser.add_argument("--megabytes", type=int, help="of the site's disk")
     parser.add_argument(
         "--vanishes",
         type=float,
@@ -78,8 +92,31 @@ def _options() -> argparse.Namespace:
         help="the chance, at each press of a button, that a worker closes the browser for good",
     )
     parser.add_argument("--families", default="", help="of faults, by commas; all if none")
-    parser.add_argument("--folder", type=Path, help="for the site; it is kept")
-    return parser.parse_args()
+    parser.add_argument("--folder", type=Path, help="for the site; it is kept, and gone on with")
+    given = parser.parse_args()
+    for name, usual in (FULL if given.full else STORM).items():
+        if getattr(given, name) is None:
+            setattr(given, name, usual)
+    return given
+
+
+def _asked(given: argparse.Namespace, folder: Path) -> "Options":
+    from tests.faults import families, harness
+
+    kind = Cranfield if given.full and "DATA" in os.environ else Judged
+    return harness.Options(
+        folder=folder,
+        seed=given.seed,
+        judged=kind(given.topics, given.redundancy, given.speedup, given.expiry),
+        workers=given.workers,
+        vanishes=given.vanishes,
+        families=tuple(filter(None, given.families.split(","))) or tuple(families.FAMILIES),
+        pause=(given.pause[0], given.pause[1]),
+        each=given.each,
+        lasts=60 * given.minutes,
+        at_most=60 * given.at_most,
+        megabytes=given.megabytes,
+    )
 
 
 def _end(number: int, frame: FrameType | None) -> None:
@@ -88,13 +125,13 @@ def _end(number: int, frame: FrameType | None) -> None:
 
 
 def _print(report: "Report") -> None:
-    record = report.record
+    record, strikes = report.kept.record, report.kept.strikes
     kinds = Counter(trouble.kind for trouble in record.troubles)
     for family, why in report.skipped.items():
         _say(f"SKIPPED  {family}: {why}")
-    _say(_recoveries("faults", report.strikes))
-    for kind in sorted({strike.kind for strike in report.strikes}):
-        _say(_recoveries(kind, [strike for strike in report.strikes if strike.kind == kind]))
+    _say(_recoveries("faults", strikes))
+    for kind in sorted({strike.kind for strike in strikes}):
+        _say(_recoveries(kind, [strike for strike in strikes if strike.kind == kind]))
     _say(
         f"requests {record.counts['requests']}, slowest {record.slowest:.1f} s; answered with an "
         f"error {kinds['error']}, cut by the site {kinds['cut']}"
@@ -103,15 +140,19 @@ def _print(report: "Report") -> None:
         f"judgments acknowledged {record.counts['acknowledged']}; "
         f"connections cut before the answer {record.counts['dropped before']}, "
         f"answers forgotten {record.counts['dropped after']}; "
-        f"workers who never returned {len(record.vanished)}"
+        f"workers who never returned {len(record.vanished)}, "
+        f"who were sent away and came back {len(record.away)}"
     )
-    _say(f"units completed {report.units}, in {len(report.studies)} studies")
+    _say(f"units completed {report.units} of {report.planned}, in {len(report.studies)} studies")
     for name, complaints in report.wrong.items():
         _say(f"{'VIOLATED' if complaints else 'ok':9}{name}")
         for complaint in complaints[:MOST_ROWS]:
             _say(f"    {complaint}")
         if len(complaints) > MOST_ROWS:
             _say(f"    and {len(complaints) - MOST_ROWS} more")
+    if not report.is_over:
+        still = ", ".join(f"{kind} {times}" for kind, times in report.left.items()) or "none"
+        _say(f"NOT OVER: the same command goes on. Faults still to come: {still}")
 
 
 def _recoveries(name: str, strikes: "Sequence[Strike]") -> str:

@@ -1,6 +1,7 @@
 """A browser whose connections break, whose user forgets, mistypes, and sometimes never returns."""
 
 import asyncio
+import math
 import random
 import time
 from dataclasses import dataclass
@@ -31,16 +32,23 @@ class Cut(aiohttp.ClientConnectionError):
     """We cut the connection ourselves."""
 
 
+class Over(Exception):
+    """It is late: all are sent away, in the midst of whatever they do."""
+
+
 @dataclass
 class Storm:
     """How bad it is, and until when.
 
     vanishes: the chance that a worker closes the browser for good, at each press of a button.
+    closes: when all are sent away. marks: what nobody's forms are numbered by, so far.
     """
 
     seed: object
     until: float  # of time.monotonic
     vanishes: float = 0.0
+    closes: float = math.inf  # of time.monotonic
+    marks: int = 0
 
     @property
     def rages(self) -> bool:
@@ -53,7 +61,7 @@ class FaultyBrowser(Browser):
     def __init__(self, connector: aiohttp.TCPConnector, record: Record, storm: Storm) -> None:
         super().__init__(connector)
         self.record, self.storm = record, storm
-        self.said = 0
+        self.said = storm.marks
         self.unheard = -LATEST  # when there was last a request without an answer
         self.forgotten: int | None = None  # the document's page that a forgotten answer led to
 
@@ -68,7 +76,7 @@ class FaultyBrowser(Browser):
     async def press(self, page: Page, action: str, **typed: str) -> Page:
         """Press a button, unless they have closed the window."""
         if self._happens(self.storm.vanishes):
-            self.record.vanished.add(self.pseudonym)
+            self.record.vanishes(self.pseudonym)
             return GONE
         if page.step == "document" and action in ON_A_DOCUMENT:
             typed["score"] = self._score(typed["score"])
@@ -84,7 +92,7 @@ class FaultyBrowser(Browser):
         """Send a request and go where the answer leads."""
         self.forgotten = None
         page = await super().follow(method, address, fields)
-        self.record.seen[self.pseudonym] = page.step
+        self.record.saw(self.pseudonym, page.step)
         if self.forgotten and self.unheard < time.monotonic() - LATEST:
             self.record.returned(self.pseudonym, self.forgotten, page.sight().position)
         if page.step == "no-work":
@@ -93,7 +101,9 @@ class FaultyBrowser(Browser):
 
     async def send(self, method: str, address: str, fields: dict[str, str]) -> Answer:
         """One request and its answer, if both ways stay open."""
-        self.record.counts["requests"] += 1
+        if time.monotonic() > self.storm.closes:
+            raise Over
+        self.record.count("requests")
         is_form = method == "POST"
         form = self.record.sent(self.pseudonym, address, fields) if is_form else None
         try:
@@ -101,7 +111,7 @@ class FaultyBrowser(Browser):
         except (aiohttp.ClientError, TimeoutError, ServerFails) as fault:
             self.unheard = time.monotonic()
             if fields.get("action") in BEGIN:
-                self.record.asked.add(self.pseudonym)
+                self.record.asks(self.pseudonym)
             if form:
                 self.record.unanswered(form)
             if not isinstance(fault, Cut) or self.draw.random() < 0.5:
@@ -111,7 +121,7 @@ class FaultyBrowser(Browser):
             self.record.answered(form, answer)
         self.record.told(self.pseudonym, answer[1] or "")
         if self._happens(FORGETS):
-            self.record.counts["dropped after"] += 1
+            self.record.count("dropped after")
             self.forgotten = document_page(answer[0])
             return self.entry, None
         return answer
@@ -130,7 +140,7 @@ class FaultyBrowser(Browser):
                 self.record.trouble(kind, f"{method} {address}: {fault!r}", began)
             raise
         finally:
-            self.record.slowest = max(self.record.slowest, time.monotonic() - began)
+            self.record.took(f"{method} {address}", began)
 
     async def _cut(self, asking) -> Answer:
         """Cut the connection after a while, unless the answer comes before."""
@@ -142,7 +152,7 @@ class FaultyBrowser(Browser):
         await asyncio.wait({request})
         if not request.cancelled():
             return request.result()
-        self.record.counts["dropped before"] += 1
+        self.record.count("dropped before")
         raise Cut
 
     def _happens(self, chance: float) -> bool:

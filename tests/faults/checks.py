@@ -5,6 +5,7 @@ what its health said.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from django.db import connection
@@ -17,9 +18,9 @@ from tests.faults.record import Form, Record
 from tests.faults.watching import Sight
 
 LONGEST_RECOVERY = 30.0  # seconds, from the end of a fault
-LONGEST_ANSWER = 30.0
 # What was killed can answer with an error, or cut connections, for so long after it is back.
 GRACE = 1.0
+WORDS = {"error": "an error", "cut": "a cut", "refusal": "a refusal", "slow": "a slow answer"}
 # Health has a second for PostgreSQL and some for the others; the machine is busy, as well.
 LONGEST_LOOK = {"/readyz": 5.0, "/status": 20.0}
 # Pages from which workers go home, by the state that belongs to them.
@@ -113,10 +114,14 @@ def _value(text: str) -> float | None:
 
 
 def endings(record: Record) -> Iterator[str]:
-    """Assignments ended for a reason, and nobody holds one whose browser knows nothing of it."""
+    """Assignments ended for a reason, and nobody holds one whose browser knows nothing of it.
+
+    Who was sent away comes back, and may then find that the unit has expired.
+    """
     latest: dict[str, tuple[str, bool]] = {}
+    gone = record.vanished | record.away
     for token, state, pseudonym, _, is_early, is_untouched in ask(ASSIGNMENTS):
-        deserted = pseudonym in record.vanished or (is_untouched and pseudonym in record.asked)
+        deserted = pseudonym in gone or (is_untouched and pseudonym in record.asked)
         latest[pseudonym] = state, deserted
         if state == State.LEFT and not {token, pseudonym} & record.left:
             yield f"{token}: left, and nobody asked for it"
@@ -126,6 +131,12 @@ def endings(record: Record) -> Iterator[str]:
         state, deserted = latest.get(pseudonym, (None, False))
         if not deserted and step not in (ENDS.get(state, ()) if state else NOTHING_BEGUN):
             yield f"worker {pseudonym} went home from the page {step}, and is {state}"
+
+
+def at_home(record: Record) -> set[str]:
+    """Workers who have gone home."""
+    ends = {*NOTHING_BEGUN, *chain(*ENDS.values())}
+    return {pseudonym for pseudonym, step in record.seen.items() if step in ends - {"welcome"}}
 
 
 def codes(record: Record) -> Iterator[str]:
@@ -149,6 +160,11 @@ def units() -> Iterator[str]:
     for slug, planned, completed in ask(UNITS):
         if completed < planned:
             yield f"study {slug}: only {completed} of {planned} units could be completed"
+
+
+def incomplete(slug: str) -> bool:
+    """Whether a study has units left to judge."""
+    return any(done < planned for study, planned, done in ask(UNITS) if study == slug)
 
 
 BEHIND = """
@@ -180,6 +196,7 @@ def rankings(before: dict[str, str], after: dict[str, str]) -> Iterator[str]:
 def recoveries(strikes: Sequence[Strike]) -> Iterator[str]:
     """The site was well again soon after each fault."""
     for strike in strikes:
+        yield from strike.wrong
         took = strike.recovered - (strike.ended or strike.at)
         if strike.seconds is None:
             yield f"no recovery from {strike.kind} ({strike.what})"
@@ -195,9 +212,7 @@ def answers(record: Record, strikes: Sequence[Strike]) -> Iterator[str]:
             for strike in strikes
         )
         if not excused:
-            yield f"a {trouble.kind} without a cause: {trouble.what}"
-    if record.slowest > LONGEST_ANSWER:
-        yield f"an answer took {record.slowest:.1f} s"
+            yield f"{WORDS[trouble.kind]} without a cause: {trouble.what}"
 
 
 def _overlap(strike: Strike, began: float, ended: float) -> bool:
@@ -205,9 +220,13 @@ def _overlap(strike: Strike, began: float, ended: float) -> bool:
 
 
 def health(strikes: Sequence[Strike], sights: Sequence[Sight]) -> Iterator[str]:
-    """Health told of each fault that it has to tell of, of no other, and let nobody wait."""
+    """Health told of each fault that it has to tell of."""
     for strike in strikes:
         yield from _untrue(strike, sights)
+
+
+def calm(strikes: Sequence[Strike], sights: Sequence[Sight]) -> Iterator[str]:
+    """Health told of nothing but these faults, and let nobody wait for an answer."""
     for sight in sights:
         around = [s for s in strikes if _overlap(s, sight.began, sight.ended)]
         if any(strike.hangs for strike in around):

@@ -1,14 +1,25 @@
 """All kinds of faults, by family, and in which order they come."""
 
 import random
-from collections.abc import Collection, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
 from types import ModuleType
 
-from tests.faults import kills
+from tests.faults import clocks, connections, disks, kills, redis, slow, stops
 from tests.faults.fault import Make
 from tests.faults.site import Site
 
-FAMILIES: dict[str, ModuleType] = {"kills": kills}
+FAMILIES: dict[str, ModuleType] = {
+    "kills": kills,
+    "stops": stops,
+    "disks": disks,
+    "clocks": clocks,
+    "connections": connections,
+    "redis": redis,
+    "slow clients": slow,
+}
+
+ALIKE = ("kill", "stop", "clock")  # the first words of kinds of which only the victim differs
 
 
 def possible(site: Site, families: Collection[str]) -> tuple[dict[str, Make], dict[str, str]]:
@@ -24,8 +35,24 @@ def possible(site: Site, families: Collection[str]) -> tuple[dict[str, Make], di
     return kinds, skipped
 
 
-def schedule(kinds: Collection[str], seed: int) -> Iterator[str]:
-    """Kinds in random order; each comes as often as any other."""
+def group(kind: str) -> str:
+    """What is counted as one kind: all kills are, all stops, all jumps of clocks."""
+    word = kind.partition(" ")[0]
+    return word if word in ALIKE else kind
+
+
+def schedule(kinds: Collection[str], seed: object, came: Mapping[str, int]) -> Iterator[str]:
+    """Kinds in random order. Each group comes as often as any other, and in it each of its kinds.
+
+    came: how often each kind has come before.
+    """
     draw = random.Random(f"{seed} kinds")
-    while True:
-        yield from draw.sample(sorted(kinds), len(kinds))
+    counted = Counter(came)
+    groups: dict[str, list[str]] = {}
+    for kind in sorted(kinds):
+        groups.setdefault(group(kind), []).append(kind)
+    while groups:
+        for alike in draw.sample(sorted(groups), len(groups)):
+            kind = min(groups[alike], key=lambda kind: (counted[kind], draw.random()))
+            counted[kind] += 1
+            yield kind

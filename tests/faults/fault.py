@@ -1,7 +1,7 @@
 """What a fault is: how it begins and ends, what it excuses, and what health says meanwhile.
 
-Each module of a family (`families.FAMILIES`) has KINDS: by the name of a kind, what makes a fault of
-it; and may have `why_not(site)`: why none of them is possible here, in words; empty if they are.
+Each module of a family (`families.FAMILIES`) has KINDS: by the name of a kind, what makes a fault
+of it; and may have `why_not(site)`: why none is possible here, in words; empty if they are.
 """
 
 from abc import ABC, abstractmethod
@@ -27,6 +27,7 @@ class Strike:
     ready: bool | None = None  # what /readyz must have said meanwhile; None: either
     told_by: list[str] = field(default_factory=list)  # parts of /status, one of which told of it
     hangs: bool = False  # no answer may have come meanwhile
+    wrong: list[str] = field(default_factory=list)  # what the fault found wrong itself
 
     @property
     def recovered(self) -> float:

@@ -1,12 +1,16 @@
-"""One run: a site, a crowd, one fault after the other; and in the end every check."""
+"""One run: a site, a crowd, one fault after the other; and in the end every check.
 
+A run that ends before all is done is gone on with by the next one on its folder.
+"""
+
+import math
 import time
 import traceback
-from collections.abc import Callable, Iterable
-from contextlib import redirect_stderr
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, redirect_stderr
 from dataclasses import dataclass, field
 from io import StringIO
-from itertools import takewhile
 from pathlib import Path
 
 from django.core.management import call_command
@@ -14,21 +18,24 @@ from django.db import connections
 
 from crowd import over_http, world
 from crowd.people import Crowd
-from judging.models import Study
-from tests.faults import checks, families
-from tests.faults.browser import FaultyBrowser, Storm
-from tests.faults.fault import Strike
-from tests.faults.record import Record
-from tests.faults.site import SPEEDUP, Site, running, write_collection, write_study
+from judging.models import Collection, Study
+from tests.faults import checks, disks, families
+from tests.faults.browser import FaultyBrowser, Over, Storm
+from tests.faults.fault import Make, Strike
+from tests.faults.judged import Judged
+from tests.faults.keeping import Kept
+from tests.faults.site import Site, running, tidy
 from tests.faults.striking import Striker
-from tests.faults.watching import Sight, Watch
+from tests.faults.watching import Watch
+from tests.faults.wrong_clocks import WrongClocks, has_compiler
 from tests.judging import invariants
 
-COLLECTION = "made-up"
 CATCHES_UP = 60.0  # seconds at most until the rankings are up to date
+ENDS = 150.0  # seconds before a run has to end in which nothing new is struck
 LOOKS = 0.2
-PAUSE = (0.5, 3.0)  # seconds from a recovery to the next fault
+MARKS = 100_000  # more than the forms of anybody
 TABLES = ("rankings", "qrels")
+COLLECTION = "judged"
 Tell = Callable[[str], object]
 
 
@@ -36,79 +43,230 @@ Tell = Callable[[str], object]
 class Options:
     """What is asked for."""
 
-    minutes: float
+    folder: Path  # for the site and for what is kept
     seed: int
+    judged: Judged
     workers: int
-    topics: int  # of each study: six units for each
-    redundancy: int  # of each study: so many times those units
     vanishes: float  # the chance that a worker never returns, at each press of a button
-    folder: Path
     families: tuple[str, ...]  # of faults
+    pause: tuple[float, float]  # seconds from a recovery to the next fault
+    each: int  # how often each kind is to come; 0: for as long as it lasts
+    lasts: float  # seconds in which the crowd judges study after study, and faults come
+    at_most: float  # seconds for all of it
+    megabytes: int  # of the site's disk
 
 
 @dataclass
 class Report:
     """What came of it."""
 
-    record: Record = field(default_factory=Record)
-    strikes: list[Strike] = field(default_factory=list)
-    sights: list[Sight] = field(default_factory=list)
+    kept: Kept
     skipped: dict[str, str] = field(default_factory=dict)  # families, and why
     studies: list[str] = field(default_factory=list)
     units: int = 0
-    wrong: dict[str, list[str]] = field(default_factory=dict)  # by check
+    planned: int = 0
+    left: dict[str, int] = field(default_factory=dict)  # how often each kind is still to come
+    is_over: bool = False  # all of it is done and checked
+    checked: list[str] = field(default_factory=list)
 
     def check(self, name: str, complaints: Iterable[str]) -> None:
         """Note what a check says, each thing once."""
-        known = self.wrong.setdefault(name, [])
-        known += [said for said in dict.fromkeys(complaints) if said not in known]
+        if name not in self.checked:
+            self.checked.append(name)
+        for said in complaints:
+            self.kept.complain(name, said)
+
+    @property
+    def wrong(self) -> dict[str, list[str]]:
+        """What is wrong, by check."""
+        found: dict[str, list[str]] = {name: [] for name in self.checked}
+        for name, said in self.kept.wrong:
+            found.setdefault(name, []).append(said)
+        return found
 
     @property
     def is_good(self) -> bool:
         """Whether no check has anything to say."""
-        return not any(self.wrong.values())
+        return not self.kept.wrong
 
 
-def run(options: Options, tell: Tell) -> Report:
-    """Let it storm for so many minutes, let the crowd complete what there is, and check."""
-    report = Report()
-    with running(options.folder) as site:
+class Run:
+    """One go at it."""
+
+    def __init__(self, options: Options, tell: Tell) -> None:
+        self.options, self.tell = options, tell
+        self.began = time.monotonic()
+        self.kept = Kept(options.folder / "kept", options.seed)
+        self.report = Report(self.kept)
+        until = math.inf if options.each else self.began + options.lasts
+        self.storm = Storm(
+            f"{self.kept.seed} {self.kept.run}",
+            until,
+            options.vanishes,
+            self.began + options.at_most - ENDS,
+            MARKS * self.kept.run,
+        )
+
+    def to_the_end(self) -> Report:
+        """Let it storm, let the crowd complete what there is, and check; or as far as it comes."""
+        options, var = self.options, self.options.folder / "var"
+        tidy(var)
+        disks.make_sound(var)
+        clocks = WrongClocks(options.folder / "clocks") if has_compiler() else None
         try:
-            _storm(site, options, report, tell)
-            _check(report)
+            with ExitStack() as stack:
+                if "disks" in options.families:
+                    stack.enter_context(disks.mounted(var, options.megabytes))
+                if clocks:
+                    clocks.prepare()
+                site = stack.enter_context(running(var, clocks))
+                stack.callback(connections.close_all)
+                self._storm(site)
+                if self.report.is_over:
+                    self._check()
+                connections.close_all()
+                self.report.check("the site stops and leaves nothing behind", site.stop())
         finally:
-            connections.close_all()
-        report.check("the site stops and leaves nothing behind", site.stop())
-    return report
+            self.kept.close()
+        return self.report
+
+    def _storm(self, site: Site) -> None:
+        """Study after study is judged to the end; the last one ends in calm weather."""
+        kept, report = self.kept, self.report
+        if not Collection.objects.filter(slug=COLLECTION).exists():
+            files = self.options.judged.files(site.folder / "files", kept.seed)
+            _manage("import_collection", COLLECTION, *files)
+        kinds, report.skipped = families.possible(site, self.options.families)
+        crowd = self._next_crowd(site)
+        self.watch = Watch(site.port)
+        entry = f"/study/{report.studies[0]}/"
+        striker = Striker(
+            site,
+            self.watch,
+            kinds,
+            self._coming(kinds),
+            self.options.pause,
+            entry,
+            f"{kept.seed} {kept.run}",
+            self._look,
+            self.tell,
+        )
+        self.watch.start()
+        striker.start()
+        try:
+            self._judge(site, crowd)
+            while self.storm.rages:
+                with striker.resting():
+                    crowd = self._next_crowd(site)
+                self._judge(site, crowd)
+            report.is_over = True
+        except* Over:
+            self.tell("it is late: all are sent away")
+        except* Exception:
+            report.check("the crowd can go on", [traceback.format_exc()])
+        finally:
+            striker.stop()
+            self.watch.stop()
+        report.left = self._left(kinds)
+        rows = checks.ask(checks.UNITS)
+        report.planned, report.units = (sum(row[n] for row in rows) for n in (1, 2))
+        report.check("faults can go on", [repr(striker.fault)] if striker.fault else [])
+        self._look([])
+
+    def _coming(self, kinds: dict[str, Make]) -> Iterator[str]:
+        """Which fault comes next; in the end the storm is over."""
+        counted = Counter(strike.kind for strike in self.kept.strikes)
+        for kind in families.schedule(kinds, f"{self.kept.seed} {self.kept.run}", counted):
+            if time.monotonic() > self.storm.closes - ENDS or not self.storm.rages:
+                return
+            if self.options.each and not self._left(kinds):
+                self.storm.until = time.monotonic()
+                return
+            yield kind
+
+    def _left(self, kinds: Iterable[str]) -> dict[str, int]:
+        """How often each group of kinds is still to come."""
+        came = Counter(families.group(strike.kind) for strike in self.kept.strikes)
+        groups = sorted({families.group(kind) for kind in kinds})
+        return {g: self.options.each - came[g] for g in groups if came[g] < self.options.each}
+
+    def _look(self, strikes: Sequence[Strike]) -> None:
+        """What is wrong once all is well again, in the midst of the crowd's work."""
+        for strike in strikes:
+            self.kept.struck(strike)
+        since = min((strike.at for strike in strikes), default=math.inf)
+        sights = [sight for sight in self.watch.sights if sight.ended >= since]
+        check = self.report.check
+        check("the site recovers from each fault", checks.recoveries(strikes))
+        check("health tells the truth", checks.health(strikes, sights))
+        check("the database holds to its rules", broken_rules())
+
+    def _next_crowd(self, site: Site) -> Crowd:
+        """The crowd of the study that is being judged; else open another, with one of its own."""
+        connections.close_all()  # the last one may have been cut meanwhile
+        self.report.studies = list(
+            Study.objects.filter(stage=Study.Stage.OPEN)
+            .order_by("pk")
+            .values_list("slug", flat=True)
+        )
+        if not self.report.studies or not checks.incomplete(self.report.studies[-1]):
+            self._open_study(site.folder / "files")
+        slug = self.report.studies[-1]
+        seed = 1000 * self.kept.seed + len(self.report.studies)
+        record = self.kept.record
+        record.went_away(sorted(set(record.seen) - record.vanished - checks.at_home(record)))
+        return Returning(world.read(Study.objects.get(slug=slug), seed), away=record.away)
+
+    def _open_study(self, folder: Path) -> None:
+        number = Study.objects.count() + 1
+        slug = f"study-{number}"
+        config = self.options.judged.write_study(folder, slug)
+        _manage("create_study", slug, "--collection", COLLECTION, "--config", str(config))
+        _manage("plan_units", slug, "--seed", str(self.kept.seed), *self.options.judged.plan)
+        _manage("open_study", slug)
+        self.report.studies.append(slug)
+
+    def _judge(self, site: Site, crowd: Crowd) -> None:
+        """Let a crowd complete its study."""
+        while True:
+            try:
+                over_http.run(
+                    crowd,
+                    self.options.workers,
+                    site.address,
+                    self.options.judged.speedup,
+                    lambda done: None,
+                    lambda connector: FaultyBrowser(connector, self.kept.record, self.storm),
+                )
+            except over_http.NoSite:  # it looks once, and that may have been the wrong moment
+                if not self.storm.rages:
+                    raise
+                time.sleep(LOOKS)
+            else:
+                return
+
+    def _check(self) -> None:
+        """Ask everything that can be asked once the storm is over."""
+        connections.close_all()
+        record, report, sights = self.kept.record, self.report, self.watch.sights
+        report.check("health tells the truth", checks.calm(self.kept.strikes, sights))
+        report.check("no request fails without a cause", checks.answers(record, self.kept.strikes))
+        report.check("who comes back is where they were", record.strays)
+        report.check("every unit is completed", checks.units())
+        report.check("rankings are up to date", _catch_up())
+        report.check("rankings are as if computed anew", recomputed(report.studies))
+        report.check("the database holds to its rules", broken_rules())
+        report.check("what was acknowledged is kept", checks.judgments(record))
+        report.check("assignments end as they should", checks.endings(record))
+        report.check("codes are paid once, to whom they belong", checks.codes(record))
 
 
-def _storm(site: Site, options: Options, report: Report, tell: Tell) -> None:
-    """Study after study is judged to the end; the last one ends in calm weather."""
-    files = write_collection(site.folder / "files", options.topics, options.seed)
-    _manage("import_collection", COLLECTION, *files)
-    crowd = _next_crowd(site, options, report)
-    storm = Storm(options.seed, time.monotonic() + 60 * options.minutes, options.vanishes)
-    entry = f"/study/{report.studies[0]}/"
-    kinds, report.skipped = families.possible(site, options.families)
-    coming = takewhile(lambda kind: storm.rages, families.schedule(kinds, options.seed))
-    watch = Watch(site.port)
-    striker = Striker(site, watch, kinds, coming, PAUSE, entry, options.seed, broken_rules, tell)
-    watch.start()
-    striker.start()
-    try:
-        _judge(site, options, crowd, storm, report)
-        while storm.rages:
-            with striker.resting():
-                crowd = _next_crowd(site, options, report)
-            _judge(site, options, crowd, storm, report)
-    except Exception:
-        report.check("the crowd can go on", [traceback.format_exc()])
-    finally:
-        striker.stop()
-        watch.stop()
-    report.strikes, report.sights = striker.strikes, watch.sights
-    report.check("faults can go on", [repr(striker.fault)] if striker.fault else [])
-    report.check("the database holds to its rules", striker.wrong)
+class Returning(Crowd):
+    """A crowd of whom some were sent away before, and come back first."""
+
+    def __init__(self, world: world.World, away: Iterable[str]) -> None:
+        super().__init__(world)
+        self._working |= set(away)
 
 
 def broken_rules() -> list[str]:
@@ -118,59 +276,6 @@ def broken_rules() -> list[str]:
         return invariants.broken()
     finally:
         connections.close_all()
-
-
-def _next_crowd(site: Site, options: Options, report: Report) -> Crowd:
-    """Open another study, for a crowd of its own."""
-    connections.close_all()  # the last one may have been cut meanwhile
-    number = len(report.studies) + 1
-    slug = f"study-{number}"
-    config = site.folder / "files" / f"{slug}.toml"
-    write_study(config, options.topics, options.redundancy)
-    _manage("create_study", slug, "--collection", COLLECTION, "--config", str(config))
-    _manage("plan_units", slug, "--pool-depth", "1000", "--seed", str(options.seed))
-    _manage("open_study", slug)
-    report.studies.append(slug)
-    study = Study.objects.get(slug=slug)
-    return Crowd(world.read(study, 1000 * options.seed + number))
-
-
-def _judge(site: Site, options: Options, crowd: Crowd, storm: Storm, report: Report) -> None:
-    """Let a crowd complete its study."""
-    while True:
-        try:
-            over_http.run(
-                crowd,
-                options.workers,
-                site.address,
-                SPEEDUP,
-                lambda done: None,
-                lambda connector: FaultyBrowser(connector, report.record, storm),
-            )
-        except over_http.NoSite:  # it looks once, and that may have been the wrong moment
-            if not storm.rages:
-                raise
-            time.sleep(LOOKS)
-        else:
-            return
-
-
-def _check(report: Report) -> None:
-    """Ask everything that can be asked once the storm is over."""
-    connections.close_all()
-    record, strikes = report.record, report.strikes
-    report.check("the site recovers from each fault", checks.recoveries(strikes))
-    report.check("no request fails without a cause", checks.answers(record, strikes))
-    report.check("health tells the truth", checks.health(strikes, report.sights))
-    report.check("who comes back is where they were", record.strays)
-    report.check("every unit is completed", checks.units())
-    report.check("rankings are up to date", _catch_up())
-    report.check("rankings are as if computed anew", recomputed(report.studies))
-    report.check("the database holds to its rules", broken_rules())
-    report.check("what was acknowledged is kept", checks.judgments(record))
-    report.check("assignments end as they should", checks.endings(record))
-    report.check("codes are paid once, to whom they belong", checks.codes(record))
-    report.units = sum(completed for *_, completed in checks.ask(checks.UNITS))
 
 
 def _catch_up() -> list[str]:

@@ -3,7 +3,10 @@
 import re
 import time
 from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import wraps
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 ON_A_DOCUMENT = ("next", "back", "finish")
@@ -12,6 +15,8 @@ DOCUMENT_PAGE = re.compile(r"/study/[^/]+/(\d+)/$")
 RESUME_CODE = re.compile(r'<p class="(?:resume-code|code way-back)">.*?</p>', re.DOTALL)
 CODE = re.compile(r"<code[^>]*>([0-9A-F]{10})</code>")
 Answer = tuple[str, str | None]  # as Browser.send gives it: address and text, or where to go
+LONGEST_ANSWER = 30.0  # seconds
+Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 def document_page(address: str) -> int | None:
@@ -40,10 +45,22 @@ class Form:
 class Trouble:
     """A request that the site did not answer as it should, for reasons of its own."""
 
-    kind: str  # cut: no whole answer came; error: of the site's own; refusal: of what was asked
+    # cut: no whole answer came; error: of the site's own; refusal: of what was asked; slow: it came
+    kind: str
     what: str
     began: float
     ended: float
+
+
+def kept(method: Method) -> Method:
+    """A method by which the record grows: what it is called with is noted before."""
+
+    @wraps(method)
+    def noting(self: "Record", *said: Any) -> Any:
+        self.note(method.__name__, said)
+        return method(self, *said)
+
+    return noting  # type: ignore[return-value]
 
 
 @dataclass
@@ -58,12 +75,18 @@ class Record:
     # Workers who asked for a unit and heard nothing: they may have one without knowing it.
     asked: set[str] = field(default_factory=set)
     vanished: set[str] = field(default_factory=set)  # workers who closed their browser for good
+    away: set[str] = field(default_factory=set)  # workers who were sent away, with all others
     strays: list[str] = field(default_factory=list)  # who came back to another page than theirs
     troubles: list[Trouble] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     slowest: float = 0.0
+    by_number: dict[int, Form] = field(default_factory=dict)
     _finishing: dict[str, Form] = field(default_factory=dict)  # by token, the latest Finish
 
+    def note(self, method: str, said: tuple[Any, ...]) -> None:
+        """What it was told, before it knows it; for who keeps it."""
+
+    @kept
     def sent(self, pseudonym: str, address: str, fields: dict[str, str]) -> Form | None:
         """A form is about to be sent; None: it is not a document's."""
         action, token = fields["action"], fields["page"].partition(":")[0]
@@ -77,12 +100,19 @@ class Record:
         if not forms or (forms[-1].action, forms[-1].score_text, forms[-1].justification) != said:
             self.counts["forms"] += 1
             forms.append(Form(self.counts["forms"], token, page, *said))
+            self.by_number[forms[-1].number] = forms[-1]
         return forms[-1]
 
     def answered(self, form: Form, answer: Answer) -> None:
         """An answer came to a document's form."""
         address, text = answer
-        if text is not None or document_page(address):
+        self.heard(form.number, address, text is not None)
+
+    @kept
+    def heard(self, number: int, address: str, has_text: bool) -> None:
+        """An answer came, with a text or saying where to go."""
+        form = self.by_number[number]
+        if has_text or document_page(address):
             self._take(form)  # with a text: it has to be corrected, but what was typed is kept
         elif form.action == "finish":
             self._take_finish(form)
@@ -105,10 +135,42 @@ class Record:
 
     def unanswered(self, form: Form) -> None:
         """Nothing was heard of a request that was sent."""
+        self.unheard(form.number)
+
+    @kept
+    def unheard(self, number: int) -> None:
+        """Nothing was heard of it."""
+        form = self.by_number[number]
         form.unanswered += 1
         if form.action == "finish":
             self._finishing[form.token] = form
 
+    @kept
+    def saw(self, pseudonym: str, step: str) -> None:
+        """A worker is on a page of this kind."""
+        self.seen[pseudonym] = step
+
+    @kept
+    def asks(self, pseudonym: str) -> None:
+        """A worker asked for a unit, and heard nothing."""
+        self.asked.add(pseudonym)
+
+    @kept
+    def vanishes(self, pseudonym: str) -> None:
+        """A worker closed the browser for good."""
+        self.vanished.add(pseudonym)
+
+    @kept
+    def went_away(self, pseudonyms: Iterable[str]) -> None:
+        """Workers were interrupted by us. They come back; their units may have expired by then."""
+        self.away.update(pseudonyms)
+
+    @kept
+    def count(self, what: str) -> None:
+        """One more of it."""
+        self.counts[what] += 1
+
+    @kept
     def returned(self, pseudonym: str, before: int, after: int) -> None:
         """A worker who was on one document's page opened the study anew, and came to this one."""
         self.counts["returned"] += 1
@@ -118,8 +180,26 @@ class Record:
     def told(self, pseudonym: str, html: str) -> None:
         """A page came, with the codes that it shows."""
         for code in CODE.findall(RESUME_CODE.sub("", html)):
-            self.codes.setdefault(code, set()).add(pseudonym)
+            if pseudonym not in self.codes.get(code, ()):
+                self.shown(pseudonym, code)
+
+    @kept
+    def shown(self, pseudonym: str, code: str) -> None:
+        """A code was shown to a worker."""
+        self.codes.setdefault(code, set()).add(pseudonym)
 
     def trouble(self, kind: str, what: str, began: float) -> None:
-        """The site failed to answer."""
-        self.troubles.append(Trouble(kind, what, began, time.monotonic()))
+        """The site failed to answer as it should."""
+        self.fails(kind, what, began, time.monotonic())
+
+    @kept
+    def fails(self, kind: str, what: str, began: float, ended: float) -> None:
+        """It failed from one moment to another."""
+        self.troubles.append(Trouble(kind, what, began, ended))
+
+    def took(self, what: str, began: float) -> None:
+        """An answer came, or none did, by now."""
+        seconds = time.monotonic() - began
+        self.slowest = max(self.slowest, seconds)
+        if seconds > LONGEST_ANSWER:
+            self.trouble("slow", f"{what}: {seconds:.1f} s", began)

@@ -5,18 +5,22 @@ stranger, so that what comes to life again does so by the site's own doing.
 """
 
 import json
+import os
 import random
+import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from config.embedded import sharing
 from config.embedded.parts import kill_session, spawn
 from config.embedded.postgres import DATABASE, PORT, USER
 from tests.config.helpers import environment, servers_left
+from tests.faults.wrong_clocks import WrongClocks
 
 STOP_SECONDS = 40.0
 TICK_SECONDS = 0.5
@@ -59,12 +63,13 @@ def variables(folder: Path) -> dict[str, str]:
 class Site:
     """The product, running."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, clocks: WrongClocks | None = None) -> None:
+        self.folder, self.clocks = folder, clocks
         self.sockets = sharing.socket_folder(folder)
         self.port = free_port()
         self.address = f"http://localhost:{self.port}"
-        given = environment(folder, PORT=str(self.port), TICK_SECONDS=str(TICK_SECONDS))
+        more = clocks.environment if clocks else {}
+        given = environment(folder, PORT=str(self.port), TICK_SECONDS=str(TICK_SECONDS), **more)
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / "supervisor.log").open("ab") as log:
             self.process = spawn(
@@ -107,15 +112,26 @@ class Site:
 
 
 @contextmanager
-def running(folder: Path) -> Iterator[Site]:
-    """A site, stopped in the end whatever happens."""
-    site = Site(folder)
+def running(folder: Path, clocks: WrongClocks | None = None) -> Iterator[Site]:
+    """A site, stopped in the end whatever happens. clocks: by which its processes go."""
+    site = Site(folder, clocks)
     try:
         site.wait_until_ready()
         yield site
     finally:
         if site.runs:
             site.stop()
+
+
+def tidy(folder: Path) -> None:
+    """End what a killed run has left of its site."""
+    ends = time.monotonic() + STOP_SECONDS
+    while left := servers_left(folder):
+        number = signal.SIGCONT if time.monotonic() < ends else signal.SIGKILL
+        for process in left:
+            with suppress(ProcessLookupError):
+                os.kill(process, number)
+        time.sleep(0.2)
 
 
 def write_collection(folder: Path, topics: int, seed: int) -> list[str]:

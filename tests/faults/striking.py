@@ -4,7 +4,7 @@ import http.client
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 
@@ -22,7 +22,7 @@ TELLS = 30.0  # seconds, beyond those that a fault lasts, in which health has to
 LOOKS = 0.05
 TICKED = "SELECT ran_at FROM judging_tick WHERE name = 'expiry'"
 Tell = Callable[[str], object]
-Look = Callable[[], list[str]]
+Look = Callable[[Sequence[Strike]], object]
 
 
 class Striker(threading.Thread):
@@ -30,7 +30,7 @@ class Striker(threading.Thread):
 
     kinds: what makes a fault, by kind; coming: which comes next, one after the other; pause:
     seconds from a recovery to the next, from and to; entry: a page that asks the database; look:
-    asks whenever all is well again, in the midst of the crowd's work, what is wrong.
+    is told of each that the site has recovered from, in the midst of the crowd's work.
     """
 
     def __init__(
@@ -49,8 +49,6 @@ class Striker(threading.Thread):
         self.site, self.watch, self.kinds, self.coming = site, watch, kinds, coming
         self.pause, self.entry, self.look, self.tell = pause, entry, look, tell
         self.draw = random.Random(f"{seed} times")
-        self.strikes: list[Strike] = []
-        self.wrong: list[str] = []
         self.fault: BaseException | None = None
         self.began = time.monotonic()
         self._at_work = threading.Lock()
@@ -109,7 +107,6 @@ class Striker(threading.Thread):
             told_by=[*fault.told_by],
             hangs=fault.hangs,
         )
-        self.strikes.append(strike)
         return [(fault, strike)]
 
     def _see_it_through(self, pending: list[tuple[Fault, Strike]]) -> None:
@@ -127,11 +124,9 @@ class Striker(threading.Thread):
         now = time.monotonic()
         for fault, strike in pending:
             strike.seconds = now - strike.at if back else None
-            if back:
-                self.wrong += fault.wrong()
+            strike.wrong = fault.wrong() if back else []
         self.tell(f"{now - self.began:7.1f} s: {'well again' if back else 'NOT WELL'}")
-        if back:
-            self.wrong += self.look()
+        self.look([strike for _, strike in pending])
 
     def _let_it_last(self, fault: Fault, strike: Strike) -> None:
         seconds = self.draw.uniform(*fault.lasts)

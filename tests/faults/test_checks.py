@@ -15,6 +15,7 @@ from tests.cast import Person, ada, ben
 from tests.factory import later, make_study
 from tests.faults import checks, harness
 from tests.faults.fault import Strike
+from tests.faults.keeping import Kept
 from tests.faults.kills import EXCUSES
 from tests.faults.record import Form, Record, Trouble
 from tests.faults.site import Site
@@ -75,6 +76,32 @@ def test_who_comes_back_to_another_page_is_noted():
     record.returned("ada", 3, 3)
     record.returned("ada", 3, 2)
     assert record.strays == ["worker ada was on page 3 and came back to 2"]
+
+
+def test_what_browsers_knew_is_there_after_they_were_killed(tmp_path):
+    kept = Kept(tmp_path, 7)
+    first, second = (sent(kept.record, score=score) for score in ("5", "6"))
+    kept.record.answered(first, (PAGE, None))
+    kept.record.told("ada", "<code>0123456789</code>")
+    kept.record.saw("ada", "document")
+    kept.struck(strike("kill web", 1.0, 1.0, None))
+    kept.struck(strike("kill web", 1.0, 1.0, 2.0))
+    kept.struck(strike("kill worker", 9.0, 9.0, None))  # and then it was killed itself
+    with (tmp_path / "record.jsonl").open("a") as file:
+        file.write('["saw", ["ben", "do')
+    again = Kept(tmp_path, 8)
+    assert (again.seed, again.run) == (7, 2)
+    assert [form.score_text for form in again.record.forms["token", 3]] == ["5", "6"]
+    assert [form.taken for form in again.record.forms["token", 3]] == [True, False]
+    assert [form.unanswered for form in again.record.forms["token", 3]] == [0, 1]
+    assert (again.record.codes, again.record.seen) == (kept.record.codes, {"ada": "document"})
+    assert again.record.counts["acknowledged"] == 1
+    assert again.strikes == [strike("kill web", 1.0, 1.0, 2.0)]
+    again.record.answered(again.record.by_number[second.number], (PAGE, None))
+    third = Kept(tmp_path, 9)
+    assert third.record.forms == again.record.forms
+    for one in (kept, again, third):
+        one.close()
 
 
 def test_codes_are_read_from_pages():
@@ -243,13 +270,18 @@ def test_a_rule_that_is_broken(record):
     assert "although it is held" in found(invariants.broken())
 
 
-def test_what_is_wrong_is_said_once_and_makes_a_run_bad():
-    report = harness.Report()
+def test_what_is_wrong_is_said_once_and_makes_a_run_bad(tmp_path):
+    kept = Kept(tmp_path, 1)
+    report = harness.Report(kept)
     report.check("rules", [])
     assert report.is_good
     report.check("rules", ["broken", "broken"])
     report.check("rules", ["broken"])
     assert (report.wrong, report.is_good) == ({"rules": ["broken"]}, False)
+    kept.close()
+    again = Kept(tmp_path, 2)
+    again.close()
+    assert (harness.Report(again).wrong, again.seed) == ({"rules": ["broken"]}, 1)
 
 
 # --- rankings -----------------------------------------------------------------------------------
@@ -316,11 +348,15 @@ def test_a_request_that_failed_without_a_cause(kind, victim, began, excused):
     record = Record(troubles=[Trouble(kind, "GET /", began, began + 0.5)])
     excuses = [*EXCUSES.get(victim, ())]
     said = list(checks.answers(record, [strike(victim, 10.0, 10.0, 2.0, excuses=excuses)]))
-    assert said == ([] if excused else [f"a {kind} without a cause: GET /"])
+    assert said == ([] if excused else [f"{checks.WORDS[kind]} without a cause: GET /"])
 
 
 def test_an_answer_that_took_too_long():
-    assert "an answer took 31.0 s" in found(checks.answers(Record(slowest=31.0), []))
+    record = Record()
+    record.took("GET /", time.monotonic() - 31)
+    assert "a slow answer without a cause: GET /: 31.0 s" in found(checks.answers(record, []))
+    stopped = strike("stop", time.monotonic() - 20, time.monotonic(), 20.0, excuses=["slow"])
+    assert list(checks.answers(record, [stopped])) == []
 
 
 def ready(began: float, code: int | None, seconds: float = 0.1, says: str = "ok") -> Sight:
@@ -353,7 +389,8 @@ def status(began: float, *wrong: str) -> Sight:
 )
 def test_health_that_does_not_tell_the_truth(befell, sights, said):
     """The fault lasts from 10 to 14, and all is well at 16."""
-    complaints = list(checks.health([strike("fault", 10.0, 14.0, 6.0, **befell)], sights))
+    strikes = [strike("fault", 10.0, 14.0, 6.0, **befell)]
+    complaints = [*checks.health(strikes, sights), *checks.calm(strikes, sights)]
     assert len(complaints) == bool(said)
     assert said in "".join(complaints)
 

@@ -269,10 +269,45 @@ def test_the_first_tick_ever_knows_no_gap(judging):
 
 
 def test_a_tick_with_an_older_clock_changes_nothing(judging):
+    """It comes late, from before another one."""
     flow.expire_overdue(later(3601 - 2))
-    assert flow.expire_overdue(later(0)) == 0
+    assert flow.expire_overdue(later(3601 - 60)) == 0
     assert Tick.objects.get().ran_at == later(3599)
     assert flow.expire_overdue(later(3601)) == 1
+
+
+# --- a clock that is set ------------------------------------------------------------------------
+
+
+def test_a_clock_set_back_takes_what_is_under_way_with_it(judging, another, caplog):
+    judging.judge_up_to(3, seconds=30).wait(10)
+    another.begin()  # at noon
+    flow.expire_overdue(judging.now)
+    was, held = deadline(judging), deadline(another)
+    judging.wait(-7200)
+    assert flow.expire_overdue(judging.now) == 0
+    assert caplog.messages == [
+        "PostgreSQL's clock was set back by 7200 s: 2 units in hand moved back with it"
+    ]
+    assert (deadline(judging), deadline(another)) == (was - 7200, held - 7200)
+    judging.wait(5).next(3)
+    judging.leave()
+    assert judging.assignment.seconds == [30, 30, 15, 0, 0, 0, 0, 0]
+
+
+def test_what_began_after_the_clock_was_set_back_stays_where_it_is(judging):
+    flow.expire_overdue(later(7200))
+    flow.expire_overdue(later(7200))
+    was = deadline(judging)
+    assert flow.expire_overdue(later(10)) == 0
+    assert deadline(judging) == was
+    assert Tick.objects.get().ran_at == later(10)
+
+
+def test_a_clock_set_forth_ends_nobodys_unit(judging):
+    flow.expire_overdue(later(1))
+    assert flow.expire_overdue(later(86_400)) == 0
+    assert flow.expire_overdue(later(86_402)) == 0
 
 
 # --- withdrawing --------------------------------------------------------------------------------

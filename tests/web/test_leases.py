@@ -82,6 +82,11 @@ def test_a_holder_that_dies_is_followed_after_a_while() -> None:
     until(claims, 20)
 
 
+def test_one_of_a_time_before_the_clock_was_set_back_is_free() -> None:
+    Lease.objects.create(name="work", holder=uuid4(), until=Now() + timedelta(hours=1))
+    assert claims()
+
+
 def test_one_that_stood_still_learns_that_another_goes_on(short: None) -> None:
     with held("work"), transaction.atomic():
         insist_until_committed()

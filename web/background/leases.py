@@ -16,6 +16,7 @@ from datetime import timedelta
 from uuid import UUID, uuid4
 
 from django.db import DEFAULT_DB_ALIAS, Error, connection, connections
+from django.db.models import DateTimeField, Func, Q
 from django.db.models.functions import Now
 
 from web.models import Lease
@@ -108,7 +109,9 @@ def holds(prefix: str) -> list[str]:
 
 
 def _claim(name: str, holder: UUID) -> bool:
-    over = Lease.objects.filter(name=name, until__lte=Now())
+    # One that lasts for longer than any may is of a time before PostgreSQL's clock was set back.
+    latest = Func(function="clock_timestamp", output_field=DateTimeField()) + _longest()
+    over = Lease.objects.filter(Q(until__lte=Now()) | Q(until__gt=latest), name=name)
     if over.update(holder=holder, until=_from_now()):
         return True
     Lease.objects.bulk_create(
@@ -119,6 +122,10 @@ def _claim(name: str, holder: UUID) -> bool:
 
 def _of(name: str, holder: UUID):  # type: ignore[no-untyped-def]
     return Lease.objects.filter(name=name, holder=holder)
+
+
+def _longest() -> timedelta:
+    return timedelta(seconds=2 * SECONDS)  # its own, and as much for clocks that are being set
 
 
 def _from_now():  # type: ignore[no-untyped-def]

@@ -1,0 +1,179 @@
+"""The disk of the site is full, cannot be written to, or stands still.
+
+It is a disk of its own: a file with a file system in it, mounted upon VAR_DIR (`mounted`), with all
+that the site keeps: the database, tasks, uploads, logs.
+"""
+
+import array
+import fcntl
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from random import Random
+
+from tests.faults.fault import Fault, Make
+from tests.faults.site import Site
+
+MIB = 2**20
+FILLER = "filler"
+# Of <linux/fs.h>.
+GET_FLAGS, SET_FLAGS, IMMUTABLE = 0x80086601, 0x40086602, 0x10
+FREEZE, THAW = 0xC0045877, 0xC0045878
+
+
+@contextmanager
+def mounted(folder: Path, megabytes: int) -> Iterator[bool]:
+    """A folder with a disk of its own, if this process may mount one; it stays from run to run."""
+    image = folder.with_name(f"{folder.name}.disk")
+    folder.mkdir(parents=True, exist_ok=True)
+    if not _mount(image, folder, megabytes):
+        yield False
+        return
+    try:
+        yield True
+    finally:
+        subprocess.run(["umount", folder], check=True)
+
+
+def _mount(image: Path, folder: Path, megabytes: int) -> bool:
+    if folder.is_mount():  # what a killed run has left
+        return True
+    if os.geteuid() != 0 or not shutil.which("mkfs.ext4"):
+        return False
+    if not image.exists():
+        image.touch()
+        os.truncate(image, megabytes * MIB)
+        subprocess.run(["mkfs.ext4", "-q", "-F", "-m", "0", image], check=True)
+    mounting = subprocess.run(
+        ["mount", "-o", "loop", image, folder], check=False, capture_output=True
+    )
+    return mounting.returncode == 0
+
+
+def make_sound(folder: Path) -> None:
+    """Take away what a killed run may have left of its faults."""
+    if folder.is_mount():
+        with suppress(OSError):
+            _ioctl(folder, THAW)
+        _set_immutable(folder, wanted=False)
+        (folder / FILLER).unlink(missing_ok=True)
+
+
+def why_not(site: Site) -> str:
+    """Whether the site has a disk of its own."""
+    if site.folder.is_mount():
+        return ""
+    return "the site has no disk of its own: mounting one needs root, mkfs.ext4 and loop devices"
+
+
+class Full(Fault):
+    """Not a byte is left."""
+
+    lasts = 3.0, 8.0
+    ready = False
+    told_by = ("disk", "database")
+    excuses = ("error",)
+
+    def begin(self) -> str:
+        """Fill it."""
+        self.filler = os.open(self.site.folder / FILLER, os.O_WRONLY | os.O_CREAT, 0o600)
+        return f"{fill(self.filler) / MIB:.0f} MiB"
+
+    def end(self) -> None:
+        """Make room."""
+        (self.site.folder / FILLER).unlink()
+        os.close(self.filler)
+
+
+def fill(descriptor: int) -> int:
+    """Take all room that a file's disk has; how many bytes that was."""
+    taken, step = 0, 64 * MIB
+    while step >= 512:
+        try:
+            os.posix_fallocate(descriptor, taken, step)
+            taken += step
+        except OSError:
+            step //= 2
+    return taken
+
+
+class ReadOnly(Fault):
+    """Nothing on it can be changed, in files that are open neither.
+
+    A remount is refused while files are open for writing, so every file is made immutable.
+    """
+
+    lasts = 3.0, 8.0
+    ready = False
+    told_by = ("disk", "database")
+    excuses = ("error",)
+
+    def begin(self) -> str:
+        """Make it so."""
+        return f"{_set_immutable(self.site.folder, wanted=True)} files and folders"
+
+    def end(self) -> None:
+        """Take it back."""
+        _set_immutable(self.site.folder, wanted=False)
+
+
+def _set_immutable(folder: Path, *, wanted: bool) -> int:
+    """Say of all files and folders whether they may be changed; how many there are."""
+    changed = 0
+    for place, folders, files in os.walk(folder, topdown=True):
+        for name in [".", *files, *folders]:
+            path = Path(place, name)
+            if path.is_symlink() or not (path.is_file() or path.is_dir()):
+                continue
+            with suppress(OSError):  # it is gone already
+                _mark(path, wanted=wanted)
+                changed += 1
+    return changed
+
+
+def _mark(path: Path, *, wanted: bool) -> None:
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        flags = array.array("l", [0])
+        fcntl.ioctl(descriptor, GET_FLAGS, flags)
+        flags[0] = flags[0] | IMMUTABLE if wanted else flags[0] & ~IMMUTABLE
+        fcntl.ioctl(descriptor, SET_FLAGS, flags)
+    finally:
+        os.close(descriptor)
+
+
+class Frozen(Fault):
+    """Whoever writes waits, and cannot even be killed."""
+
+    lasts = 3.0, 8.0
+    excuses = ("error", "slow")
+    hangs = True  # the logs are on it, too
+
+    def __init__(self, site: Site, draw: Random) -> None:
+        super().__init__(site, draw)
+        self.descriptor = -1
+
+    def begin(self) -> str:
+        """Freeze it; not twice, by a descriptor that is open already."""
+        self.descriptor = os.open(self.site.folder, os.O_RDONLY)
+        fcntl.ioctl(self.descriptor, FREEZE, 0)
+        return "the whole disk"
+
+    def end(self) -> None:
+        """Let it thaw."""
+        fcntl.ioctl(self.descriptor, THAW, 0)
+        os.close(self.descriptor)
+
+
+def _ioctl(folder: Path, what: int) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.ioctl(descriptor, what, 0)
+    finally:
+        os.close(descriptor)
+
+
+KINDS: dict[str, Make] = {"disk full": Full, "disk read-only": ReadOnly, "disk frozen": Frozen}
