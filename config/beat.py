@@ -17,11 +17,12 @@ def now() -> datetime:
     return _began + timedelta(seconds=time.monotonic() - _since)
 
 
-class Entry(beat.ScheduleEntry):  # type: ignore[misc]
+class Entry(beat.ScheduleEntry):
     """What is sent every so many seconds, by that clock."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
+        assert self.schedule  # noqa: S101 - a number of seconds
         self.schedule.nowfun = now
 
     def default_now(self) -> datetime:
@@ -31,7 +32,7 @@ class Entry(beat.ScheduleEntry):  # type: ignore[misc]
     _default_now = default_now
 
 
-class Scheduler(beat.Scheduler):  # type: ignore[misc]
+class Scheduler(beat.Scheduler):
     """It remembers nothing: every period is seconds long."""
 
     Entry = Entry

@@ -1,6 +1,7 @@
 """The web server by itself: slow clients hold up nobody, and a body has its bounds."""
 
 import http.client
+import logging
 import os
 import select
 import signal
@@ -160,6 +161,7 @@ def test_a_server_that_was_late_itself_ends_nobodys_connection(
 def test_a_clock_that_is_set_ends_nobodys_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     connections: dict[int, object] = {}
     jumping = LateServer(count, connections, adj=Adjustments(host=HOST, port=0, cleanup_interval=0))
+    jumping.access_log = logging.getLogger("gunicorn.access")
     clock = time.time()
     look = partial(wasyncore.loop, 0.1, use_poll=True, map=connections, count=1)
     with socket.create_connection(jumping.socket.getsockname()) as client:

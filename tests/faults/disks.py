@@ -35,7 +35,7 @@ def mounted(folder: Path, megabytes: int) -> Iterator[bool]:
     try:
         yield True
     finally:
-        subprocess.run(["umount", folder], check=True)
+        subprocess.run(["umount", "--lazy", folder], check=True)
 
 
 def _mount(image: Path, folder: Path, megabytes: int) -> bool:

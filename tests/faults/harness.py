@@ -98,10 +98,9 @@ class Run:
         self.began = time.monotonic()
         self.kept = Kept(options.folder / "kept", options.seed)
         self.report = Report(self.kept)
-        until = math.inf if options.each else self.began + options.lasts
         self.storm = Storm(
             f"{self.kept.seed} {self.kept.run}",
-            until,
+            math.inf,
             options.vanishes,
             self.began + options.at_most - ENDS,
             MARKS * self.kept.run,
@@ -138,6 +137,8 @@ class Run:
             _manage("import_collection", COLLECTION, *files)
         kinds, report.skipped = families.possible(site, self.options.families)
         crowd = self._next_crowd(site)
+        if not self.options.each:
+            self.storm.until = time.monotonic() + self.options.lasts
         self.watch = Watch(site.port)
         entry = f"/study/{report.studies[0]}/"
         striker = Striker(
@@ -167,6 +168,7 @@ class Run:
         finally:
             striker.stop()
             self.watch.stop()
+        connections.close_all()
         report.left = self._left(kinds)
         rows = checks.ask(checks.UNITS)
         report.planned, report.units = (sum(row[n] for row in rows) for n in (1, 2))

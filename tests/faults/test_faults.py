@@ -9,7 +9,7 @@ from tests.config.helpers import ROOT, servers_left
 
 SECONDS = 300  # that it may take on a busy machine
 # A small study, as what is left of it when the storm is over is judged to the end.
-OPTIONS = "--minutes 0.3 --seed 1 --workers 12 --topics 6 --redundancy 1".split()
+OPTIONS = "--minutes 0.3 --seed 1 --workers 12 --topics 6 --redundancy 1 --families kills".split()
 UNITS, UNIT_SIZE = 36, 8
 
 
