@@ -23,7 +23,7 @@ class Entry(beat.ScheduleEntry):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         assert self.schedule  # noqa: S101 - a number of seconds
-        self.schedule.nowfun = now
+        self.schedule.nowfun = now  # type: ignore[attr-defined]
 
     def default_now(self) -> datetime:
         """The time."""

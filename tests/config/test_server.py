@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, suppress
 from functools import partial
@@ -158,9 +158,16 @@ def test_a_server_that_was_late_itself_ends_nobodys_connection(
     late.task_dispatcher.shutdown()
 
 
+def say_ok(environ: object, start_response: Callable[..., object]) -> list[bytes]:
+    """A site."""
+    start_response("200 OK", [("Content-Length", "2")])
+    return [b"ok"]
+
+
 def test_a_clock_that_is_set_ends_nobodys_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     connections: dict[int, object] = {}
-    jumping = LateServer(count, connections, adj=Adjustments(host=HOST, port=0, cleanup_interval=0))
+    limits = Adjustments(host=HOST, port=0, cleanup_interval=0)
+    jumping = LateServer(say_ok, connections, adj=limits)
     jumping.access_log = logging.getLogger("gunicorn.access")
     clock = time.time()
     look = partial(wasyncore.loop, 0.1, use_poll=True, map=connections, count=1)
