@@ -3,7 +3,8 @@
 Waitress reads requests and writes answers in one loop, and hands a thread only what has arrived
 whole; so whoever sends slowly, or not at all, keeps no thread. What is added here is the time that
 it may take (`Channel.is_overdue`), the bytes that its address takes (`Parser`), the access log
-(`Task`), and how gunicorn starts and stops it (`Worker`). docs/decisions/0011 says why.
+(`Task`), threads of their own for probes (`Threads`), and how gunicorn starts and stops it
+(`Worker`). docs/decisions/0011 says why.
 """
 
 import os
@@ -21,14 +22,10 @@ from waitress.adjustments import Adjustments
 from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser
 from waitress.server import TcpWSGIServer
-from waitress.task import (
-    ErrorTask,
-    Task,
-    ThreadedTaskDispatcher,
-    WSGITask,
-)
+from waitress.task import ErrorTask, Task, WSGITask
 from waitress.utilities import RequestEntityTooLarge
 
+from config.threads import Threads
 from web.body_lengths import most_bytes
 from web.logs.requests import forget_request
 from web.logs.said import without_secrets
@@ -228,10 +225,9 @@ class Worker(GunicornWorker):
 
     def run(self) -> None:
         """Serve until asked to stop, and until proxies know; then answer what is under way."""
-        dispatcher = ThreadedTaskDispatcher()
-        dispatcher.set_thread_count(self.cfg.threads)
+        threads = Threads(self.cfg.threads)
         connections: dict[int, Any] = {}
-        servers = [self._server(listener, connections, dispatcher) for listener in self.sockets]
+        servers = [self._server(listener, connections, threads) for listener in self.sockets]
         while self.alive and os.getppid() == self.ppid:
             self._look(connections)
         leave()
@@ -243,15 +239,13 @@ class Worker(GunicornWorker):
         deadline = time.monotonic() + self.cfg.graceful_timeout - settings.DRAIN_SECONDS
         while time.monotonic() < deadline and sum(server.let_go() for server in servers):
             self._look(connections, 0.1)
-        dispatcher.shutdown(timeout=1)
+        threads.shutdown(timeout=1)
 
     def _look(self, connections: dict[int, Any], seconds: float = LOOK_SECONDS) -> None:
         self.notify()
         wasyncore.loop(seconds, use_poll=True, map=connections, count=1)
 
-    def _server(
-        self, listener: Any, connections: dict[int, Any], dispatcher: ThreadedTaskDispatcher
-    ) -> Server:
+    def _server(self, listener: Any, connections: dict[int, Any], threads: Threads) -> Server:
         limits = Adjustments(
             threads=self.cfg.threads,
             backlog=self.cfg.backlog,
@@ -270,7 +264,7 @@ class Worker(GunicornWorker):
             self.wsgi,
             connections,
             _sock=listening,
-            dispatcher=dispatcher,
+            dispatcher=threads,
             adj=limits,
             sockinfo=place,
             bind_socket=False,

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from ipaddress import ip_address
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.contrib.staticfiles.storage import staticfiles_storage
@@ -97,9 +98,10 @@ def keys_to_keep() -> Iterator[Finding]:
 
 def static_files() -> Iterator[Finding]:
     """Whether browsers get a new stylesheet after an upgrade."""
-    if settings.HTTPS and not staticfiles_storage.exists("staticfiles.json"):
+    storage: Any = staticfiles_storage  # web.static_names.Names, lazily
+    if settings.HTTPS and not storage.are_hashed:
         yield degraded(
-            "Static files were not collected: after an upgrade browsers may keep old ones.",
+            "Static files of this release were not collected: browsers may keep old ones a while.",
             "manage.py collectstatic --no-input, then start the web processes again.",
         )
 

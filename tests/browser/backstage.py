@@ -16,7 +16,7 @@ def work() -> None:
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what is printed is no answer
     for line in sys.stdin:
         place, *arguments = json.loads(line)
-        module, function = place.split(".")
+        module, _, function = place.rpartition(".")
         getattr(import_module(f"tests.browser.{module}"), function)(*arguments)
         print("done", file=answers, flush=True)
 

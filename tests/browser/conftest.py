@@ -77,7 +77,8 @@ class Site:
         print(json.dumps([function, *arguments]), file=backstage.stdin, flush=True)
         assert backstage.stdout.readline(), f"{function} failed"
 
-    def start(self) -> None:
+    def start(self, address: str = "/study/lamps/") -> None:
+        """Start it, and wait until it answers at an address."""
         gunicorn = ["-m", "gunicorn", "--config", "config/gunicorn.py", "config.wsgi"]
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
@@ -89,15 +90,15 @@ class Site:
                 start_new_session=True,
             )
         deadline = time.monotonic() + START_SECONDS
-        while not self._answers():
+        while not self._answers(address):
             assert self.process.poll() is None, self.log.read_text()
             assert time.monotonic() < deadline, self.log.read_text()
             time.sleep(0.05)
 
-    def _answers(self) -> bool:
+    def _answers(self, address: str) -> bool:
         client = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
         try:
-            client.request("GET", "/study/lamps/")
+            client.request("GET", address)
             return client.getresponse().status == http.client.OK
         except OSError:
             return False

@@ -1,8 +1,10 @@
 """A site without a database, for tests of the web server: it counts, waits and pours."""
 
 import logging
+import os
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.urls import path
@@ -39,6 +41,14 @@ def wait(request: HttpRequest) -> HttpResponse:
     return HttpResponse("waited")
 
 
+def wait_at_the_gate(request: HttpRequest) -> HttpResponse:
+    """An answer that waits until there is a file."""
+    logging.warning("stands at the gate")
+    while not Path(os.environ["GATE"]).exists():
+        time.sleep(0.05)
+    return HttpResponse("let through")
+
+
 def pour(request: HttpRequest) -> StreamingHttpResponse:
     """More than the server keeps of an answer that nobody reads."""
 
@@ -53,5 +63,6 @@ urlpatterns = [
     path("", count),
     path("large/", count),
     path("wait/", wait),
+    path("wait/at-the-gate/", wait_at_the_gate),
     path("pour/", pour),
 ]

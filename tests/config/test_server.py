@@ -259,6 +259,23 @@ def test_what_is_under_way_is_answered_before_it_stops(tmp_path: Path) -> None:
     assert server.process.wait(PATIENCE) == 0
 
 
+def test_probes_are_answered_while_every_page_is_slow(tmp_path: Path) -> None:
+    """All threads are at work, and others wait; what restarts depend on is not held up."""
+    gate = tmp_path / "gate"
+    server = Server(tmp_path, "--workers=1", GATE=str(gate))
+    request = b"GET /wait/at-the-gate/ HTTP/1.1\r\n" + HEADERS + b"\r\n"
+    with ExitStack() as stack:
+        waiting = [stack.enter_context(server.connect(request)) for _ in range(CLIENTS)]
+        until(lambda: server.log.read_text().count("stands at the gate") == 8, PATIENCE)
+        for _ in range(3):
+            server.ask("GET", "/readyz")
+            assert server.ask("GET", "/healthz") == (200, "ok")
+        assert not select.select(waiting, [], [], 0)[0]
+        gate.touch()
+        assert all(b"let through" in connection.recv(1024) for connection in waiting)
+    assert server.stop() == 0
+
+
 def test_proxies_know_that_it_stops_before_it_does(tmp_path: Path) -> None:
     server = Server(tmp_path, DRAIN_SECONDS="6")
     ready = "this process is about to end"

@@ -1,7 +1,8 @@
 """Each thing is broken, and the doctor says so and how to mend it."""
 
+import re
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from operations.doctor import examining, servers, variables
 from operations.health.catalogue import Health
 from operations.health.finding import Finding
 from tests.config.test_processes import free_port
+from web import clock, static_names
 from web.queues import redis
 from web.sealed_ids import name_of
 
@@ -96,12 +98,17 @@ def test_keys_that_are_in_no_backup_are_told_by_name_and_place(settings, monkeyp
 
 
 def test_static_files_that_were_not_collected(settings, tmp_path: Path) -> None:
-    settings.STATIC_ROOT = tmp_path
+    """Neither never, nor from the files of another release."""
+    settings.STATIC_ROOT, settings.HTTPS = tmp_path, True
+    assert "collectstatic" in only(variables.static_files).mend
+    made_of = tmp_path / static_names.MADE_OF
+    made_of.write_text("other files")
+    assert "collectstatic" in only(variables.static_files).mend
+    made_of.write_text(static_names._sources())
+    settings.STATIC_ROOT = str(tmp_path)  # a storage looks once: this is another
     assert list(variables.static_files()) == []
-    settings.HTTPS = True
-    storage = variables.staticfiles_storage
-    if not storage.exists("staticfiles.json"):
-        assert "collectstatic" in only(variables.static_files).mend
+    settings.STATIC_ROOT, settings.HTTPS = tmp_path / "nothing", False
+    assert list(variables.static_files()) == []
 
 
 def test_a_mail_server_that_does_not_answer(settings) -> None:
@@ -160,6 +167,26 @@ def test_a_redis_that_throws_tasks_away() -> None:
     finally:
         with redis() as client:
             client.config_set("maxmemory-policy", "noeviction")
+
+
+def test_a_redis_that_is_old(monkeypatch) -> None:
+    monkeypatch.setattr(servers, "LEAST_REDIS", 1_000)
+    found = only(servers.queue)
+    assert "tried are 1000 and newer" in found.says
+    assert found.mend == "Install a newer one."
+
+
+@pytest.mark.django_db
+def test_clocks_that_differ(monkeypatch, capsys) -> None:
+    """The parts that `/status` tells of are told by the doctor as well."""
+    ahead = clock.now() + timedelta(minutes=2)
+    monkeypatch.setattr(examining, "SETUP", ())
+    monkeypatch.setattr(clock, "now", lambda: ahead)
+    with pytest.raises(SystemExit):
+        call_command("doctor")
+    said = capsys.readouterr().out
+    assert re.search(r"LOOK +clock: This machine's clock is 1\d\d s behind PostgreSQL's", said)
+    assert "chrony" in said
 
 
 def test_it_exits_with_1_where_anything_is_wrong(monkeypatch, settings, capsys) -> None:

@@ -89,6 +89,7 @@ def outcome(tree: Path, tests: Sequence[str]) -> dict[str, int]:
     report = tree / "report.xml"
     report.unlink(missing_ok=True)
     options = ["-q", "-x", "--reuse-db", "-p", "no:cacheprovider", f"--junitxml={report}"]
+    options += ["-m", "not whole"]
     environment = os.environ | {"VAR_DIR": str(tree / "var"), "PYTHONDONTWRITEBYTECODE": "1"}
     for name in ("PYTEST_XDIST_WORKER", "PYTEST_CURRENT_TEST", "PROCESS"):
         environment.pop(name, None)
