@@ -12,7 +12,7 @@ BENCHMARKS_OF_DATA = workspace_pages upload_collection
 NO_WORDS = .venv var tests docs bench client
 # What the site runs on where there are no containers.
 DEBIAN = caddy debootstrap pgbouncer postgresql-15 redis-server
-.PHONY: help .venv run demo test looks fault-test mutants check lock messages bench acceptance production-test
+.PHONY: help .venv run demo test looks fault-test fuzz-test mutants check lock messages bench acceptance production-test
 
 help:
 	@awk -F ' *## ' '/^[a-z.-]+:.*## / { split($$1, name, ":"); printf "make %-12s %s\n", name[1], $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +33,10 @@ looks: .venv/installed-dev  ## every state of a worker's way, checked, and as pi
 
 fault-test: .venv/installed-dev  ## a crowd while everything is killed, for MINUTES=5, from SEED=
 	@$(BIN)/python -m tests.faults $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))
+
+fuzz-test: .venv/installed-dev  ## hostile bytes for every reader, for at most MINUTES=60; READER= for one, SEED=
+	@$(BIN)/python -m tests.fuzzing $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED)) \
+		$(if $(READER),--reader "$(READER)")
 
 mutants: .venv/installed-dev  ## each defence of docs/threat-model.md taken away, and its test with it; NAMES= for some
 	@$(BIN)/python -m tests.security.mutating $(NAMES)

@@ -20,7 +20,7 @@ from gunicorn.workers.base import Worker as GunicornWorker
 from waitress import wasyncore
 from waitress.adjustments import Adjustments
 from waitress.channel import HTTPChannel
-from waitress.parser import HTTPRequestParser
+from waitress.parser import HTTPRequestParser, ParsingError
 from waitress.server import TcpWSGIServer
 from waitress.task import ErrorTask, Task, WSGITask
 from waitress.utilities import RequestEntityTooLarge
@@ -51,7 +51,10 @@ class Parser(HTTPRequestParser):
 
     def parse_header(self, header_plus: bytes) -> None:
         """Read the headers, from which follows how long the body may be."""
-        super().parse_header(header_plus)
+        try:
+            super().parse_header(header_plus)
+        except ValueError as fault:  # a length of thousands of digits, an address of no host
+            raise ParsingError("The request cannot be read.") from fault
         self.adj = copy(self.adj)
         self.adj.max_request_body_size = most_bytes(self.path) + 1
 

@@ -35,6 +35,7 @@ def hostile_texts(size: int = SIZE) -> dict[str, str]:
     """Each kind as HTML of about `size` characters, of which most end in the last words."""
     texts = {name: unit * (size // len(unit)) for name, unit in REPEATED.items()}
     texts["wide cells"] = "<table>" + texts["wide cells"]
+    texts["blanks in spans"] = "<table><td colspan=" + " " * size + "x>"
     half = size // 20
     texts["ends in the order of the beginnings"] = (
         "<b>" * half + "<i>" * half + "a" + "</b>" * half + "</i>" * half

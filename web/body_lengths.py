@@ -6,4 +6,5 @@ from django.conf import settings
 def most_bytes(path: str) -> int:
     """The bytes that a body may have at most at an address."""
     limits: dict[str, int] = settings.BODY_LIMITS
-    return limits[max((prefix for prefix in limits if path.startswith(prefix)), key=len)]
+    prefixes = (prefix for prefix in limits if path.startswith(prefix))
+    return limits[max(prefixes, key=len, default="/")]  # no address of the site: `OPTIONS *`

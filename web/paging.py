@@ -8,6 +8,7 @@ from rest_framework.request import Request
 from web.parameters import Parameters, Text, Whole
 
 USUAL, LARGEST = 100, 1000  # rows of a page
+LONGEST_KEY = 19  # digits
 
 
 class PageParameters(Parameters):
@@ -34,7 +35,7 @@ class InOrder(CursorPagination):
 
     def is_position(self, text: str) -> bool:
         """Whether a cursor may stand there: at a key."""
-        return text.isdecimal()
+        return text.isdecimal() and len(text) <= LONGEST_KEY
 
 
 class ByMoment(InOrder):

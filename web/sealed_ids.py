@@ -47,11 +47,11 @@ def opened(text: str, about: str) -> str:
     name, _, letters = text.partition(".")
     for key in settings.PLATFORM_ID_KEYS:
         if name_of(key) == name:
-            content = base64.urlsafe_b64decode(letters + "=" * (-len(letters) % 4))
             try:
+                content = base64.urlsafe_b64decode(letters + "=" * (-len(letters) % 4))
                 box = AESGCM(_derived(key, "sealing"))
                 return box.decrypt(content[:NONCE], content[NONCE:], about.encode()).decode()
-            except InvalidTag as fault:
+            except (InvalidTag, ValueError) as fault:
                 raise CannotOpen(f"What is sealed is not {about}.") from fault
     raise CannotOpen("None of PLATFORM_ID_KEY and its fallbacks opens what is sealed.")
 

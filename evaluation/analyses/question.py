@@ -94,7 +94,7 @@ def askable(study: Study, takes: Sequence[str]) -> tuple[str, ...]:
 
 def _tries(text: str) -> str:
     """Within how many presses of Finish units were completed."""
-    if not (text.isdecimal() and 1 <= int(text[:9]) <= MOST_TRIES):
+    if not (text.isdecimal() and len(text) < 10 and 1 <= int(text) <= MOST_TRIES):
         raise BadQuestion("tries", f"{text}: expected a whole number from 1 to {MOST_TRIES}")
     return str(int(text))
 

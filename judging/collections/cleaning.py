@@ -34,7 +34,10 @@ ELEMENTS = (
 )
 DROPPED_WHOLE = frozenset("script style title noscript template iframe object svg".split())
 SPANS = {"td": {"colspan", "rowspan"}, "th": {"colspan", "rowspan"}}
-_SPAN = re.compile(r"\b(colspan|rowspan)\s*=\s*[\"']?\s*(\d{1,6})", re.IGNORECASE)
+_SPAN = re.compile(r"\b(colspan|rowspan)\s*+=\s*+[\"']?\s*+(\d{1,6})", re.IGNORECASE)
+# A character by its number, with more digits than any has.
+_LONG_NUMBER = re.compile("&#(?=[0-9]{8})0*+([0-9]{0,7})([0-9]*+)")
+_NO_CHARACTER = "9999999"
 
 # HTML lets many end tags be left out. The elements in which a part of a table may stand: where it
 # begins, it ends all that is open inside them.
@@ -97,7 +100,7 @@ class _Ordered:
     def _add(self, token: Start | End | str) -> None:
         if isinstance(token, str):
             if not self.dropped:
-                self.parts.append(escape(unescape(token), quote=False))
+                self.parts.append(escape(_unescaped(token), quote=False))
         elif token.name in DROPPED_WHOLE:
             self._drop(token)
         elif self.dropped or token.name not in ELEMENTS:
@@ -176,6 +179,13 @@ class _Ordered:
         """End the elements from `place` on, the innermost first."""
         self.parts += [f"</{name}>" for name in reversed(self.open[place:])]
         del self.open[place:]
+
+
+def _unescaped(text: str) -> str:
+    """A text with its entities replaced; one with thousands of digits is no character either."""
+    return unescape(
+        _LONG_NUMBER.sub(lambda found: f"&#{_NO_CHARACTER if found[2] else found[1] or 0}", text)
+    )
 
 
 def _spans(cell: Start) -> str:

@@ -129,11 +129,14 @@ class Prolific(Platform):
 def _is_for(audience: Any, host: str) -> bool:
     """Whether an audience, or one of several, is this host: by its name, or as an address."""
     several = audience if isinstance(audience, list) else [audience]
-    return _name(host) in [_name(str(address)) for address in several]
+    return _name(host) in [_name(str(address)) for address in several] and _name(host) is not None
 
 
 def _name(address: str) -> str | None:
-    return urlsplit(address if "//" in address else f"//{address}").hostname
+    try:
+        return urlsplit(address if "//" in address else f"//{address}").hostname
+    except ValueError:  # what is in brackets is no address
+        return None
 
 
 PROLIFIC = Prolific(

@@ -44,7 +44,7 @@ class Manifest:
         try:
             said = json.loads(content)
             return cls(**said | {"made_at": datetime.fromisoformat(said["made_at"])})
-        except (ValueError, TypeError, KeyError) as error:
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
             raise BackupFault(f"It is no manifest of a backup: {error}.") from error
 
 

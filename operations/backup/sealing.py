@@ -62,7 +62,10 @@ def read_key(path: Path) -> list[Identity]:
         lines = path.read_text().split()
     except (OSError, UnicodeDecodeError) as error:
         raise BackupFault(f"Cannot read the key in {path}: {error}.") from error
-    keys = [Identity.from_str(each) for each in lines if each.startswith("AGE-SECRET-KEY-1")]
+    try:
+        keys = [Identity.from_str(each) for each in lines if each.startswith("AGE-SECRET-KEY-1")]
+    except pyrage.IdentityError as error:
+        raise BackupFault(f"{path} has a key that is none of age: {error}.") from error
     if not keys:
         raise BackupFault(f"{path} has no secret key of age (AGE-SECRET-KEY-1...).")
     return keys

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 from django.apps import apps
 from django.db import IntegrityError, transaction
@@ -26,6 +27,8 @@ Kind = RecordEntry.Kind
 # An entry is of the moment of its statement, and no transaction of ours takes longer.
 OVERLAP = timedelta(days=1)
 EVER = datetime(2000, 1, 1, tzinfo=UTC)
+# What a line that is no entry raises; a moment of the year 1 overflows.
+UNREADABLE = (ValueError, TypeError, KeyError, RecursionError, OverflowError)
 # Deletions come first, for what is deleted needs nothing else; then what a withdrawal may be of.
 ORDER = [Kind.DELETED, Kind.EARNED, Kind.DECIDED, Kind.WITHDRAWN]
 
@@ -70,26 +73,47 @@ def replay(
 
 
 def read(place: Store, since: datetime, keys: list[Any]) -> Iterator[dict[str, Any]]:
-    """The entries of the record from a moment on."""
+    """The entries of the record from a moment on.
+
+    Raises:
+        BackupFault: a file of it, or a line, is no part of a record; it says which.
+    """
     for name in place.names(FOLDER):
         if moment_of(name) < since:  # the file is younger than what stands in it
             continue
-        for line in _content(place, name, keys).splitlines():
-            entry = json.loads(line)
-            if datetime.fromisoformat(entry["at"]) >= since:
+        for number, line in enumerate(_content(place, name, keys).splitlines(), 1):
+            try:
+                moment, entry = _entry(line)
+            except UNREADABLE as fault:
+                problem = f"{name}, line {number}: no entry of the record ({type(fault).__name__})."
+                raise BackupFault(problem) from fault
+            if moment >= since:
                 yield entry
 
 
-def _content(place: Store, name: str, keys: list[Any]) -> str:
+def _entry(line: bytes) -> tuple[datetime, dict[str, Any]]:
+    """An entry, and its moment."""
+    entry = json.loads(line)
+    moment = datetime.fromisoformat(entry["at"]).astimezone(UTC)
+    return moment, {
+        "key": str(UUID(str(entry["key"]))),
+        "at": entry["at"],
+        "kind": Kind(entry["kind"]),
+        "details": dict(entry["details"]),
+    }
+
+
+def _content(place: Store, name: str, keys: list[Any]) -> bytes:
     with place.reading(name) as file:
         if not name.endswith(sealing.ENDING):
-            return file.read().decode()
+            content: bytes = file.read()
+            return content
         opened = io.BytesIO()
         try:
             sealing.unseal(file, opened, keys)
         except BackupFault as fault:
             raise BackupFault(f"{name}: {fault}") from fault
-    return opened.getvalue().decode()
+    return opened.getvalue()
 
 
 def _studies_deleted(entries: Iterable[dict[str, Any]]) -> set[int]:

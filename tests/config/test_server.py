@@ -244,9 +244,15 @@ def test_headers_are_not_believed(server: Server) -> None:
 
 
 def test_what_is_no_request_is_refused(server: Server) -> None:
-    for nonsense in (b"NONSENSE\r\n\r\n", b"GET / HTTP/1.1\r\nX: " + bytes(40_000)):
+    for nonsense in (
+        b"NONSENSE\r\n\r\n",
+        b"GET / HTTP/1.1\r\nX: " + bytes(40_000),
+        b"POST / HTTP/1.1\r\nContent-Length: " + b"9" * 5000 + b"\r\n\r\n",
+        b"GET http://[ HTTP/1.1\r\n\r\n",
+        b"OPTIONS * HTTP/1.0\r\n\r\n",
+    ):
         with server.connect(nonsense) as connection:
-            assert connection.recv(1024).startswith(b"HTTP/1.0 4")
+            assert connection.recv(1024).split()[1][:1] == b"4", nonsense[:40]
 
 
 def test_what_is_under_way_is_answered_before_it_stops(tmp_path: Path) -> None:

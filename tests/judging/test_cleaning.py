@@ -193,6 +193,12 @@ def test_hostile_pages_are_flat_and_small(html):
     assert max(found.spans, default=0) <= WIDEST
 
 
+def test_a_character_by_a_long_number():
+    zeros, nines = "0" * 5000, "9" * 5000
+    words = shown(f"a&#{zeros}65; b&#{nines}; c&#{zeros}; d&#x{zeros}41;").words
+    assert words == "aA b\ufffd c\ufffd dA"
+
+
 @pytest.mark.parametrize("name", ["nested blocks", "unclosed inline", "nested tables", "foreign"])
 def test_the_words_of_what_is_too_deep_stay(name):
     assert LAST_WORDS in shown(hostile_texts()[name]).words

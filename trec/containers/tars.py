@@ -7,8 +7,11 @@ from pathlib import PurePosixPath
 from typing import IO, Self
 
 from trec.containers.streams import BUFFER, damaged, is_hidden
+from trec.errors import BadFile
 
 _LONGEST_NAME = 1 << 20  # with everything else that a header of one member may say
+# Where a header tells of holes in a file, tarfile takes for numbers what may be none.
+_FAULTS = (tarfile.TarError, ValueError, IndexError, OverflowError)
 
 
 def is_tar(head: bytes) -> bool:
@@ -63,7 +66,9 @@ def tar_files(name: str, stream: io.BufferedReader) -> Iterator[tuple[str, IO[by
     try:
         # Entered below, once it is known to open.
         archive = tarfile.open(fileobj=stream, mode="r|", tarinfo=_StrictInfo)  # noqa: SIM115
-    except tarfile.TarError as fault:
+    except BadFile:
+        raise
+    except _FAULTS as fault:
         raise damaged(name, fault) from fault
     with archive:
         while info := _next(name, archive):
@@ -80,5 +85,7 @@ def tar_files(name: str, stream: io.BufferedReader) -> Iterator[tuple[str, IO[by
 def _next(name: str, archive: tarfile.TarFile) -> tarfile.TarInfo | None:
     try:
         return archive.next()
-    except tarfile.TarError as fault:
+    except BadFile:
+        raise
+    except _FAULTS as fault:
         raise damaged(name, fault) from fault

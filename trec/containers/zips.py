@@ -19,7 +19,10 @@ _ENCRYPTED = 1
 # zipfile bounds what comes out at one go for these alone.
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _OTHER_METHODS = {9: "Deflate64", 12: "bzip2", 14: "LZMA"}
-_FAULTS = (zipfile.BadZipFile, NotImplementedError, OSError, EOFError, ValueError, struct.error)
+_FAULTS = (
+    *(zipfile.BadZipFile, NotImplementedError, OSError, EOFError, ValueError, struct.error),
+    OverflowError,  # a place in the file beyond what the system counts to
+)
 
 
 def is_zip(head: bytes) -> bool:

@@ -219,10 +219,10 @@ class Packed(Column):
         """The numbers of a row: codes and ranks whole and in their bounds, scores finite."""
         given = row[self.name]
         whole = np.dtype(self.kind).kind == "i"
-        try:
-            numbers = np.array(given if isinstance(given, list) else None)
-        except (ValueError, OverflowError) as fault:
-            raise Wrong(f"{self.name} that are no list of numbers", "a list of numbers") from fault
+        # numpy would make each number as long as the longest text that stands among them.
+        if not isinstance(given, list) or not all(type(each) in (int, float) for each in given):
+            raise Wrong(f"{self.name} that are no list of numbers", "a list of numbers")
+        numbers = np.array(given)
         if numbers.shape == (0,):
             return numbers.astype(self.kind)
         if numbers.ndim != 1 or numbers.dtype.kind not in ("i" if whole else "if"):

@@ -66,13 +66,32 @@ def opened(content: bytes, passphrase: str) -> dict[str, Any]:
 
     Raises:
         BadPassphrase: it was sealed with another one, or has been changed since.
+        BadFile: as `within`.
     """
     try:
         plain = Fernet(_key(passphrase, content[:_SALT])).decrypt(content[_SALT:])
     except InvalidToken as fault:
         raise BadPassphrase("This is not the passphrase that the ids were sealed with.") from fault
-    within: dict[str, Any] = json.loads(plain)
-    return within
+    return within(plain)
+
+
+def within(plain: bytes) -> dict[str, Any]:
+    """What was sealed; whoever wrote an archive may have chosen its passphrase.
+
+    Raises:
+        BadFile: it is not what `sealed` writes.
+    """
+    try:
+        content = json.loads(plain)
+    except (ValueError, RecursionError) as fault:
+        raise _not_sealed_here() from fault
+    if not isinstance(content, dict):
+        raise _not_sealed_here()
+    return content
+
+
+def _not_sealed_here() -> BadFile:
+    return BadFile(FILE, "not what an archive seals", "accounts, participants, codes")
 
 
 def _key(passphrase: str, salt: bytes) -> bytes:
@@ -90,7 +109,7 @@ def bring_in(study: Study, within: dict[str, Any], keys: Keys) -> None:
     except Wrong as fault:
         raise BadFile(FILE, fault.problem, fault.expected) from fault
     except (KeyError, TypeError, ValueError) as fault:
-        raise BadFile(FILE, "not what an archive seals", "accounts, participants, codes") from fault
+        raise _not_sealed_here() from fault
 
 
 def _bring_in(study: Study, within: dict[str, Any], keys: Keys) -> None:

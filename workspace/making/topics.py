@@ -41,6 +41,7 @@ from workspace.making import forms
 from workspace.making.whole_study import context_of, settings_page, study_at
 
 HOUR = 3600
+LONGEST_VERSION = 19  # digits
 DEPTHS = (5, 10, 20, 50, 100)
 
 
@@ -53,8 +54,7 @@ def topics(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         chosen = set(request.POST.getlist("topic"))
         try:
-            version = int(request.POST.get("version") or study.version)
-            choose_topics(slug, chosen, logged_in(request), version)
+            choose_topics(slug, chosen, logged_in(request), _version(request, study))
         except BadStudy as fault:
             refusal, study = fault, Study.objects.get(pk=study.pk)
         else:
@@ -66,6 +66,12 @@ def topics(request: HttpRequest, slug: str) -> HttpResponse:
         chosen = {row.query_id for row in rows} if ticked == "all" else set()
     context = context_of(request, study, Step.TOPICS, topics=rows, chosen=chosen, refusal=refusal)
     return render(request, "workspace/setup/topics.html", context)
+
+
+def _version(request: HttpRequest, study: Study) -> int:
+    """The version that a form was opened on; that of the study, if it says none."""
+    text = request.POST.get("version", "")
+    return int(text) if text.isdecimal() and len(text) < LONGEST_VERSION else study.version
 
 
 @never_cache

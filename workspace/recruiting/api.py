@@ -25,6 +25,7 @@ PAGE = 200  # submissions of an answer
 MOST_PAGES = 500
 MANY_REQUESTS = 429
 LONGEST_ANSWER = 300  # characters of it in a message
+OTHER_KIND = "Prolific answers with something of another kind: its API may have changed."
 Json = dict[str, Any]
 
 
@@ -99,23 +100,23 @@ class Api:
             yield from map(_submission, rows)
             seen += len(rows)
             # Where Prolific does not say how many there are, a page that is not full is the last.
-            total = answer.get("meta", {}).get("count")
+            meta = answer.get("meta")
+            count = meta.get("count") if isinstance(meta, dict) else None
+            total = None if count is None else _whole(count)
             if not rows or (len(rows) < PAGE if total is None else seen >= total):
                 return
 
     def study_of(self, submission: str) -> tuple[str, tuple[int, ...]]:
         """The study that a submission is of, and the bonuses it was paid, in hundredths."""
         row = self._get(f"submissions/{submission}/")
-        return _told(row, "study_id"), tuple(
-            round(paid) for paid in row.get("bonus_payments") or ()
-        )
+        bonuses = row.get("bonus_payments") or ()
+        return str(_told(row, "study_id")), tuple(map(_whole, _listed(bonuses, int | float)))
 
     def cost(self, reward: int, places: int) -> int:
         """What so many places cost with all fees and taxes, in hundredths."""
         asked = {"reward": reward, "total_available_places": places}
-        return round(
-            _told(self._send("POST", "study-cost-calculator/", asked, tries=TRIES), "total_cost")
-        )
+        answer = self._send("POST", "study-cost-calculator/", asked, tries=TRIES)
+        return _whole(_told(answer, "total_cost"))
 
     # --- what changes something -------------------------------------------------------------------
     def create_study(self, draft: Json) -> StudyThere:
@@ -164,7 +165,7 @@ class Api:
         lines = [f"{submission},{cents / 100:.2f}" for submission, cents in amounts.items()]
         asked = {"study_id": study, "csv_bonuses": "\n".join(lines)}
         answer = self._send("POST", "submissions/bonus-payments/", asked)
-        return str(_told(answer, "id")), round(_told(answer, "total_amount"))
+        return str(_told(answer, "id")), _whole(_told(answer, "total_amount"))
 
     def pay_bonuses(self, bulk: str) -> None:
         """Pay what was set up. Asked twice, Prolific pays twice."""
@@ -180,7 +181,8 @@ class Api:
         asked = {"workspace_id": workspace, "event_type": event, "target_url": target}
         response = self._request("POST", "hooks/subscriptions/", asked)
         answer = _json(response)
-        made = answer if "id" in answer else (answer.get("results") or [{}])[0]
+        rows = _listed(answer.get("results") or [], dict)
+        made = answer if "id" in answer or not rows else rows[0]
         secret = response.headers.get("X-Hook-Secret", "")
         if not made.get("id") or not secret:
             raise Unreachable("Prolific did not say how to confirm that events are wanted.")
@@ -253,7 +255,7 @@ def _trusted() -> ssl.SSLContext:
 def _json(response: httpx.Response) -> Json:
     try:
         answer = response.json() if response.content else {}
-    except ValueError:
+    except (ValueError, RecursionError):
         answer = {}
     return answer if isinstance(answer, dict) else {}
 
@@ -266,7 +268,22 @@ def _told(answer: Json, name: str) -> Any:
 
 
 def _rows(answer: Json) -> list[Json]:
-    return list(_told(answer, "results"))
+    return _listed(_told(answer, "results"), dict)
+
+
+def _listed(value: Any, kind: Any) -> list[Any]:
+    """A list of values of a kind."""
+    if not isinstance(value, list | tuple) or not all(isinstance(each, kind) for each in value):
+        raise Unreachable(OTHER_KIND)
+    return list(value)
+
+
+def _whole(value: Any) -> int:
+    """A number, rounded."""
+    try:
+        return round(value)
+    except (TypeError, ValueError, OverflowError) as fault:
+        raise Unreachable(OTHER_KIND) from fault
 
 
 def _refusal(response: httpx.Response) -> str:
@@ -298,8 +315,8 @@ def _study(row: Json) -> StudyThere:
         str(_told(row, "id")),
         str(row.get("internal_name") or ""),
         str(row.get("status") or ""),
-        round(row.get("total_available_places") or 0),
-        round(row.get("reward") or 0),
+        _whole(row.get("total_available_places") or 0),
+        _whole(row.get("reward") or 0),
         str(row.get("presentment_currency_code") or row.get("currency_code") or ""),
     )
 
@@ -315,5 +332,8 @@ def _submission(row: Json) -> Submission:
     )
 
 
-def _moment(text: str | None) -> datetime | None:
-    return parse_datetime(text) if text else None
+def _moment(text: Any) -> datetime | None:
+    try:
+        return parse_datetime(text) if text else None
+    except (TypeError, ValueError) as fault:
+        raise Unreachable(OTHER_KIND) from fault

@@ -5,6 +5,7 @@ What an event says is not acted on: it only tells which submission is to be read
 
 import json
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
@@ -31,15 +32,23 @@ def prolific_events(request: HttpRequest, key: UUID) -> HttpResponse:
     connection = ProlificConnection.objects.filter(key=key).first()
     if connection is None or not _is_believed(connection, request, clock.now()):
         return HttpResponse(status=NOT_BELIEVED)
-    try:
-        event = json.loads(request.body)
-        kind, submission = event["event_type"], event["resource_id"]
-    except (ValueError, KeyError, TypeError):
+    told = told_by(request.body)
+    if told is None:
         return HttpResponse(status=UNREADABLE)
+    kind, submission = told
     event_id = storable(request.headers.get("X-Event-ID", ""))[:LONGEST_EVENT_ID]
     if kind == EVENT and event_id and is_an_id(submission):
         write_down(connection, event_id, submission, clock.now())
     return HttpResponse(status=204)
+
+
+def told_by(body: bytes) -> tuple[Any, Any] | None:
+    """The kind of an event, and the submission that it is about; None: it is none."""
+    try:
+        event = json.loads(body)
+        return event["event_type"], event["resource_id"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
 
 
 def _is_believed(connection: ProlificConnection, request: HttpRequest, now: datetime) -> bool:

@@ -108,6 +108,7 @@ def _expected(field: forms.Field) -> str:
     return "a whole number" if isinstance(field, forms.IntegerField) else "a text"
 
 
+DEEPEST = 20  # tables and lists within each other
 SETTINGS = frozenset(StudyForm.base_fields) - {"slug"}
 
 
@@ -132,12 +133,33 @@ def read_toml(file: BinaryIO, name: str = "study.toml") -> dict[str, Any]:
     """
     content = file.read()
     try:  # some editors begin a file with a mark of its encoding
-        return tomllib.loads(content.decode("utf-8-sig"), parse_float=Decimal)
+        config = tomllib.loads(content.decode("utf-8-sig"), parse_float=Decimal)
     except UnicodeDecodeError as fault:
         line = content.count(b"\n", 0, fault.start) + 1
         raise BadStudy(f"{name}: line {line} is not in UTF-8; expected TOML in UTF-8") from fault
     except tomllib.TOMLDecodeError as fault:
         raise BadStudy(f"{name}: {fault}; expected TOML in UTF-8") from fault
+    except (ValueError, ArithmeticError) as fault:
+        problem = "a number with more digits than can be read"
+        raise BadStudy(f"{name}: {problem}; expected TOML in UTF-8") from fault
+    except RecursionError as fault:
+        raise _nested(name) from fault
+    if _is_deep(config):
+        raise _nested(name)
+    return config
+
+
+def _nested(name: str) -> BadStudy:
+    return BadStudy(f"{name}: nested too deep; expected at most {DEEPEST} tables and lists")
+
+
+def _is_deep(values: dict[str, Any]) -> bool:
+    """Whether tables and lists lie deeper within each other than they may."""
+    level: list[Any] = [values]
+    for _ in range(DEEPEST):
+        parts = (each.values() if isinstance(each, dict) else each for each in level)
+        level = [part for several in parts for part in several if isinstance(part, dict | list)]
+    return bool(level)
 
 
 def create(slug: str, title: str, collection: str, by: User | None) -> Study:

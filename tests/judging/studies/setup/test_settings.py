@@ -264,6 +264,10 @@ def test_money_is_read_as_it_is_written(tmp_path):
         (b"title = \nx = 1", "line 1"),
         (b"a = 1\na = 2\nb = 3", "line 2"),
         (b"a = 1\ntitle = '\xff'", "line 2 is not in UTF-8; expected TOML in UTF-8"),
+        (b"payment = " + b"9" * 5000, "a number with more digits than can be read"),
+        (b"payment = 1e99999999999999999999", "a number with more digits than can be read"),
+        (b"a = " + b"[" * 5000, "nested too deep"),
+        (b"a." * 30 + b"a = 1", "nested too deep"),
     ],
 )
 def test_a_file_that_is_no_toml(tmp_path, content, said):

@@ -1,0 +1,211 @@
+"""Inputs for many readers, by processes that are watched; it goes on where it was stopped."""
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import psutil
+
+from tests.fuzzing.child import Board, keep
+from tests.fuzzing.reader import Reader
+
+STUCK = 60.0  # seconds of processor time on one input, after which the process is killed
+LOOK = 0.5  # seconds between two looks at it
+# What inputs are led through beside our own code; of what is written in C nothing is seen.
+LIBRARIES = frozenset("trec tomllib tarfile zipfile waitress jwt".split())
+ROOT = Path(__file__).parent.parent.parent
+SECONDS, MEMORY = 1.0, 200 << 20  # of an input; over the run of a reader
+
+
+@dataclass
+class Told:
+    """How reading went. seconds: of the wall; slowest: of processor time; growth: in bytes."""
+
+    reader: str
+    inputs: int = 0
+    seconds: float = 0.0
+    slowest: float = 0.0
+    growth: int = 0
+
+    def __str__(self) -> str:
+        return (
+            f"{self.reader:32}{self.inputs:10,} inputs{self.seconds:8.1f} s  slowest "
+            f"{1000 * self.slowest:5.0f} ms  memory +{self.growth / 2**20:4.0f} MiB"
+        )
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to do. inputs: of all readers together; seconds: of the wall, for all of it."""
+
+    folder: Path
+    inputs: int
+    seed: int = 0
+    seconds: float = 3600.0
+    processes: int = 1
+    guided: bool = False
+
+
+def can_be_guided() -> bool:
+    """Whether atheris is there, which has wheels for Linux alone."""
+    return find_spec("atheris") is not None
+
+
+class Campaign:
+    """The readers' inputs, and what came of them, kept in a folder."""
+
+    def __init__(self, plan: Plan, readers: Sequence[Reader], tell: Callable[[str], None]) -> None:
+        self.plan, self.readers, self.tell = plan, list(readers), tell
+        self.plan.folder.mkdir(parents=True, exist_ok=True)
+        self._state = plan.folder / "state.json"
+        self._lock = Lock()
+        self.told = {reader.name: Told(reader.name) for reader in readers}
+        if self._state.exists():
+            for row in json.loads(self._state.read_text()):
+                self.told[row["reader"]] = Told(**row)
+        self._ends = time.monotonic() + plan.seconds
+
+    def run(self) -> list[dict[str, Any]]:
+        """Give the readers what they have not had yet; returns the finds, as their notes."""
+        share = -(-self.plan.inputs // len(self.readers))
+        due = [r for r in self.readers if self.told[r.name].inputs < share]
+        groups = [[r] for r in due] if self.plan.guided else _parts(due, self.plan.processes)
+        with ThreadPoolExecutor(self.plan.processes) as pool:
+            list(
+                pool.map(lambda place: self._group(place, groups[place], share), range(len(groups)))
+            )
+        return self.finds()
+
+    def finds(self) -> list[dict[str, Any]]:
+        """The notes of all finds, and of readers whose memory grew too much."""
+        notes = sorted((self.plan.folder / "finds").glob("*.json"))
+        grown = [told for told in self.told.values() if told.growth > MEMORY]
+        return [
+            *(json.loads(note.read_text()) | {"file": str(note.with_suffix(""))} for note in notes),
+            *({"reader": told.reader, "what": "memory over the run"} for told in grown),
+        ]
+
+    def _group(self, place: int, readers: list[Reader], share: int) -> None:
+        """Readers one after the other in a process; in another one after each that ends it."""
+        board = self.plan.folder / f"now-{place}"
+        while readers and time.monotonic() < self._ends:
+            tasks = [self._task(reader, share) for reader in readers]
+            done, ended_well = self._process(board, tasks)
+            readers = readers[done:]
+            if readers and not ended_well:
+                self._note_death(board, readers[0])
+                readers = readers if self.told[readers[0].name].inputs < share else readers[1:]
+        board.unlink(missing_ok=True)
+
+    def _task(self, reader: Reader, share: int) -> dict[str, Any]:
+        done, folder = self.told[reader.name].inputs, self.plan.folder
+        name = reader.name.replace(" ", "-")
+        left = max(1, int(self._ends - time.monotonic()))
+        rooms = {".".join(path.split(".")[:2]) for path in reader.of}
+        return {
+            "reader": reader.name,
+            "inputs": share - done,
+            "skip": done,
+            "seed": self.plan.seed,
+            "seconds": min(
+                left, int(1.5 * self.plan.seconds * self.plan.processes / len(self.readers))
+            ),
+            "corpus": str(folder / "corpus" / name),
+            "seeds": str(folder / "seeds" / name),
+            "words": str(folder / "seeds" / f"{name}.words"),
+            "instrumented": sorted(rooms | LIBRARIES),
+        }
+
+    def _process(self, board: Path, tasks: list[dict[str, Any]]) -> tuple[int, bool]:
+        """Run a process to its end; how many tasks it ended, and whether all of them."""
+        seen = Board(board)
+        seen.write(0, b"", 0.0, 0)
+        command = [sys.executable, "-m", "tests.fuzzing.child", str(self.plan.folder), str(board)]
+        guided = ["--guided"] if self.plan.guided else []
+        began = time.monotonic()
+        with (self.plan.folder / f"{board.name}.log").open("wb") as log:
+            child = subprocess.Popen(
+                [*command, *guided],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                cwd=ROOT,
+            )
+            assert child.stdin
+            assert child.stdout
+            child.stdin.write(json.dumps(tasks).encode())
+            child.stdin.close()
+            with ThreadPoolExecutor(1) as reading:
+                lines = reading.submit(child.stdout.read)
+                self._look_after(child, seen, tasks)
+                told = [
+                    json.loads(line) for line in lines.result().splitlines() if line[:1] == b"{"
+                ]
+        for row in told:
+            self._add(row["reader"], row["inputs"], row["seconds"], row["slowest"], row["growth"])
+        if len(told) < len(tasks):  # libFuzzer ends the process itself, when it is done
+            inputs, _, slowest, growth = seen.read()
+            seconds = time.monotonic() - began - sum(row["seconds"] for row in told)
+            self._add(tasks[len(told)]["reader"], inputs, seconds, slowest, growth)
+        is_well = child.returncode == 0
+        return len(tasks) if is_well else len(told), is_well
+
+    def _look_after(self, child: Any, seen: Board, tasks: list[dict[str, Any]]) -> None:
+        """Wait for a process; kill it when it does not come back from an input."""
+        at, spent = -1, 0.0
+        while child.poll() is None:
+            with suppress(subprocess.TimeoutExpired):
+                child.wait(LOOK)
+            inputs = seen.read()[0]
+            used = _processor_time(child.pid)
+            if inputs != at:
+                at, spent = inputs, used
+            elif inputs and used - spent > STUCK:
+                child.kill()
+            if time.monotonic() > self._ends + STUCK:
+                child.kill()
+
+    def _note_death(self, board: Path, reader: Reader) -> None:
+        """Keep the input at which a process ended that should not have."""
+        inputs, data, _, _ = Board(board).read()
+        if time.monotonic() < self._ends:
+            keep(self.plan.folder / "finds", reader.name, "death", str(inputs), data)
+            self.told[reader.name].inputs += 1
+
+    def _add(self, name: str, inputs: int, seconds: float, slowest: float, growth: int) -> None:
+        with self._lock:
+            told = self.told[name]
+            told.inputs += inputs
+            told.seconds += seconds
+            told.slowest = max(told.slowest, slowest)
+            told.growth = max(told.growth, growth)
+            self._state.write_text(json.dumps([asdict(each) for each in self.told.values()]))
+        self.tell(str(told))
+
+
+def _parts(readers: list[Reader], count: int) -> list[list[Reader]]:
+    return [part for part in (readers[place::count] for place in range(count)) if part]
+
+
+def _processor_time(pid: int) -> float:
+    try:
+        times = psutil.Process(pid).cpu_times()
+    except psutil.Error:
+        return 0.0
+    return float(times.user + times.system)
+
+
+def notes(finds: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Finds, a line each."""
+    for find in finds:
+        where = f" at {find['where']}" if find.get("where") else ""
+        yield f"{find['reader']}: {find['what']}{where}; {find.get('file', '')}"

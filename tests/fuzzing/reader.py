@@ -1,0 +1,42 @@
+"""What is said of a reader: how it is given bytes, how it refuses them, what good bytes are."""
+
+import io
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from trec.containers.archives import Member
+
+BUFFER = 1 << 16
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A reader of bytes that come from outside.
+
+    read: gives it bytes; refuses: its own errors, any other is a fault; seeds: what it takes, each
+    form of it once; of: the functions of the product that are read by, with dots; words: what it
+    looks for, which mutations put where it does not belong.
+    """
+
+    name: str
+    read: Callable[[bytes], object]
+    refuses: tuple[type[Exception], ...]
+    seeds: tuple[bytes, ...]
+    of: tuple[str, ...]
+    words: tuple[bytes, ...] = ()
+
+
+def member(data: bytes) -> Member:
+    """A file of these bytes."""
+    return Member("file", io.BufferedReader(io.BytesIO(data), BUFFER))
+
+
+def drained(rows: Iterable[object]) -> None:
+    """Ask for all that is read as it comes."""
+    for _ in rows:
+        pass
+
+
+def text_of(data: bytes) -> str:
+    """Bytes as a text; what is none of UTF-8 is left out, for whoever decodes has refused it."""
+    return data.decode(errors="ignore")

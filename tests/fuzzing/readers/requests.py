@@ -1,0 +1,284 @@
+"""Readers of requests: the web server's, bodies and parameters of the API, events of platforms."""
+
+import base64
+import io
+import json
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import Any, cast
+from urllib.parse import urlencode
+
+import httpx
+from django.core.exceptions import SuspiciousOperation
+from django.core.handlers.wsgi import WSGIRequest
+from django.http import QueryDict
+from django.http.multipartparser import MultiPartParserError
+from rest_framework import serializers
+from rest_framework.exceptions import APIException
+from waitress.adjustments import Adjustments
+from waitress.task import WSGITask
+
+import config.urls
+from config.server import HEADER_BYTES, Parser
+from judging.models import Study
+from tests.fuzzing.reader import Reader, drained, text_of
+from web.bodies import Body, StorableJson, checked
+from web.display import display
+from web.limits import limits_middleware
+from web.logs.said import without_secrets
+from web.paging import ByMoment, InOrder
+from web.parameters import Parameters
+from web.problems import BadParameter
+from web.proxies import sender
+from workspace.models import Upload
+from workspace.recruiting.api import Api
+from workspace.recruiting.events import told_by
+from workspace.recruiting.faults import Refused, Unreachable
+
+assert config.urls  # every body is declared by then
+LIMITS = Adjustments(max_request_header_size=HEADER_BYTES)
+SERVER = SimpleNamespace(
+    adj=LIMITS, effective_host="127.0.0.1", effective_port=8000, server_name="127.0.0.1"
+)
+CHANNEL = SimpleNamespace(server=SERVER, addr=("127.0.0.1", 1), check_client_disconnected=None)
+AT = "begun_at"
+PIECES = 4  # in which a request arrives
+
+REQUESTS = (
+    b"GET /study/demo/?id=1&a=%C3%A9 HTTP/1.1\r\nHost: localhost\r\nCookie: worker=a:b; c=d\r\n"
+    b"X-Forwarded-For: 1.2.3.4\r\n\r\n",
+    b"POST /study/demo/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n"
+    b"Content-Type: application/x-www-form-urlencoded\r\n\r\nscore=1&a",
+    b"POST /api/v1/x HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+    b"5\r\nhello\r\n0\r\n\r\n",
+    b"GET http://localhost/a HTTP/1.0\r\n\r\n",
+    b"PUT /invitation/abc/ HTTP/1.1\r\nHost: [::1]:80\r\nExpect: 100-continue\r\n"
+    b"Connection: close\r\nAccept-Language: de, en;q=0.5\r\n\r\n",
+    b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=b\r\n"
+    b'Content-Length: 61\r\n\r\n--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx\r\n--b--'
+    b"\r\n   ",
+)
+JSON_WORDS = (
+    *(b"null", b"true", b"[", b"{", b"}", b"]", b'"', b",", b":", b"\\u0000", b"\\ud800", b"NaN"),
+    *(b"1e400", b"-1", b"1" * 400, b"9" * 4400, b"Infinity", b'"version"', b"9223372036854775808"),
+)
+
+
+Kind = type[serializers.Serializer[Any]]
+
+
+def kinds(base: type) -> Iterator[Kind]:
+    """All classes that are declared of a base."""
+    for kind in base.__subclasses__():
+        if not kind.__module__.startswith("tests."):
+            yield kind
+            yield from kinds(kind)
+
+
+BODIES_OF_API = sorted(set(kinds(Body)), key=lambda kind: (kind.__module__, kind.__name__))
+ASKED = sorted(set(kinds(Parameters)), key=lambda kind: (kind.__module__, kind.__name__))
+
+
+def _request(data: bytes) -> None:
+    """A request from its bytes, as they arrive, to what a view asks of it."""
+    parser = Parser(LIMITS)
+    size = len(data) // PIECES + 1
+    while data and not parser.completed:
+        taken = parser.received(data[:size])
+        assert taken > 0, "nothing of a request was taken"
+        data = data[taken:]
+    if parser.completed and not (parser.error or parser.empty):
+        environ = WSGITask(CHANNEL, parser).get_environment()
+        without_secrets(parser.request_uri.partition("?")[0])
+        _asked(WSGIRequest(environ | {"wsgi.errors": io.StringIO()}))
+    parser.close()
+
+
+def _asked(request: Any) -> None:
+    assert limits_middleware(lambda request: request)(request)
+    display(request)
+    sender(request)
+    assert (request.GET, request.POST, request.get_full_path()) is not None
+    request.get_host()
+
+
+def _sample(field: serializers.Field[Any, Any, Any, Any]) -> Any:
+    """A value that a field may take, as JSON has it."""
+    if isinstance(field, serializers.ChoiceField):
+        return next(iter(field.choices), "a")
+    if isinstance(field, serializers.ListField):
+        return [_sample(field.child)]
+    kinds: list[tuple[type, Any]] = [
+        (serializers.BooleanField, True),
+        (serializers.IntegerField, 1),
+        (serializers.FloatField, 1.5),
+        (serializers.DecimalField, "1.5"),
+        (serializers.DateTimeField, "2026-01-01T00:00:00Z"),
+        (serializers.DictField, {}),
+        (serializers.BaseSerializer, {}),
+    ]
+    return next((value for kind, value in kinds if isinstance(field, kind)), "a")
+
+
+def _samples(declared: list[Kind]) -> Iterator[tuple[bytes, dict[str, Any]]]:
+    """For each kind, the byte that chooses it, and values for its fields."""
+    for place, kind in enumerate(declared):
+        fields = kind().fields
+        yield bytes([place]), {name: _sample(field) for name, field in fields.items()}
+
+
+def _first(data: bytes) -> int:
+    return data[0] if data else 0
+
+
+def _body(data: bytes) -> None:
+    """A body as JSON, and as the one that its first byte chooses of those of all addresses."""
+    content = io.BytesIO(data[1:])
+    value = StorableJson().parse(content, "application/json", {"encoding": "utf-8"})
+    kind = BODIES_OF_API[_first(data) % len(BODIES_OF_API)]
+    checked(kind, cast("Any", SimpleNamespace(data=value)))
+
+
+def _parameters(data: bytes) -> None:
+    query = QueryDict(data[1:])
+    kind: Any = ASKED[_first(data) % len(ASKED)]
+    kind.of_request(SimpleNamespace(query_params=query))
+
+
+def _cursor(data: bytes) -> None:
+    """The cursor of a page, as it comes and in the letters that a cursor has; then as a key."""
+    written = base64.b64encode(data).decode()
+    for text in (text_of(data), written):
+        request: Any = SimpleNamespace(query_params={"cursor": text})
+        for pages, field in ((InOrder(), Study._meta.pk), (ByMoment(), Upload._meta.get_field(AT))):
+            try:
+                cursor = pages.decode_cursor(request)
+            except APIException:
+                continue
+            if cursor and cursor.position is not None:
+                field.to_python(cursor.position)
+
+
+def _answer(data: bytes) -> None:
+    """What Prolific's API may be thought to answer; the first byte chooses what it was asked."""
+    content = httpx.MockTransport(lambda request: httpx.Response(200, content=data[1:]))
+    api = Api("token", "https://prolific.example", content)
+    questions: list[Callable[[], object]] = [
+        api.workspaces,
+        lambda: api.study("a"),
+        lambda: drained(api.submissions("a")),
+        lambda: api.study_of("a"),
+        lambda: api.cost(1, 1),
+        lambda: api.set_up_bonuses("a", {"b": 1}),
+        lambda: api.subscribe("a", "b", "https://c"),
+        lambda: drained(api.studies("a")),
+    ]
+    questions[_first(data) % len(questions)]()
+
+
+SUBMISSION = {
+    "id": "a", "participant_id": "p", "status": "APPROVED", "study_code": "c",
+    "started_at": "2026-01-01T00:00:00Z", "return_requested": None, "study_id": "s",
+    "bonus_payments": [12.5],
+}  # fmt: skip
+THEIRS = {
+    "id": "s", "internal_name": "n", "status": "ACTIVE", "total_available_places": 3, "reward": 120,
+    "total_cost": 200.0, "total_amount": 3, "currency_code": "GBP",
+}  # fmt: skip
+
+PAGES = {"results": [SUBMISSION, SUBMISSION], "meta": {"count": 2}}
+ANSWERS = tuple(
+    bytes([place]) + json.dumps(answer).encode()
+    for place, answer in enumerate(
+        ({"results": [THEIRS]}, THEIRS, PAGES, SUBMISSION, *[THEIRS] * 3, {"results": [THEIRS]})
+    )
+)
+ARRIVING = (
+    Reader(
+        "requests",
+        _request,
+        (SuspiciousOperation, MultiPartParserError),
+        REQUESTS,
+        (
+            "config.server.Parser",
+            "web.limits.limits_middleware",
+            "web.display.display",
+            "web.proxies.sender",
+            "web.logs.said.without_secrets",
+        ),
+        (
+            b"\r\n",
+            b"\n",
+            b"\r",
+            b"\0",
+            b"Content-Length: ",
+            b"Transfer-Encoding: chunked\r\n",
+            b"//[",
+            b"http://[",
+            b"%",
+            b"%00",
+            b"%ED%A0%80",
+            b"\xff",
+            b":",
+            b" ",
+            b"HTTP/1.1",
+            b"Cookie: ",
+            b";",
+            b"9" * 4400,
+            b"ffffffffffffffffff\r\n",
+            b"multipart/form-data",
+            b"boundary=",
+        ),
+    ),
+    Reader(
+        "bodies of the API",
+        _body,
+        (APIException,),
+        tuple(place + json.dumps(body).encode() for place, body in _samples(BODIES_OF_API)),
+        ("web.bodies.StorableJson.parse", "web.bodies.Body", "web.bodies.checked"),
+        JSON_WORDS,
+    ),
+    Reader(
+        "parameters of the API",
+        _parameters,
+        (BadParameter, SuspiciousOperation),
+        tuple(place + urlencode(asked).encode() for place, asked in _samples(ASKED)),
+        ("web.parameters.Parameters.of_request",),
+        (
+            b"&page=",
+            b"&since=",
+            b"%00",
+            b"%ED%A0%80",
+            b"9" * 4400,
+            b"%D9%A3",
+            b"0001-01-01T00:00:00+23:59",
+            b"9999-12-31T23:59:59-23:59",
+            b"nan",
+            b"-0",
+        ),
+    ),
+    Reader(
+        "cursors of pages",
+        _cursor,
+        (),
+        (b"p=12", b"r=1&p=99", b"o=3&p=1", b"p=2026-01-01+00%3A00%3A00%2B00%3A00", b"cD0xMg=="),
+        ("web.paging.InOrder.decode_cursor", "web.paging.ByMoment.is_position"),
+        (b"p=", b"&o=", b"&r=", b"9" * 4400, b"%D9%A3", b"%00", b"0001-01-01T00:00:00%2B23:59"),
+    ),
+    Reader(
+        "events of Prolific",
+        told_by,
+        (),
+        (b'{"event_type": "submission.status.change", "resource_id": "5f1"}', b"[]", b"null"),
+        ("workspace.recruiting.events.told_by",),
+        JSON_WORDS,
+    ),
+    Reader(
+        "answers of Prolific",
+        _answer,
+        (Refused, Unreachable),
+        ANSWERS,
+        ("workspace.recruiting.api.Api", "workspace.recruiting.api._json"),
+        (*JSON_WORDS, b'"results"', b'"meta"', b'"count"', b'"id"'),
+    ),
+)
