@@ -12,14 +12,14 @@ ROWS = """
     SELECT md5(coalesce(string_agg(line, E'\n' ORDER BY line), '')) FROM (
         SELECT row::text AS line FROM "{table}" AS row) AS lines
 """
-# Without keys and moments, which are others each time.
+# Without keys, digests of keys and moments, which are others each time.
 ALIKE = """
     SELECT md5(coalesce(string_agg(line, E'\n' ORDER BY line), '')) FROM (
         SELECT (to_jsonb(row) - %s)::text AS line FROM "{table}" AS row) AS lines
 """
 OWN_TO_A_TIME = """
     SELECT array_agg(a.attname::text) FROM pg_attribute AS a WHERE a.attrelid = %s::regclass AND (
-        a.attname = 'id' OR a.atttypid IN ('timestamptz'::regtype, 'uuid'::regtype)
+        a.attname IN ('id', 'digest') OR a.atttypid IN ('timestamptz'::regtype, 'uuid'::regtype)
         OR EXISTS (SELECT FROM pg_constraint AS c
             WHERE c.conrelid = a.attrelid AND c.contype = 'f' AND a.attnum = ANY(c.conkey)))
 """
