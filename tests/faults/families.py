@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from types import ModuleType
 
-from tests.faults import clocks, connections, disks, kills, redis, slow, stops
+from tests.faults import clocks, commands, connections, disks, kills, redis, slow, stops
 from tests.faults.fault import Make
 from tests.faults.site import Site
 
@@ -17,9 +17,11 @@ FAMILIES: dict[str, ModuleType] = {
     "connections": connections,
     "redis": redis,
     "slow clients": slow,
+    "commands": commands,
 }
 
-ALIKE = ("kill", "stop", "clock")  # the first words of kinds of which only the victim differs
+# The first words of kinds of which only the victim differs.
+ALIKE = ("kill", "stop", "clock", "command")
 
 
 def possible(site: Site, families: Collection[str]) -> tuple[dict[str, Make], dict[str, str]]:
@@ -36,7 +38,7 @@ def possible(site: Site, families: Collection[str]) -> tuple[dict[str, Make], di
 
 
 def group(kind: str) -> str:
-    """What is counted as one kind: all kills are, all stops, all jumps of clocks."""
+    """What is counted as one kind: all kills are, all stops, all jumps of clocks, all commands."""
     word = kind.partition(" ")[0]
     return word if word in ALIKE else kind
 
