@@ -12,6 +12,7 @@ from csp.constants import NONE, SELF
 from config import secret
 from config.deadlines import database_options, limits
 from config.hsts import insist_on_steps
+from web.cookie_names import CSRF, SESSION, of_host
 
 # Processes share the processors; threads within one only take turns with those of others, and
 # products of small matrices then take ten times as long. Read when NumPy is first imported.
@@ -138,6 +139,7 @@ MIDDLEWARE = [
     "web.static_names.StaticFiles",
     "csp.middleware.CSPMiddleware",
     "web.limits.limits_middleware",
+    "operations.upgrading.cookies.cookies_middleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -226,6 +228,8 @@ if BACKUP_DATABASE and DATABASE_PASSWORD:
 
 # --- Security -------------------------------------------------------------------------------
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
+SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = (of_host(name, https=HTTPS) for name in (SESSION, CSRF))
+MESSAGE_STORAGE = "web.messages.Storage"
 # Browsers remember it for so long, and nothing takes it back: an hour until it is known to work.
 HSTS_SECONDS = env.int("HSTS_SECONDS", default=3600)
 HSTS_SUBDOMAINS = env.bool("HSTS_SUBDOMAINS", default=False)

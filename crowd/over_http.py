@@ -15,6 +15,7 @@ from crowd.model import FASTEST, Person
 from crowd.people import Crowd, Occupied, Progress
 from judging.models import Assignment
 from judging.pages import arriving
+from web.cookie_names import WORKER, of_folder
 
 LOOKS_AGAIN = 30.0  # seconds, by their clock, until somebody who finds no free unit comes back
 KEEPS = 1.5  # seconds that an idle connection is kept: the server ends it after 2
@@ -111,10 +112,11 @@ class _Site:
 
     async def _one_after_the_other(self) -> None:
         slug = self.crowd.world.study.slug
+        name = of_folder(WORKER, https=self.entry.startswith("https:"))
         while not self.over and (person := self.crowd.next()):
             cookie = arriving.signed(slug, self.crowd.arrival(person))
             async with self.make_browser(self.connector) as browser:
-                browser.keep_cookie(arriving.COOKIE, cookie, self.entry)
+                browser.keep_cookie(name, cookie, self.entry)
                 await self._live(person, browser)
 
     async def _live(self, person: Person, browser: Browser) -> None:

@@ -16,8 +16,8 @@ from judging.models import PlatformAccount, Study
 from judging.platforms import PLATFORMS, who_comes
 from judging.platforms.links import LINKS
 from judging.studies.personal_links import PARAMETER, participant_of
+from web.cookie_names import WORKER, of_folder
 
-COOKIE = "worker"
 A_YEAR = 365 * 24 * 60 * 60  # seconds that a browser keeps the cookie
 
 
@@ -39,7 +39,17 @@ def from_parameters(request: HttpRequest, study: Study) -> Arrival | None:
 
 def from_cookie(request: HttpRequest, slug: str) -> Arrival | None:
     """Who the browser's cookie says has come; None: nobody."""
-    return read(slug, request.COOKIES.get(COOKIE, ""))
+    return read(slug, request.COOKIES.get(cookie_name(), ""))
+
+
+def cookie_name() -> str:
+    """What the cookie is called on this site."""
+    return of_folder(WORKER, https=settings.HTTPS)
+
+
+def folder(slug: str) -> str:
+    """Where the cookie of a study counts: on its own pages."""
+    return f"/study/{slug}/"
 
 
 def read(slug: str, cookie: str) -> Arrival | None:
@@ -85,16 +95,16 @@ def signed(slug: str, arrival: Arrival) -> str:
 
 def _signer(slug: str) -> signing.Signer:
     """The signature of one study's cookies; another study's are not valid in it."""
-    return signing.Signer(salt=f"{COOKIE}:{slug}")
+    return signing.Signer(salt=f"{WORKER}:{slug}")
 
 
 def remember(response: HttpResponseBase, slug: str, arrival: Arrival) -> None:
     """Set the cookie, for a year, for the pages of this study only."""
     response.set_cookie(
-        COOKIE,
+        cookie_name(),
         signed(slug, arrival),
         max_age=A_YEAR,
-        path=f"/study/{slug}/",
+        path=folder(slug),
         secure=settings.HTTPS,
         httponly=True,
         samesite="Lax",

@@ -135,7 +135,7 @@ def test_a_token_ends_with_its_user_s_rights(researcher: Client, small: Study) -
 def test_a_worker_sees_none_of_it(study: Study) -> None:
     client = Client()
     said = arriving.signed(study.slug, Arrival("eve"))
-    client.cookies[arriving.COOKIE] = said
+    client.cookies[arriving.cookie_name()] = said
     page = client.get(f"/study/{study.slug}/", follow=True).content
     assert b'data-position="1"' in page
     for address in addresses(study):
