@@ -135,6 +135,7 @@ MIDDLEWARE = [
     "web.proxies.proxies_middleware",
     "operations.health.watching.watching_middleware",
     "operations.metrics.of_requests.counting_middleware",
+    "web.in_the_clear.in_the_clear_middleware",
     "django.middleware.security.SecurityMiddleware",
     "web.static_names.StaticFiles",
     "csp.middleware.CSPMiddleware",

@@ -76,6 +76,15 @@ def test_who_comes_without_tls_is_led_to_it(front: Proxy) -> None:
     assert answer.headers["Location"].startswith("https://localhost")
 
 
+@pytest.mark.parametrize("address", ["/api/v1/studies/", "/hooks/prolific/x/", "/status"])
+def test_programs_without_tls_are_refused(front: Proxy, address: str) -> None:
+    address = f"http://{HOST}:{front.variables['HTTP_PORT']}{address}"
+    answer = httpx.get(address, headers={"Host": "localhost"}, trust_env=False)
+    assert answer.status_code == 403
+    assert answer.headers["Content-Type"] == "application/problem+json"
+    assert "in the clear" in answer.json()["detail"]
+
+
 def test_slow_clients_hold_up_nobody(front: Proxy) -> None:
     head = f"POST /study/{SLUG}/ HTTP/1.1\r\nHost: localhost\r\n"
     with ExitStack() as everybody:

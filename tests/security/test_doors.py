@@ -7,6 +7,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.test import Client
 
 from accounts.models import User
+from accounts.tokens import make_token
 from config.hsts import A_YEAR, insist_on_steps
 
 pytestmark = pytest.mark.django_db
@@ -80,6 +81,20 @@ def test_every_answer_has_its_policy(client: Client) -> None:
         assert answer["X-Frame-Options"] == "DENY"
         assert answer["X-Content-Type-Options"] == "nosniff"
         assert answer["Referrer-Policy"] == "same-origin"
+
+
+def test_programs_are_not_led_on_with_a_token_that_went_in_the_clear(root: User, settings) -> None:
+    settings.SECURE_SSL_REDIRECT = True
+    token = {"Authorization": f"Token {make_token(root, 'laptop', 'read', 1)}"}
+    for address in ("/api/v1/studies/", "/api/v1/no-such-address/", "/hooks/prolific/x/"):
+        refused = Client().get(address, headers=token)
+        assert refused.status_code == 403
+        assert refused["Content-Type"] == "application/problem+json"
+        assert "in the clear" in refused.json()["detail"]
+        assert "Location" not in refused
+    assert Client().get("/api/v1/studies/", headers=token, secure=True).status_code == 200
+    for address in ("/login/", "/api/docs/"):
+        assert Client().get(address).url == f"https://testserver{address}"
 
 
 def test_hsts_comes_in_steps() -> None:
