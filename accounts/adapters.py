@@ -1,5 +1,6 @@
 """How log-in by allauth behaves here."""
 
+import logging
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
@@ -8,6 +9,8 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from web.proxies import sender
+
+log = logging.getLogger(__name__)
 
 
 class Adapter(DefaultAccountAdapter):
@@ -20,6 +23,13 @@ class Adapter(DefaultAccountAdapter):
         """Send a message, where there is a mail server."""
         if settings.EMAIL_URL:
             super().send_mail(template_prefix, email, context)
+
+    def send_notification_mail(self, *arguments: Any, **options: Any) -> None:
+        """Tell somebody what was changed of their account; it is changed even if no mail goes."""
+        try:
+            super().send_notification_mail(*arguments, **options)
+        except OSError as fault:  # smtplib's errors are OSErrors as well
+            log.warning("a letter about a changed account was not sent: %s", type(fault).__name__)
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         """The page that says that the password is changed."""

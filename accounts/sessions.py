@@ -16,7 +16,10 @@ from django.contrib.sessions.models import Session
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 
+from accounts.browsers import browser_of
+
 BEGAN, SEEN = "began", "seen"  # in a session: seconds since 1970
+BROWSER = "browser"  # in a session: in words
 NOTED_SECONDS = 300  # how late it may be known that somebody was there, so that few requests write
 
 
@@ -25,6 +28,7 @@ def begin(request: HttpRequest | None = None, **_: Any) -> None:
     """Note when somebody has logged in."""
     if request is not None:
         request.session[BEGAN] = request.session[SEEN] = int(time.time())
+        request.session[BROWSER] = browser_of(request.headers.get("User-Agent", ""))
 
 
 def sessions_middleware(
@@ -35,7 +39,7 @@ def sessions_middleware(
     def middleware(request: HttpRequest) -> HttpResponse:
         if settings.SESSION_COOKIE_NAME in request.COOKIES and request.user.is_authenticated:
             now = int(time.time())
-            if _is_over(request.session, now):
+            if is_over(request.session, now):
                 logout(request)
             elif _is_somebody(request):
                 _note(request.session, now)
@@ -44,8 +48,8 @@ def sessions_middleware(
     return middleware
 
 
-def _is_over(session: SessionBase, now: int) -> bool:
-    """A session that says nothing of its time was begun before there was any."""
+def is_over(session: SessionBase | dict[str, Any], now: int) -> bool:
+    """Whether a session's time is up; one that says nothing of it began before it was noted."""
     began, seen = session.get(BEGAN, now), session.get(SEEN, now)
     return (
         now - began > settings.SESSION_LONGEST_SECONDS or now - seen > settings.SESSION_IDLE_SECONDS

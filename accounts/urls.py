@@ -15,6 +15,7 @@ urlpatterns = [
     path("logout/", allauth.logout, name="account_logout"),
     path("account/", views.account, name="account"),
     path("account/tokens/<id:name>/delete/", views.delete_token, name="delete-token"),
+    path("account/sessions/", views.sessions, name="sessions"),
     path("account/inactive/", allauth.account_inactive, name="account_inactive"),
     path("account/confirm/", allauth.reauthenticate, name="account_reauthenticate"),
     path("account/confirm/code/", second_factor.reauthenticate, name="mfa_reauthenticate"),

@@ -1,5 +1,7 @@
 """The pages on which people look after their own account."""
 
+from allauth.account.adapter import get_adapter
+from allauth.account.decorators import reauthentication_required
 from allauth.mfa.utils import is_mfa_enabled
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -10,7 +12,9 @@ from django.views.decorators.http import require_POST
 
 from accounts.forms import NewToken
 from accounts.models import Token, logged_in
+from accounts.own_sessions import end, logged_in_of, name_of
 from accounts.tokens import NameTaken, make_token
+from trec.words import count
 
 
 @never_cache
@@ -24,6 +28,10 @@ def account(request: HttpRequest) -> HttpResponse:
         except NameTaken as fault:
             form.add_error("name", str(fault))
         else:
+            told = {"token": form.cleaned_data["name"]}
+            get_adapter(request).send_notification_mail(
+                "accounts/email/token_made", logged_in(request), told
+            )
             form = NewToken()
     context = {
         "form": form,
@@ -41,3 +49,17 @@ def delete_token(request: HttpRequest, name: str) -> HttpResponse:
     get_object_or_404(Token, user=request.user, name=name).delete()
     messages.success(request, f"The token {name} works no longer.")
     return redirect("account")
+
+
+@never_cache
+@login_required
+@reauthentication_required(allow_get=True)
+def sessions(request: HttpRequest) -> HttpResponse:
+    """Where one is logged in; a browser can be logged out from here."""
+    user, here = logged_in(request), name_of(request.session.session_key or "")
+    if request.method == "POST":
+        number = end(user, keep=here, name=request.POST.get("name", ""))
+        messages.success(request, f"{count(number, 'browser')} logged out.")
+        return redirect("sessions")
+    context = {"sessions": logged_in_of(user), "here": here}
+    return render(request, "accounts/sessions.html", context)

@@ -146,6 +146,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "accounts.sessions.sessions_middleware",
+    "accounts.second_factor.SecondFactorMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -281,9 +282,17 @@ ACCOUNT_FORMS = {
     "reset_password_from_key": "accounts.passwords.ForgottenPassword",
 }
 ACCOUNT_PREVENT_ENUMERATION = True
+ACCOUNT_EMAIL_NOTIFICATIONS = True  # whose password, second factor or tokens change is told
 # Wrong passwords: of one name, whoever tries; and from one address, whatever the name.
 ACCOUNT_RATE_LIMITS = {"login_failed": "20/m/ip,5/5m/key"}
 WRONG_TOKENS = "20/min"  # from one address
+# Of whom a second factor is asked before anything else: nobody, admins or everybody who logs in.
+SECOND_FACTOR = env.str(
+    "SECOND_FACTOR",
+    default="nobody",
+    choices=["nobody", "admins", "everybody"],
+)
+MFA_ADAPTER = "operations.second_factors.Adapter"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_ALLOW_UNVERIFIED_EMAIL = True  # nobody signs up by themselves
 MFA_TOTP_ISSUER = "Magnitudes"

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 from judging.pages.arriving import A_YEAR, cookie_name, folder
-from operations.upgrading.before import v0_1_may_run
+from operations.upgrading.before import v0_1_might_run_lately
 from web.cookie_names import CSRF, SESSION, WORKER
 
 Answering = Callable[[HttpRequest], HttpResponse]
@@ -61,7 +61,7 @@ def _read(request: HttpRequest, came: list[Cookie]) -> list[Cookie]:
         for cookie in came
         if cookies.get(cookie.new, cookies[cookie.old]) != cookies[cookie.old]
     ]
-    counts = alone + (differ if differ and v0_1_may_run() else [])
+    counts = alone + (differ if differ and v0_1_might_run_lately() else [])
     for cookie in counts:
         cookies[cookie.new] = cookies[cookie.old]
     return counts
@@ -87,7 +87,7 @@ def _keep_old_names(request: HttpRequest, response: HttpResponse, came: list[Coo
     changed = [cookie for cookie in _cookies() if cookie.new in response.cookies]
     if not (changed or came):
         return
-    if v0_1_may_run():
+    if v0_1_might_run_lately():
         for cookie in changed:
             morsel = response.cookies[cookie.new]
             response.cookies[cookie.old] = morsel.value

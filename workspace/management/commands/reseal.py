@@ -4,6 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from accounts import sealed_factors
+from judging.models import IdKeys
 from trec.words import count
 from workspace.alerts import webhooks
 from workspace.recruiting import connecting
@@ -11,16 +13,17 @@ from workspace.recruiting import connecting
 
 class Command(BaseCommand):
     help = (
-        "Encrypt the tokens of participant platforms and the secrets of webhooks by the present "
-        "SECRET_KEY. Afterwards the keys in SECRET_KEY_FALLBACKS are not needed for them any more."
+        "Encrypt the tokens of participant platforms, the secrets of webhooks and those of second "
+        "factors by the present SECRET_KEY. Afterwards the keys in SECRET_KEY_FALLBACKS are not "
+        "needed for them any more."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
         changed, closed = connecting.reseal()
         secrets, void = webhooks.reseal()
-        told = f"{count(changed, 'connection')} and {count(secrets, 'secret')} of alerts"
-        self.stdout.write(f"{told} sealed anew")
-        if closed or void:
-            raise CommandError(
-                f"No key opens these, which must be made anew: {', '.join((*closed, *void))}"
-            )
+        factors, lost = sealed_factors.reseal(plain_ones=IdKeys.of_site().seals)
+        told = f"{count(changed, 'connection')}, {count(secrets, 'secret')} of alerts"
+        self.stdout.write(f"{told} and {count(factors, 'second factor')} sealed anew")
+        shut = (*closed, *void, *([count(lost, "second factor")] if lost else []))
+        if shut:
+            raise CommandError(f"No key opens these, which must be made anew: {', '.join(shut)}")
