@@ -11,8 +11,8 @@ else:
 
 # What the validators of the settings ask for, in one sentence.
 RULES = (
-    "At least 8 characters, not digits alone, no password that many people use, and nothing like "
-    "your name."
+    "At least 8 characters, not digits alone, no password that many people use, nothing like your "
+    "name, and more than words of this site."
 )
 LABELS = {
     "oldpassword": "Your password as it is now",

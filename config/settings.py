@@ -323,7 +323,7 @@ AUTH_PASSWORD_VALIDATORS = [
         "CommonPasswordValidator",
         "NumericPasswordValidator",
     )
-]
+] + [{"NAME": "accounts.password_words.NotWordsOfTheSite"}]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "studies"
 LOGOUT_REDIRECT_URL = "account_login"

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 from judging.models import IdKeys, Participant, PlatformAccount
-from workspace.models import ProlificSubmission
+from workspace.models import ProlificEvent, ProlificSubmission
 
-TABLES = (PlatformAccount, Participant, ProlificSubmission)
+TABLES = (PlatformAccount, Participant, ProlificSubmission, ProlificEvent)
 
 
 def seal_all(tell: Callable[[str], object]) -> int:

@@ -49,7 +49,17 @@ def test_one_logs_in_by_name_or_address(client, rosa, name):
     assert client.get("/account/").status_code == 200
 
 
-@pytest.mark.parametrize("password", ["sh0rt-1", "8346120957731", "trustno1", "rosa@example.org"])
+@pytest.mark.parametrize(
+    "password",
+    [
+        "sh0rt-1",
+        "8346120957731",
+        "trustno1",
+        "rosa@example.org",
+        "Relevance2026",
+        "testserver-judge",
+    ],
+)
 def test_whoever_changes_their_password_is_told_once_what_it_must_be(client, rosa, password):
     """Each rule of the sentence is kept."""
     client.force_login(rosa)

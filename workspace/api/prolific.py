@@ -86,6 +86,7 @@ def _shown(recruiting: ProlificStudy) -> dict[str, Any]:
 class SubmissionSerializer(serializers.ModelSerializer[ProlificSubmission]):
     """A submission. Ids are null for those who may not see platforms' ids."""
 
+    submission_id = serializers.CharField(allow_null=True)
     participant_id = serializers.CharField(allow_null=True)
 
     class Meta:

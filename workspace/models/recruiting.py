@@ -10,8 +10,9 @@ from django.db.models import Q
 from django.db.models.deletion import Collector
 
 from judging.models import Payment, Study
-from judging.models.sealed_ids import SealedQuerySet, WithSealedId
+from judging.models.sealed_ids import IdKeys, SealedQuerySet, WithSealedId
 from judging.studies.faults import BadStudy
+from web import sealed_ids
 
 AN_ID = 64  # characters of an id of Prolific's
 OVER = ("", "UNPUBLISHED", "COMPLETED")  # of a study there: nobody takes part or waits for money
@@ -160,14 +161,30 @@ class ProlificSubmissionQuerySet(SealedQuerySet):
         """Those of which Prolific will say more."""
         return self.filter(status__in=("RESERVED", "ACTIVE", "AWAITING REVIEW"))
 
+    def to_seal(self, keys: IdKeys) -> "ProlificSubmissionQuerySet":
+        """Those with an id, of participant or submission, that is not sealed by these keys."""
+        sealing, lookup = f"{keys.sealing}.", sealed_ids.lookup_begins(keys.lookup)
+        participant = Q(sealed__startswith=sealing, found_by__startswith=lookup) | Q(found_by="")
+        submission = Q(
+            sealed_submission__startswith=sealing, submission_found_by__startswith=lookup
+        )
+        return self.exclude(participant & submission)
+
 
 class ProlificSubmission(WithSealedId):
-    """A submission as Prolific's API said last. `participant_id` is personal data."""
+    """A submission as Prolific's API said last.
+
+    `participant_id` and `submission_id` are personal data, sealed each by itself: that of the
+    participant may be deleted alone.
+    """
+
+    COLUMNS = ("found_by", "sealed", "submission_found_by", "sealed_submission")
 
     recruiting = models.ForeignKey(
         ProlificStudy, on_delete=models.CASCADE, related_name="submissions"
     )
-    submission_id = models.CharField(max_length=AN_ID, unique=True)
+    submission_found_by = models.CharField(max_length=AN_ID, unique=True, db_column="submission_id")
+    sealed_submission = models.TextField(blank=True, default="", db_default="", editable=False)
     found_by = models.CharField(
         max_length=AN_ID,
         blank=True,
@@ -192,8 +209,41 @@ class ProlificSubmission(WithSealedId):
         return f"submission {self.pk} ({self.status})"
 
     def about(self) -> str:
-        """It is sealed for one submission."""
+        """The participant's id is sealed for one submission."""
         return f"submission {self.submission_id} on Prolific"
+
+    @property
+    def submission_id(self) -> str:
+        """Prolific's id of it."""
+        if "_submission_id" not in self.__dict__:
+            self.__dict__["_submission_id"] = (
+                sealed_ids.opened(self.sealed_submission, self._about_itself())
+                if self.sealed_submission
+                else self.submission_found_by
+            )
+        return str(self.__dict__["_submission_id"])
+
+    @submission_id.setter
+    def submission_id(self, submission_id: str) -> None:
+        self.__dict__["_submission_id"] = submission_id
+        self.__dict__["_is_new"] = True
+
+    def _about_itself(self) -> str:
+        return f"submission found by {self.submission_found_by}"
+
+    def _keep(self, content: dict[str, Any], keys: tuple[str, str] | None) -> None:
+        submission_id = self.submission_id
+        super()._keep(content, keys)
+        self.submission_found_by, self.sealed_submission = submission_id, ""
+        if keys:
+            sealing, lookup = keys
+            self.submission_found_by = sealed_ids.lookup(submission_id, lookup)
+            self.sealed_submission = sealed_ids.sealed(submission_id, self._about_itself(), sealing)
+
+    def refresh_from_db(self, *arguments: Any, **options: Any) -> None:
+        """As Django's; what was open is closed."""
+        self.__dict__.pop("_submission_id", None)
+        super().refresh_from_db(*arguments, **options)
 
     @property
     def participant_id(self) -> str:
@@ -205,14 +255,19 @@ class ProlificSubmission(WithSealedId):
         self.external_id = participant_id
 
 
-class ProlificEvent(models.Model):
-    """An event that Prolific sent: which submission is to be read, and nothing else of it."""
+class ProlificEvent(WithSealedId):
+    """An event that Prolific sent: which submission is to be read, and nothing else of it.
+
+    Which one is forgotten once that is done; that the event came is kept, as it may come again.
+    """
 
     connection = models.ForeignKey(
         ProlificConnection, on_delete=models.CASCADE, related_name="events"
     )
     event_id = models.CharField(max_length=100, unique=True)
-    submission_id = models.CharField(max_length=AN_ID)
+    found_by = models.CharField(
+        max_length=AN_ID, blank=True, db_column="submission_id", help_text="Empty: handled."
+    )
     came_at = models.DateTimeField()
     handled_at = models.DateTimeField(null=True)
 
@@ -223,6 +278,10 @@ class ProlificEvent(models.Model):
 
     def __str__(self) -> str:
         return f"event {self.event_id}"
+
+    def about(self) -> str:
+        """It is sealed for one event."""
+        return f"event {self.event_id} of Prolific"
 
 
 class ProlificBonus(models.Model):

@@ -80,7 +80,7 @@ def write_down(
 ) -> None:
     """Have a submission read; an event that came before changes nothing."""
     event = ProlificEvent(
-        connection=connection, event_id=event_id, submission_id=submission, came_at=now
+        connection=connection, event_id=event_id, external_id=submission, came_at=now
     )
     ProlificEvent.objects.bulk_create([event], ignore_conflicts=True)
 

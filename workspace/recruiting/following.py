@@ -12,6 +12,7 @@ from judging.models import Assignment, PlatformAccount
 from judging.platforms import PROLIFIC
 from judging.studies.retention import to_be_forgotten
 from web.background import leases
+from web.sealed_ids import CannotOpen, lookups
 from workspace.models import (
     ProlificConnection,
     ProlificEvent,
@@ -30,6 +31,8 @@ EVERY = timedelta(seconds=55)  # with a tick and an answer, less than 65 s
 MOST_EVENTS = 1000  # of a tick
 MOST_ROUNDS = 3
 OVER = ("RETURNED", "TIMED-OUT")
+TOLD = ("status", "code", "return_requested_at")  # what changes of a submission
+READ = [*TOLD, "started_at", "read_at"]
 
 
 def follow(now: datetime) -> int:
@@ -65,23 +68,35 @@ def _follow(now: datetime) -> int:
     for recruiting in studies.select_related("study", "connection").order_by("read_at"):
         read_and_act(recruiting, now)
     handled = [event.pk for event in events]
-    ProlificEvent.objects.filter(pk__in=handled).update(handled_at=now)
+    done = ProlificEvent.objects.filter(pk__in=handled)
+    done.update(handled_at=now, found_by="", sealed="")
     return len(studies)
 
 
 def _studies_of(events: Sequence[ProlificEvent]) -> set[int]:
     """The studies that events are of; a submission that is not known yet is asked for."""
-    names = {event.submission_id for event in events}
-    rows = ProlificSubmission.objects.filter(submission_id__in=names)
-    known = dict(rows.values_list("submission_id", "recruiting"))
+    events = [event for event in events if _opens(event)]
+    names = {name: event.external_id for event in events for name in lookups(event.external_id)}
+    rows = ProlificSubmission.objects.filter(submission_found_by__in=names)
+    known = {
+        names[name]: study for name, study in rows.values_list("submission_found_by", "recruiting")
+    }
     wanted = set(known.values())
     news: dict[ProlificConnection, list[str]] = {}
     for event in events:
-        if event.submission_id not in known:
-            news.setdefault(event.connection, []).append(event.submission_id)
+        if event.external_id not in known:
+            news.setdefault(event.connection, []).append(event.external_id)
     for connection, submissions in news.items():
         wanted |= _studies_in(connection, dict.fromkeys(submissions), wanted)
     return wanted
+
+
+def _opens(event: ProlificEvent) -> bool:
+    """Whether a key is there that opens it. Its study is read within a minute even so."""
+    try:
+        return bool(event.external_id)
+    except CannotOpen:
+        return False
 
 
 def _studies_in(
@@ -140,30 +155,32 @@ def forget_submissions(now: datetime) -> int:
 
 def write_down(recruiting: ProlificStudy, submissions: Iterable[Submission], now: datetime) -> None:
     """Keep what was read of submissions; nothing is written of those that are as they were."""
-    names = ("status", "code", "return_requested_at")
-    known = {row[0]: row[1:] for row in recruiting.submissions.values_list("submission_id", *names)}
-    rows = [
-        ProlificSubmission(  # type: ignore[misc]  # a property
-            recruiting=recruiting,
-            submission_id=each.submission_id,
-            participant_id=each.participant_id,
-            status=each.status[:20],
-            code=each.code,
-            started_at=each.started_at,
-            return_requested_at=each.return_requested_at,
-            read_at=now,
-        )
-        for each in {each.submission_id: each for each in submissions}.values()
-        if is_an_id(each.submission_id)
-        and is_an_id(each.participant_id)
-        and known.get(each.submission_id) != tuple(getattr(each, name) for name in names)
-    ]
+    known = {row.submission_found_by: row for row in recruiting.submissions.all()}
+    new, changed = [], []
+    for each in {each.submission_id: each for each in submissions}.values():
+        if not (is_an_id(each.submission_id) and is_an_id(each.participant_id)):
+            continue
+        names = lookups(each.submission_id)
+        row = next((known[name] for name in names if name in known), None)
+        if row is None:
+            new.append(_as_it_is(ProlificSubmission(recruiting=recruiting), each, now))
+            new[-1].submission_id = each.submission_id
+            new[-1].participant_id = each.participant_id
+        elif any(getattr(row, name) != getattr(each, name) for name in TOLD):
+            changed.append(_as_it_is(row, each, now))
     ProlificSubmission.objects.bulk_create(
-        rows,
+        new,
         update_conflicts=True,
-        unique_fields=["submission_id"],
-        update_fields=["status", "code", "started_at", "return_requested_at", "read_at"],
+        unique_fields=["submission_found_by"],
+        update_fields=READ,
     )
+    ProlificSubmission.objects.bulk_update(changed, READ)
+
+
+def _as_it_is(row: ProlificSubmission, read: Submission, now: datetime) -> ProlificSubmission:
+    row.status, row.code, row.started_at = read.status[:20], read.code, read.started_at
+    row.return_requested_at, row.read_at = read.return_requested_at, now
+    return row
 
 
 def act(recruiting: ProlificStudy, now: datetime) -> None:

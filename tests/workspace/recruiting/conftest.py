@@ -4,15 +4,18 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 import pytest
+from django.test import Client
 
 from accounts.models import User
 from judging.models import Membership, Role, Study
 from tests.cast import Person
 from tests.doubles.prolific import TOKEN, Prolific, prolific
 from tests.factory import make_study
+from web import clock
 from workspace.models import ProlificStudy
 from workspace.recruiting import connecting, drafts, spending, studies
 from workspace.recruiting.drafts import Draft
+from workspace.recruiting.following import follow
 
 ADDRESS = "https://judge.example/study/s/"
 
@@ -67,3 +70,19 @@ def comes(there: Prolific, recruiting: ProlificStudy, participant: str) -> Perso
     return Person(
         recruiting.study, f"w-{participant}", platform="prolific", external_id=participant, ids=ids
     )
+
+
+@pytest.fixture
+def listening(published: ProlificStudy, rosa) -> ProlificStudy:
+    """The same, with events."""
+    path = connecting.hook_path(published.connection)
+    connecting.subscribe(published, f"https://judge.example{path}", rosa)
+    published.connection.refresh_from_db()
+    follow(clock.now())
+    return published
+
+
+def send(recruiting: ProlificStudy, body: bytes, headers: dict[str, str]) -> int:
+    path = connecting.hook_path(recruiting.connection)
+    answer = Client().post(path, body, content_type="application/json", headers=headers)
+    return answer.status_code

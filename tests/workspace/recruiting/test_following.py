@@ -4,7 +4,6 @@ import random
 from datetime import timedelta
 from uuid import uuid4
 
-import pytest
 from django.test import Client
 
 from judging.flow import NoWork
@@ -12,29 +11,13 @@ from judging.models import Assignment, Payment, PlatformAccount, Unit
 from tests.doubles.prolific import Prolific
 from tests.factory import later
 from tests.judging.invariants import broken
-from tests.workspace.recruiting.conftest import comes
+from tests.workspace.recruiting.conftest import comes, send
 from web import clock
 from workspace.models import ProlificEvent, ProlificStudy, ProlificSubmission
 from workspace.recruiting import connecting
 from workspace.recruiting.following import EVERY, follow
 
 TICK = timedelta(seconds=2)
-
-
-@pytest.fixture
-def listening(published: ProlificStudy, rosa) -> ProlificStudy:
-    """The same, with events."""
-    path = connecting.hook_path(published.connection)
-    connecting.subscribe(published, f"https://judge.example{path}", rosa)
-    published.connection.refresh_from_db()
-    follow(clock.now())
-    return published
-
-
-def send(recruiting: ProlificStudy, body: bytes, headers: dict[str, str]) -> int:
-    path = connecting.hook_path(recruiting.connection)
-    answer = Client().post(path, body, content_type="application/json", headers=headers)
-    return answer.status_code
 
 
 def states(recruiting: ProlificStudy) -> dict[str, str]:

@@ -17,8 +17,7 @@ from tests.cast import Person
 from tests.doubles.prolific import TOKEN, Prolific
 from tests.factory import make_study
 from tests.judging.invariants import broken
-from tests.workspace.recruiting.conftest import ADDRESS, comes
-from tests.workspace.recruiting.test_following import send
+from tests.workspace.recruiting.conftest import ADDRESS, comes, send
 from web import clock
 from workspace.models import ProlificEvent, ProlificStudy, ProlificSubmission
 from workspace.recruiting import connecting, drafts, spending, studies
@@ -94,7 +93,9 @@ def test_places_are_free_within_seconds_and_nothing_is_lost_or_doubled(
             list(pool.map(lambda event: in_a_thread(send, many, *event), told))
             free_at = watching.result()
     ends = ProlificEvent.objects.filter(event_id__endswith="-end")
-    came_at = dict(ends.values_list("submission_id", "came_at"))
+    came_at = {
+        name.removesuffix("-end"): at for name, at in ends.values_list("event_id", "came_at")
+    }
     waited = [(free_at[key] - moment).total_seconds() for key, moment in came_at.items()]
     print(f"places free {max(waited):.1f} s after their event at the latest")  # noqa: T201
     assert len(waited) == GO
