@@ -19,11 +19,8 @@ def in_the_clear_middleware(
     """Refuse what is asked in the clear at addresses of programs, where https is on."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        if (
-            settings.SECURE_SSL_REDIRECT
-            and request.path.startswith(OF_PROGRAMS)
-            and not request.is_secure()
-        ):
+        is_program = request.path.startswith(OF_PROGRAMS) or "Authorization" in request.headers
+        if settings.SECURE_SSL_REDIRECT and is_program and not request.is_secure():
             return problem(
                 "Only over https",
                 403,

@@ -90,6 +90,7 @@ def test_the_parts_of_the_application_share_one_environment() -> None:
             "ALLOWED_HOSTS": HOST,
             "CSRF_TRUSTED_ORIGINS": "",
             "HTTPS": "off",
+            "SECOND_FACTOR": "nobody",
             "HSTS_SECONDS": "3600",
             "HSTS_SUBDOMAINS": "off",
             "HSTS_PRELOAD": "off",

@@ -76,10 +76,20 @@ def test_who_comes_without_tls_is_led_to_it(front: Proxy) -> None:
     assert answer.headers["Location"].startswith("https://localhost")
 
 
-@pytest.mark.parametrize("address", ["/api/v1/studies/", "/hooks/prolific/x/", "/status"])
-def test_programs_without_tls_are_refused(front: Proxy, address: str) -> None:
+@pytest.mark.parametrize(
+    ("address", "headers"),
+    [
+        ("/api/v1/studies/", {}),
+        ("/hooks/prolific/x/", {}),
+        ("/status", {}),
+        ("/studies/s/judgments.csv", {"Authorization": "Token of-somebody"}),
+    ],
+)
+def test_programs_without_tls_are_refused(
+    front: Proxy, address: str, headers: dict[str, str]
+) -> None:
     address = f"http://{HOST}:{front.variables['HTTP_PORT']}{address}"
-    answer = httpx.get(address, headers={"Host": "localhost"}, trust_env=False)
+    answer = httpx.get(address, headers={"Host": "localhost", **headers}, trust_env=False)
     assert answer.status_code == 403
     assert answer.headers["Content-Type"] == "application/problem+json"
     assert "in the clear" in answer.json()["detail"]

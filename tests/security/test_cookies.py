@@ -12,18 +12,18 @@ from judging.models import IdKeys
 from judging.pages import arriving
 from operations.upgrading import before
 from tests.factory import make_study
-from web.cookie_names import CSRF, SESSION, WORKER, of_folder, of_host
+from web.cookie_names import CSRF, SESSION, WORKER, of_host
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "over-the-rosy-hills"
-NEW = {name: of_host(name, https=True) for name in (SESSION, CSRF)}
-NEW[WORKER] = of_folder(WORKER, https=True)
+NEW = {SESSION: "__Host-sessionid", CSRF: "__Host-csrftoken", WORKER: "__Secure-worker"}
 
 
 @pytest.fixture(autouse=True)
 def _https(settings) -> Iterator[None]:
     settings.HTTPS = settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = True
-    settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME = NEW[SESSION], NEW[CSRF]
+    settings.SESSION_COOKIE_NAME = of_host(SESSION, https=True)
+    settings.CSRF_COOKIE_NAME = of_host(CSRF, https=True)
     before.forget()
     yield
     before.forget()

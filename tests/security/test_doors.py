@@ -86,15 +86,23 @@ def test_every_answer_has_its_policy(client: Client) -> None:
 def test_programs_are_not_led_on_with_a_token_that_went_in_the_clear(root: User, settings) -> None:
     settings.SECURE_SSL_REDIRECT = True
     token = {"Authorization": f"Token {make_token(root, 'laptop', 'read', 1)}"}
-    for address in ("/api/v1/studies/", "/api/v1/no-such-address/", "/hooks/prolific/x/"):
+    for address in ("/api/v1/studies/", "/studies/s/judgments.csv"):
         refused = Client().get(address, headers=token)
         assert refused.status_code == 403
         assert refused["Content-Type"] == "application/problem+json"
         assert "in the clear" in refused.json()["detail"]
         assert "Location" not in refused
+    for address in ("/api/v1/no-such-address/", "/hooks/prolific/x/"):
+        assert Client().post(address).status_code == 403
     assert Client().get("/api/v1/studies/", headers=token, secure=True).status_code == 200
     for address in ("/login/", "/api/docs/"):
         assert Client().get(address).url == f"https://testserver{address}"
+
+
+def test_static_files_have_it_too(client: Client) -> None:
+    answer = client.get("/static/img/icon.svg")
+    assert "default-src 'none'" in answer["Content-Security-Policy"]
+    assert answer["X-Content-Type-Options"] == "nosniff"
 
 
 def test_hsts_comes_in_steps() -> None:
