@@ -55,13 +55,9 @@ def _cookies() -> Iterator[Cookie]:
 def _read(request: HttpRequest, came: list[Cookie]) -> list[Cookie]:
     """Let the old value count where it does; returns those that are to be set by the new name."""
     cookies = request.COOKIES
-    alone = [cookie for cookie in came if cookie.new not in cookies]
-    differ = [
-        cookie
-        for cookie in came
-        if cookies.get(cookie.new, cookies[cookie.old]) != cookies[cookie.old]
-    ]
-    counts = alone + (differ if differ and v0_1_might_run_lately() else [])
+    other = [cookie for cookie in came if cookies.get(cookie.new) != cookies[cookie.old]]
+    alone = [cookie for cookie in other if cookie.new not in cookies]
+    counts = other if len(other) > len(alone) and v0_1_might_run_lately() else alone
     for cookie in counts:
         cookies[cookie.new] = cookies[cookie.old]
     return counts
