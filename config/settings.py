@@ -287,11 +287,8 @@ ACCOUNT_EMAIL_NOTIFICATIONS = True  # whose password, second factor or tokens ch
 ACCOUNT_RATE_LIMITS = {"login_failed": "20/m/ip,5/5m/key"}
 WRONG_TOKENS = "20/min"  # from one address
 # Of whom a second factor is asked before anything else: nobody, admins or everybody who logs in.
-SECOND_FACTOR = env.str(
-    "SECOND_FACTOR",
-    default="nobody",
-    choices=["nobody", "admins", "everybody"],
-)
+_WHOM = ("nobody", "admins", "everybody")
+SECOND_FACTOR = env.str("SECOND_FACTOR", default="nobody", choices=_WHOM)
 MFA_ADAPTER = "operations.second_factors.Adapter"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_ALLOW_UNVERIFIED_EMAIL = True  # nobody signs up by themselves
