@@ -79,7 +79,7 @@ def write_down(
     connection: ProlificConnection, event_id: str, submission: str, now: datetime
 ) -> None:
     """Have a submission read; an event that came before changes nothing."""
-    event = ProlificEvent(
+    event = ProlificEvent(  # type: ignore[misc]  # a property
         connection=connection, event_id=event_id, external_id=submission, came_at=now
     )
     ProlificEvent.objects.bulk_create([event], ignore_conflicts=True)
