@@ -3,8 +3,9 @@
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import REASON_NO_CSRF_COOKIE
+from django.shortcuts import render
 from django.urls import Resolver404, resolve
-from django.views import csrf
 
 from judging.models import Study
 from judging.pages.links import Links, links_of
@@ -29,12 +30,19 @@ def show_unknown(
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """The answer to a form without the token against forged ones; to workers, that page."""
+    study = _study_of_page(request.path_info)
+    if study is not None:
+        return show_unknown(request, study, links_of(study))
+    told = {"no_cookie": reason == REASON_NO_CSRF_COOKIE}
+    return render(request, "403_csrf.html", told, status=FORBIDDEN)
+
+
+def _study_of_page(path: str) -> Study | None:
+    """The study of which an address is a worker's page."""
     try:
-        address = resolve(request.path_info)
+        address = resolve(path)
     except Resolver404:
-        return csrf.csrf_failure(request, reason)
-    is_worker = address.url_name in ADDRESSES
-    study = Study.objects.filter(slug=address.kwargs.get("slug", "")).first() if is_worker else None
-    if study is None:
-        return csrf.csrf_failure(request, reason)
-    return show_unknown(request, study, links_of(study))
+        return None
+    if address.url_name not in ADDRESSES:
+        return None
+    return Study.objects.filter(slug=address.kwargs.get("slug", "")).first()

@@ -101,6 +101,7 @@ def test_programs_are_not_led_on_with_a_token_that_went_in_the_clear(root: User,
 
 def test_static_files_have_it_too(client: Client) -> None:
     answer = client.get("/static/img/icon.svg")
+    assert b"".join(answer)
     assert "default-src 'none'" in answer["Content-Security-Policy"]
     assert answer["X-Content-Type-Options"] == "nosniff"
 

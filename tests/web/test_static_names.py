@@ -16,6 +16,8 @@ from django.test import RequestFactory, override_settings
 
 from web.static_names import StaticFiles
 
+# An answer that is closed looks at connections, which other tests may have left open.
+pytestmark = pytest.mark.django_db
 FINDER = "django.contrib.staticfiles.finders.FileSystemFinder"
 SHEET = "body { color: black } " * 100
 
