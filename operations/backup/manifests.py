@@ -60,9 +60,18 @@ def moment_of(name: str) -> datetime:
 
 
 def names(place: Store) -> list[str]:
-    """The names of all backups, oldest first."""
+    """The names of all backups, oldest first; what else somebody has put there is none."""
     files = [file for file in place.names(FOLDER) if file.endswith(ENDING)]
-    return [file.removeprefix(f"{FOLDER}/").removesuffix(ENDING) for file in files]
+    named = [file.removeprefix(f"{FOLDER}/").removesuffix(ENDING) for file in files]
+    return [name for name in named if _has_moment(name)]
+
+
+def _has_moment(name: str) -> bool:
+    try:
+        moment_of(name)
+    except ValueError:
+        return False
+    return True
 
 
 def read(place: Store, name: str) -> Manifest:

@@ -79,7 +79,7 @@ def read(place: Store, since: datetime, keys: list[Any]) -> Iterator[dict[str, A
         BackupFault: a file of it, or a line, is no part of a record; it says which.
     """
     for name in place.names(FOLDER):
-        if moment_of(name) < since:  # the file is younger than what stands in it
+        if _moment(name) < since:  # the file is younger than what stands in it
             continue
         for number, line in enumerate(_content(place, name, keys).splitlines(), 1):
             try:
@@ -89,6 +89,13 @@ def read(place: Store, since: datetime, keys: list[Any]) -> Iterator[dict[str, A
                 raise BackupFault(problem) from fault
             if moment >= since:
                 yield entry
+
+
+def _moment(name: str) -> datetime:
+    try:
+        return moment_of(name)
+    except ValueError as fault:
+        raise BackupFault(f"{name}: no file of the record. Move it elsewhere.") from fault
 
 
 def _entry(line: bytes) -> tuple[datetime, dict[str, Any]]:

@@ -1,6 +1,8 @@
 """Inputs for many readers, by processes that are watched; it goes on where it was stopped."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
 import time
@@ -78,7 +80,7 @@ class Campaign:
         """Give the readers what they have not had yet; returns the finds, as their notes."""
         share = -(-self.plan.inputs // len(self.readers))
         due = [r for r in self.readers if self.told[r.name].inputs < share]
-        groups = [[r] for r in due] if self.plan.guided else _parts(due, self.plan.processes)
+        groups = _parts(due, self.plan.processes)
         with ThreadPoolExecutor(self.plan.processes) as pool:
             list(
                 pool.map(lambda place: self._group(place, groups[place], share), range(len(groups)))
@@ -139,27 +141,23 @@ class Campaign:
                 stdout=subprocess.PIPE,
                 stderr=log,
                 cwd=ROOT,
+                start_new_session=True,
             )
             assert child.stdin
             assert child.stdout
             child.stdin.write(json.dumps(tasks).encode())
             child.stdin.close()
-            with ThreadPoolExecutor(1) as reading:
-                lines = reading.submit(child.stdout.read)
-                self._look_after(child, seen, tasks)
-                told = [
-                    json.loads(line) for line in lines.result().splitlines() if line[:1] == b"{"
-                ]
-        for row in told:
-            self._add(row["reader"], row["inputs"], row["seconds"], row["slowest"], row["growth"])
-        if len(told) < len(tasks):  # libFuzzer ends the process itself, when it is done
+            with ThreadPoolExecutor(1) as looking:
+                looking.submit(self._look_after, child, seen)
+                told = [self._add(**json.loads(line)) for line in child.stdout if line[:1] == b"{"]
+                child.wait()
+        if len(told) < len(tasks):
             inputs, _, slowest, growth = seen.read()
-            seconds = time.monotonic() - began - sum(row["seconds"] for row in told)
+            seconds = time.monotonic() - began - sum(told)
             self._add(tasks[len(told)]["reader"], inputs, seconds, slowest, growth)
-        is_well = child.returncode == 0
-        return len(tasks) if is_well else len(told), is_well
+        return len(told), child.returncode == 0
 
-    def _look_after(self, child: Any, seen: Board, tasks: list[dict[str, Any]]) -> None:
+    def _look_after(self, child: Any, seen: Board) -> None:
         """Wait for a process; kill it when it does not come back from an input."""
         at, spent = -1, 0.0
         while child.poll() is None:
@@ -170,9 +168,9 @@ class Campaign:
             if inputs != at:
                 at, spent = inputs, used
             elif inputs and used - spent > STUCK:
-                child.kill()
+                os.killpg(child.pid, signal.SIGKILL)
             if time.monotonic() > self._ends + STUCK:
-                child.kill()
+                os.killpg(child.pid, signal.SIGKILL)
 
     def _note_death(self, board: Path, reader: Reader) -> None:
         """Keep the input at which a process ended that should not have."""
@@ -181,15 +179,17 @@ class Campaign:
             keep(self.plan.folder / "finds", reader.name, "death", str(inputs), data)
             self.told[reader.name].inputs += 1
 
-    def _add(self, name: str, inputs: int, seconds: float, slowest: float, growth: int) -> None:
+    def _add(self, reader: str, inputs: int, seconds: float, slowest: float, growth: int) -> float:
+        """Write down what a process has told of a reader; returns its seconds."""
         with self._lock:
-            told = self.told[name]
+            told = self.told[reader]
             told.inputs += inputs
             told.seconds += seconds
             told.slowest = max(told.slowest, slowest)
             told.growth = max(told.growth, growth)
             self._state.write_text(json.dumps([asdict(each) for each in self.told.values()]))
         self.tell(str(told))
+        return seconds
 
 
 def _parts(readers: list[Reader], count: int) -> list[list[Reader]]:
@@ -197,11 +197,14 @@ def _parts(readers: list[Reader], count: int) -> list[list[Reader]]:
 
 
 def _processor_time(pid: int) -> float:
-    try:
-        times = psutil.Process(pid).cpu_times()
-    except psutil.Error:
-        return 0.0
-    return float(times.user + times.system)
+    """Of a process and those that it has forked."""
+    total = 0.0
+    with suppress(psutil.Error):
+        process = psutil.Process(pid)
+        for each in (process, *process.children(recursive=True)):
+            times = each.cpu_times()
+            total += times.user + times.system
+    return total
 
 
 def notes(finds: Sequence[dict[str, Any]]) -> Iterator[str]:

@@ -1,8 +1,13 @@
 """What is said of a reader: how it is given bytes, how it refuses them, what good bytes are."""
 
+import atexit
 import io
+import shutil
+import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 from trec.containers.archives import Member
 
@@ -29,6 +34,14 @@ class Reader:
 def member(data: bytes) -> Member:
     """A file of these bytes."""
     return Member("file", io.BufferedReader(io.BytesIO(data), BUFFER))
+
+
+@cache
+def folder() -> Path:
+    """Where files lie that are read from the disk; each process has its own, until it ends."""
+    made = Path(tempfile.mkdtemp(prefix="fuzzed-"))
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
+    return made
 
 
 def drained(rows: Iterable[object]) -> None:

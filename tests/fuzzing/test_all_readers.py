@@ -30,6 +30,7 @@ OUR_OWN = {
     "judging.models.sealed_ids": "what the site sealed",
     "judging.pages.our_texts": "our own templates",
     "operations.backup.making": "our own pyproject.toml",
+    "operations.backup.restoring": "a list that it wrote itself",
     "operations.record.attempts": "entries that `replaying` has read",
     "web.sealing": "what the site sealed",
     "web.zipped": "archives are written there",

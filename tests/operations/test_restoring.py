@@ -13,6 +13,7 @@ from operations.backup.faults import BackupFault
 from operations.backup.making import LEFT_OUT
 from operations.backup.restoring import catch_up, restore
 from operations.backup.stores import Folder
+from operations.record import replaying
 from tests.operations.conftest import Saved, rankings
 from tests.operations.databases import content
 from web.sealed_ids import name_of
@@ -165,3 +166,12 @@ def test_a_name_that_is_none_is_answered_with_those_there_are(saved: Saved, empt
 
 def test_an_empty_store_has_no_newest(place: Folder) -> None:
     assert manifests.newest(place) is None
+
+
+def test_what_somebody_put_there_is_no_backup(place: Folder) -> None:
+    for name in ("backups/notes.json", "record/notes.jsonl"):
+        with place.writing(name) as file:
+            file.write(b"{}")
+    assert manifests.newest(place) is None
+    with pytest.raises(BackupFault, match=r"record/notes\.jsonl: no file of the record"):
+        list(replaying.read(place, replaying.EVER, []))

@@ -6,11 +6,10 @@ import io
 import lzma
 import struct
 import tarfile
-import tempfile
 import zipfile
 from pathlib import Path
 
-from tests.fuzzing.reader import Reader
+from tests.fuzzing.reader import Reader, folder
 from tests.fuzzing.samples import RUNS, TOPICS
 from tests.fuzzing.whole_archive import FILES_OF_STUDY, read_row, study_zip
 from trec.containers.archives import first_of, open_members
@@ -20,7 +19,6 @@ from trec.recognising import kind_of
 from workspace.archive import unpacking
 
 PLAIN = RUNS[0]
-ON_DISK = Path(tempfile.gettempdir())
 CHUNK = 1 << 16
 MAGIC_AT, SUM_AT, HEADER = 257, slice(148, 156), 512
 
@@ -103,7 +101,7 @@ ZIP_WORDS = (
 
 
 def _through_disk(data: bytes, end: str = "file") -> Path:
-    path = ON_DISK / f"fuzzed-{end}"
+    path = folder() / end
     path.write_bytes(data)
     return path
 

@@ -1,9 +1,7 @@
 """Readers of what lies in an operator's store: manifests, the record, keys, sealed files."""
 
 import io
-import tempfile
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pyrage
 from pyrage.x25519 import Identity
@@ -13,10 +11,9 @@ from operations.backup.faults import BackupFault
 from operations.backup.stores import Folder
 from operations.record import replaying
 from operations.record.writing import FOLDER
-from tests.fuzzing.reader import Reader, drained
+from tests.fuzzing.reader import Reader, drained, folder
 
 KEY = Identity.generate()
-STORE = Path(tempfile.gettempdir(), "fuzzed-store")
 MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
 AT = b"20260101T000000000000Z"
 NAME = f"{FOLDER}/{AT.decode()}-a.jsonl"
@@ -39,16 +36,15 @@ ENTRY = (
 
 
 def _record(data: bytes) -> None:
-    path = STORE / NAME
+    path = folder() / NAME
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
-    drained(replaying.read(Folder(STORE), MOMENT, []))
+    drained(replaying.read(Folder(folder()), MOMENT, []))
 
 
 def _key_file(data: bytes) -> None:
-    STORE.mkdir(exist_ok=True)
-    (STORE / "key").write_bytes(data)
-    sealing.read_key(STORE / "key")
+    (folder() / "key").write_bytes(data)
+    sealing.read_key(folder() / "key")
 
 
 def _sealed(data: bytes) -> None:
