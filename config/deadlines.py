@@ -15,6 +15,35 @@ from typing import Any
 
 from psycopg2 import extensions  # type: ignore[import-untyped]
 
+# Seconds that each process may wait for PostgreSQL: who asks for a page waits less than a command.
+# `answer` is for a server that stands still; `start` for the embedded one to be up again. While
+# `migrate` waits for a lock on a table, everybody else waits behind it.
+SECONDS_OF = {
+    "web": {
+        "connect": 2,
+        "lock": 5,
+        "statement": 15,
+        "idle in a transaction": 30,
+        "answer": 18,
+        "start": 3,
+    },
+    "tasks and commands": {
+        "connect": 10,
+        "lock": 300,
+        "statement": 3600,
+        "idle in a transaction": 3600,
+        "answer": 3900,
+        "start": 60,
+    },
+    "migrate": {
+        "connect": 10,
+        "lock": 2,
+        "statement": 3600,
+        "idle in a transaction": 3600,
+        "answer": 3900,
+        "start": 60,
+    },
+}
 LOOK_SECONDS = 1.0
 
 _guard = threading.Lock()
@@ -79,7 +108,7 @@ def limits(seconds: Mapping[str, float]) -> dict[str, int]:
 def database_options(seconds: Mapping[str, float]) -> dict[str, Any]:
     """The OPTIONS of an entry in DATABASES: how long, in seconds, each kind of waiting may take.
 
-    The kinds are those of DATABASE_SECONDS in the settings.
+    The kinds are those of SECONDS_OF.
     """
     return {
         "connect_timeout": seconds["connect"],

@@ -1,5 +1,7 @@
 """The one settings file. Everything that differs between machines comes from the environment.
 
+Tables that are long stand beside it: config.background, deadlines, logs and rest.
+
 Each variable is described in docs/operations.md.
 """
 
@@ -9,8 +11,7 @@ from pathlib import Path
 
 from csp.constants import NONE, SELF
 
-from config import secret
-from config.deadlines import database_options, limits
+from config import background, deadlines, logs, rest, secret
 from config.hsts import insist_on_steps
 from web.cookie_names import CSRF, SESSION, of_host
 
@@ -68,39 +69,11 @@ if DATABASE_URL and DATABASE_PASSWORD:
 # A connection is kept, and looked at before it is used again: PostgreSQL may have restarted.
 DATABASES["default"]["CONN_MAX_AGE"] = None
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
-# Seconds that each process may wait for PostgreSQL: who asks for a page waits less than a command.
-# `answer` is for a server that stands still; `start` for the embedded one to be up again. While
-# `migrate` waits for a lock on a table, everybody else waits behind it.
-DATABASE_SECONDS_OF = {
-    "web": {
-        "connect": 2,
-        "lock": 5,
-        "statement": 15,
-        "idle in a transaction": 30,
-        "answer": 18,
-        "start": 3,
-    },
-    "tasks and commands": {
-        "connect": 10,
-        "lock": 300,
-        "statement": 3600,
-        "idle in a transaction": 3600,
-        "answer": 3900,
-        "start": 60,
-    },
-    "migrate": {
-        "connect": 10,
-        "lock": 2,
-        "statement": 3600,
-        "idle in a transaction": 3600,
-        "answer": 3900,
-        "start": 60,
-    },
-}
-# config/gunicorn.py and manage.py say what they are.
+# How long each process waits for PostgreSQL. config/gunicorn.py and manage.py say what they are.
+DATABASE_SECONDS_OF = deadlines.SECONDS_OF
 DATABASE_SECONDS = DATABASE_SECONDS_OF[os.environ.get("PROCESS", "tasks and commands")]
-DATABASE_LIMITS = limits(DATABASE_SECONDS)
-DATABASES["default"].setdefault("OPTIONS", {}).update(database_options(DATABASE_SECONDS))
+DATABASE_LIMITS = deadlines.limits(DATABASE_SECONDS)
+DATABASES["default"].setdefault("OPTIONS", {}).update(deadlines.database_options(DATABASE_SECONDS))
 REDIS_URL = REDIS_URL or sharing.redis_url(VAR_DIR)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -343,145 +316,27 @@ USE_TZ = True
 
 # --- REST -----------------------------------------------------------------------------------
 REQUESTS_PER_MINUTE = env.int("REQUESTS_PER_MINUTE", default=600)  # of one token
-REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": [
-        "accounts.tokens.TokenAuthentication",
-        "rest_framework.authentication.SessionAuthentication",
-    ],
-    "DEFAULT_PERMISSION_CLASSES": ["accounts.tokens.WithinScope"],
-    "DEFAULT_THROTTLE_CLASSES": ["accounts.rate.PerToken"],
-    "DEFAULT_PARSER_CLASSES": ["web.bodies.StorableJson"],
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "EXCEPTION_HANDLER": "web.problems.as_problem",
-    "UNAUTHENTICATED_USER": None,
-}
-SPECTACULAR_SETTINGS = {
-    "TITLE": "Magnitudes",
-    "DESCRIPTION": "Relevance judgments by magnitude estimation, and the ranking of systems.",
-    "VERSION": "1",
-    "SERVE_INCLUDE_SCHEMA": False,
-    "SCHEMA_PATH_PREFIX": "/api/v1",
-    "PREPROCESSING_HOOKS": ["web.described.with_heads"],
-    "POSTPROCESSING_HOOKS": [
-        "drf_spectacular.hooks.postprocess_schema_enums",
-        "web.described.with_parts",
-    ],
-    "SWAGGER_UI_DIST": "SIDECAR",
-    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
-    # A list of addresses with a sentence each, which open one by one; it asks no other host.
-    "SWAGGER_UI_SETTINGS": {
-        "deepLinking": True,
-        "docExpansion": "none",
-        "defaultModelsExpandDepth": -1,
-        "validatorUrl": None,
-    },
-}
+REST_FRAMEWORK = rest.FRAMEWORK
+SPECTACULAR_SETTINGS = rest.DESCRIPTION
 
 # --- Celery ---------------------------------------------------------------------------------
 TICK_SECONDS = env.float("TICK_SECONDS", default=2.0)
 CELERY_BROKER_URL = REDIS_URL
 CELERY_TASK_IGNORE_RESULT = True  # nobody waits for one: what a task has done is in the database
 CELERY_TASK_ACKS_LATE = True
-# Seconds that each task may take. Then it is asked to end, by an exception, and half a minute later
-# killed; the next tick finds what it has left undone.
-CELERY_TASK_ANNOTATIONS = {
-    task: {"soft_time_limit": seconds, "time_limit": seconds + 30}
-    for task, seconds in {
-        "judging.tasks.tick": 60,
-        "workspace.recruiting.tasks.follow": 60,
-        "workspace.alerts.tasks.alert": 100,
-        "evaluation.tasks.bring_up_to_date": 900,
-        "evaluation.tasks.analyse": 3600,
-        "evaluation.tasks.write_reports": 3600,
-        "workspace.tasks.import_files": 4 * 3600,
-        "workspace.planning.tasks.forecast": 3600,
-        "operations.record.tasks.write_record": 60,
-        "operations.heartbeat.tasks.heartbeat": 15,
-        "operations.backup.tasks.back_up": 6 * 3600,
-    }.items()
-}
+CELERY_TASK_ANNOTATIONS = background.limits()
 CELERY_DB_REUSE_MAX = 1000  # tasks that share a database connection
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = TIME_ZONE
 CELERY_BEAT_SCHEDULER = "config.beat:Scheduler"  # every period is seconds long
-# A tick that comes late does no harm: one that finds nothing to do, or another at work, ends at
-# once. So none is thrown away for its age, which Celery would take by the clock of another host.
-ALERT_SECONDS = 30.0  # between two looks at the lights of studies whose alerts go somewhere
-RECORD_SECONDS = 5.0  # until what was taken back is outside the database as well
-BACKUP_LOOK_SECONDS = 300.0  # between two looks at whether a backup is due
-CELERY_BEAT_SCHEDULE = {
-    name: {"task": task, "schedule": TICK_SECONDS}
-    for name, task in {
-        "expire": "judging.tasks.tick",
-        "recruit": "workspace.recruiting.tasks.follow",
-        "evaluate": "evaluation.tasks.bring_up_to_date",
-        "analyse": "evaluation.tasks.analyse",
-        "report": "evaluation.tasks.write_reports",
-        "import": "workspace.tasks.import_files",
-        "forecast": "workspace.planning.tasks.forecast",
-    }.items()
-} | {"alert": {"task": "workspace.alerts.tasks.alert", "schedule": ALERT_SECONDS}}
-CELERY_BEAT_SCHEDULE["record"] = {
-    "task": "operations.record.tasks.write_record",
-    "schedule": RECORD_SECONDS,
-}
-if HEARTBEAT_URL:
-    CELERY_BEAT_SCHEDULE["heartbeat"] = {
-        "task": "operations.heartbeat.tasks.heartbeat",
-        "schedule": 60.0,
-    }
-if BACKUP_HOURS:
-    CELERY_BEAT_SCHEDULE["back up"] = {
-        "task": "operations.backup.tasks.back_up",
-        "schedule": BACKUP_LOOK_SECONDS,
-    }
-# Each has a worker of its own: no evaluation delays the tick, no import an evaluation. A worker
-# loads the tasks of its queue alone, as the mathematics take seconds and memory. That of `expiry`
-# has two processes: while one waits for a participant platform, the other ticks. A backup is made
-# where files are imported, at the lowest priority: each waits for the other.
-TASKS_OF_QUEUES = {
-    "celery": ["evaluation.tasks", "workspace.planning.tasks"],
-    "expiry": [
-        "judging.tasks",
-        "workspace.recruiting.tasks",
-        "workspace.alerts.tasks",
-        "operations.record.tasks",
-        "operations.heartbeat.tasks",
-    ],
-    "imports": ["workspace.tasks", "operations.backup.tasks"],
-}
-CELERY_TASK_ROUTES = {
-    f"{tasks}.*": {"queue": queue} for queue, known in TASKS_OF_QUEUES.items() for tasks in known
-}
+CELERY_BEAT_SCHEDULE = background.schedule(
+    TICK_SECONDS, heartbeat=bool(HEARTBEAT_URL), backups=bool(BACKUP_HOURS)
+)
+TASKS_OF_QUEUES = background.TASKS_OF_QUEUES
+CELERY_TASK_ROUTES = background.routes()
 
 # --- Logs: no address, user agent or query string, nor what anybody typed (web.logs.said) ---
 LOG_LEVEL = env.str("LOG_LEVEL", default="INFO")
 LOG_FORMAT = env.str("LOG_FORMAT", default="line")  # or json
-_OF_CELERY = LOG_LEVEL if LOG_LEVEL == "DEBUG" else "WARNING"  # it tells of every tick
-_OF_GUNICORN = {"handlers": ["console"], "level": "INFO", "propagate": False}
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {
-        "line": {"()": "web.logs.lines.Line"},
-        "json": {"()": "web.logs.lines.JsonLine"},
-    },
-    "handlers": {
-        "console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT},
-        "letters": {"class": "operations.errors.letters.Letters"},
-    },
-    "loggers": {
-        "waitress.queue": {"level": "ERROR"},  # it says whenever all threads are busy
-        "httpx": {"level": "WARNING"},  # it writes down every address it asks
-        # Their own handlers would write in their own way, and e-mail whole requests to admins.
-        "django": {"handlers": [], "level": "INFO", "propagate": True},
-        "django.server": {"handlers": [], "propagate": True},
-        "django.db.backends": {"level": "INFO"},  # at DEBUG it has every statement
-        "gunicorn.access": _OF_GUNICORN,
-        "gunicorn.error": _OF_GUNICORN,
-        "celery": {"level": _OF_CELERY},
-    },
-    "root": {"handlers": ["console", "letters"] if ERRORS_TO else ["console"], "level": LOG_LEVEL},
-}
+LOGGING = logs.logging(LOG_LEVEL, LOG_FORMAT, letters=bool(ERRORS_TO))

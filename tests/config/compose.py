@@ -33,6 +33,7 @@ from config.embedded.parts import kill_session
 
 ROOT = Path(__file__).resolve().parents[2]
 HOST = "127.0.0.1"
+GIVEN = {"SITE": HOST, "HTTPS": "off"}  # for processes that have no proxy before them
 IMAGE = "magnitudes"  # the one that is built from here
 # Of any characters, as they come from files.
 SECRETS = {

@@ -4,11 +4,7 @@ There is no engine here: see `compose` for what stands in for it.
 """
 
 import json
-import re
-import subprocess
-import sys
 import threading
-import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,17 +14,15 @@ from pathlib import Path
 import httpx
 import psycopg2
 import pytest
-import yaml
 
 from judging.studies.setup.settings import read_config
 from tests.http_worker import HttpWorker, Page, Seen, plain
 from web.sealed_ids import lookup
 
 from . import compose
-from .compose import HOST, ROOT, Container, MissingError, Stack
+from .compose import GIVEN, HOST, ROOT, Container, Stack
 from .helpers import servers_left, until
 
-GIVEN = {"SITE": HOST, "HTTPS": "off"}  # there is no proxy here
 DEMO = ROOT / "demo"
 SLUG = "demo"
 AT_ONCE = 4  # judges
@@ -55,176 +49,6 @@ sys.path.append("{ROOT}")  # tests are not in the image
 from tests.judging.invariants import broken
 print(json.dumps(broken()))
 """
-
-
-def test_what_the_file_requires_must_be_given() -> None:
-    for given in ({**GIVEN, "SITE": ""}, {}):
-        with pytest.raises(MissingError, match="SITE is missing a value: set it in"):
-            compose.read(given)
-
-
-def test_the_parts_of_the_application_share_one_environment() -> None:
-    services = compose.read(GIVEN)
-    for name in ("migrate", "web", "worker", "expiry", "imports", "beat"):
-        assert services[name].environment == {
-            "PYTHONDONTWRITEBYTECODE": "1",
-            "PYTHONUNBUFFERED": "1",
-            "VAR_DIR": "/var/lib/magnitudes",
-            "PORT": "8000",
-            "DATABASE_URL": "postgres://magnitudes@postgres:5432/magnitudes",
-            "DATABASE_PASSWORD_FILE": "/run/secrets/database_password",
-            "REDIS_URL": "redis://redis:6379/0",
-            "SECRET_KEY_FILE": "/run/secrets/secret_key",
-            "SECRET_KEY_FALLBACKS": "",
-            "PLATFORM_ID_KEY_FILE": "/run/secrets/platform_id_key",
-            "PLATFORM_ID_KEY_FALLBACKS": "",
-            "PLATFORM_ID_LOOKUP_KEY_FILE": "/run/secrets/platform_id_lookup_key",
-            "PLATFORM_ID_LOOKUP_KEY_FALLBACKS": "",
-            "EMAIL_URL": "",
-            "STATUS_TOKEN": "",
-            "METRICS": "off",
-            "ERRORS_TO": "",
-            "ERRORS_DSN": "",
-            "HEARTBEAT_URL": "",
-            "EMAIL_FROM": "",
-            "ALLOWED_HOSTS": HOST,
-            "CSRF_TRUSTED_ORIGINS": "",
-            "HTTPS": "off",
-            "SECOND_FACTOR": "nobody",
-            "HSTS_SECONDS": "3600",
-            "HSTS_SUBDOMAINS": "off",
-            "HSTS_PRELOAD": "off",
-            "TRUSTED_PROXIES": "127.0.0.0/8,172.16.0.0/12,192.168.0.0/16",
-            "DRAIN_SECONDS": "10",
-            "TICK_SECONDS": "2",
-            "LOG_LEVEL": "INFO",
-            "LOG_FORMAT": "line",
-            "REQUESTS_PER_MINUTE": "600",
-            "IR_DATASETS": "",
-            "UPLOAD_DIR": "",
-            "MOST_UPLOAD_BYTES": "4294967296",
-            "MOST_UPLOAD_BYTES_OF_A_PERSON": "17179869184",
-            "BACKUP_URL": "",
-            "BACKUP_HOURS": "0",
-            "BACKUP_KEY": "",
-            "BACKUP_DATABASE_URL": "",
-            "AWS_ACCESS_KEY_ID": "",
-            "AWS_SECRET_ACCESS_KEY": "",
-            "AWS_DEFAULT_REGION": "",
-            "AWS_ENDPOINT_URL": "",
-            "PROLIFIC_KEYS_URL": "https://api.prolific.com/.well-known/study/jwks.json",
-            "PROLIFIC_API_URL": "https://api.prolific.com",
-        }
-    assert compose.read({"SITE": HOST})["web"].environment["HTTPS"] == "on"
-
-
-def test_every_variable_of_an_operator_is_passed_on() -> None:
-    described = re.findall(r"^\| `(\w+)` \|", (ROOT / "docs/operations.md").read_text(), re.M)
-    passed = {name.removesuffix("_FILE") for name in compose.read(GIVEN)["web"].environment}
-    assert set(described) - {"DEBUG"} <= passed
-
-
-def test_the_image_is_built_once() -> None:
-    """Two builds of one tag at the same time fail: the second finds that it exists."""
-    ours = {
-        name: said
-        for name, said in compose.services(GIVEN).items()
-        if said["image"].startswith(f"{compose.IMAGE}:")
-    }
-    assert len(ours) == 6
-    release = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
-    assert {said["image"] for said in ours.values()} == {f"{compose.IMAGE}:{release}"}
-    newer = compose.services({**GIVEN, "VERSION": "9.9"}).values()
-    assert f"{compose.IMAGE}:9.9" in {said["image"] for said in newer}
-    assert [name for name, said in ours.items() if "build" in said] == ["migrate"]
-    assert all("migrate" in said["depends_on"] for name, said in ours.items() if name != "migrate")
-
-
-def test_the_proxy_alone_is_published_and_reaches_no_server() -> None:
-    services = compose.services(GIVEN)
-    assert [name for name, said in services.items() if "ports" in said] == ["proxy"]
-    reached = {name: set(said["networks"]) for name, said in services.items()}
-    beside = {name for name in reached if reached[name] & reached["proxy"]}
-    assert beside == {"proxy", "web"}
-    assert reached["postgres"] == reached["redis"] == {"servers"}
-    tree = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
-    assert tree["networks"]["servers"] == {"internal": True}
-
-
-def test_no_part_takes_more_than_its_share_or_is_more_than_it_must() -> None:
-    for name, said in compose.services(GIVEN).items():
-        assert said["logging"]["options"].keys() == {"max-size", "max-file"}, name
-        assert said["init"], name
-        assert said["mem_limit"], name
-        assert said["security_opt"] == ["no-new-privileges:true"], name
-        if said["image"].startswith(compose.IMAGE):
-            assert said["read_only"], name
-            assert said["cap_drop"] == ["ALL"], name
-
-
-def test_a_web_process_ends_before_it_is_killed() -> None:
-    # Not imported, as gunicorn's file says of its process that it is one of the web.
-    said = (ROOT / "config/gunicorn.py").read_text()
-    graceful = re.search(r"^graceful_timeout = (\d+)", said, re.MULTILINE)
-    web = compose.services(GIVEN)["web"]
-    assert graceful
-    seconds = int(graceful[1]) + int(web["environment"]["DRAIN_SECONDS"])
-    assert int(web["stop_grace_period"].removesuffix("s")) > seconds
-
-
-def test_every_variable_of_the_proxy_is_one_of_its_file() -> None:
-    known = set(re.findall(r"\{\$(\w+)", (ROOT / "ops/Caddyfile").read_text()))
-    assert compose.services(GIVEN)["proxy"]["environment"].keys() <= known
-
-
-def test_secrets_and_embedded_servers_are_not_in_the_image(tmp_path: Path) -> None:
-    source, image = tmp_path / "source", tmp_path / "image"
-    for name in (
-        ".env",
-        "secrets/secret_key",
-        "manage.py",
-        "config/wsgi.py",
-        "config/embedded/server.py",
-        "var/secret",
-    ):
-        (source / name).parent.mkdir(parents=True, exist_ok=True)
-        (source / name).touch()
-    compose.copy_image(source, image)
-    found = {str(path.relative_to(image)) for path in image.rglob("*") if path.is_file()}
-    assert found == {"manage.py", "config/wsgi.py"}
-
-
-def test_no_secret_is_made_when_the_image_is_built(tmp_path: Path) -> None:
-    said = (ROOT / "Dockerfile").read_text().replace("\\\n", "")
-    run = re.search(r"&& ((?:\w+=\S+ +)+)python manage.py collectstatic", said)
-    assert run
-    given = dict(word.split("=", 1) for word in run[1].split())
-    subprocess.run(
-        [sys.executable, "-c", "from django.conf import settings; settings.DATABASES"],
-        cwd=ROOT,
-        env={"DJANGO_SETTINGS_MODULE": "config.settings", "VAR_DIR": str(tmp_path)} | given,
-        check=True,
-    )
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_secrets_are_not_in_the_repository() -> None:
-    asked = ["git", "check-ignore", ".env", "secrets/secret_key", "var/secret-key"]
-    answer = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert answer.stdout.split() == asked[2:]
-
-
-def test_the_image_installs_no_embedded_server() -> None:
-    """tests/config/test_requirements.py holds that list together with the others."""
-    said = (ROOT / "Dockerfile").read_text()
-    assert set(re.findall(r"requirements[\w-]*\.\w+", said)) == {"requirements-image.txt"}
-    assert "--require-hashes" in said
-
-
-def test_a_syntax_that_is_not_known_here_is_refused() -> None:
-    for text in ("$NAME", "${NAME}", "${NAME-default}", "${NAME:-${OTHER:-x}}", "$$"):
-        with pytest.raises(ValueError, match="known here"):
-            compose.interpolate(text, {"NAME": "value"})
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from config.celery import app
 from config.embedded.processes import EVALUATION, EXPIRY, IMPORTS
 
 from . import compose
-from .test_separate_servers import GIVEN
+from .compose import GIVEN
 
 TASKS = [entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()]
 

@@ -1,0 +1,38 @@
+"""How REST answers (Django REST framework), and how it is described (drf-spectacular)."""
+
+from typing import Any
+
+FRAMEWORK: dict[str, Any] = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "accounts.tokens.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["accounts.tokens.WithinScope"],
+    "DEFAULT_THROTTLE_CLASSES": ["accounts.rate.PerToken"],
+    "DEFAULT_PARSER_CLASSES": ["web.bodies.StorableJson"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "web.problems.as_problem",
+    "UNAUTHENTICATED_USER": None,
+}
+DESCRIPTION: dict[str, Any] = {
+    "TITLE": "Magnitudes",
+    "DESCRIPTION": "Relevance judgments by magnitude estimation, and the ranking of systems.",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "PREPROCESSING_HOOKS": ["web.described.with_heads"],
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "web.described.with_parts",
+    ],
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    # A list of addresses with a sentence each, which open one by one; it asks no other host.
+    "SWAGGER_UI_SETTINGS": {
+        "deepLinking": True,
+        "docExpansion": "none",
+        "defaultModelsExpandDepth": -1,
+        "validatorUrl": None,
+    },
+}
