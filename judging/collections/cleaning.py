@@ -15,10 +15,11 @@ from django.utils.html import linebreaks
 
 from trec.parsing.html_tokens import End, Start, tokens
 
-VERSION = 1  # raised when the same text is cleaned in another way: see clean_documents
+VERSION = 2  # raised when the same text is cleaned in another way: see clean_documents
 LONGEST = 500_000  # characters of a text that are shown
 DEEPEST = 32  # elements inside each other; the words of deeper ones stand in the deepest
 WIDEST = 20  # columns or rows that a cell spans
+MOST_CELLS = 500  # of a row; the words of further ones stand in its last
 
 # Enough to read by; nothing that loads, links, styles or runs.
 INLINE = frozenset("em strong b i u s sub sup small abbr cite q code span".split())
@@ -91,6 +92,7 @@ class _Ordered:
         self.open: list[str] = []
         self.parts: list[str] = []
         self.ignored: Counter[str] = Counter()  # elements too deep that have not ended
+        self.cells = Counter[int]()  # of the row, or table, that is open at a place
         self.dropped = Counter[str]()  # open elements that are dropped with all they hold
         for token in tokens(html):
             self._add(token)
@@ -125,6 +127,9 @@ class _Ordered:
         if name == "br":
             self.parts.append("<br>")
             return
+        if name in SPANS and self._row_is_full():
+            self.parts.append(" ")
+            return
         if name not in INLINE:
             self._make_room(name)
         if name == "hr":
@@ -132,8 +137,21 @@ class _Ordered:
         elif len(self.open) >= DEEPEST:
             self.ignored[name] += 1
         else:
+            self._count_cell(name)
             self.open.append(name)
             self.parts.append(f"<{name}{_spans(token) if name in SPANS else ''}>")
+
+    def _row_is_full(self) -> bool:
+        """Whether the row in which a cell would begin has as many as it may."""
+        row = self._innermost(_HOMES["td"], frozenset({"table"}))
+        return row is not None and self.cells[row] >= MOST_CELLS
+
+    def _count_cell(self, name: str) -> None:
+        """Count the cells of a row; the element is about to be opened."""
+        place = len(self.open)
+        self.cells[place] = 0
+        if name in SPANS and place:
+            self.cells[place - 1] += 1
 
     def _make_room(self, name: str) -> None:
         """End what cannot hold a block: inline elements, a paragraph, and what `name` follows."""
@@ -153,6 +171,8 @@ class _Ordered:
         self._close(block - 1 if block and self.open[block - 1] in unnested else block)
 
     def _end(self, name: str) -> None:
+        if name in SPANS and self._row_is_full():
+            return  # its last cell holds the words of those that follow
         if self.ignored[name]:
             self.ignored[name] -= 1
             return

@@ -9,7 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judging.collections import cleaning
-from judging.collections.cleaning import DEEPEST, ELEMENTS, LONGEST, WIDEST, cleaned
+from judging.collections.cleaning import (
+    DEEPEST,
+    ELEMENTS,
+    LONGEST,
+    MOST_CELLS,
+    WIDEST,
+    cleaned,
+)
 from judging.collections.importing import import_collection
 from judging.models import Document
 from tests.hostile_texts import LAST_WORDS, hostile_texts
@@ -331,3 +338,15 @@ def test_whatever_it_is_it_becomes_safe(html):
 @given(st.text(max_size=80))
 def test_whatever_the_plain_text_it_is_escaped(text):
     assert Found(cleaned(text, is_html=False)).elements <= {"p", "br"}
+
+
+@pytest.mark.parametrize("cell", ["<td>a", "<td>a</td>", "<td><table><td>a</table>", "<th>a</th>"])
+@pytest.mark.parametrize("row", ["<tr>", "<tr><tr>", ""])
+def test_a_row_has_bounded_cells_and_loses_no_words(row: str, cell: str) -> None:
+    """Browsers take quadratic time for columns: 100,000 hang them for minutes."""
+    html = cleaned(f"<table>{row}{cell * 3000}<tr><td>b</table>", is_html=True)
+    assert shown(html).words.count("a") == 3000
+    assert html.startswith("<table>")
+    assert html.endswith("<tr><td>b</td></tr></tbody></table>")
+    cells = html.count("<td") + html.count("<th")
+    assert cells == (MOST_CELLS + 3000 if "table" in cell else MOST_CELLS) + 1
