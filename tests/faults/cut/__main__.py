@@ -10,6 +10,10 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.faults.cut.commands import Command
 
 
 def main() -> int:
@@ -18,6 +22,7 @@ def main() -> int:
     parser.add_argument("--times", type=int, default=20, help="that each is killed")
     parser.add_argument("--seed", type=int, default=random.randrange(1_000_000))
     parser.add_argument("--size", type=int, default=20, help="topics")
+    parser.add_argument("--only", default="", help="these commands, with commas between")
     parser.add_argument("--release", default="v0.1", help="from which to migrate")
     options = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="cut-"))
@@ -37,20 +42,24 @@ def _run(options: argparse.Namespace, folder: Path) -> int:
 
     from django.core.management import call_command  # isort: skip
 
-    from tests.faults.cut.cutting import cuts, learnt
+    from tests.faults.cut.cutting import WAYS, cuts, learnt
     from tests.faults.cut.sites import commands
 
     wrong = 0
     call_command("migrate", verbosity=0)
     with commands(folder, options.size, options.release) as known:
-        for command in known:
+        for command in _chosen(known, options.only):
             with learnt(command, folder / f"{command.name}-whole"):
                 pass
-            for cut in cuts(command, options.times, options.seed, folder / command.name):
+            for cut in cuts(command, options.times, options.seed, folder / command.name, WAYS):
                 sys.stdout.write(f"{cut}\n")
                 sys.stdout.flush()
                 wrong += bool(cut.wrong)
     return wrong
+
+
+def _chosen(known: "list[Command]", only: str) -> "list[Command]":
+    return [command for command in known if not only or command.name in only.split(",")]
 
 
 if __name__ == "__main__":

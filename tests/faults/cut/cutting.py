@@ -1,8 +1,10 @@
 """Kill a command at a moment, look at what it has left, call it again, and compare."""
 
+import os
 import random
+import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.process import BaseProcess
@@ -14,12 +16,15 @@ from tests.faults.cut import loaded
 from tests.faults.cut.commands import Command
 from tests.operations.databases import database
 
-WAYS = ("the command", "its connections")
+COMMAND, CONNECTIONS, SERVER = WAYS = (
+    "the command",
+    "its connections",
+    "PostgreSQL",  # by the kill of one of its processes: it ends all connections, of anybody
+)
 SECONDS = 120  # that a command may take on a busy machine
 MISSES = 20  # that are tolerated before a moment is found at which there is something to kill
-CONNECTIONS = """
-    SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
-    WHERE datname = %s AND backend_type = 'client backend'
+BACKENDS = """
+    SELECT pid FROM pg_stat_activity WHERE datname = %s AND backend_type = 'client backend'
 """
 
 
@@ -38,12 +43,18 @@ class Cut:
         return f"{self.command}: {self.way} at {self.at:.2f} s of {self.of:.2f}: {said}"
 
 
-def cuts(command: Command, times: int, seed: int, folder: Path) -> Iterator[Cut]:
-    """Cut a command that was learnt so many times, in both ways by turns."""
+def cuts(
+    command: Command,
+    times: int,
+    seed: int,
+    folder: Path,
+    ways: Sequence[str] = (COMMAND, CONNECTIONS),
+) -> Iterator[Cut]:
+    """Cut a command that was learnt so many times, in several ways by turns."""
     draw = random.Random(f"{seed} {command.name}")
-    first = draw.randrange(len(WAYS))
+    first = draw.randrange(len(ways))
     for number in range(times):
-        way = WAYS[(first + number) % len(WAYS)]
+        way = ways[(first + number) % len(ways)]
         for attempt in range(MISSES):
             place = folder / f"{number}-{attempt}"
             with database("cut", command.template):
@@ -95,13 +106,17 @@ def _strike(process: BaseProcess, way: str) -> bool:
     if not process.is_alive():
         process.join()
         return False
-    if way == WAYS[0]:
+    if way == COMMAND:
         loaded.kill(process)
         return True
     name = connection.settings_dict["NAME"]
     with connection._nodb_cursor() as cursor:
-        cursor.execute(CONNECTIONS, [name])
-        struck = cursor.fetchone()[0]
+        cursor.execute(BACKENDS, [name])
+        struck = [pid for (pid,) in cursor.fetchall()]
+        if way == CONNECTIONS:
+            cursor.execute("SELECT pg_terminate_backend(pid) FROM unnest(%s) AS pid", [struck])
+    if way == SERVER and struck:
+        os.kill(struck[0], signal.SIGKILL)
     _end(process)
     return bool(struck)
 

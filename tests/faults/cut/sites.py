@@ -63,13 +63,15 @@ def commands(folder: Path, size: int, tag: str = "") -> Iterator[list[Command]]:
             old = connection.settings_dict["NAME"]
             connection.close()  # templates have nobody in them
             connections["default"] = here
+            restore = Restore(place, key)
             yield [
                 Migrate(old),
                 Import(empty, files),
                 Recompute(judged),
                 Backup(judged, key),
-                Restore(place, key),
+                restore,
             ]
+            restore.unplaced.unlink(missing_ok=True)
 
 
 def _judge(size: int) -> None:
