@@ -8,6 +8,7 @@ it may take (`Channel.is_overdue`), the bytes that its address takes (`Parser`),
 """
 
 import os
+import re
 import resource
 import socket
 import time
@@ -36,6 +37,7 @@ FILES_BESIDE = 128  # of the application: connections to PostgreSQL, what it rea
 LOOK_SECONDS = 1  # between two looks at whose time is over
 LINGER_SECONDS = 2  # that the rest of a refused body is read, so that the client reads the answer
 HEADER_BYTES = 32 * 1024
+FIRST_LINE = re.compile(rb"[^ ]++ [^ ]++(?: HTTP/[0-9.]++)?+")
 
 
 class Parser(HTTPRequestParser):
@@ -51,6 +53,9 @@ class Parser(HTTPRequestParser):
 
     def parse_header(self, header_plus: bytes) -> None:
         """Read the headers, from which follows how long the body may be."""
+        # Over one that is none waitress's own pattern takes time in the square of its length.
+        if not FIRST_LINE.fullmatch(header_plus.partition(b"\r\n")[0].rstrip()):
+            raise ParsingError("The request does not begin as one.")
         try:
             super().parse_header(header_plus)
         except ValueError as fault:  # a length of thousands of digits, an address of no host

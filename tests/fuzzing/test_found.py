@@ -1,6 +1,7 @@
 """Inputs that readers once fell over, made small: each is taken, or refused as it should be."""
 
 import json
+import struct
 
 import pytest
 
@@ -11,6 +12,9 @@ from tests.fuzzing.watching import Watch
 DIGITS = b"9" * 5000  # more than int() takes
 DEEP = b"[" * 5000  # more than json and tomllib go down
 LIST = {"run": "a", "topic": "401", "ranks": [1], "scores": [1]}
+# Of a zip: what its list says of a file without a name, and its end.
+LISTED = b"PK\x01\x02\x14\x03\x14" + bytes(39)
+ENDED = b"PK\x05\x06" + struct.pack("<HHHHIIH", 0, 0, 1, 1, len(LISTED), 4, 0)
 FOUND = {
     "a character with thousands of digits": ("documents to be shown", b"&#" + DIGITS),
     "a span with many blanks": ("documents to be shown", b"<td colspan=" + b" " * 60_000 + b">"),
@@ -36,6 +40,11 @@ FOUND = {
     ),
     "sealed ids that are no JSON": ("sealed ids of an archive", b"{"),
     "sealed ids nested for ever": ("sealed ids of an archive", DEEP),
+    "a first line that does not end as one": (
+        "requests",
+        b"GET http://a" + b"9" * 30_000 + b" x\r\nHost: localhost\r\n\r\n",
+    ),
+    "a file without a name": ("zips", b"PK\x03\x04" + LISTED + ENDED),
     "a length of thousands of digits": (
         "requests",
         b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: " + DIGITS + b"\r\n\r\n",

@@ -41,6 +41,8 @@ def zip_files(name: str, file: io.FileIO, progress: Progress) -> Iterator[tuple[
     """
     with counted_zip(name, file, progress) as archive:
         for info in archive.infolist():
+            if not info.filename:
+                raise BadFile(name, "a file without a name in it", "names in the list of files")
             if _is_file(info):
                 full_name = f"{name}:{info.filename}"
                 with member_stream(full_name, archive, info) as stream:

@@ -5,6 +5,7 @@ import json
 from types import SimpleNamespace
 from typing import Any
 
+from django.core.exceptions import SuspiciousOperation
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.forms.utils import ErrorDict
 from django.http import QueryDict
@@ -205,7 +206,7 @@ STUDIES = (
     Reader(
         "questions of analyses",
         _question,
-        (BadQuestion,),
+        (BadQuestion, SuspiciousOperation),
         (
             b"measure=AP@10&gains=linear&first=all&tries=3",
             b"reader=TBG(slope=0.02)&tries=999",
@@ -237,7 +238,7 @@ STUDIES = (
     Reader(
         "places in long lists",
         _long_list,
-        (),
+        (SuspiciousOperation,),
         (b"sort=-number&page=2", b"page=last", b"sort=number&page=99999"),
         ("web.long_lists.listed",),
         (b"&page=", b"&sort=", b"-", b"%00", b"\xd9\xa3", b"1e9", b"\xc2\xb2"),
