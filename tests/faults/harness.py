@@ -31,7 +31,7 @@ from tests.faults.wrong_clocks import WrongClocks, has_compiler
 from tests.judging import invariants
 
 CATCHES_UP = 60.0  # seconds at most until the rankings are up to date
-ENDS = 150.0  # seconds before a run has to end in which nothing new is struck
+LAST_STRIKE, SENT_AWAY = 120.0, 45.0  # seconds before a run has to end
 LOOKS = 0.2
 MARKS = 100_000  # more than the forms of anybody
 TABLES = ("rankings", "qrels")
@@ -102,7 +102,7 @@ class Run:
             f"{self.kept.seed} {self.kept.run}",
             math.inf,
             options.vanishes,
-            self.began + options.at_most - ENDS,
+            self.began + options.at_most - SENT_AWAY,
             MARKS * self.kept.run,
         )
 
@@ -179,7 +179,8 @@ class Run:
         """Which fault comes next; in the end the storm is over."""
         counted = Counter(strike.kind for strike in self.kept.strikes)
         for kind in families.schedule(kinds, f"{self.kept.seed} {self.kept.run}", counted):
-            if time.monotonic() > self.storm.closes - ENDS or not self.storm.rages:
+            left = self.began + self.options.at_most - time.monotonic()
+            if left < LAST_STRIKE or not self.storm.rages:
                 return
             if self.options.each and not self._left(kinds):
                 self.storm.until = time.monotonic()

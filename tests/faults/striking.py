@@ -120,12 +120,15 @@ class Striker(threading.Thread):
         ended = max(strike.ended or 0.0 for _, strike in pending)
         gone = set().union(*(fault.gone for fault, _ in pending))
         ticks: set[object] = set()
-        back = until(lambda: self._is_well(gone, ended, ticks), GIVES_UP)
+        self.amiss = ""
+        back = until(lambda: not self._what_is_amiss(gone, ended, ticks), GIVES_UP)
         now = time.monotonic()
         for fault, strike in pending:
             strike.seconds = now - strike.at if back else None
-            strike.wrong = fault.wrong() if back else []
-        self.tell(f"{now - self.began:7.1f} s: {'well again' if back else 'NOT WELL'}")
+            strike.wrong = fault.wrong() if back else [self.amiss]
+        self.tell(
+            f"{now - self.began:7.1f} s: {'well again' if back else f'NOT WELL: {self.amiss}'}"
+        )
         self.look([strike for _, strike in pending])
 
     def _let_it_last(self, fault: Fault, strike: Strike) -> None:
@@ -133,17 +136,24 @@ class Striker(threading.Thread):
         time.sleep(max(0.0, strike.at + seconds - time.monotonic()))
         until(lambda: self.watch.has_told(strike.at, fault.ready, fault.told_by), TELLS)
 
-    def _is_well(self, gone: set[int], since: float, ticks: set[object]) -> bool:
-        """Whether every part is there, pages are served, work was done since, and health says so.
+    def _what_is_amiss(self, gone: set[int], since: float, ticks: set[object]) -> str:
+        """Empty if every part is there, pages are served, work was done since, and health says so.
 
         ticks: when the clock called last, as often as this was asked: two of them differ.
         """
         found = victims.find(self.site)
-        is_whole = victims.is_whole(found) and not gone.intersection(chain(*found.values()))
-        if not (is_whole and self._page_comes() and (tick := self._tick())):
-            return False
-        ticks.add(tick)
-        return len(ticks) > 1 and self.watch.is_well(since)
+        if missing := victims.missing(found):
+            self.amiss = f"there is no {', no '.join(missing)}"
+        elif gone.intersection(chain(*found.values())):
+            self.amiss = "what has to be gone is there"
+        elif not self._page_comes():
+            self.amiss = "no page comes"
+        elif not (tick := self._tick()):
+            self.amiss = "PostgreSQL does not answer"
+        else:
+            ticks.add(tick)
+            self.amiss = "no tick comes" if len(ticks) == 1 else self.watch.amiss(since)
+        return self.amiss
 
     def _page_comes(self) -> bool:
         client = http.client.HTTPConnection("localhost", self.site.port, timeout=5)

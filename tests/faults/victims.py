@@ -88,9 +88,9 @@ def wait_for(site: Site, kind: str) -> list[int]:
     return found
 
 
-def is_whole(found: dict[str, list[int]]) -> bool:
-    """Whether every part of a site is there."""
-    return all(len(found[kind]) >= least for kind, least in WHOLE.items())
+def missing(found: dict[str, list[int]]) -> list[str]:
+    """The kinds of which a whole site has more."""
+    return [kind for kind, least in WHOLE.items() if len(found[kind]) < least]
 
 
 def _part(site: Site, running: Sequence[Process], words: str) -> list[int]:

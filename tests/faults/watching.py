@@ -89,11 +89,12 @@ class Watch:
     def __init__(self, port: int) -> None:
         self.ready = Watcher(port, "/readyz")
         self.status = Watcher(port, "/status")
-        self.usual: set[str] = set()  # parts that are not well before anything has happened
+        # Parts that are not well before anything has happened; nobody makes a backup.
+        self.usual = {"backups"}
 
     def start(self) -> None:
         """Ask once, and then in threads."""
-        self.usual = set(look(self.status.port, "/status").wrong)
+        self.usual |= set(look(self.status.port, "/status").wrong)
         self.ready.start()
         self.status.start()
 
@@ -113,9 +114,12 @@ class Watch:
             return False
         return not told_by or any(set(told_by) & set(s.wrong) for s in self.status.since(since))
 
-    def is_well(self, since: float) -> bool:
-        """Whether the latest answers, asked since a moment, say that all is well."""
+    def amiss(self, since: float) -> str:
+        """What the latest answers, asked since a moment, say is not well; empty if all is."""
         ready, status = self.ready.since(since), self.status.since(since)
-        if not (ready and status and ready[-1].code == 200 == status[-1].code):
-            return False
-        return set(status[-1].wrong) <= self.usual
+        if not (ready and status):
+            return "health was not asked yet"
+        if ready[-1].code != 200 or status[-1].code != 200:
+            return f"/readyz answers {ready[-1].code}, /status {status[-1].code}"
+        unusual = set(status[-1].wrong) - self.usual
+        return f"/status tells of {', '.join(sorted(unusual))}" if unusual else ""
