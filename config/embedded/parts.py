@@ -75,17 +75,26 @@ class Part:
         self.started = time.monotonic()
         with self.log.open("ab") as log:
             self.process = spawn(self.command, stdout=log, stderr=log, pass_fds=self.descriptors)
+        self.is_seen_off = False  # what is left of it when it has ended
 
     def ended(self) -> bool:
         """Whether it has ended."""
         return self.process.poll() is not None
 
     def start_again(self) -> bool:
-        """Start it if it has ended, unless that would be too soon after the last start."""
+        """Start it if it has ended, unless that would be too soon after the last start.
+
+        Where its log cannot be written to, as the disk is read-only, it is tried again.
+        """
         if not self.ended() or time.monotonic() - self.started < RESTART_SECONDS:
             return False
-        kill_session(self.process)
-        self._start()
+        if not self.is_seen_off:
+            kill_session(self.process)
+            self.is_seen_off = True
+        try:
+            self._start()
+        except OSError:
+            return False
         return True
 
 

@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -138,8 +138,12 @@ class Supervisor:
 
 
 def tell(message: str) -> None:
-    """A line for people: standard output has only the lines that the caller waits for."""
-    print(message, file=sys.stderr, flush=True)  # noqa: T201
+    """A line for people: standard output has only the lines that the caller waits for.
+
+    It may go to a file, whose disk is full.
+    """
+    with suppress(OSError):
+        print(message, file=sys.stderr, flush=True)  # noqa: T201
 
 
 def announce(*lines: str) -> None:

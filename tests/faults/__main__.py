@@ -82,6 +82,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--speedup", type=float, help="the workers' seconds in one")
     parser.add_argument("--expiry", type=int, help="minutes until a unit is taken back")
     parser.add_argument("--each", type=int, help="how often each kind is to come; 0: --minutes")
+    parser.add_argument("--most", type=int, default=sys.maxsize, help="faults in one run")
     parser.add_argument("--pause", type=float, nargs=2, help="seconds from a recovery to the next")
     parser.add_argument("--at-most", type=float, help="minutes, for all of it")
     parser.add_argument("--megabytes", type=int, help="of the site's disk")
@@ -113,6 +114,7 @@ def _asked(given: argparse.Namespace, folder: Path) -> "Options":
         families=tuple(filter(None, given.families.split(","))) or tuple(families.FAMILIES),
         pause=(given.pause[0], given.pause[1]),
         each=given.each,
+        most=given.most,
         lasts=60 * given.minutes,
         at_most=60 * given.at_most,
         megabytes=given.megabytes,

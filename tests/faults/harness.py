@@ -51,6 +51,7 @@ class Options:
     families: tuple[str, ...]  # of faults
     pause: tuple[float, float]  # seconds from a recovery to the next fault
     each: int  # how often each kind is to come; 0: for as long as it lasts
+    most: int  # faults in one run
     lasts: float  # seconds in which the crowd judges study after study, and faults come
     at_most: float  # seconds for all of it
     megabytes: int  # of the site's disk
@@ -177,12 +178,14 @@ class Run:
 
     def _coming(self, kinds: dict[str, Make]) -> Iterator[str]:
         """Which fault comes next; in the end the storm is over."""
+        before = len(self.kept.strikes)
         counted = Counter(strike.kind for strike in self.kept.strikes)
         for kind in families.schedule(kinds, f"{self.kept.seed} {self.kept.run}", counted):
             left = self.began + self.options.at_most - time.monotonic()
             if left < LAST_STRIKE or not self.storm.rages:
                 return
-            if self.options.each and not self._left(kinds):
+            is_enough = len(self.kept.strikes) - before >= self.options.most
+            if is_enough or (self.options.each and not self._left(kinds)):
                 self.storm.until = time.monotonic()
                 return
             yield kind

@@ -23,6 +23,6 @@ class DatabaseWrapper(base.DatabaseWrapper):
         except self.Database.OperationalError:
             try:
                 sharing.ensure_postgres(settings.VAR_DIR, settings.DATABASE_SECONDS["start"])
-            except UnavailableError as fault:
+            except (UnavailableError, OSError) as fault:  # the disk of its locks may be read-only
                 raise self.Database.OperationalError(str(fault)) from fault
             return super().get_new_connection(conn_params)
