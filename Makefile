@@ -31,7 +31,7 @@ test: .venv/installed-dev  ## every test, a process for each processor; DATA= fo
 looks: .venv/installed-dev  ## every state of a worker's way, checked, and as pictures in var/looks or LOOKS=folder
 	@LOOKS="$(LOOKS)" $(BIN)/python -m pytest tests/browser/test_states.py
 
-fault-test: .venv/installed-dev  ## a crowd while everything is killed, for MINUTES=5, from SEED=
+fault-test: .venv/installed-dev  ## a crowd while everything goes wrong, for MINUTES=5, from SEED=
 	@$(BIN)/python -m tests.faults $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))
 
 fuzz-test: .venv/installed-dev  ## hostile bytes for every reader, for at most MINUTES=60; READER= for one, SEED=

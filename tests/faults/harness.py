@@ -27,7 +27,7 @@ from tests.faults.keeping import Kept
 from tests.faults.site import Site, running, tidy
 from tests.faults.striking import Striker
 from tests.faults.watching import Watch
-from tests.faults.wrong_clocks import WrongClocks, has_compiler
+from tests.faults.wrong_clocks import has_compiler, wrong_clocks
 from tests.judging import invariants
 
 CATCHES_UP = 60.0  # seconds at most until the rankings are up to date
@@ -112,13 +112,13 @@ class Run:
         options, var = self.options, self.options.folder / "var"
         tidy(var)
         disks.make_sound(var)
-        clocks = WrongClocks(options.folder / "clocks") if has_compiler() else None
+        clocks = None
         try:
             with ExitStack() as stack:
                 if "disks" in options.families:
                     stack.enter_context(disks.mounted(var, options.megabytes))
-                if clocks:
-                    clocks.prepare()
+                if "clocks" in options.families and has_compiler():
+                    clocks = stack.enter_context(wrong_clocks())
                 site = stack.enter_context(running(var, clocks))
                 stack.callback(connections.close_all)
                 self._storm(site)

@@ -8,7 +8,9 @@ import mmap
 import shutil
 import struct
 import subprocess
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -32,6 +34,16 @@ def has_compiler() -> bool:
     return shutil.which("cc") is not None
 
 
+@contextmanager
+def wrong_clocks() -> Iterator["WrongClocks"]:
+    """Clocks for one site, in a folder that its servers, who are somebody else, can look into."""
+    with tempfile.TemporaryDirectory(prefix="clocks-") as folder:
+        Path(folder).chmod(0o755)
+        clocks = WrongClocks(Path(folder))
+        clocks.prepare()
+        yield clocks
+
+
 class WrongClocks:
     """The clocks of the processes of one site."""
 
@@ -41,8 +53,6 @@ class WrongClocks:
 
     def prepare(self) -> None:
         """Compile the library, and lay out what stands in for the servers."""
-        shutil.rmtree(self.folder, ignore_errors=True)
-        self.folder.mkdir(parents=True)
         subprocess.run(["cc", "-shared", "-fPIC", "-o", self.library, SOURCE], check=True)
         self.file.write_bytes(bytes(BYTES))
         for server in SERVERS:
