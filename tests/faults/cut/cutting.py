@@ -119,7 +119,9 @@ def _strike(process: BaseProcess, way: str) -> bool:
         cursor.execute(BACKENDS, [name])
         struck = [pid for (pid,) in cursor.fetchall()]
         if way == CONNECTIONS:
-            cursor.execute("SELECT pg_terminate_backend(pid) FROM unnest(%s) AS pid", [struck])
+            cursor.execute(
+                "SELECT pg_terminate_backend(pid) FROM unnest(%s::int[]) AS pid", [struck]
+            )
     if way == SERVER and struck:
         os.kill(struck[0], signal.SIGKILL)
     _end(process)
