@@ -19,12 +19,14 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
 import django
 
+from tests.faults import disks
 from tests.faults.judged import Cranfield, Judged
 from tests.faults.site import variables
 
@@ -51,7 +53,18 @@ def main() -> int:
     given = _options()
     signal.signal(signal.SIGTERM, _end)
     folder = (given.folder or Path(tempfile.mkdtemp(prefix="faults-"))).resolve()
-    os.environ.update(variables(folder / "var"))  # whose name is in no command line of ours
+    var = folder / "var"  # whose name is in no command line of ours
+    with ExitStack() as stack:
+        if "disks" in (given.families or "disks"):  # before the settings write a key there
+            stack.enter_context(disks.mounted(var, given.megabytes))
+        is_good = _run(given, folder, var)
+    if is_good and not given.folder:
+        shutil.rmtree(folder)
+    return 0 if is_good else 1
+
+
+def _run(given: argparse.Namespace, folder: Path, var: Path) -> bool:
+    os.environ.update(variables(var))
     django.setup()
     from tests.faults import harness  # once the settings know the folder
 
@@ -65,10 +78,8 @@ def main() -> int:
     )
     _print(report)
     if not report.is_good:
-        _say(f"the logs are in {folder / 'var' / 'log'}")
-    elif not given.folder:
-        shutil.rmtree(folder)
-    return 0 if report.is_good else 1
+        _say(f"the logs are in {var / 'log'}")
+    return report.is_good
 
 
 def _options() -> argparse.Namespace:
@@ -117,7 +128,6 @@ def _asked(given: argparse.Namespace, folder: Path) -> "Options":
         most=given.most,
         lasts=60 * given.minutes,
         at_most=60 * given.at_most,
-        megabytes=given.megabytes,
     )
 
 

@@ -54,7 +54,6 @@ class Options:
     most: int  # faults in one run
     lasts: float  # seconds in which the crowd judges study after study, and faults come
     at_most: float  # seconds for all of it
-    megabytes: int  # of the site's disk
 
 
 @dataclass
@@ -115,8 +114,6 @@ class Run:
         clocks = None
         try:
             with ExitStack() as stack:
-                if "disks" in options.families:
-                    stack.enter_context(disks.mounted(var, options.megabytes))
                 if "clocks" in options.families and has_compiler():
                     clocks = stack.enter_context(wrong_clocks())
                 site = stack.enter_context(running(var, clocks))

@@ -121,7 +121,8 @@ class Striker(threading.Thread):
         gone = set().union(*(fault.gone for fault, _ in pending))
         ticks: set[object] = set()
         self.amiss = ""
-        back = until(lambda: not self._what_is_amiss(gone, ended, ticks), GIVES_UP)
+        self.tell(f"{ended - self.began:7.1f} s: ended")
+        back = until(lambda: self._is_well(gone, ended, ticks), GIVES_UP)
         now = time.monotonic()
         for fault, strike in pending:
             strike.seconds = now - strike.at if back else None
@@ -135,6 +136,13 @@ class Striker(threading.Thread):
         seconds = self.draw.uniform(*fault.lasts)
         time.sleep(max(0.0, strike.at + seconds - time.monotonic()))
         until(lambda: self.watch.has_told(strike.at, fault.ready, fault.told_by), TELLS)
+
+    def _is_well(self, gone: set[int], since: float, ticks: set[object]) -> bool:
+        """Whether nothing is amiss; tells what is, when that changes."""
+        before = self.amiss
+        if self._what_is_amiss(gone, since, ticks) not in ("", before):
+            self.tell(f"{time.monotonic() - self.began:7.1f} s: {self.amiss}")
+        return not self.amiss
 
     def _what_is_amiss(self, gone: set[int], since: float, ticks: set[object]) -> str:
         """Empty if every part is there, pages are served, work was done since, and health says so.
