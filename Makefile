@@ -71,13 +71,16 @@ acceptance: .venv/installed-dev  ## the real collections, in DATA=folder
 	@DATA="$(DATA)" $(BIN)/python -m pytest -m "acceptance or whole"
 
 # Each file by itself, so that what has passed before is not run again: delete var/production for that.
-production-test: .venv/installed-dev  ## the site on Debian's servers, behind its proxy; resumes where it was cut
+# The long run of faults takes several times an hour; each time it goes on where it was cut.
+production-test: .venv/installed-dev  ## the site on Debian's servers, and the long run of faults; goes on where it was cut
 	@dpkg -s $(DEBIAN) >/dev/null 2>&1 || { apt-get update -qq && \
 		RUNLEVEL=1 SYSTEMD_OFFLINE=1 apt-get install -y -qq --no-install-recommends $(DEBIAN) >/dev/null; }
 	@mkdir -p var/production
 	@for file in tests/production/test_*.py; do \
 		passed=var/production/$$(basename $$file).$$(git rev-parse HEAD); \
 		[ -e $$passed ] || { timeout 3600 $(BIN)/python -m pytest $$file && touch $$passed; } || exit; done
+	@faults=var/production/faults.$$(git rev-parse HEAD); [ -e $$faults.passed ] || \
+		{ DATA="$(DATA)" $(BIN)/python -m tests.faults --full --folder $$faults && touch $$faults.passed; }
 
 .venv/installed: requirements.txt requirements-uv.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: set PYTHON=")'

@@ -4,7 +4,8 @@
 kind of fault 20 times. With `--folder F` it goes on where it was ended, after `--at-most` minutes,
 by a signal, or by a crash.
 
-Ends with 1 if any rule did not hold; then the folder with the logs is kept. What is drawn from the
+Ends with 1 if any rule did not hold; then the folder with the logs is kept. Ends with 2 if the same
+command has to go on. What is drawn from the
 seed is what goes wrong when and whose connection is cut; what else happens at that moment is not.
 """
 
@@ -57,13 +58,15 @@ def main() -> int:
     with ExitStack() as stack:
         if "disks" in (given.families or "disks"):  # before the settings write a key there
             stack.enter_context(disks.mounted(var, given.megabytes))
-        is_good = _run(given, folder, var)
-    if is_good and not given.folder:
+        report = _run(given, folder, var)
+    if not report.is_good:
+        return 1
+    if not given.folder:
         shutil.rmtree(folder)
-    return 0 if is_good else 1
+    return 0 if report.is_over else 2
 
 
-def _run(given: argparse.Namespace, folder: Path, var: Path) -> bool:
+def _run(given: argparse.Namespace, folder: Path, var: Path) -> "Report":
     os.environ.update(variables(var))
     django.setup()
     from tests.faults import harness  # once the settings know the folder
@@ -79,7 +82,7 @@ def _run(given: argparse.Namespace, folder: Path, var: Path) -> bool:
     _print(report)
     if not report.is_good:
         _say(f"the logs are in {var / 'log'}")
-    return report.is_good
+    return report
 
 
 def _options() -> argparse.Namespace:
@@ -115,7 +118,7 @@ def _options() -> argparse.Namespace:
 def _asked(given: argparse.Namespace, folder: Path) -> "Options":
     from tests.faults import families, harness
 
-    kind = Cranfield if given.full and "DATA" in os.environ else Judged
+    kind = Cranfield if given.full and os.environ.get("DATA") else Judged
     return harness.Options(
         folder=folder,
         seed=given.seed,
