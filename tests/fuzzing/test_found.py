@@ -24,6 +24,7 @@ FOUND = {
         b"title." + b"a." * 3000 + b"a=1",
     ),
     "TOML with a long number": ("study.toml", b"a=" + DIGITS),
+    "a choice that Django would format": ("settings of studies", b'scale="%e"'),
     "TOML with a large exponent": ("study.toml", b"a=1e" + DIGITS[:20]),
     "holes of a tar that are no numbers": (
         "tars",

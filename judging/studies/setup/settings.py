@@ -69,7 +69,9 @@ class StudyForm(forms.ModelForm):
         super().__init__(values, instance=study)
         for name, field in self.fields.items():
             message = f"{values[name]}; expected {_expected(field)}"
-            field.error_messages |= {"invalid": message, "invalid_choice": message}
+            field.error_messages["invalid"] = message
+            # Django puts the choice into this one by %.
+            field.error_messages["invalid_choice"] = message.replace("%", "%%")
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
