@@ -73,6 +73,7 @@ def test_without_our_defences_they_run_and_call(
             page.wait_for_timeout(20)
         else:
             did_not.append(name)
+        page.wait_for_load_state()  # Chromium may never close what it is still reading
         page.close()
     assert not did_not
 
