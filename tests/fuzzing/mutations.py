@@ -48,9 +48,10 @@ class Mutations:
     def _place(self, data: bytes) -> int:
         return self._draw.randint(0, len(data))
 
-    def _times(self) -> int:
-        """Mostly once, now and then thousands of times."""
-        return int(MOST_TIMES ** self._draw.random()) if self._draw.random() < 0.2 else 1
+    def _said(self, part: bytes) -> bytes:
+        """Mostly once, now and then thousands of times, but not much longer than an input is."""
+        times = int(MOST_TIMES ** self._draw.random()) if self._draw.random() < 0.2 else 1
+        return part * min(times, LONGEST // max(1, len(part)) + 1)
 
     def _change_bits(self, data: bytes) -> bytes:
         changed = bytearray(data)
@@ -60,11 +61,11 @@ class Mutations:
 
     def _insert(self, data: bytes) -> bytes:
         place = self._place(data)
-        return data[:place] + self._draw.choice(self._words) * self._times() + data[place:]
+        return data[:place] + self._said(self._draw.choice(self._words)) + data[place:]
 
     def _replace(self, data: bytes) -> bytes:
         start, end = self._part(data)
-        return data[:start] + self._draw.choice(self._words) * self._times() + data[end:]
+        return data[:start] + self._said(self._draw.choice(self._words)) + data[end:]
 
     def _cut(self, data: bytes) -> bytes:
         start, end = self._part(data)
@@ -72,7 +73,7 @@ class Mutations:
 
     def _repeat(self, data: bytes) -> bytes:
         start, end = self._part(data)
-        return data[:start] + data[start:end] * (1 + self._times()) + data[end:]
+        return data[:end] + self._said(data[start:end]) + data[end:]
 
     def _cross(self, data: bytes) -> bytes:
         other = self._draw.choice(self._seeds)
@@ -89,7 +90,7 @@ class Mutations:
             case 1:
                 del lines[place]
             case 2:
-                lines[place:place] = [lines[other]] * self._times()
+                lines.insert(place, self._said(lines[other]))
         return b"".join(lines)
 
     def _end(self, data: bytes) -> bytes:
