@@ -27,7 +27,9 @@ AT_EACH_TICK = {
 ALERT_SECONDS = 30.0  # between two looks at the lights of studies whose alerts go somewhere
 RECORD_SECONDS = 5.0  # until what was taken back is outside the database as well
 HEARTBEAT_SECONDS = 60.0
-BACKUP_LOOK_SECONDS = 300.0  # between two looks at whether a backup is due
+BACKUP_LOOK_SECONDS = (
+    300.0  # between two looks at which backups are too old, and whether one is due
+)
 # Each has a worker of its own: no evaluation delays the tick, no import an evaluation. A worker
 # loads the tasks of its queue alone, as the mathematics take seconds and memory. That of `expiry`
 # has two processes: while one waits for a participant platform, the other ticks. A backup is made
@@ -57,7 +59,7 @@ def limits() -> dict[str, dict[str, int]]:
     }
 
 
-def schedule(tick_seconds: float, *, heartbeat: bool, backups: bool) -> dict[str, dict[str, Any]]:
+def schedule(tick_seconds: float, *, heartbeat: bool) -> dict[str, dict[str, Any]]:
     """How often each task is sent, in seconds.
 
     A tick that comes late does no harm: one that finds nothing to do, or another at work, ends at
@@ -66,10 +68,9 @@ def schedule(tick_seconds: float, *, heartbeat: bool, backups: bool) -> dict[str
     entries = {name: (task, tick_seconds) for name, task in AT_EACH_TICK.items()}
     entries["alert"] = "workspace.alerts.tasks.alert", ALERT_SECONDS
     entries["record"] = "operations.record.tasks.write_record", RECORD_SECONDS
+    entries["back up"] = "operations.backup.tasks.back_up", BACKUP_LOOK_SECONDS
     if heartbeat:
         entries["heartbeat"] = "operations.heartbeat.tasks.heartbeat", HEARTBEAT_SECONDS
-    if backups:
-        entries["back up"] = "operations.backup.tasks.back_up", BACKUP_LOOK_SECONDS
     return {name: {"task": task, "schedule": period} for name, (task, period) in entries.items()}
 
 

@@ -330,9 +330,7 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = TIME_ZONE
 CELERY_BEAT_SCHEDULER = "config.beat:Scheduler"  # every period is seconds long
-CELERY_BEAT_SCHEDULE = background.schedule(
-    TICK_SECONDS, heartbeat=bool(HEARTBEAT_URL), backups=bool(BACKUP_HOURS)
-)
+CELERY_BEAT_SCHEDULE = background.schedule(TICK_SECONDS, heartbeat=bool(HEARTBEAT_URL))
 TASKS_OF_QUEUES = background.TASKS_OF_QUEUES
 CELERY_TASK_ROUTES = background.routes()
 

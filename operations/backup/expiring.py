@@ -23,6 +23,7 @@ def expire(place: Store, now: datetime) -> int:
 
     A manifest goes first: what has none is no backup, and its file goes with the others.
     """
+    forget(now)  # that is the database's own affair, whatever comes of the store
     oldest = now - timedelta(days=days())
     names = manifests.names(place)
     over = {name for name in names if manifests.moment_of(name) < oldest}
@@ -38,7 +39,6 @@ def expire(place: Store, now: datetime) -> int:
         if _is_old(file, oldest):  # what happened before the oldest backup stands in it
             place.delete(file)
     place.sweep()
-    forget(now)
     return len(over)
 
 

@@ -7,5 +7,5 @@ from operations.backup import scheduling
 
 @shared_task
 def back_up() -> str:
-    """Make a backup if one is due; its name."""
-    return scheduling.make_if_due()
+    """Delete the backups that are too old, and make one if it is due; its name."""
+    return scheduling.look_after()

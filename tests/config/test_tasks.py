@@ -6,13 +6,27 @@ from itertools import pairwise
 import pytest
 from django.conf import settings
 
+from config import background
 from config.celery import app
 from config.embedded.processes import EVALUATION, EXPIRY, IMPORTS
 
 from . import compose
 from .compose import GIVEN
 
-TASKS = [entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()]
+SCHEDULE = background.schedule(2, heartbeat=True)  # all that may ever be asked for
+TASKS = [entry["task"] for entry in SCHEDULE.values()]
+
+
+def test_what_must_not_be_forgotten_is_asked_for() -> None:
+    """Whatever is set here: old backups go also where no new one is made."""
+    asked = {entry["task"]: entry["schedule"] for entry in SCHEDULE.values()}
+    assert asked["operations.heartbeat.tasks.heartbeat"] == 60
+    assert asked["operations.backup.tasks.back_up"] <= 300
+    assert asked["operations.record.tasks.write_record"] <= 5
+    assert asked.keys() == background.SECONDS_OF_TASKS.keys()
+    silent = background.schedule(2, heartbeat=False)
+    assert SCHEDULE.keys() - silent.keys() == {"heartbeat"}
+    assert settings.CELERY_BEAT_SCHEDULE.keys() in (SCHEDULE.keys(), silent.keys())
 
 
 @pytest.mark.parametrize("queue", settings.TASKS_OF_QUEUES)

@@ -2,17 +2,19 @@
 
 import io
 import resource
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from operations.backup import expiring, making, manifests, programs, sealing
 from operations.backup.faults import BackupFault
 from operations.backup.restoring import insist_on_whole
-from operations.backup.scheduling import make_if_due
+from operations.backup.scheduling import look_after
 from operations.backup.stores import Bucket, Folder, Store, store
 from tests.factory import make_study
 from web import clock
@@ -111,6 +113,15 @@ def keep(place: Store, days: float) -> str:
     return name
 
 
+def raising(fault: Exception) -> Callable[..., NoReturn]:
+    """What fails, whatever it is given."""
+
+    def fails(*_: object) -> NoReturn:
+        raise fault
+
+    return fails
+
+
 @pytest.mark.django_db
 @pytest.mark.parametrize(("retention", "days"), [(None, 30), (90, 30), (7, 7), (0, 1)])
 def test_a_backup_lives_as_long_as_the_shortest_retention(
@@ -131,25 +142,73 @@ def test_a_backup_lives_as_long_as_the_shortest_retention(
     ]
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize("hours", [0, 24, 168])
+@pytest.mark.parametrize("fault", [None, BackupFault("no room"), OSError("no room")])
+def test_what_is_too_old_goes_by_the_clock_whether_or_not_one_is_made(
+    place: Folder, settings, monkeypatch, caplog, hours: int, fault: Exception | None
+) -> None:
+    settings.BACKUP_URL, settings.BACKUP_HOURS = place.root.as_uri(), hours
+    young = "" if fault else keep(place, 0.5)  # one is due, and fails; or none is due
+    keep(place, 31)
+
+    def fails(place: Store) -> manifests.Manifest:
+        assert manifests.names(place) == [], "the old one is in the way of the new one"
+        assert fault
+        raise fault
+
+    monkeypatch.setattr(making, "make", fails)
+    assert look_after() == ""
+    assert manifests.names(place) == [young] * bool(young)
+    assert ("No backup was made: no room" in caplog.text) == bool(fault and hours)
+
+
+@pytest.mark.django_db
+def test_what_is_too_old_goes_with_the_command_whether_or_not_one_is_made(
+    place: Folder, settings, monkeypatch
+) -> None:
+    settings.BACKUP_URL = place.root.as_uri()
+    young, _old = keep(place, 1), keep(place, 31)
+    with monkeypatch.context() as patch:
+        patch.setattr(making, "make", raising(BackupFault("no room")))
+        with pytest.raises(CommandError, match="no room"):
+            call_command("backup", stderr=io.StringIO())
+    assert manifests.names(place) == [young]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_is_made_although_the_old_cannot_be_deleted(
+    place: Folder, settings, monkeypatch, caplog
+) -> None:
+    settings.BACKUP_URL, settings.BACKUP_HOURS = place.root.as_uri(), 24
+    monkeypatch.setattr(expiring, "expire", raising(BackupFault("may not delete")))
+    made = look_after()
+    assert manifests.names(place) == [made]
+    assert "cannot be deleted: may not delete" in caplog.text
+    said = io.StringIO()
+    with pytest.raises(CommandError, match="may not delete"):
+        call_command("backup", stdout=said, stderr=io.StringIO())
+    assert manifests.names(place) == [made, said.getvalue().strip()]
+
+
 @pytest.mark.django_db(transaction=True)
 def test_by_the_clock_one_is_made_when_the_newest_is_old_enough(
     place: Folder, settings, caplog
 ) -> None:
     settings.BACKUP_URL, settings.BACKUP_HOURS = place.root.as_uri(), 0
-    old, young = keep(place, 31), keep(place, 0.5)
-    assert make_if_due() == ""
+    young = keep(place, 0.5)
+    assert look_after() == ""
     settings.BACKUP_HOURS = 13
-    assert make_if_due() == ""
+    assert look_after() == ""
     settings.BACKUP_HOURS = 11
     with held("backup"):
-        assert make_if_due() == ""
-    made = make_if_due()
+        assert look_after() == ""
+    made = look_after()
     assert manifests.names(place) == [young, made]
-    assert old not in str(place.names("backups"))
-    assert make_if_due() == ""
+    assert look_after() == ""
     place.root.rename(place.root.with_name("away"))
     place.root.write_text("no folder")
-    assert make_if_due() == ""
+    assert look_after() == ""
     assert "No backup was made: " in caplog.text
 
 

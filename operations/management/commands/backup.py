@@ -9,11 +9,12 @@ from django.core.management.base import BaseCommand, CommandError
 from operations.backup import expiring, making, manifests, sealing
 from operations.backup.faults import BackupFault
 from operations.backup.stores import store
+from trec.words import count
 from web import clock
 
 
 class Command(BaseCommand):
-    help = "Make a backup of the database at BACKUP_URL, and delete those that are too old."
+    help = "Delete the backups at BACKUP_URL that are too old, and make one of the database."
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -37,13 +38,14 @@ class Command(BaseCommand):
 
     def _make(self) -> None:
         place = store()
-        made = making.make(place)
-        self.stdout.write(made.name)
-        gone = expiring.expire(place, clock.now())
-        sealed = "encrypted" if made.encrypted else "not encrypted"
-        self.stderr.write(
-            f"{made.size:,} bytes, {sum(made.rows.values()):,} rows, {sealed}; {gone} too old"
-        )
+        try:  # people were told that they go: whatever comes of the new one, and before it
+            gone = expiring.expire(place, clock.now())
+            self.stderr.write(f"{count(gone, 'old backup')} deleted")
+        finally:
+            made = making.make(place)
+            self.stdout.write(made.name)
+            sealed = "encrypted" if made.encrypted else "not encrypted"
+            self.stderr.write(f"{made.size:,} bytes, {sum(made.rows.values()):,} rows, {sealed}")
 
     def _list(self) -> None:
         for each in manifests.backups(store()):
