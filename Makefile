@@ -65,22 +65,25 @@ messages: .venv/installed  ## words of workers' pages, from the sources into loc
 bench: .venv/installed-dev  ## each benchmark, printing a ratio; DATA= for those of real collections too
 	@for name in $(BENCHMARKS) $(if $(DATA),$(BENCHMARKS_OF_DATA)); do $(BIN)/python -m bench.$$name $(DATA) || exit; done
 
-acceptance: .venv/installed-dev  ## the real collections, in DATA=folder
+# These two may take hours. What has passed of this commit is not run again, and after an hour they end
+# with 2: the same command goes on. Delete var/passed for all of it.
+AT = $$(git describe --always --dirty --abbrev=40 --exclude '*')
+LONG = $(BIN)/python -m pytest -p tests.goes_on --at-most 60
+
+acceptance: .venv/installed-dev  ## the real collections, in DATA=folder; goes on where it was cut
+	@test -d "$(DATA)" || { echo "name the folder of the collections: make acceptance DATA=folder"; exit 1; }
 	@command -v pdflatex >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends \
 		texlive-latex-extra texlive-science >/dev/null; }
-	@DATA="$(DATA)" $(BIN)/python -m pytest -m "acceptance or whole"
+	@DATA="$(DATA)" $(LONG) --passed var/passed/acceptance.$(AT) -m "acceptance or whole"
 
-# Each file by itself, so that what has passed before is not run again: delete var/production for that.
-# The long run of faults takes several times an hour; each time it goes on where it was cut.
-production-test: .venv/installed-dev  ## the site on Debian's servers, and the long run of faults; goes on where it was cut
+production-test: .venv/installed-dev  ## the site on Debian's servers, then faults while DATA=folder is judged; goes on where it was cut
+	@test -d "$(DATA)" || { echo "name the folder of the collections: make production-test DATA=folder"; exit 1; }
 	@dpkg -s $(DEBIAN) >/dev/null 2>&1 || { apt-get update -qq && \
 		RUNLEVEL=1 SYSTEMD_OFFLINE=1 apt-get install -y -qq --no-install-recommends $(DEBIAN) >/dev/null; }
-	@mkdir -p var/production
-	@for file in tests/production/test_*.py; do \
-		passed=var/production/$$(basename $$file).$$(git rev-parse HEAD); \
-		[ -e $$passed ] || { timeout 3600 $(BIN)/python -m pytest $$file && touch $$passed; } || exit; done
-	@faults=var/production/faults.$$(git rev-parse HEAD); [ -e $$faults.passed ] || \
-		{ DATA="$(DATA)" $(BIN)/python -m tests.faults --full --folder $$faults && touch $$faults.passed; }
+	@began=$$(date +%s); passed=var/passed/production.$(AT); \
+		$(LONG) --nothing-skipped --passed $$passed tests/production && { [ -e $$passed.over ] || { \
+		DATA="$(DATA)" $(BIN)/python -m tests.faults --full --folder $$passed.faults \
+			--at-most $$((60 - ($$(date +%s) - began) / 60)) && touch $$passed.over; }; }
 
 .venv/installed: requirements.txt requirements-uv.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: set PYTHON=")'

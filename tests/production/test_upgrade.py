@@ -219,6 +219,7 @@ def test_nobody_who_judges_notices_an_upgrade_or_the_way_back(tmp_path: Path) ->
         sys.stdout.write(f"migrate took {migrated:.1f} s; {told}\n")
         assert not [name for name in told if name.startswith(("status 4", "status 5"))]
         assert told["wrong"] == []
+        assert told["troubles"] == {}  # no connection was cut, either
         assert told["slowest"] < LONGEST
         assert told["acknowledged"] >= 8 * TOPICS * 6 * REDUNDANCY
         site.stop("new", *CELERY)
