@@ -52,15 +52,51 @@ _watching = False
 
 
 class Cursor(extensions.cursor):
-    """A cursor whose statements have a time."""
+    """A cursor whose statements have a time each, and each fetch where the rows are on the server.
+
+    What is executed many times, and rows that are copied, have it all together.
+    """
 
     def execute(self, *arguments: Any) -> None:
         """Execute a statement."""
         self.connection.timed(super().execute, *arguments)
 
+    def executemany(self, *arguments: Any) -> None:
+        """Execute a statement many times."""
+        self.connection.timed(super().executemany, *arguments)
+
+    def copy_expert(self, *arguments: Any) -> None:
+        """Copy rows in or out."""
+        self.connection.timed(super().copy_expert, *arguments)
+
+    def fetchone(self) -> Any:
+        """The next row, None after the last."""
+        return self._fetched(super().fetchone)
+
+    def fetchmany(self, *arguments: Any) -> Any:
+        """Some rows."""
+        return self._fetched(super().fetchmany, *arguments)
+
+    def fetchall(self) -> Any:
+        """All rows that are left."""
+        return self._fetched(super().fetchall)
+
+    def __next__(self) -> Any:
+        return self._fetched(super().__next__)
+
+    def close(self) -> None:
+        """Let go of the rows."""
+        self._fetched(super().close)
+
+    def _fetched(self, call: Callable[..., Any], *arguments: Any) -> Any:
+        """Call what asks PostgreSQL only where the cursor is there, and else has the rows here."""
+        if self.name is None:
+            return call(*arguments)
+        return self.connection.timed(call, *arguments)
+
 
 class Connection(extensions.connection):
-    """A connection whose statements and commits have a time each."""
+    """A connection on which whatever waits for PostgreSQL has a time."""
 
     seconds: float
 
@@ -81,7 +117,7 @@ class Connection(extensions.connection):
         """Roll back."""
         self.timed(super().rollback)
 
-    def timed(self, call: Callable[..., None], *arguments: Any) -> None:
+    def timed(self, call: Callable[..., Any], *arguments: Any) -> Any:
         """Call what waits for PostgreSQL, for `seconds` at most."""
         if self.closed:
             return call(*arguments)
