@@ -17,6 +17,7 @@ from operations.backup.manifests import Manifest
 from operations.backup.stores import Folder
 from tests.factory import make_study
 from tests.factory.completed import complete
+from tests.factory.researched import look_into
 from tests.factory.runs import add_runs, random_runs
 from tests.operations.databases import content, database
 
@@ -41,12 +42,13 @@ def rankings() -> list[dict[str, Any]]:
 
 
 def judged_study() -> Study:
-    """A study with runs that two people have judged, one of them from a platform."""
+    """A study with runs that two people, one of a platform, have judged and a third looked into."""
     study = make_study(topics=2, retention_days=None, payment="0.20")
     add_runs(study, random_runs(study, Random(3)))
     complete(study, "ada")
     complete(study, "dora", platform="prolific", external_id="dora-there", ids={})
     evaluate(study)
+    look_into(study)
     return study
 
 

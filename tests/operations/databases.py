@@ -35,6 +35,8 @@ SCHEMA = (
     """SELECT pg_get_indexdef(indexrelid), indisvalid FROM pg_index
     WHERE indrelid::regclass::text !~ '^pg_' ORDER BY 1""",
 )
+# Computed anew from the judgments by a restore, with keys and moments of their own.
+COMPUTED = {"evaluation_evaluation", "evaluation_topicevaluation", "evaluation_ranking"}
 TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename"
 
 

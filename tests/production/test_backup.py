@@ -12,7 +12,7 @@ import psycopg2
 import pytest
 
 from tests.config.compose import ROOT
-from tests.operations.databases import ROWS, TABLES
+from tests.operations.databases import COMPUTED, ROWS, TABLES
 from tests.production.servers import POSTGRES, START_SECONDS, Postgres, free_ports, postgres
 
 LEFT_OUT = ("django_session", "cache")
@@ -24,6 +24,11 @@ from web import clock
 taken = Assignment.objects.completed().order_by("pk")[0]
 withdraw(taken.completion_code, clock.now(), By.WORKER)
 print(taken.pk)
+"""
+LOOK = """
+from judging.models import Study
+from tests.factory.researched import look_into
+look_into(Study.objects.get(slug="demo"))
 """
 WRITE = "from operations.record.writing import write_all; write_all()"
 SHELL = ("shell", "--no-imports", "--command")
@@ -60,6 +65,7 @@ class Site:
         self.manage("migrate", "--verbosity", "0")
         self.manage("load_demo")
         self.manage("recompute", "demo")
+        self.manage(*SHELL, LOOK)
 
     def query(self, statement: str) -> list[tuple]:
         with psycopg2.connect(self.server.url) as connection, connection.cursor() as cursor:
@@ -72,7 +78,7 @@ class Site:
         return {
             table: self.query(ROWS.format(table=table))[0][0]
             for table in tables
-            if table not in LEFT_OUT and not table.startswith("evaluation_")
+            if table not in COMPUTED.union(LEFT_OUT)
         }
 
 
