@@ -29,7 +29,7 @@ from waitress.utilities import RequestEntityTooLarge
 from config.threads import Threads
 from web.body_lengths import most_bytes
 from web.logs.requests import forget_request
-from web.logs.said import without_secrets
+from web.logs.said import without_names
 from web.probes import leave
 
 CONNECTIONS = 4096  # at once in a process, or what the system's limit of open files leaves
@@ -78,13 +78,13 @@ class Parser(HTTPRequestParser):
 
 
 def log_access(task: Task) -> None:
-    """A line of the access log: method, path without secrets, status, microseconds.
+    """A line of the access log: method, path without names and secrets, status, microseconds.
 
     No address, no query string.
     """
     request = task.request
     method = getattr(request, "command", "-")
-    path = without_secrets(getattr(request, "request_uri", "-").partition("?")[0])
+    path = without_names(getattr(request, "request_uri", "-").partition("?")[0])
     taken = 1_000_000 * (time.time() - task.start_time)
     task.channel.server.access_log.info(
         "%s %s %s %d", method, path, task.status.partition(" ")[0], taken

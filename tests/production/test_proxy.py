@@ -255,7 +255,10 @@ def test_half_a_body_never_comes_as_a_whole_one(tmp_path: Path) -> None:
 
 
 def test_no_log_has_what_people_sent(tmp_path: Path) -> None:
-    """Errors provoked, with the log at its most talkative: no query, cookie, referrer or body."""
+    """Errors provoked, with the log at its most talkative: no query, cookie, referrer or body.
+
+    Nor what stands in the paths that name somebody, or are secret.
+    """
     (port,) = free_ports(1)
     with (
         recorder(port, dies=True),
@@ -268,12 +271,16 @@ def test_no_log_has_what_people_sent(tmp_path: Path) -> None:
         proxy(tmp_path / "none", free_ports(1), CADDY_LOG="DEBUG") as front,
         front.client(cookies={"session": "planted7"}) as client,
     ):
-        assert client.get("/c?id=planted8").status_code in (502, 503)
+        private = ["/studies/s/team/planted9/", "/account/tokens/planted10/delete/"]
+        private += ["/api/v1/studies/s/team/planted11/", "/invitation/planted12/"]
+        for path in ("/c?id=planted8", *private):
+            assert client.get(path).status_code in (502, 503)
         said = front.log.read_text()
     said += (tmp_path / "caddy.log").read_text()
     lines = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
     errors = [line for line in lines if line.get("logger") == "http.log.error"]
     assert {line["request"]["method"] for line in errors} >= {"POST", "GET"}
+    assert {line["request"]["uri"] for line in errors} >= {"/b…", "/studies/s/team/…/"}
     assert "planted" not in said
 
 

@@ -11,18 +11,23 @@ import traceback
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-# What follows these in an address is a secret: an invitation, a feed's, a way to a new password.
-SECRET = re.compile(r"^(/invitation/|/feeds/alerts/|/password/(?!sent/|changed/))[^/]+")
+# What follows these in an address is a secret (an invitation, a feed's, a way to a new password),
+# or was typed by a person and may be what they are known by: their name, the name of a token.
+PRIVATE = re.compile(
+    r"^((?:https?://[^/]*)?"  # which a proxy may be asked for, and so we
+    r"(?:/invitation/|/feeds/alerts/|/password/(?!sent/|changed/)"
+    r"|/account/tokens/|(?:/api/v1)?/studies/[^/]+/team/))[^/]+"
+)
 MOST_CAUSES = 5
 
 
-def without_secrets(path: str) -> str:
-    """An address as the access log may have it.
+def without_names(path: str) -> str:
+    """An address as the access log may have it, without secrets as well.
 
-    >>> without_secrets("/invitation/s3cret/"), without_secrets("/studies/demo/")
-    ('/invitation/…/', '/studies/demo/')
+    >>> without_names("/invitation/s3cret/"), without_names("/studies/demo/team/rosa/")
+    ('/invitation/…/', '/studies/demo/team/…/')
     """
-    return SECRET.sub(r"\1…", path)
+    return PRIVATE.sub(r"\1…", path)
 
 
 def message(record: logging.LogRecord) -> str:

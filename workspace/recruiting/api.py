@@ -238,7 +238,7 @@ class Api:
                 if response.is_success:
                     return response
                 if response.is_client_error and response.status_code != MANY_REQUESTS:
-                    raise Refused(_refusal(response))
+                    raise _refusal(response)
                 why = f"Prolific cannot do it just now (status {response.status_code})."
                 pause = min(_seconds(response.headers.get("Retry-After"), pause), LONGEST_PAUSE)
             if attempt < tries:
@@ -286,16 +286,17 @@ def _whole(value: Any) -> int:
         raise Unreachable(OTHER_KIND) from fault
 
 
-def _refusal(response: httpx.Response) -> str:
+def _refusal(response: httpx.Response) -> Refused:
     """What Prolific says against it."""
     error = _json(response).get("error")
     said = error.get("detail") or error.get("title") if isinstance(error, dict) else ""
     if isinstance(said, dict):
         said = "; ".join(f"{name}: {_joined(lines)}" for name, lines in said.items())
-    told = " ".join(_joined(said).split())[:LONGEST_ANSWER] or f"status {response.status_code}"
+    meaning = "Prolific refuses"
     if response.status_code in (httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN):
-        return f"Prolific does not accept the token, or it may not do this: {told}"
-    return f"Prolific refuses: {told}"
+        meaning = "Prolific does not accept the token, or it may not do this"
+    told = " ".join(_joined(said).split())[:LONGEST_ANSWER]
+    return Refused(meaning, response.status_code, told)
 
 
 def _joined(value: Any) -> str:

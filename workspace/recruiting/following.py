@@ -142,14 +142,16 @@ def read_and_act(recruiting: ProlificStudy, now: datetime) -> None:
             reconcile(recruiting, api, now)
         fault = ""
     except CannotRecruit as why:
-        fault = str(why)
-        log.warning("Study %s cannot be read on Prolific: %s", recruiting.study, fault)
+        fault = why.kept
+        log.warning("Study %s cannot be read on Prolific: %s", recruiting.study, why)
     ProlificStudy.objects.filter(pk=recruiting.pk).update(read_at=now, fault=fault)
 
 
 def forget_submissions(now: datetime) -> int:
     """Delete what is known of submissions when a study's retention days are over; how many."""
     over = to_be_forgotten(now)
+    # Version 0.1 wrote Prolific's own words there, which may name a participant.
+    ProlificStudy.objects.filter(study__in=over).exclude(fault="").update(fault="")
     return ProlificSubmission.objects.filter(recruiting__study__in=over).delete()[0]
 
 

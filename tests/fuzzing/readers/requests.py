@@ -25,7 +25,7 @@ from tests.fuzzing.reader import Reader, drained, text_of
 from web.bodies import Body, StorableJson, checked
 from web.display import display
 from web.limits import limits_middleware
-from web.logs.said import without_secrets
+from web.logs.said import without_names
 from web.paging import ByMoment, InOrder
 from web.parameters import Parameters
 from web.problems import BadParameter
@@ -89,7 +89,7 @@ def _request(data: bytes) -> None:
         data = data[taken:]
     if parser.completed and not (parser.error or parser.empty):
         environ = WSGITask(CHANNEL, parser).get_environment()
-        without_secrets(parser.request_uri.partition("?")[0])
+        without_names(parser.request_uri.partition("?")[0])
         _asked(WSGIRequest(environ | {"wsgi.errors": io.StringIO()}))
     parser.close()
 
@@ -204,7 +204,7 @@ ARRIVING = (
             "web.limits.limits_middleware",
             "web.display.display",
             "web.proxies.sender",
-            "web.logs.said.without_secrets",
+            "web.logs.said.without_names",
         ),
         (
             b"\r\n",

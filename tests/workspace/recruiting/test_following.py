@@ -1,23 +1,29 @@
 """What is followed from submissions: by events, by reading, in any order, any number of times."""
 
+import logging
 import random
 from datetime import timedelta
+from io import StringIO
 from uuid import uuid4
 
+import pytest
 from django.test import Client
 
 from judging.flow import NoWork
 from judging.models import Assignment, Payment, PlatformAccount, Unit
-from tests.doubles.prolific import Prolific
+from tests.doubles.prolific import Prolific, Wrong
 from tests.factory import later
 from tests.judging.invariants import broken
+from tests.security.test_sealed_ids import columns
 from tests.workspace.recruiting.conftest import comes, send
 from web import clock
+from web.logs.lines import Line
 from workspace.models import ProlificEvent, ProlificStudy, ProlificSubmission
 from workspace.recruiting import connecting
-from workspace.recruiting.following import EVERY, follow
+from workspace.recruiting.following import EVERY, follow, forget_submissions
 
 TICK = timedelta(seconds=2)
+PLANTED = "5f1e00aa"
 
 
 def states(recruiting: ProlificStudy) -> dict[str, str]:
@@ -138,6 +144,39 @@ def test_a_fault_is_kept_until_prolific_answers(there: Prolific, published, monk
     follow(now + EVERY + TICK)
     published.refresh_from_db()
     assert (published.fault, published.submissions.count()) == ("", 1)
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404])
+def test_what_prolific_says_is_neither_logged_nor_kept(
+    there: Prolific, published, status: int, monkeypatch
+) -> None:
+    """It may name a participant, or whatever else."""
+    line, name = StringIO(), f"participant {PLANTED} is not of this study"
+    handler = logging.StreamHandler(line)
+    handler.setFormatter(Line())
+
+    def refuse(*asked: object) -> None:
+        raise Wrong({"submissions": [name]}, status)
+
+    monkeypatch.setattr(there, "answer", refuse)
+    logging.getLogger("workspace").addHandler(handler)
+    try:
+        follow(clock.now())
+    finally:
+        logging.getLogger("workspace").removeHandler(handler)
+    published.refresh_from_db()
+    assert f"(status {status})." in published.fault
+    assert f"Study {published.study} cannot be read on Prolific: Refused" in line.getvalue()
+    assert PLANTED not in line.getvalue() + columns("workspace_prolificstudy")
+
+
+def test_words_that_version_0_1_kept_go_with_the_ids(there: Prolific, published) -> None:
+    ProlificStudy.objects.update(fault=f"Prolific refuses: {PLANTED}")
+    published.study.stage, published.study.closed_at = "closed", later(-31 * 24 * 3600)
+    published.study.retention_days = 30
+    published.study.save()
+    forget_submissions(clock.now())
+    assert PLANTED not in columns("workspace_prolificstudy")
 
 
 def test_nothing_is_kept_of_what_nobody_needs_to_know(there: Prolific, published) -> None:

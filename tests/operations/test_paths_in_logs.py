@@ -1,0 +1,84 @@
+"""No part of an address that is secret, or that names a person, stands in a log, whichever page."""
+
+import logging
+import re
+from collections.abc import Iterable, Iterator
+from types import SimpleNamespace
+
+import pytest
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from config.server import log_access
+from tests.config.helpers import ROOT
+from web.logs.said import without_names
+
+# What of addresses a log may have: names of studies and of what is in them, and numbers.
+TOLD = {
+    *("slug", "position", "query_id", "doc_id", "run", "other", "section", "analysis", "table"),
+    *("part", "file_format", "pseudonym", "rest", "content_type_id", "object_id", "app_label"),
+    *("slug:name", "int:key", "uuid:key", "id", "url"),
+}
+PARAMETER = re.compile(r"<(?:(\w+):)?(\w+)>|\(\?P<(\w+)>(?:[^()]|\([^()]*\))*\)")
+PLANTED = "pl4nted~40example~2Eorg"
+# As the proxy's file says it, for its log.
+CADDYFILE = (ROOT / "ops/Caddyfile").read_text()
+OF_PROXY = re.search(r"^\t+request>uri regexp (\S+) (\S+)$", CADDYFILE, re.MULTILINE)
+
+
+def routes(patterns: Iterable[URLPattern | URLResolver], before: str = "/") -> Iterator[str]:
+    for each in patterns:
+        route = before + str(each.pattern).removeprefix("^").removesuffix("$")
+        if isinstance(each, URLResolver):
+            yield from routes(each.url_patterns, route)
+        else:
+            yield route
+
+
+def _filled(found: re.Match[str]) -> str:
+    kind, name = found[1], found[2] or found[3]
+    return "7" if {name, f"{kind}:{name}"} & TOLD else PLANTED
+
+
+ALL = {route: PARAMETER.sub(_filled, route) for route in routes(get_resolver().url_patterns)}
+PRIVATE = {route: path for route, path in ALL.items() if PLANTED in path}
+
+
+def of_proxy(path: str) -> str:
+    assert OF_PROXY
+    return re.sub(OF_PROXY[1], OF_PROXY[2].replace("$1", r"\1"), path)
+
+
+def test_these_are_all_there_are() -> None:
+    """Whoever adds an address with something new in it decides here whether logs may have it."""
+    assert sorted(PRIVATE) == [
+        "/account/tokens/<id:name>/delete/",
+        "/api/v1/studies/<slug:slug>/team/<id:username>/",
+        "/feeds/alerts/<str:token>.atom",
+        "/invitation/<str:secret>/",
+        "/password/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/",
+        "/studies/<slug:slug>/team/<id:username>/",
+    ]
+
+
+@pytest.mark.parametrize("path", PRIVATE.values())
+def test_no_log_has_them(path: str) -> None:
+    for address in (path, f"https://judge.example{path}"):
+        assert PLANTED not in without_names(address)
+        assert PLANTED not in of_proxy(f"{address}?a={PLANTED}")
+
+
+@pytest.mark.parametrize("path", sorted(set(ALL.values()) - set(PRIVATE.values())))
+def test_others_are_told(path: str) -> None:
+    assert without_names(path) == path
+
+
+def test_the_access_log_has_neither_them_nor_a_query(caplog: pytest.LogCaptureFixture) -> None:
+    server = SimpleNamespace(access_log=logging.getLogger("access"))
+    request = SimpleNamespace(command="POST", request_uri=f"/studies/s/team/{PLANTED}/?a={PLANTED}")
+    task = SimpleNamespace(
+        request=request, status="302 Found", start_time=0, channel=SimpleNamespace(server=server)
+    )
+    with caplog.at_level("INFO", "access"):
+        log_access(task)  # type: ignore[arg-type]
+    assert caplog.messages[0].startswith("POST /studies/s/team/…/ 302 ")
+    assert PLANTED not in caplog.text
