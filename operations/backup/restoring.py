@@ -270,8 +270,3 @@ def _recompute(tell: Tell) -> None:
     for study in Study.objects.order_by("pk"):
         tell(f"computing the rankings of {study}")
         evaluate(study, everything=True)
-
-
-def key_file(path: str) -> list[Any]:
-    """The keys of a file; none if no file is named."""
-    return sealing.read_key(Path(path)) if path else []

@@ -7,7 +7,7 @@ each opens a backup. The secret half lies elsewhere, and is asked for by `restor
 import os
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import pyrage
 from django.conf import settings
@@ -17,6 +17,7 @@ from operations.backup.faults import BackupFault
 from operations.backup.stores import Writer
 
 ENDING = ".age"
+TYPED = "-"  # in the place of a file: standard input, or output
 
 
 def recipients() -> list[Recipient]:
@@ -40,16 +41,23 @@ def _recipient(key: str) -> Recipient:
         raise BackupFault(f"BACKUP_KEY is not a public key of age (age1...): {error}.") from error
 
 
+def new_key() -> tuple[str, str]:
+    """A new secret key, as the text of a file of age's kind, and its public half."""
+    identity = Identity.generate()
+    public = str(identity.to_public())
+    return f"# public key: {public}\n{identity}\n", public
+
+
 def make_key(path: Path) -> str:
     """Write a new secret key to `path`, for its owner alone to read; returns the public half."""
-    identity = Identity.generate()
+    text, public = new_key()
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except OSError as error:
         raise BackupFault(f"Cannot make {path}: {error.strerror}.") from error
     with os.fdopen(descriptor, "w") as file:
-        file.write(f"# public key: {identity.to_public()}\n{identity}\n")
-    return str(identity.to_public())
+        file.write(text)
+    return public
 
 
 def read_key(path: Path) -> list[Identity]:
@@ -59,16 +67,37 @@ def read_key(path: Path) -> list[Identity]:
         BackupFault: it has none.
     """
     try:
-        lines = path.read_text().split()
+        text = path.read_text()
     except (OSError, UnicodeDecodeError) as error:
         raise BackupFault(f"Cannot read the key in {path}: {error}.") from error
+    return keys_in(text, str(path))
+
+
+def keys_in(text: str, source: str) -> list[Identity]:
+    """The secret keys in a text, which came from `source`.
+
+    Raises:
+        BackupFault: it has none.
+    """
+    words = [word for word in text.split() if word.startswith("AGE-SECRET-KEY-1")]
     try:
-        keys = [Identity.from_str(each) for each in lines if each.startswith("AGE-SECRET-KEY-1")]
+        keys = [Identity.from_str(word) for word in words]
     except pyrage.IdentityError as error:
-        raise BackupFault(f"{path} has a key that is none of age: {error}.") from error
+        raise BackupFault(f"{source} has a key that is none of age: {error}.") from error
     if not keys:
-        raise BackupFault(f"{path} has no secret key of age (AGE-SECRET-KEY-1...).")
+        raise BackupFault(f"{source} has no secret key of age (AGE-SECRET-KEY-1...).")
     return keys
+
+
+def key_file(name: str, typed: TextIO) -> list[Identity]:
+    """The keys of a file, or of what is typed if it is named `-`; none if no file is named.
+
+    Raises:
+        BackupFault: there is none in it.
+    """
+    if name == TYPED:
+        return keys_in(typed.read(), "Standard input")
+    return read_key(Path(name)) if name else []
 
 
 def seal(source: Any, target: Writer, keys: list[Recipient]) -> None:

@@ -1,6 +1,7 @@
 """A backup is whole or not there, wherever it goes."""
 
 import io
+import re
 import resource
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -249,6 +250,38 @@ def test_the_secret_half_of_a_key_is_not_taken_for_the_public_one(settings, tmp_
     sealing.unseal(io.BytesIO(sealed.getvalue()), opened, sealing.read_key(tmp_path / "key"))
     assert opened.getvalue() == b"what" * 100_000
     assert (tmp_path / "key").stat().st_mode & 0o077 == 0
+
+
+def test_a_key_is_made_in_a_file_or_on_standard_output(settings, tmp_path: Path) -> None:
+    said, beside = io.StringIO(), io.StringIO()
+    call_command("backup", make_key="-", stdout=said, stderr=beside)
+    (public,) = re.findall(r"^BACKUP_KEY=(age1\w+)$", beside.getvalue(), re.M)
+    assert "AGE-SECRET-KEY" not in beside.getvalue()
+    (key,) = sealing.key_file("-", io.StringIO(said.getvalue()))
+    assert str(key.to_public()) == public
+
+    said, file = io.StringIO(), tmp_path / "key"
+    call_command("backup", make_key=str(file), stdout=said, stderr=io.StringIO())
+    (key,) = sealing.key_file(str(file), io.StringIO())
+    assert said.getvalue() == f"BACKUP_KEY={key.to_public()}\n"
+    with pytest.raises(CommandError, match="Cannot make"):  # a key is never written over
+        call_command("backup", make_key=str(file))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_list_says_of_each_what_it_is(place: Folder, settings) -> None:
+    settings.BACKUP_URL = place.root.as_uri()
+    plain = making.make(place)
+    settings.BACKUP_KEY = sealing.new_key()[1]
+    sealed = making.make(place)
+    with place.writing("backups/mine.json") as file:
+        file.write(b"not ours")
+    said = io.StringIO()
+    call_command("backup", list=True, stdout=said)
+    first, second = said.getvalue().splitlines()
+    assert first.startswith(f"{plain.name} {plain.size:,} bytes plain, version {plain.version}, ")
+    assert second.startswith(f"{sealed.name} {sealed.size:,} bytes encrypted, version ")
+    assert second.endswith(f"PostgreSQL {sealed.postgresql}")
 
 
 @pytest.mark.parametrize("url", ["", "file://host/x", "file:///", "ftp://x/y", "s3:///x", "/x"])

@@ -1,10 +1,12 @@
 """A backup brings everything back, into an empty database, or says why it cannot."""
 
 import dataclasses
+import io
 import shutil
 from pathlib import Path
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.db import IntegrityError, OperationalError, connection
 
 from evaluation.models import KeptAnalysis, Verdict, WrittenReport
@@ -56,6 +58,18 @@ def test_a_wrong_key_opens_nothing_and_the_right_one_then_does(
         with pytest.raises(BackupFault, match=fault):
             restore(saved.place, saved.manifest.name, keys, quiet)
     restore(saved.place, saved.manifest.name, saved.keys, quiet)
+    assert Study.objects.exists()
+
+
+def test_a_key_that_is_typed_opens_it(saved: Saved, empty, settings, monkeypatch) -> None:
+    settings.BACKUP_URL = saved.place.root.as_uri()
+    monkeypatch.setattr("sys.stdin", io.StringIO("# no key"))
+    with pytest.raises(CommandError, match="Standard input has no secret key"):
+        call_command("restore", "newest", key_file="-")
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"# a key\n{saved.keys[0]}\n"))
+    said = io.StringIO()
+    call_command("restore", "newest", key_file="-", stdout=said, stderr=io.StringIO())
+    assert said.getvalue() == "restored: the site may start\n"
     assert Study.objects.exists()
 
 

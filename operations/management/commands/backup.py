@@ -22,13 +22,14 @@ class Command(BaseCommand):
         parser.add_argument(
             "--make-key",
             metavar="FILE",
-            help="write a new secret key to FILE, and say what BACKUP_KEY then is",
+            help="write a new secret key to FILE, or with - to standard output, and say what "
+            "BACKUP_KEY then is",
         )
 
     def handle(self, *args: Any, **given: Any) -> None:
         try:
             if given["make_key"]:
-                self._make_key(Path(given["make_key"]))
+                self._make_key(given["make_key"])
             elif given["list"]:
                 self._list()
             else:
@@ -55,9 +56,15 @@ class Command(BaseCommand):
                 f"PostgreSQL {each.postgresql}"
             )
 
-    def _make_key(self, path: Path) -> None:
-        self.stdout.write(f"BACKUP_KEY={sealing.make_key(path)}")
+    def _make_key(self, file: str) -> None:
+        if file == sealing.TYPED:
+            text, public = sealing.new_key()
+            self.stdout.write(text)
+            self.stderr.write(f"BACKUP_KEY={public}")  # beside the key, which goes elsewhere
+        else:
+            self.stdout.write(f"BACKUP_KEY={sealing.make_key(Path(file))}")
+        key = "The secret key" if file == sealing.TYPED else file
         self.stderr.write(
-            f"{path} opens every backup that is made so. Move it off this machine, to two places: "
+            f"{key} opens every backup that is made so. Move it off this machine, to two places: "
             "without it no backup can be restored."
         )

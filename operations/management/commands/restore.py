@@ -1,11 +1,12 @@
 """Restore a backup into an empty database."""
 
+import sys
 from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from operations.backup import restoring
+from operations.backup import restoring, sealing
 from operations.backup.faults import BackupFault
 from operations.backup.stores import store
 
@@ -29,11 +30,16 @@ class Command(BaseCommand):
             action="store_true",
             help="studies and collections that were deleted since stay: it was a mistake",
         )
-        parser.add_argument("--key-file", default="", help="the secret key of encrypted backups")
+        parser.add_argument(
+            "--key-file",
+            default="",
+            metavar="FILE",
+            help="the secret key of encrypted backups; - reads it from standard input",
+        )
 
     def handle(self, *args: Any, **given: Any) -> None:
         try:
-            keys = restoring.key_file(given["key_file"])
+            keys = sealing.key_file(given["key_file"], sys.stdin)
             spared = STUDIES if given["keep_studies"] else frozenset[str]()
             if given["only_replay"]:
                 restoring.catch_up(store(), keys, self.stderr.write, spared)
