@@ -18,7 +18,7 @@ def test_what_the_file_requires_must_be_given() -> None:
 
 def test_the_parts_of_the_application_share_one_environment() -> None:
     services = compose.read(GIVEN)
-    for name in ("migrate", "web", "worker", "expiry", "imports", "beat"):
+    for name in ("migrate", "web", "web-next", "worker", "expiry", "imports", "beat"):
         assert services[name].environment == {
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONUNBUFFERED": "1",
@@ -84,7 +84,7 @@ def test_the_image_is_built_once() -> None:
         for name, said in compose.services(GIVEN).items()
         if said["image"].startswith(f"{compose.IMAGE}:")
     }
-    assert len(ours) == 6
+    assert len(ours) == 7
     release = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     assert {said["image"] for said in ours.values()} == {f"{compose.IMAGE}:{release}"}
     newer = compose.services({**GIVEN, "VERSION": "9.9"}).values()
@@ -98,7 +98,7 @@ def test_the_proxy_alone_is_published_and_reaches_no_server() -> None:
     assert [name for name, said in services.items() if "ports" in said] == ["proxy"]
     reached = {name: set(said["networks"]) for name, said in services.items()}
     beside = {name for name in reached if reached[name] & reached["proxy"]}
-    assert beside == {"proxy", "web"}
+    assert beside == {"proxy", "web", "web-next"}
     assert reached["postgres"] == reached["redis"] == {"servers"}
     tree = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
     assert tree["networks"]["servers"] == {"internal": True}
@@ -128,6 +128,45 @@ def test_a_web_process_ends_before_it_is_killed() -> None:
 def test_every_variable_of_the_proxy_is_one_of_its_file() -> None:
     known = set(re.findall(r"\{\$(\w+)", (ROOT / "ops/Caddyfile").read_text()))
     assert compose.services(GIVEN)["proxy"]["environment"].keys() <= known
+
+
+def test_each_web_process_that_the_proxy_is_led_to_has_a_name_of_its_own() -> None:
+    """One name is one web process to Caddy, ready or not as a whole, however many it stands for."""
+    services = compose.services(GIVEN)
+    default = services["proxy"]["environment"]["WEBS"].split()
+    pages = ("docs/operations.md", "docs/operations/upgrades.md", "docs/operations/deployment.md")
+    told = [
+        names.split()
+        for page in pages
+        for names in re.findall(r'WEBS="?(web[^"`]*)', (ROOT / page).read_text())
+    ]
+    assert told == [["web:8000", "web-next:8000"]] * 2
+    for names in (default, *told):
+        hosts = [name.removesuffix(":8000") for name in names]
+        assert len(set(hosts)) == len(hosts)
+        assert all(services[host]["image"].startswith(compose.IMAGE) for host in hosts)
+    assert not any("--scale web" in (ROOT / page).read_text() for page in pages)
+    beside = {name: said for name, said in services["web-next"].items() if name != "profiles"}
+    assert beside == services["web"]
+
+
+def test_an_upgrade_replaces_web_processes_one_at_a_time() -> None:
+    page = (ROOT / "docs/operations/upgrades.md").read_text()
+    typed = page.split("## In containers")[1].split("```")[1]
+    lines = iter(typed.splitlines())
+    for step in (
+        "migrate$",
+        "--wait web-next$",
+        "exec --env WEBS=.* proxy caddy reload",
+        "--wait web$",
+        "exec proxy caddy reload",
+        "rm .*web-next$",
+        "up .*worker expiry imports beat$",
+    ):
+        assert any(re.search(step, line) for line in lines), step
+    # A mounted file would stay what it was before `git checkout`.
+    mounts = compose.services(GIVEN)["proxy"]["volumes"]
+    assert "./ops:/etc/caddy:ro" in mounts
 
 
 def test_a_syntax_that_is_not_known_here_is_refused() -> None:

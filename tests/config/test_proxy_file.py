@@ -4,6 +4,7 @@ import re
 
 from django.conf import settings
 
+from . import compose
 from .helpers import ROOT
 
 SAID = (ROOT / "ops/Caddyfile").read_text()
@@ -22,6 +23,18 @@ def test_each_room_takes_at_the_proxy_what_it_takes_behind_it() -> None:
         for place, earlier in enumerate(paths)
         for later in paths[place + 1 :]
     )
+
+
+def test_each_variable_is_described_and_reaches_the_container() -> None:
+    """But for where Caddy listens, and which words Debian's has: no matter for containers."""
+    page = (ROOT / "docs/operations/deployment.md").read_text()
+    known = set(re.findall(r"\{\$(\w+)", SAID))
+    assert {name for name in known if f"| {name} |" not in page} == set()
+    given = compose.services(compose.GIVEN)["proxy"]["environment"]
+    assert known - given.keys() == {"HTTP_PORT", "HTTPS_PORT", "CADDY_ADMIN", "BODIES"}
+    defaults = dict(re.findall(r"\{\$(\w+):([^}]*)\}", SAID))
+    passed = compose.services({"SITE": "localhost"})["proxy"]["environment"]
+    assert passed == {name: defaults[name] for name in passed}
 
 
 def test_a_connection_is_closed_by_the_proxy_first() -> None:

@@ -200,7 +200,6 @@ def proxy(folder: Path, ports: Sequence[int], **variables: str) -> Iterator[Prox
             "HTTP_PORT": f"{plain}",
             "HTTPS_PORT": f"{port}",
             "WEBS": webs(ports),
-            "HOST_OF_CHECKS": NAME,
             "CADDY_ADMIN": str(folder / "caddy.sock"),
             "XDG_DATA_HOME": str(folder / "caddy"),
             "XDG_CONFIG_HOME": str(folder / "caddy"),

@@ -6,8 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import ExitStack
 from pathlib import Path
 
 import httpx
@@ -18,6 +17,7 @@ from tests.config.compose import HOST, Stack, free_ports
 from tests.config.test_separate_servers import DONE, ROLES, SLUG, make_study
 from tests.http_worker import HttpWorker, plain
 
+from .recorder import recorder
 from .servers import RELEASES, Proxy, proxy, site
 
 SLOW = 200  # sockets
@@ -127,58 +127,6 @@ def test_each_room_has_its_limit(front: Proxy, address: str, most: int) -> None:
 
 
 # --- what comes to a web process -------------------------------------------------------------
-
-
-class Recorder(ThreadingHTTPServer):
-    """A web process that writes down what it is sent, and perhaps dies of it."""
-
-    daemon_threads = True
-
-    def __init__(self, port: int, *, dies: bool = False) -> None:
-        super().__init__((HOST, port), Recording)
-        self.dies = dies
-        self.seen: list[tuple[str, str, dict[str, str], bytes]] = []
-
-
-class Recording(BaseHTTPRequestHandler):
-    """One connection to it."""
-
-    protocol_version = "HTTP/1.1"
-    server: Recorder
-
-    def do_GET(self) -> None:
-        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        if "chunked" in self.headers.get("Transfer-Encoding", ""):
-            with suppress(OSError):
-                while size := int(self.rfile.readline() or b"0", 16):
-                    body += self.rfile.read(size + 2)[:size]
-        if self.path not in ("/readyz", "/healthz"):
-            self.server.seen.append((self.command, self.path, dict(self.headers), body))
-            if self.server.dies:
-                self.close_connection = True
-                self.connection.shutdown(socket.SHUT_RDWR)
-                return
-        else:
-            self.close_connection = True  # so that nothing is left of it when it ends
-        self.send_response(200)
-        self.send_header("Content-Length", "2")
-        self.end_headers()
-        self.wfile.write(b"ok")
-
-    do_POST = do_DELETE = do_GET  # noqa: N815
-
-    def log_message(self, *arguments: object) -> None:
-        """Nothing."""
-
-
-@contextmanager
-def recorder(port: int, *, dies: bool = False) -> Iterator[Recorder]:
-    with Recorder(port, dies=dies) as server:
-        threading.Thread(target=server.serve_forever, args=[0.05], daemon=True).start()
-        try:
-            yield server
-        finally:
-            server.shutdown()
 
 
 def test_what_a_client_says_of_itself_is_thrown_away(tmp_path: Path) -> None:
