@@ -1,8 +1,8 @@
 """`python -m tests.faults --minutes 5 --seed 7`: everything goes wrong while a crowd is at work.
 
-`--full` is the long run: Cranfield if DATA names the folder that holds it, about 10,000 units, each
-kind of fault 20 times. With `--folder F` it goes on where it was ended, after `--at-most` minutes,
-by a signal, or by a crash.
+`--full` is the long run: Cranfield, in the folder that DATA names, about 10,000 units, each kind of
+fault 20 times; it does not begin where one of them is not possible. With `--folder F` it goes on
+where it was ended, after `--at-most` minutes, by a signal, or by a crash.
 
 Ends with 1 if any rule did not hold; then the folder with the logs is kept. Ends with 2 if the same
 command has to go on. What is drawn from the
@@ -28,12 +28,13 @@ from typing import TYPE_CHECKING
 import django
 
 from tests.faults import disks
+from tests.faults.fault import Lacking
 from tests.faults.judged import Cranfield, Judged
 from tests.faults.site import variables
 
 if TYPE_CHECKING:
     from tests.faults.fault import Strike
-    from tests.faults.harness import Options, Report
+    from tests.faults.report import Options, Report
 
 MOST_ROWS = 20  # of what is wrong by one check
 STORM = {
@@ -52,13 +53,20 @@ FULL = STORM | {"redundancy": 85, "speedup": 12.0, "expiry": 5, "each": 20, "pau
 def main() -> int:
     """The exit status."""
     given = _options()
+    if given.full and not os.environ.get("DATA"):
+        _say("NOT POSSIBLE HERE: --full judges Cranfield, and DATA does not name its folder")
+        return 1
     signal.signal(signal.SIGTERM, _end)
     folder = (given.folder or Path(tempfile.mkdtemp(prefix="faults-"))).resolve()
     var = folder / "var"  # whose name is in no command line of ours
     with ExitStack() as stack:
         if "disks" in (given.families or "disks"):  # before the settings write a key there
             stack.enter_context(disks.mounted(var, given.megabytes))
-        report = _run(given, folder, var)
+        try:
+            report = _run(given, folder, var)
+        except Lacking as lacking:
+            _say(f"NOT POSSIBLE HERE: {lacking}")
+            return 1
     if not report.is_good:
         return 1
     if not given.folder:
@@ -116,10 +124,11 @@ def _options() -> argparse.Namespace:
 
 
 def _asked(given: argparse.Namespace, folder: Path) -> "Options":
-    from tests.faults import families, harness
+    from tests.faults import families
+    from tests.faults.report import Options
 
-    kind = Cranfield if given.full and os.environ.get("DATA") else Judged
-    return harness.Options(
+    kind = Cranfield if given.full else Judged
+    return Options(
         folder=folder,
         seed=given.seed,
         judged=kind(given.topics, given.redundancy, given.speedup, given.expiry),
@@ -131,6 +140,7 @@ def _asked(given: argparse.Namespace, folder: Path) -> "Options":
         most=given.most,
         lasts=60 * given.minutes,
         at_most=60 * given.at_most,
+        insists=given.full,
     )
 
 

@@ -4,7 +4,8 @@ They compare what the browsers know for certain, what the database holds, what b
 what its health said.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -13,9 +14,10 @@ from django.db import connection
 from judging.numbers import NotAScore, parse_score
 from judging.pages.standing import STEPS
 from judging.states import HELD, LIVE, PAID, State
+from operations.health.catalogue import KEPT_SECONDS
 from tests.faults.fault import Strike
-from tests.faults.record import Form, Record
-from tests.faults.watching import Sight
+from tests.faults.record import Form, Record, last_taken
+from tests.faults.watching import USUAL, Sight
 
 LONGEST_RECOVERY = 30.0  # seconds, from the end of a fault
 # What was killed can answer with an error, or cut connections, for so long after it is back.
@@ -70,9 +72,31 @@ def judgments(record: Record) -> Iterator[str]:
         yield f"{key}: {stored[key]} is stored, and was never sent"
 
 
+def nothing_lost(record: Record, before: Mapping[tuple[str, int], int]) -> Iterator[str]:
+    """Every page acknowledged before is there, in the midst of the crowd's work.
+
+    before: what `Record.acknowledged` gave then. What is stored may have come since: a form that
+    was sent later, whether or not anything was heard of it yet.
+    """
+    stored = {(token, position): row for token, position, *row in ask(JUDGMENTS)}
+    # Read last: what is held now was held when judgments were read, and its judgments were kept.
+    held = {token for token, state, *_ in ask(ASSIGNMENTS) if state in HELD}
+    for key, last in before.items():
+        if key[0] not in held:
+            continue
+        with record.growing:
+            forms = record.forms[key][:]
+        said = [(form.score_text, form.justification) for form in forms[last:]]
+        said += [(form.score_text, form.justification) for form in forms[:last] if form.unanswered]
+        if (row := stored.get(key)) is None:
+            yield f"{key}: nothing is stored, and this was acknowledged: {forms[last]}"
+        elif tuple(row[:2]) not in said:
+            yield f"{key}: {row[0]!r} is stored; this was acknowledged: {forms[last]}"
+
+
 def _wrong_with(key: object, forms: list[Form], row: Sequence[Any] | None) -> Iterator[str]:
     """What is wrong with what is stored of one page, given all forms of that page."""
-    last = max((n for n, form in enumerate(forms) if form.taken), default=-1)
+    last = last_taken(forms)
     if row is None:
         if last >= 0:
             yield f"{key}: nothing is stored, and this was acknowledged: {forms[last]}"
@@ -225,10 +249,17 @@ def health(strikes: Sequence[Strike], sights: Sequence[Sight]) -> Iterator[str]:
         yield from _untrue(strike, sights)
 
 
-def calm(strikes: Sequence[Strike], sights: Sequence[Sight]) -> Iterator[str]:
-    """Health told of nothing but these faults, and let nobody wait for an answer."""
+def calm(
+    strikes: Sequence[Strike], sights: Sequence[Sight], well_since: float = -math.inf
+) -> Iterator[str]:
+    """Health told of nothing but these faults, and let nobody wait for an answer.
+
+    well_since: when every part was well first; before, some were being started.
+    """
     for sight in sights:
         around = [s for s in strikes if _overlap(s, sight.began, sight.ended)]
+        if sight.path == "/status" and sight.began >= well_since:
+            yield from _out_of_the_blue(sight, strikes)
         if any(strike.hangs for strike in around):
             continue
         if sight.code is None and not any("cut" in strike.excuses for strike in around):
@@ -237,6 +268,14 @@ def calm(strikes: Sequence[Strike], sights: Sequence[Sight]) -> Iterator[str]:
             yield f"{sight.path} took {sight.seconds:.1f} s"
         if sight.path == "/readyz" and sight.code not in (200, None) and not around:
             yield f"/readyz said {sight.says!r} while nothing was wrong"
+
+
+def _out_of_the_blue(sight: Sight, strikes: Sequence[Strike]) -> Iterator[str]:
+    """Parts that are not well, although no fault is or just was there."""
+    unusual = set(sight.wrong) - USUAL
+    oldest = sight.began - KEPT_SECONDS
+    if unusual and not any(_overlap(s, oldest, sight.ended) for s in strikes):
+        yield f"/status told of {', '.join(sorted(unusual))} while nothing was wrong: {sight.says}"
 
 
 def _untrue(strike: Strike, sights: Sequence[Sight]) -> Iterator[str]:

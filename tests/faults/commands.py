@@ -26,6 +26,7 @@ from tests.faults.site import DOCUMENTS, RUNS, Site, variables, write_collection
 
 STARTS = 60.0  # seconds until it has loaded what it needs, on a busy machine
 WORKS = 1.5  # seconds of its work in which it is killed, at most
+TRIES = 4  # to meet one at work: each time it is struck sooner than the one that had ended
 ENDS = 300.0
 TOPICS = 60  # of the collection that is imported
 LISTENS = "SELECT 1 FROM pg_stat_activity WHERE application_name = %s"
@@ -38,6 +39,27 @@ COLLECTION = """
             WHERE s.collection_id = c.id)
     FROM judging_collection c WHERE c.slug = %s
 """
+# A ranking that is published as a whole agrees with what it was made of, at every moment.
+HALF_RANKED = """
+    SELECT e.number, e.topics, e.units, e.judgments, made.*
+    FROM evaluation_evaluation e JOIN judging_study s ON s.id = e.study_id
+    CROSS JOIN LATERAL (
+        SELECT count(*) FILTER (WHERE t.units > 0) AS topics, coalesce(sum(t.units), 0) AS units,
+            coalesce(sum(t.judgments), 0) AS judgments
+        FROM evaluation_topicevaluation t WHERE t.evaluation_id = e.id) made
+    WHERE s.slug = %s AND ((e.topics, e.units, e.judgments)
+            <> (made.topics, made.units, made.judgments)
+        OR EXISTS (SELECT FROM evaluation_ranking r
+            WHERE r.evaluation_id = e.id AND cardinality(r.query_ids) <> e.topics))
+"""
+COMPLETED = """
+    SELECT count(*) FROM judging_assignment a JOIN judging_study s ON s.id = a.study_id
+    WHERE s.slug = %s AND a.state = 'completed'
+"""
+RANKED = """
+    SELECT e.units FROM evaluation_evaluation e JOIN judging_study s ON s.id = e.study_id
+    WHERE s.slug = %s
+"""
 _numbers = itertools.count(1)
 
 
@@ -48,10 +70,7 @@ class Killed(Fault):
 
     def __init__(self, site: Site, draw: Random) -> None:
         super().__init__(site, draw)
-        self.name = f"command-{os.getpid()}-{next(_numbers)}"
-        self.folder = site.folder / "commands" / self.name
-        self.folder.mkdir(parents=True)
-        self.log = self.folder / "log"
+        self.failed = ""  # how, where it failed before it was killed
 
     @abstractmethod
     def words(self) -> list[str]:
@@ -66,20 +85,48 @@ class Killed(Fault):
         """Whether all is there."""
 
     def begin(self) -> str:
-        """Call it, and kill it and what it has started once it is at work."""
-        self.called = self.words()
-        if not self.called:
-            return ""
+        """Call it, and kill it and what it has started once it is at work.
+
+        Empty: there was nothing to call, or each one had ended before it could be killed.
+        """
+        most = WORKS
+        for _ in range(TRIES):
+            self._take_a_name()
+            self.called = self.words()
+            if not self.called:
+                return ""
+            seconds = self.draw.uniform(0, most)
+            status = self._kill(seconds)
+            if status not in (0, -signal.SIGKILL):
+                self.failed = f"{self.called[0]} ended with {status}: {self._said()}"
+            if status:
+                return f"{self.called[0]}, {seconds:.2f} s at work; it ended with {status}"
+            most = seconds
+        return ""
+
+    def _take_a_name(self) -> None:
+        """Of this call alone: of its connections, its folder, and of what it makes."""
+        self.name = f"command-{os.getpid()}-{next(_numbers)}"
+        self.folder = self.site.folder / "commands" / self.name
+        self.folder.mkdir(parents=True)
+        self.log = self.folder / "log"
+
+    def _kill(self, seconds: float) -> int:
+        """Call it, and kill it so long after it has connected; how it ended."""
         process = self._call()
         ends = time.monotonic() + STARTS
-        while not self.ask(LISTENS, self.name):
-            if process.poll() is not None or time.monotonic() > ends:
+        while process.poll() is None and time.monotonic() < ends:
+            if self.ask(LISTENS, self.name):
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(seconds)
                 break
             time.sleep(0.01)
-        time.sleep(seconds := self.draw.uniform(0, WORKS))
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-        return f"{self.called[0]}, {seconds:.2f} s at work; it ended with {process.wait()}"
+        return process.wait()
+
+    def _said(self) -> str:
+        return self.log.read_text()[-2000:]
 
     def _call(self) -> subprocess.Popen[bytes]:
         backups = {"BACKUP_URL": self.place.root.as_uri()}
@@ -110,9 +157,10 @@ class Killed(Fault):
 
     def wrong(self) -> list[str]:
         """What it has left half done, and what is missing once it was called again."""
-        found = [f"after {self.called[0]} was killed {what}" for what in self.half()]
+        found = [self.failed] if self.failed else []
+        found += [f"after {self.called[0]} was killed {what}" for what in self.half()]
         if self._call().wait(ENDS):
-            found.append(f"{self.called[0]} fails the second time: {self.log.read_text()[-2000:]}")
+            found.append(f"{self.called[0]} fails the second time: {self._said()}")
         elif not self.is_done():
             found.append(f"{self.called[0]} has not done its work the second time")
         return found + self.half()
@@ -140,13 +188,18 @@ class Recompute(Killed):
 
     def words(self) -> list[str]:
         rows = self.ask(STUDY)
-        return ["recompute", rows[0][0]] if rows else []
+        if not rows:
+            return []
+        self.slug = rows[0][0]
+        ((self.completed,),) = self.ask(COMPLETED, self.slug)
+        return ["recompute", self.slug]
 
     def half(self) -> list[str]:
-        return []
+        rows = self.ask(HALF_RANKED, self.slug)
+        return [f"a ranking is not of what it was made of: {rows}"] if rows else []
 
     def is_done(self) -> bool:
-        return True
+        return any(units >= self.completed for (units,) in self.ask(RANKED, self.slug))
 
 
 class Backup(Killed):

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from types import ModuleType
 
 from tests.faults import clocks, commands, connections, disks, kills, redis, slow, stops
-from tests.faults.fault import Make
+from tests.faults.fault import Lacking, Make
 from tests.faults.site import Site
 
 FAMILIES: dict[str, ModuleType] = {
@@ -24,8 +24,13 @@ FAMILIES: dict[str, ModuleType] = {
 ALIKE = ("kill", "stop", "clock", "command")
 
 
-def possible(site: Site, families: Collection[str]) -> tuple[dict[str, Make], dict[str, str]]:
-    """The kinds of some families that are possible here; and by family why others are not."""
+def possible(
+    site: Site, families: Collection[str], *, insists: bool
+) -> tuple[dict[str, Make], dict[str, str]]:
+    """The kinds of some families that are possible here; and by family why others are not.
+
+    insists: raise Lacking if there are others.
+    """
     kinds: dict[str, Make] = {}
     skipped: dict[str, str] = {}
     for family in families:
@@ -34,6 +39,8 @@ def possible(site: Site, families: Collection[str]) -> tuple[dict[str, Make], di
             skipped[family] = why
         else:
             kinds |= module.KINDS
+    if skipped and insists:
+        raise Lacking("; ".join(f"{family}: {why}" for family, why in skipped.items()))
     return kinds, skipped
 
 

@@ -14,6 +14,10 @@ from tests.faults.site import Site
 GIVES_UP = 90.0  # seconds after which nobody waits for a recovery any more
 
 
+class Lacking(Exception):
+    """What was asked for is not possible here."""
+
+
 @dataclass
 class Strike:
     """A fault that befell the site; moments are those of time.monotonic."""

@@ -9,7 +9,7 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, redirect_stderr
-from dataclasses import dataclass, field
+from functools import partial
 from io import StringIO
 from pathlib import Path
 
@@ -22,8 +22,9 @@ from judging.models import Collection, Study
 from tests.faults import checks, disks, families
 from tests.faults.browser import FaultyBrowser, Over, Storm
 from tests.faults.fault import Make, Strike
-from tests.faults.judged import Judged
 from tests.faults.keeping import Kept
+from tests.faults.record import Record
+from tests.faults.report import Options, Report
 from tests.faults.site import Site, running, tidy
 from tests.faults.striking import Striker
 from tests.faults.watching import Watch
@@ -37,57 +38,6 @@ MARKS = 100_000  # more than the forms of anybody
 TABLES = ("rankings", "qrels")
 COLLECTION = "judged"
 Tell = Callable[[str], object]
-
-
-@dataclass(frozen=True)
-class Options:
-    """What is asked for."""
-
-    folder: Path  # for the site and for what is kept
-    seed: int
-    judged: Judged
-    workers: int
-    vanishes: float  # the chance that a worker never returns, at each press of a button
-    families: tuple[str, ...]  # of faults
-    pause: tuple[float, float]  # seconds from a recovery to the next fault
-    each: int  # how often each kind is to come; 0: for as long as it lasts
-    most: int  # faults in one run
-    lasts: float  # seconds in which the crowd judges study after study, and faults come
-    at_most: float  # seconds for all of it
-
-
-@dataclass
-class Report:
-    """What came of it."""
-
-    kept: Kept
-    skipped: dict[str, str] = field(default_factory=dict)  # families, and why
-    studies: list[str] = field(default_factory=list)
-    units: int = 0
-    planned: int = 0
-    left: dict[str, int] = field(default_factory=dict)  # how often each kind is still to come
-    is_over: bool = False  # all of it is done and checked
-    checked: list[str] = field(default_factory=list)
-
-    def check(self, name: str, complaints: Iterable[str]) -> None:
-        """Note what a check says, each thing once."""
-        if name not in self.checked:
-            self.checked.append(name)
-        for said in complaints:
-            self.kept.complain(name, said)
-
-    @property
-    def wrong(self) -> dict[str, list[str]]:
-        """What is wrong, by check."""
-        found: dict[str, list[str]] = {name: [] for name in self.checked}
-        for name, said in self.kept.wrong:
-            found.setdefault(name, []).append(said)
-        return found
-
-    @property
-    def is_good(self) -> bool:
-        """Whether no check has anything to say."""
-        return not self.kept.wrong
 
 
 class Run:
@@ -129,49 +79,73 @@ class Run:
 
     def _storm(self, site: Site) -> None:
         """Study after study is judged to the end; the last one ends in calm weather."""
-        kept, report = self.kept, self.report
-        if not Collection.objects.filter(slug=COLLECTION).exists():
-            files = self.options.judged.files(site.folder / "files", kept.seed)
-            _manage("import_collection", COLLECTION, *files)
-        kinds, report.skipped = families.possible(site, self.options.families)
-        crowd = self._next_crowd(site)
-        if not self.options.each:
-            self.storm.until = time.monotonic() + self.options.lasts
-        self.watch = Watch(site.port)
-        entry = f"/study/{report.studies[0]}/"
-        striker = Striker(
-            site,
-            self.watch,
-            kinds,
-            self._coming(kinds),
-            self.options.pause,
-            entry,
-            f"{kept.seed} {kept.run}",
-            self._look,
-            self.tell,
+        kinds, self.report.skipped = families.possible(
+            site, self.options.families, insists=self.options.insists
         )
-        self.watch.start()
+        crowd = self._prepare(site)
+        watch = Watch(site.port)
+        striker = self._striker(site, watch, kinds)
+        watch.start()
         striker.start()
         try:
-            self._judge(site, crowd)
-            while self.storm.rages:
-                with striker.resting():
-                    crowd = self._next_crowd(site)
-                self._judge(site, crowd)
-            report.is_over = True
+            self._judge_on(site, crowd, striker)
+            self.report.is_over = True
         except* Over:
             self.tell("it is late: all are sent away")
         except* Exception:
-            report.check("the crowd can go on", [traceback.format_exc()])
+            self.report.check("the crowd can go on", [traceback.format_exc()])
         finally:
             striker.stop()
-            self.watch.stop()
+            watch.stop()
+            self._was_calm(watch, striker)
         connections.close_all()
+        self._report_of_go(kinds, striker)
+
+    def _prepare(self, site: Site) -> Crowd:
+        """What is judged, and the first crowd; from now on it storms."""
+        if not Collection.objects.filter(slug=COLLECTION).exists():
+            files = self.options.judged.files(site.folder / "files", self.kept.seed)
+            _manage("import_collection", COLLECTION, *files)
+        crowd = self._next_crowd(site)
+        if not self.options.each:
+            self.storm.until = time.monotonic() + self.options.lasts
+        return crowd
+
+    def _striker(self, site: Site, watch: Watch, kinds: dict[str, Make]) -> Striker:
+        return Striker(
+            site=site,
+            watch=watch,
+            kinds=kinds,
+            coming=self._coming(kinds),
+            pause=self.options.pause,
+            entry=f"/study/{self.report.studies[0]}/",
+            seed=f"{self.kept.seed} {self.kept.run}",
+            look=partial(self._look, watch),
+            tell=self.tell,
+        )
+
+    def _judge_on(self, site: Site, crowd: Crowd, striker: Striker) -> None:
+        """One study after the other, for as long as it storms."""
+        self._judge(site, crowd)
+        while self.storm.rages:
+            with striker.resting():
+                crowd = self._next_crowd(site)
+            self._judge(site, crowd)
+
+    def _was_calm(self, watch: Watch, striker: Striker) -> None:
+        """Whether health was, in all of this go: what it said is not kept for the next."""
+        since = math.inf if striker.well_since is None else striker.well_since
+        complaints = checks.calm(self.kept.strikes, watch.sights, since)
+        self.report.check("health tells the truth", complaints)
+
+    def _report_of_go(self, kinds: dict[str, Make], striker: Striker) -> None:
+        """How far it came, and what is wrong at its end, whether or not it is the last one."""
+        report = self.report
         report.left = self._left(kinds)
         rows = checks.ask(checks.UNITS)
         report.planned, report.units = (sum(row[n] for row in rows) for n in (1, 2))
         report.check("faults can go on", [repr(striker.fault)] if striker.fault else [])
-        self._look([])
+        self._look(striker.watch, [])
 
     def _coming(self, kinds: dict[str, Make]) -> Iterator[str]:
         """Which fault comes next; in the end the storm is over."""
@@ -193,16 +167,17 @@ class Run:
         groups = sorted({families.group(kind) for kind in kinds})
         return {g: self.options.each - came[g] for g in groups if came[g] < self.options.each}
 
-    def _look(self, strikes: Sequence[Strike]) -> None:
+    def _look(self, watch: Watch, strikes: Sequence[Strike]) -> None:
         """What is wrong once all is well again, in the midst of the crowd's work."""
         for strike in strikes:
             self.kept.struck(strike)
         since = min((strike.at for strike in strikes), default=math.inf)
-        sights = [sight for sight in self.watch.sights if sight.ended >= since]
+        sights = [sight for sight in watch.sights if sight.ended >= since]
         check = self.report.check
         check("the site recovers from each fault", checks.recoveries(strikes))
         check("health tells the truth", checks.health(strikes, sights))
         check("the database holds to its rules", broken_rules())
+        check("after each fault, what was acknowledged is kept", lost(self.kept.record))
 
     def _next_crowd(self, site: Site) -> Crowd:
         """The crowd of the study that is being judged; else open another, with one of its own."""
@@ -251,8 +226,7 @@ class Run:
     def _check(self) -> None:
         """Ask everything that can be asked once the storm is over."""
         connections.close_all()
-        record, report, sights = self.kept.record, self.report, self.watch.sights
-        report.check("health tells the truth", checks.calm(self.kept.strikes, sights))
+        record, report = self.kept.record, self.report
         report.check("no request fails without a cause", checks.answers(record, self.kept.strikes))
         report.check("who comes back is where they were", record.strays)
         report.check("every unit is completed", checks.units())
@@ -277,6 +251,15 @@ def broken_rules() -> list[str]:
     connections.close_all()
     try:
         return invariants.broken()
+    finally:
+        connections.close_all()
+
+
+def lost(record: Record) -> list[str]:
+    """Pages that were acknowledged by now and are not there, asked likewise."""
+    connections.close_all()
+    try:
+        return list(checks.nothing_lost(record, record.acknowledged()))
     finally:
         connections.close_all()
 

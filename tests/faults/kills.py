@@ -1,4 +1,7 @@
-"""Processes that are killed, each by itself or two at once."""
+"""Processes that are killed, each by itself or two at once; or without anybody to start them again.
+
+What is started again at once is back before health has to know: what it says is some seconds old.
+"""
 
 import os
 import random
@@ -9,6 +12,7 @@ from functools import partial
 from tests.faults import victims
 from tests.faults.fault import Fault, Make
 from tests.faults.site import Site
+from tests.faults.stops import SHORT, send
 
 EXCUSES = {
     "postgres": ("error",),
@@ -38,4 +42,37 @@ class Kill(Fault):
         return f"{self.victim} {pid}"
 
 
-KINDS: dict[str, Make] = {f"kill {victim}": partial(Kill, victim) for victim in victims.KINDS}
+class KillForLong(Kill):
+    """The supervisor stands still meanwhile, so that nothing comes back before the end."""
+
+    lasts = SHORT
+
+    def begin(self) -> str:
+        """Stop the one, then kill the other."""
+        send(signal.SIGSTOP, [self.site.process.pid])
+        try:
+            what = super().begin()
+        except BaseException:
+            self.end()
+            raise
+        if not what:
+            self.end()
+        return what
+
+    def end(self) -> None:
+        """Let the supervisor go on."""
+        send(signal.SIGCONT, [self.site.process.pid])
+
+
+def _told(victim: str, part: str, ready: bool, site: Site, draw: random.Random) -> Fault:
+    fault = KillForLong(victim, site, draw)
+    fault.told_by, fault.ready = (part,), ready
+    return fault
+
+
+BRIEF: dict[str, Make] = {f"kill {victim}": partial(Kill, victim) for victim in victims.KINDS}
+KINDS: dict[str, Make] = BRIEF | {
+    "kill worker for long": partial(_told, "worker", "workers", True),
+    "kill valkey for long": partial(_told, "valkey", "redis", True),
+    "kill postgres for long": partial(_told, "postgres", "database", False),
+}

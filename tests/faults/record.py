@@ -1,9 +1,10 @@
 """What the workers' browsers know for certain: what they sent, and what they were told."""
 
 import re
+import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any, TypeVar
@@ -41,6 +42,11 @@ class Form:
     )
 
 
+def last_taken(forms: Sequence[Form]) -> int:
+    """Which of the forms of a page was acknowledged last; -1: none was."""
+    return max((n for n, form in enumerate(forms) if form.taken), default=-1)
+
+
 @dataclass(frozen=True)
 class Trouble:
     """A request that the site did not answer as it should, for reasons of its own."""
@@ -53,12 +59,16 @@ class Trouble:
 
 
 def kept(method: Method) -> Method:
-    """A method by which the record grows: what it is called with is noted before."""
+    """A method by which the record grows: what it is called with is noted before.
+
+    Others may look at the record meanwhile, in other threads: while they do it does not grow.
+    """
 
     @wraps(method)
     def noting(self: "Record", *said: Any) -> Any:
-        self.note(method.__name__, said)
-        return method(self, *said)
+        with self.growing:
+            self.note(method.__name__, said)
+            return method(self, *said)
 
     return noting  # type: ignore[return-value]
 
@@ -82,6 +92,7 @@ class Record:
     slowest: float = 0.0
     by_number: dict[int, Form] = field(default_factory=dict)
     _finishing: dict[str, Form] = field(default_factory=dict)  # by token, the latest Finish
+    growing: threading.RLock = field(default_factory=threading.RLock, repr=False, compare=False)
 
     def note(self, method: str, said: tuple[Any, ...]) -> None:
         """What it was told, before it knows it; for who keeps it."""
@@ -102,6 +113,12 @@ class Record:
             forms.append(Form(self.counts["forms"], token, page, *said))
             self.by_number[forms[-1].number] = forms[-1]
         return forms[-1]
+
+    def acknowledged(self) -> dict[tuple[str, int], int]:
+        """By page, which of its forms was acknowledged last, as of now."""
+        with self.growing:
+            latest = {key: last_taken(forms) for key, forms in self.forms.items()}
+        return {key: last for key, last in latest.items() if last >= 0}
 
     def answered(self, form: Form, answer: Answer) -> None:
         """An answer came to a document's form."""

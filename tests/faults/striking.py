@@ -12,7 +12,7 @@ import psycopg2
 
 from tests.faults import victims
 from tests.faults.fault import GIVES_UP, Fault, Make, Strike
-from tests.faults.kills import Kill
+from tests.faults.kills import BRIEF
 from tests.faults.site import Site
 from tests.faults.watching import Watch
 
@@ -51,18 +51,30 @@ class Striker(threading.Thread):
         self.draw = random.Random(f"{seed} times")
         self.fault: BaseException | None = None
         self.began = time.monotonic()
+        self.amiss = ""  # what was not well when it was last looked at
+        self.well_since: float | None = None  # before any fault
         self._at_work = threading.Lock()
         self._stopped = threading.Event()
 
     def run(self) -> None:
         """Strike, wait until all is well, wait a little, and so on."""
         try:
+            with self._at_work:
+                self._see_it_start()
             while not self._stopped.wait(self.draw.uniform(*self.pause)):
                 with self._at_work:
                     if self._stopped.is_set() or not self._strike():
                         return
         except BaseException as fault:
             self.fault = fault
+
+    def _see_it_start(self) -> None:
+        """Wait until the site is well, before anything befalls it."""
+        ticks: set[object] = set()
+        until(lambda: self._stopped.is_set() or self._is_well(set(), self.began, ticks), GIVES_UP)
+        if self.amiss and not self._stopped.is_set():
+            raise TimeoutError(f"The site is not well before any fault: {self.amiss}")
+        self.well_since = time.monotonic()
 
     def stop(self) -> None:
         """Strike no more; returns once the site is well."""
@@ -77,14 +89,12 @@ class Striker(threading.Thread):
 
     def _strike(self) -> bool:
         """One fault, or two kills together, until the site has recovered; False: none is left."""
-        pending: list[tuple[Fault, Strike]] = []
         if (kind := next(self.coming, None)) is None:
             return False
-        pending += self._begin(kind)
-        if pending and isinstance(pending[0][0], Kill) and self.draw.random() < TOGETHER:
-            kills = [name for name in self.kinds if name.startswith("kill ")]
+        pending = self._begin(kind)
+        if pending and kind in BRIEF and self.draw.random() < TOGETHER:
             time.sleep(self.draw.uniform(0, AT_ONCE))
-            pending += self._begin(self.draw.choice(kills))
+            pending += self._begin(self.draw.choice([*BRIEF]))
         if pending:
             self._see_it_through(pending)
         return True

@@ -1,20 +1,25 @@
 """Each check of a run can fail: it is shown what it must not let pass."""
 
+import os
 import subprocess
 import sys
 import time
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
+from django.db import connection
 
 from evaluation import pipeline
-from evaluation.models import Evaluation, TopicEvaluation
+from evaluation.models import Evaluation, Ranking, TopicEvaluation
 from judging.models import Assignment, Judgment, Study, Unit
 from tests.cast import Person, ada, ben
+from tests.config.helpers import ROOT
 from tests.factory import later, make_study
-from tests.faults import checks, harness
-from tests.faults.fault import Strike
+from tests.faults import checks, commands, harness
+from tests.faults.families import possible
+from tests.faults.fault import Lacking, Strike
 from tests.faults.keeping import Kept
 from tests.faults.kills import EXCUSES
 from tests.faults.record import Form, Record, Trouble
@@ -184,6 +189,40 @@ def test_what_nothing_was_heard_of_may_be_stored(record, forms, place):
     assert "'88' is stored" in found(checks.judgments(record))
 
 
+def test_a_judgment_that_was_lost_and_then_judged_again(record, worker):
+    """In the end it is there again: only who asks after the fault sees that it was gone."""
+    before = record.acknowledged()
+    kept = Judgment.objects.get(position=3)
+    assert list(checks.nothing_lost(record, before)) == []
+    Judgment.objects.filter(position=3).delete()
+    assert "nothing is stored" in found(checks.nothing_lost(record, before))
+    forms = record.forms[worker.unit.token, 3]
+    forms.append(replace(forms[0], justification="anew", taken=True))
+    kept.justification = "anew"
+    kept.save()
+    assert [*checks.judgments(record), *checks.nothing_lost(record, before)] == []
+
+
+def test_a_judgment_that_is_an_older_one_for_a_while(record, forms):
+    store(score_text="77", score=77)
+    assert "'77' is stored" in found(checks.nothing_lost(record, record.acknowledged()))
+
+
+def test_what_comes_while_the_judgments_are_asked_for_may_be_stored(record, worker):
+    """It was sent since, and nothing was heard of it yet."""
+    before = record.acknowledged()
+    store(score_text="88", score=88)
+    assert "'88' is stored" in found(checks.nothing_lost(record, before))
+    forms = record.forms[worker.unit.token, 3]
+    forms.append(replace(forms[0], score_text="88", taken=False))
+    assert list(checks.nothing_lost(record, before)) == []
+    record.forms["new", 1] = [Form(99, "new", 1, "next", "5", "so", taken=True)]
+    assert list(checks.nothing_lost(record, before)) == []
+    Assignment.objects.update(state="withdrawn")
+    Judgment.objects.all().delete()
+    assert list(checks.nothing_lost(record, before)) == []
+
+
 def test_another_value_than_was_typed(record):
     store(score=1.5)
     assert "has the value 1.5" in found(checks.judgments(record))
@@ -295,6 +334,21 @@ def test_a_ranking_that_was_never_made_or_lags_behind(record, study, another):
     assert "2 units are complete, and the ranking is of 1" in found(checks.up_to_date())
 
 
+def test_a_ranking_that_was_published_in_parts(record, study):
+    def parts() -> list:
+        with connection.cursor() as cursor:
+            cursor.execute(commands.HALF_RANKED, [study.slug])
+            return cursor.fetchall()
+
+    pipeline.evaluate(study)
+    assert not parts()
+    Evaluation.objects.update(units=2)
+    assert parts()
+    Evaluation.objects.update(units=1)
+    Ranking.objects.update(query_ids=[])
+    assert parts()
+
+
 def test_a_ranking_that_is_not_of_its_judgments(record, study):
     pipeline.evaluate(study)
     assert harness.recomputed([study.slug]) == []
@@ -393,6 +447,98 @@ def test_health_that_does_not_tell_the_truth(befell, sights, said):
     complaints = [*checks.health(strikes, sights), *checks.calm(strikes, sights)]
     assert len(complaints) == bool(said)
     assert said in "".join(complaints)
+
+
+@pytest.mark.parametrize(
+    ("sight", "well_since", "said"),
+    [
+        (status(40, "redis", "backups"), 0, "told of redis while nothing was wrong"),
+        (status(40, "backups"), 0, ""),
+        (status(15, "redis"), 0, ""),
+        (status(20, "redis"), 0, ""),  # what it says is some seconds old
+        (status(24, "redis"), 0, "told of redis"),
+        (status(8, "workers"), 0, "told of workers"),
+        (status(8, "workers"), 9, ""),  # it was being started
+    ],
+)
+def test_health_that_tells_of_what_is_not_wrong(sight, well_since, said):
+    """The fault lasts from 10 to 14, and all is well at 16."""
+    strikes = [strike("fault", 10.0, 14.0, 6.0)]
+    complaints = list(checks.calm(strikes, [sight], well_since))
+    assert len(complaints) == bool(said)
+    assert said in "".join(complaints)
+
+
+class Called(commands.Killed):
+    """A program in the place of a command; it is connected at once."""
+
+    def __init__(self, folder: Path, *program: str) -> None:
+        site = Site.__new__(Site)
+        site.folder, self.program = folder, program
+        super().__init__(site, Random(1))
+
+    def words(self) -> list[str]:
+        return ["command"]
+
+    def half(self) -> list[str]:
+        return []
+
+    def is_done(self) -> bool:
+        return True
+
+    def ask(self, question: str, *arguments: object) -> list:
+        return [(1,)]
+
+    def _call(self) -> subprocess.Popen:
+        return subprocess.Popen(self.program, start_new_session=True)
+
+
+def test_a_command_that_ended_before_it_was_killed_does_not_count(tmp_path, monkeypatch):
+    monkeypatch.setattr(commands, "WORKS", 0.5)
+    monkeypatch.setattr(Called, "ask", lambda *question: [])  # and so it ends before it is struck
+    assert Called(tmp_path, "true").begin() == ""
+
+
+def test_a_command_that_is_killed_counts(tmp_path):
+    killed = Called(tmp_path, "sleep", "600")
+    assert killed.begin().endswith("it ended with -9")
+    killed.program = ("true",)
+    assert killed.wrong() == []
+
+
+def test_a_command_that_fails_before_it_is_killed_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(Called, "ask", lambda *question: [])
+    failed = Called(tmp_path, "false")
+    monkeypatch.setattr(failed, "_said", lambda: "why")
+    assert failed.begin().endswith("it ended with 1")
+    failed.program = ("true",)
+    assert failed.wrong() == ["command ended with 1: why"]
+
+
+def test_the_long_run_does_not_begin_without_its_data(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.faults", "--full", "--folder", tmp_path / "run"],
+        cwd=ROOT,
+        env={name: value for name, value in os.environ.items() if name != "DATA"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, "DATA" in done.stdout) == (1, True), done.stderr
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("insists", [True, False])
+def test_a_family_that_is_not_possible_is_no_matter_of_course(tmp_path, insists):
+    site = Site.__new__(Site)
+    site.folder, site.clocks = tmp_path, None  # neither a disk of its own nor clocks
+    families = ("disks", "clocks", "kills")
+    if insists:
+        with pytest.raises(Lacking, match=r"disks: the site has no .*; clocks: no C "):
+            possible(site, families, insists=True)
+    else:
+        kinds, skipped = possible(site, families, insists=False)
+        assert (set(skipped), "kill web" in kinds) == ({"disks", "clocks"}, True)
 
 
 def test_a_site_that_leaves_something_behind(tmp_path: Path):

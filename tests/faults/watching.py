@@ -8,6 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 PAUSES = {"/readyz": 0.4, "/status": 1.5}  # seconds between two questions
+USUAL = {"backups"}  # parts that are not well and need not be: nobody makes a backup
 PATIENCE = 60.0  # seconds after which nobody waits for an answer any more
 
 
@@ -89,12 +90,9 @@ class Watch:
     def __init__(self, port: int) -> None:
         self.ready = Watcher(port, "/readyz")
         self.status = Watcher(port, "/status")
-        # Parts that are not well before anything has happened; nobody makes a backup.
-        self.usual = {"backups"}
 
     def start(self) -> None:
-        """Ask once, and then in threads."""
-        self.usual |= set(look(self.status.port, "/status").wrong)
+        """Ask in threads."""
         self.ready.start()
         self.status.start()
 
@@ -121,5 +119,5 @@ class Watch:
             return "health was not asked yet"
         if ready[-1].code != 200 or status[-1].code != 200:
             return f"/readyz answers {ready[-1].code}, /status {status[-1].code}"
-        unusual = set(status[-1].wrong) - self.usual
+        unusual = set(status[-1].wrong) - USUAL
         return f"/status tells of {', '.join(sorted(unusual))}" if unusual else ""
