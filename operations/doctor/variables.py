@@ -32,26 +32,19 @@ def variables() -> Iterator[Finding]:
     if public and not settings.HTTPS:
         yield down(
             f"{public[0]} is served with HTTPS off: passwords and answers can be read on the way.",
-            f"Put a proxy with TLS before it; set HTTPS=on CSRF_TRUSTED_ORIGINS=https://{public[0]}",
+            "Put a proxy with TLS before it, as ops/Caddyfile says, and set HTTPS=on.",
         )
     if settings.HTTPS:
         yield from _behind_tls(public)
 
 
 def _behind_tls(public: list[str]) -> Iterator[Finding]:
-    origins = settings.CSRF_TRUSTED_ORIGINS
     if not public:
         yield down(
             "HTTPS is on, but ALLOWED_HOSTS has no name that others can reach.",
             "Set ALLOWED_HOSTS=judge.example.org, the names that people type.",
         )
-    if not origins:
-        yield degraded(
-            "HTTPS is on without CSRF_TRUSTED_ORIGINS: forms are refused where the proxy renames "
-            "the host.",
-            f"Set CSRF_TRUSTED_ORIGINS=https://{public[0] if public else 'judge.example.org'}",
-        )
-    for origin in origins:
+    for origin in settings.CSRF_TRUSTED_ORIGINS:
         if not origin.startswith("https://"):
             yield down(
                 f"CSRF_TRUSTED_ORIGINS has {origin}, from which nobody comes with HTTPS on.",
@@ -84,6 +77,20 @@ def secrets() -> Iterator[Finding]:
     for file in sorted(Path(settings.VAR_DIR).glob("*-key")):
         if file.stat().st_mode & OF_OTHERS:
             yield down(f"{file} can be read by others on this machine.", f"chmod 600 {file}")
+    yield from _beside_the_code()
+
+
+def _beside_the_code() -> Iterator[Finding]:
+    """Keys that the next release, in a folder of its own, would not find, but for the database."""
+    code, data = Path(settings.BASE_DIR).resolve(), Path(settings.VAR_DIR).resolve()
+    if settings.DATABASE_URL and data.is_relative_to(code):
+        lost = [name for name in keys.KEYS if Path(keys.where(name)).is_relative_to(data)]
+        if lost:
+            yield degraded(
+                f"{', '.join(lost)} of this site: kept in {data}, in the folder of the code; the "
+                "next release would make others, and know nobody who comes from a platform.",
+                f"Move {data} out of {code}, and set VAR_DIR to where it is then.",
+            )
 
 
 def keys_to_keep() -> Iterator[Finding]:
@@ -97,12 +104,13 @@ def keys_to_keep() -> Iterator[Finding]:
 
 
 def static_files() -> Iterator[Finding]:
-    """Whether browsers get a new stylesheet after an upgrade."""
+    """Whether browsers keep style sheets for good: it is no fault if they ask again."""
     storage: Any = staticfiles_storage  # web.static_names.Names, lazily
     if settings.HTTPS and not storage.are_hashed:
-        yield degraded(
-            "Static files of this release were not collected: browsers may keep old ones a while.",
-            "manage.py collectstatic --no-input, then start the web processes again.",
+        yield well(
+            "Those of this release were not collected: browsers ask for them again each minute. "
+            "After `manage.py collectstatic --no-input`, and a start of the web processes, they "
+            "keep them for good."
         )
 
 

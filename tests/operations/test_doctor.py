@@ -1,6 +1,10 @@
 """Each thing is broken, and the doctor says so and how to mend it."""
 
+import json
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,11 +18,20 @@ from django.db.migrations.recorder import MigrationRecorder
 from operations.doctor import examining, servers, variables
 from operations.health.catalogue import Health
 from operations.health.finding import Finding
+from tests.config import compose
 from tests.config.test_processes import free_port
 from web import clock, static_names
 from web.queues import redis
 from web.sealed_ids import name_of
 
+SET_UP = """
+import json, django
+django.setup()
+from operations.doctor import examining, variables
+looks = [look for _, look in examining.SETUP if look.__module__ == variables.__name__]
+assert len(looks) == 5
+print(json.dumps([said for look in looks for said in look() if examining.is_wrong(said)]))
+"""
 LONG = "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5z"
 
 
@@ -35,17 +48,12 @@ def only(look: Callable[[], Iterator[Finding]]) -> Finding:
         (
             {"ALLOWED_HOSTS": ["judge.uni.edu"]},
             "judge.uni.edu is served with HTTPS off",
-            "CSRF_TRUSTED_ORIGINS=https://judge.uni.edu",
+            "set HTTPS=on.",
         ),
         (
             {"HTTPS": True, "CSRF_TRUSTED_ORIGINS": ["https://judge.uni.edu"]},
             "has no name that others can reach",
             "Set ALLOWED_HOSTS=",
-        ),
-        (
-            {"HTTPS": True, "ALLOWED_HOSTS": ["judge.uni.edu"]},
-            "without CSRF_TRUSTED_ORIGINS",
-            "=https://judge.uni.edu",
         ),
         (
             {
@@ -85,6 +93,23 @@ def test_a_key_that_others_can_read(settings, tmp_path: Path) -> None:
     assert only(variables.secrets).mend == f"chmod 600 {kept}"
 
 
+def test_keys_that_the_next_release_would_not_find(settings, monkeypatch, tmp_path: Path) -> None:
+    settings.SECRET_KEY, settings.BASE_DIR, settings.VAR_DIR = LONG, tmp_path, tmp_path / "var"
+    monkeypatch.setenv("SECRET_KEY", LONG)
+    settings.DATABASE_URL = ""
+    assert list(variables.secrets()) == []
+    settings.DATABASE_URL = "postgres://elsewhere/magnitudes"
+    found = only(variables.secrets)
+    assert found.says.startswith("PLATFORM_ID_KEY, PLATFORM_ID_LOOKUP_KEY of this site: kept in")
+    assert "set VAR_DIR" in found.mend
+    settings.BASE_DIR = tmp_path / "code"
+    assert list(variables.secrets()) == []
+    settings.BASE_DIR = tmp_path
+    for name in ("PLATFORM_ID_KEY", "PLATFORM_ID_LOOKUP_KEY"):
+        monkeypatch.setenv(name, LONG)
+    assert list(variables.secrets()) == []
+
+
 def test_keys_that_are_in_no_backup_are_told_by_name_and_place(settings, monkeypatch) -> None:
     settings.SECRET_KEY, settings.BACKUP_KEY = LONG, "age1one,age1two"
     monkeypatch.setenv("PLATFORM_ID_KEY_FILE", "/run/secrets/platform_id_key")
@@ -100,15 +125,44 @@ def test_keys_that_are_in_no_backup_are_told_by_name_and_place(settings, monkeyp
 def test_static_files_that_were_not_collected(settings, tmp_path: Path) -> None:
     """Neither never, nor from the files of another release."""
     settings.STATIC_ROOT, settings.HTTPS = tmp_path, True
-    assert "collectstatic" in only(variables.static_files).mend
+    found = only(variables.static_files)
+    assert found.state == "ok"
+    assert "collectstatic" in found.says
     made_of = tmp_path / static_names.MADE_OF
     made_of.write_text("other files")
-    assert "collectstatic" in only(variables.static_files).mend
+    assert "collectstatic" in only(variables.static_files).says
     made_of.write_text(static_names._sources())
     settings.STATIC_ROOT = str(tmp_path)  # a storage looks once: this is another
     assert list(variables.static_files()) == []
     settings.STATIC_ROOT, settings.HTTPS = tmp_path / "nothing", False
     assert list(variables.static_files()) == []
+
+
+def of_containers(folder: Path) -> dict[str, str]:
+    """The variables of a web process where .env says what docs/operations/deployment.md does."""
+    for name, secret in compose.SECRETS.items():
+        (folder / name).write_text(secret)
+    given = compose.read({"SITE": "judgments.example.org"})["web"].environment
+    return {name: value.replace(compose.MOUNTED, f"{folder}/") for name, value in given.items()}
+
+
+def of_one_machine(folder: Path) -> dict[str, str]:
+    """Those that the commands for one Debian machine give `make run`."""
+    page = (compose.ROOT / "docs/operations/deployment.md").read_text()
+    typed = re.search(r"^((?:\w+=\S+ )+)make run &$", page, re.MULTILINE)
+    assert typed
+    return dict(word.split("=", 1) for word in typed[1].split())
+
+
+@pytest.mark.parametrize("variables_of", [of_containers, of_one_machine])
+def test_nothing_is_wrong_with_what_the_pages_have_one_set(
+    variables_of: Callable[[Path], dict[str, str]], tmp_path: Path
+) -> None:
+    environment = {"DJANGO_SETTINGS_MODULE": "config.settings", "PATH": os.environ["PATH"]}
+    environment |= variables_of(tmp_path) | {"VAR_DIR": str(tmp_path / "var")}
+    asked = [sys.executable, "-c", SET_UP]
+    run = subprocess.run(asked, cwd=compose.ROOT, env=environment, capture_output=True, check=True)
+    assert json.loads(run.stdout) == []
 
 
 def test_a_mail_server_that_does_not_answer(settings) -> None:
