@@ -11,7 +11,7 @@ BENCHMARKS = parse_runs linear_readers evaluate_runs import_runs document_post u
 BENCHMARKS_OF_DATA = workspace_pages upload_collection
 NO_WORDS = .venv var tests docs bench client
 # What the site runs on where there are no containers.
-DEBIAN = caddy debootstrap pgbouncer postgresql-15 redis-server
+DEBIAN = caddy debootstrap pgbouncer postgresql-15 prometheus redis-server
 .PHONY: help .venv run demo test looks fault-test fuzz-test mutants check lock messages bench acceptance production-test
 
 help:

@@ -1,24 +1,29 @@
 """Numbers for Prometheus, and rules that name no other."""
 
 import re
-import shutil
 import subprocess
+import sys
+import urllib.request
+from concurrent.futures import ThreadPoolExecutor
+from http import HTTPStatus
 from pathlib import Path
 
 import pytest
-import yaml
 from django.test import Client
+from django.urls import get_resolver
 from prometheus_client.parser import text_string_to_metric_families
 
 from judging.models import Tick
+from operations.backup import making
 from operations.health import catalogue
 from operations.health.parts import background
 from operations.metrics import of_requests
 from tests.factory.completed import busy_study
+from tests.faults.site import running
+from tests.operations.rules import choices, rules
 from web import clock
 
 ROOT = Path(__file__).parents[2]
-RULES = ROOT / "ops" / "alerts.rules.yml"
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -75,11 +80,10 @@ def test_rules_name_what_there_is() -> None:
     Client().get("/")
     Tick.objects.update_or_create(name=Tick.EXPIRY, defaults={"ran_at": clock.now()})
     names = {sample.name for samples in families(Client()).values() for sample in samples}
-    (group,) = yaml.safe_load(RULES.read_text())["groups"]
-    used = {name for rule in group["rules"] for name in re.findall(r"magnitudes_\w+", rule["expr"])}
+    used = {name for rule in rules() for name in re.findall(r"magnitudes_\w+", rule["expr"])}
     assert used
     assert used <= names
-    assert all(rule["annotations"].keys() == {"summary", "mend"} for rule in group["rules"])
+    assert all(rule["annotations"].keys() == {"summary", "mend"} for rule in rules())
     described = re.findall(
         r"^\| `(magnitudes_\w+)`", (ROOT / "docs/operations/metrics.md").read_text(), re.M
     )
@@ -88,6 +92,69 @@ def test_rules_name_what_there_is() -> None:
     assert of_requests.NO_VIEW == "none"
 
 
-@pytest.mark.skipif(not shutil.which("promtool"), reason="needs promtool, of Debian's prometheus")
-def test_prometheus_understands_the_rules() -> None:
-    subprocess.run(["promtool", "check", "rules", RULES], check=True)
+def test_rules_choose_among_what_there_is() -> None:
+    """A rule that asks for a part that has another name would never say anything."""
+    for name in (Tick.EXPIRY, Tick.RANKINGS, making.TICK):
+        Tick.objects.update_or_create(name=name, defaults={"ran_at": clock.now()})
+    Client().get("/")
+    samples = [sample for of_one in families(Client()).values() for sample in of_one]
+    views = {name for name in get_resolver().reverse_dict if isinstance(name, str)}
+    known = {"view": views, "status": {str(status.value) for status in HTTPStatus}}
+    for label in ("part", "tick", "which", "queue"):
+        known[label] = {sample.labels[label] for sample in samples if label in sample.labels}
+    assert known["part"] == {check.name for check in catalogue.CHECKS}
+    described = (ROOT / "docs/operations/metrics.md").read_text()
+    known["job"] = set(re.findall(r"job_name: (\w+)", described))
+    assert all(f"`{name}`" in described for name in (*known["tick"], *known["which"]))
+
+    labels = {sample.name: sample.labels.keys() for sample in samples} | {"up": {"job"}}
+    chosen = list(choices())
+    assert {choice.label for choice in chosen} >= {"part", "tick", "which", "view", "status"}
+    for choice in chosen:
+        assert choice.label in labels[choice.metric], choice
+        for value in choice.values:
+            assert any(re.fullmatch(value, name) for name in known[choice.label]), choice
+
+
+COUNT = """
+from django.conf import settings
+settings.configure(METRICS=True)
+from operations.metrics.of_requests import requests, seconds
+requests.labels("study", "GET", 200).inc({times})
+seconds.labels("study").observe(0.02)
+"""
+
+
+def test_what_several_processes_count_is_added_up(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", str(tmp_path))
+    for times in (2, 3):
+        subprocess.run([sys.executable, "-c", COUNT.format(times=times)], cwd=ROOT, check=True)
+    counted = families(Client())
+    (total,) = counted["magnitudes_requests"]
+    assert (total.labels, total.value) == ({"view": "study", "method": "GET", "status": "200"}, 5)
+    (count,) = [s for s in counted["magnitudes_request_seconds"] if s.name.endswith("_count")]
+    assert count.value == 2
+
+
+@pytest.mark.whole
+def test_each_web_process_tells_of_all(tmp_path: Path, monkeypatch) -> None:
+    """There are two, and each answers as often as the other, more or less."""
+    monkeypatch.setenv("METRICS", "on")
+    with running(tmp_path / "var") as site:
+
+        def get(address: str) -> str:
+            with urllib.request.urlopen(f"{site.address}{address}", timeout=60) as answer:
+                return answer.read().decode()
+
+        def counted() -> float:
+            found = text_string_to_metric_families(get("/metrics"))
+            samples = [sample for family in found for sample in family.samples]
+            return sum(
+                sample.value
+                for sample in samples
+                if sample.name == "magnitudes_requests_total" and sample.labels["view"] == "home"
+            )
+
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(get, ["/"] * 80))
+            assert set(pool.map(lambda _: counted(), range(40))) == {80}

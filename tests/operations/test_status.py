@@ -3,8 +3,10 @@
 import json
 import re
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.db import connection
 from django.test import Client
 
@@ -67,6 +69,11 @@ def test_lines_of_text_are_to_be_had() -> None:
     assert lines[0] == "degraded"
     assert any(line.startswith("ok        redis") for line in lines)
     assert any("No worker answers for celery, expiry, imports. Start a" in line for line in lines)
+
+
+def test_every_part_is_described() -> None:
+    page = (Path(settings.BASE_DIR) / "docs/operations/watching.md").read_text()
+    assert re.findall(r"^\| `(\w+)` \|", page, re.M) == [check.name for check in catalogue.CHECKS]
 
 
 def test_strangers_learn_nothing(settings) -> None:
