@@ -10,17 +10,17 @@ from config.embedded.server import Server
 SETTINGS = {
     "port": "0",  # no TCP port
     "unixsocketperm": "700",
+    # Nothing is kept on disk. What waits here is work that the database knows of as well, and that
+    # the next tick finds; an append-only file has holes once the disk was full, and then cannot be
+    # read again.
     "save": "",
-    # Every change is appended to a file and synced once a second. What waits here is work that
-    # the database knows of as well, so that a second lost with the machine loses no work.
-    "appendonly": "yes",
-    "appendfsync": "everysec",
+    "appendonly": "no",
     "loglevel": "warning",
 }
 
 
 class Valkey(Server):
-    """Valkey with an append-only file."""
+    """Valkey, which keeps messages in memory alone."""
 
     name = "valkey"
     variable = "REDIS_URL"

@@ -75,7 +75,7 @@ def test_settings(shared: User) -> None:
     collation = "SELECT datcollate FROM pg_database WHERE datname = current_database()"
     assert shared(f"ask {collation}") == "C"
     assert int(shared("ask SHOW max_connections")) == 200
-    assert [shared(f"broker {name}") for name in ("port", "appendonly")] == ["0", "yes"]
+    assert [shared(f"broker {name}") for name in ("port", "appendonly", "save")] == ["0", "no", ""]
 
 
 @pytest.mark.parametrize("name", ["postgres", "valkey"])
