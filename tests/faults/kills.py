@@ -1,4 +1,4 @@
-"""Processes that are killed, each by itself or two at once; or without anybody to start them again.
+"""Processes that are killed, each by itself or two at once; and one that nobody starts again.
 
 What is started again at once is back before health has to know: what it says is some seconds old.
 """
@@ -42,10 +42,15 @@ class Kill(Fault):
         return f"{self.victim} {pid}"
 
 
-class KillForLong(Kill):
-    """The supervisor stands still meanwhile, so that nothing comes back before the end."""
+class WorkerGone(Kill):
+    """The supervisor stands still meanwhile, so that it does not come back before the end.
+
+    What needs PostgreSQL or Valkey starts it by itself, so they are never gone for long.
+    """
 
     lasts = SHORT
+    ready = True
+    told_by = ("workers",)
 
     def begin(self) -> str:
         """Stop the one, then kill the other."""
@@ -64,15 +69,5 @@ class KillForLong(Kill):
         send(signal.SIGCONT, [self.site.process.pid])
 
 
-def _told(victim: str, part: str, ready: bool, site: Site, draw: random.Random) -> Fault:
-    fault = KillForLong(victim, site, draw)
-    fault.told_by, fault.ready = (part,), ready
-    return fault
-
-
 BRIEF: dict[str, Make] = {f"kill {victim}": partial(Kill, victim) for victim in victims.KINDS}
-KINDS: dict[str, Make] = BRIEF | {
-    "kill worker for long": partial(_told, "worker", "workers", True),
-    "kill valkey for long": partial(_told, "valkey", "redis", True),
-    "kill postgres for long": partial(_told, "postgres", "database", False),
-}
+KINDS: dict[str, Make] = BRIEF | {"kill worker for long": partial(WorkerGone, "worker")}
