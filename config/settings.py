@@ -197,6 +197,7 @@ BACKUP_HOURS = env.float("BACKUP_HOURS", default=0)  # between two; 0: none by t
 BACKUP_KEY = env.secret("BACKUP_KEY")  # the public half; with it they are encrypted
 # PostgreSQL itself, where DATABASE_URL names a pool of connections: pg_dump needs a session.
 BACKUP_DATABASE_URL = env.secret("BACKUP_DATABASE_URL")
+AWS_SECRET_ACCESS_KEY = env.secret("AWS_SECRET_ACCESS_KEY")  # of a bucket
 BACKUP_DATABASE = env.db_url_config(BACKUP_DATABASE_URL) if BACKUP_DATABASE_URL else None
 if BACKUP_DATABASE and DATABASE_PASSWORD:
     BACKUP_DATABASE["PASSWORD"] = DATABASE_PASSWORD

@@ -125,7 +125,11 @@ class Bucket(Store):
         for name in [each for each in os.environ if each.startswith("AWS_")]:
             if not os.environ[name]:  # Compose hands on as empty what is not set
                 del os.environ[name]
-        self.client = boto3.client("s3")
+        secret = settings.AWS_SECRET_ACCESS_KEY  # perhaps from a file, of which boto3 does not know
+        who = os.environ.get("AWS_ACCESS_KEY_ID")
+        self.client = boto3.client(
+            "s3", **({"aws_access_key_id": who, "aws_secret_access_key": secret} if secret else {})
+        )
 
     def names(self, folder: str) -> list[str]:
         with _told():

@@ -1,6 +1,7 @@
 """Secrets: whence they come, and that what is wrong with them is said at once."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +16,10 @@ import json
 from django.conf import settings as known
 database = known.DATABASES["default"]
 print(json.dumps([known.SECRET_KEY, known.SECRET_KEY_FALLBACKS, database["PASSWORD"],
-    database["HOST"], known.CELERY_BROKER_URL, known.EMAIL_HOST_PASSWORD]))
+    database["HOST"], known.CELERY_BROKER_URL, known.EMAIL_HOST_PASSWORD,
+    known.PLATFORM_ID_KEYS, known.PLATFORM_ID_LOOKUP_KEYS, known.STATUS_TOKEN, known.ERRORS_DSN,
+    known.HEARTBEAT_URL, known.BACKUP_KEY, known.BACKUP_DATABASE["HOST"],
+    known.AWS_SECRET_ACCESS_KEY]))
 """
 # A `$` at the beginning of a value is the name of a variable to django-environ.
 ODD = "$HOME 'a\"b:@/?#%41\\ü\t "
@@ -26,6 +30,16 @@ SECRETS = {
     "DATABASE_PASSWORD": ODD,
     "REDIS_URL": "redis://:p@there:6379/0",
     "EMAIL_URL": "smtp+tls://me:p%40ss@there:587",
+    "PLATFORM_ID_KEY": f"{ODD}id",
+    "PLATFORM_ID_KEY_FALLBACKS": "$id\nolder id",
+    "PLATFORM_ID_LOOKUP_KEY": f"{ODD}found",
+    "PLATFORM_ID_LOOKUP_KEY_FALLBACKS": "$found",
+    "STATUS_TOKEN": "$status",
+    "ERRORS_DSN": "$errors",
+    "HEARTBEAT_URL": "https://there/$beat",
+    "BACKUP_KEY": "age1,age2",
+    "BACKUP_DATABASE_URL": "postgres://me@behind:5432/site",
+    "AWS_SECRET_ACCESS_KEY": ODD,
 }
 
 
@@ -74,11 +88,22 @@ def in_files(folder: Path) -> dict[str, str]:
 
 def test_each_may_come_from_a_file_with_any_character(tmp_path: Path) -> None:
     expected = [f"{ODD}key", ["$old", "older"], ODD, "there", "redis://:p@there:6379/0", "p@ss"]
+    expected += [[f"{ODD}id", "$id", "older id"], [f"{ODD}found", "$found"], "$status", "$errors"]
+    expected += ["https://there/$beat", "age1,age2", "behind", ODD]
     both = {"EMAIL_FROM": "me@example.org"}
     for given in (in_files(tmp_path), SECRETS):
         loaded = load(tmp_path, LOAD_ALL, **given, **both)
         assert not loaded.stderr
         assert json.loads(loaded.stdout) == expected
+
+
+def test_the_pages_list_every_secret() -> None:
+    said = (ROOT / "config/settings.py").read_text()
+    read = set(re.findall(r'env\.secrets?\("(\w+)"\)', said))
+    page = (ROOT / "docs/operations.md").read_text()
+    listed = re.search(r"That holds for (.*?)\. Both set", page, re.DOTALL)
+    assert listed
+    assert set(re.findall(r"`(\w+)`", listed[1])) == read == SECRETS.keys()
 
 
 def test_a_variable_and_a_file_are_one_too_many(tmp_path: Path) -> None:

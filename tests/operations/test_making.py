@@ -100,6 +100,13 @@ def test_a_bucket_holds_backups_as_a_folder_does(bucket: Bucket) -> None:
     assert bucket.names("backups") == [f"backups/{made.name}.json"]
 
 
+def test_the_secret_of_a_bucket_may_come_from_a_file(bucket: Bucket, settings, monkeypatch) -> None:
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "")
+    settings.AWS_SECRET_ACCESS_KEY = "of a file"
+    credentials = Bucket("backups", "").client._get_credentials()
+    assert (credentials.access_key, credentials.secret_key) == ("key", "of a file")
+
+
 def test_a_bucket_that_is_not_there_is_said_to_be_so(bucket: Bucket) -> None:
     with pytest.raises(BackupFault, match="NoSuchBucket"):
         store("s3://elsewhere").names("backups")
