@@ -3,7 +3,8 @@
 Guided by the lines of code that inputs reach (atheris, libFuzzer) where that is installed, else, or
 with --plain, by mutations of our own. Ends with 1 if a reader raised what is not its own error,
 took more than a second of processor time for an input, or grew by more than 200 MiB. What was found
-is kept in the folder, made small; the next run goes on from there.
+is kept in the folder, made small. The next run of the same product, seed and way goes on from
+there; any other begins anew, with all that was ever found.
 """
 
 import argparse
@@ -40,11 +41,13 @@ def main() -> int:
     for line in notes(finds):
         _say(line)
     done = [told for name, told in campaign.told.items() if name in names]
+    way = "guided by coverage" if plan.guided else "not guided"
     inputs, slowest = sum(told.inputs for told in done), max(told.slowest for told in done)
     grown = max(told.growth for told in done) / 2**20
     _say(
-        f"seed {options.seed}: {inputs:,} inputs for {len(done)} readers, {len(finds)} finds, "
-        f"slowest {slowest:.2f} s, memory +{grown:.0f} MiB at most; {options.folder}"
+        f"{way}, seed {options.seed}: {inputs:,} inputs for {len(done)} readers, "
+        f"{len(finds)} finds, slowest {slowest:.2f} s, memory +{grown:.0f} MiB at most; "
+        f"{campaign.folder}"
     )
     return 1 if finds else 0
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
@@ -19,6 +20,7 @@ import psutil
 
 from tests.fuzzing.child import Board, keep
 from tests.fuzzing.reader import Reader
+from tests.fuzzing.watching import OURS
 
 STUCK = 60.0  # seconds of processor time on one input, after which the process is killed
 LOOK = 0.5  # seconds between two looks at it
@@ -62,13 +64,33 @@ def can_be_guided() -> bool:
     return find_spec("atheris") is not None
 
 
+def product_digest() -> str:
+    """Of all that decides how inputs are read: the product, its readers here, and the libraries."""
+    digest = sha256()
+    rooms = (ROOT / room for room in (*OURS, "tests/fuzzing"))
+    for path in sorted(
+        [ROOT / "requirements.txt", *(p for room in rooms for p in room.rglob("*.py"))]
+    ):
+        digest.update(f"{path.relative_to(ROOT)}\n".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
 class Campaign:
-    """The readers' inputs, and what came of them, kept in a folder."""
+    """The readers' inputs, and what came of them, kept in a folder.
+
+    How far it is, and what was found, belongs to one product, seed and way; the corpus to all. What
+    was found before is the first to be given, whatever has been mended since.
+    """
 
     def __init__(self, plan: Plan, readers: Sequence[Reader], tell: Callable[[str], None]) -> None:
         self.plan, self.readers, self.tell = plan, list(readers), tell
-        self.plan.folder.mkdir(parents=True, exist_ok=True)
-        self._state = plan.folder / "state.json"
+        # What was given to another product, by another seed or in the other way does not count.
+        way = "guided" if plan.guided else "plain"
+        self.folder = plan.folder / f"{product_digest()[:12]}-{plan.seed}-{way}"
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._state = self.folder / "state.json"
+        self._found = _found(plan.folder)
         self._lock = Lock()
         self.told = {reader.name: Told(reader.name) for reader in readers}
         if self._state.exists():
@@ -89,7 +111,7 @@ class Campaign:
 
     def finds(self) -> list[dict[str, Any]]:
         """The notes of all finds, and of readers whose memory grew too much."""
-        notes = sorted((self.plan.folder / "finds").glob("*.json"))
+        notes = sorted((self.folder / "finds").glob("*.json"))
         grown = [told for told in self.told.values() if told.growth > MEMORY]
         return [
             *(json.loads(note.read_text()) | {"file": str(note.with_suffix(""))} for note in notes),
@@ -98,7 +120,7 @@ class Campaign:
 
     def _group(self, place: int, readers: list[Reader], share: int) -> None:
         """Readers one after the other in a process; in another one after each that ends it."""
-        board = self.plan.folder / f"now-{place}"
+        board = self.folder / f"now-{place}"
         while readers and time.monotonic() < self._ends:
             tasks = [self._task(reader, share) for reader in readers]
             done, ended_well = self._process(board, tasks)
@@ -118,6 +140,7 @@ class Campaign:
             "inputs": share - done,
             "skip": done,
             "seed": self.plan.seed,
+            "found": [] if done else self._found.get(reader.name, []),
             "seconds": min(
                 left, int(1.5 * self.plan.seconds * self.plan.processes / len(self.readers))
             ),
@@ -131,10 +154,10 @@ class Campaign:
         """Run a process to its end; how many tasks it ended, and whether all of them."""
         seen = Board(board)
         seen.write(0, b"", 0.0, 0)
-        command = [sys.executable, "-m", "tests.fuzzing.child", str(self.plan.folder), str(board)]
+        command = [sys.executable, "-m", "tests.fuzzing.child", str(self.folder), str(board)]
         guided = ["--guided"] if self.plan.guided else []
         began = time.monotonic()
-        with (self.plan.folder / f"{board.name}.log").open("wb") as log:
+        with (self.folder / f"{board.name}.log").open("wb") as log:
             child = subprocess.Popen(
                 [*command, *guided],
                 stdin=subprocess.PIPE,
@@ -151,6 +174,7 @@ class Campaign:
                 looking.submit(self._look_after, child, seen)
                 told = [self._add(**json.loads(line)) for line in child.stdout if line[:1] == b"{"]
                 child.wait()
+            child.stdout.close()
         if len(told) < len(tasks):
             inputs, _, slowest, growth = seen.read()
             seconds = time.monotonic() - began - sum(told)
@@ -176,7 +200,7 @@ class Campaign:
         """Keep the input at which a process ended that should not have."""
         inputs, data, _, _ = Board(board).read()
         if time.monotonic() < self._ends:
-            keep(self.plan.folder / "finds", reader.name, "death", str(inputs), data)
+            keep(self.folder / "finds", reader.name, "death", str(inputs), data)
             self.told[reader.name].inputs += 1
 
     def _add(self, reader: str, inputs: int, seconds: float, slowest: float, growth: int) -> float:
@@ -190,6 +214,15 @@ class Campaign:
             self._state.write_text(json.dumps([asdict(each) for each in self.told.values()]))
         self.tell(str(told))
         return seconds
+
+
+def _found(folder: Path) -> dict[str, list[str]]:
+    """Inputs that were found in any run, by reader."""
+    found: dict[str, list[str]] = {}
+    for note in sorted(folder.glob("*/finds/*.json")):
+        reader = json.loads(note.read_text())["reader"]
+        found.setdefault(reader, []).append(str(note.with_suffix("").resolve()))
+    return found
 
 
 def _parts(readers: list[Reader], count: int) -> list[list[Reader]]:

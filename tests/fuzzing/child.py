@@ -6,6 +6,7 @@ What it is about stands in a file that both have mapped: an input that ends the 
 which it does not come back, is known by it.
 """
 
+import atexit
 import gc
 import hashlib
 import json
@@ -13,12 +14,14 @@ import mmap
 import os
 import random
 import resource
+import shutil
 import struct
 import sys
 import time
+import traceback
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from tests.fuzzing.mutations import LONGEST, Mutations
 
@@ -61,28 +64,45 @@ def main() -> None:
     else:
         readers = _readers()
     _bound_memory()
+    from tests.fuzzing import reader as temporary
+
+    temporary.folder()  # for all forks, as those of libFuzzer clean up nothing
     for task in tasks:
-        reader = readers[task["reader"]]
-        told = _in_a_fork(reader, folder, board, task) if guided else Run(reader, folder, board)
-        if isinstance(told, Run):
-            told.plain(task)
-            told = told.told()
+        told = in_a_fork(readers[task["reader"]], folder, board, task, is_guided=guided)
         print(json.dumps({"reader": task["reader"], **told}), flush=True)  # noqa: T201
 
 
-def _in_a_fork(reader: Any, folder: Path, board: Board, task: dict[str, Any]) -> dict[str, Any]:
-    """Have libFuzzer give a reader its inputs: it ends the process in which it does."""
+def in_a_fork(
+    reader: Any, folder: Path, board: Board, task: dict[str, Any], *, is_guided: bool
+) -> dict[str, Any]:
+    """Give a reader its inputs in a process of its own; returns how it went.
+
+    There the memory of readers before it hides nothing; and libFuzzer ends the process it is in.
+    """
     board.write(0, b"", 0.0, 0)
     began = time.monotonic()
     pid = os.fork()
     if not pid:
-        Run(reader, folder, board).guided(task)
+        _give_and_end(reader, folder, board, task, is_guided=is_guided)
     _, status = os.waitpid(pid, 0)
     if status:
         sys.exit(1)
     inputs, _, slowest, growth = board.read()
     seconds = time.monotonic() - began
     return {"inputs": inputs, "seconds": seconds, "slowest": slowest, "growth": growth}
+
+
+def _give_and_end(
+    reader: Any, folder: Path, board: Board, task: dict[str, Any], *, is_guided: bool
+) -> NoReturn:
+    try:
+        atexit.unregister(shutil.rmtree)  # the folder is the parent's
+        run = Run(reader, folder, board, task)
+        run.guided(task) if is_guided else run.plain(task)
+        os._exit(0)
+    except BaseException:
+        traceback.print_exc()
+        os._exit(1)
 
 
 def _readers() -> Any:
@@ -117,7 +137,7 @@ def _bound_memory() -> None:
 class Run:
     """Inputs for one reader."""
 
-    def __init__(self, reader: Any, folder: Path, board: Board) -> None:
+    def __init__(self, reader: Any, folder: Path, board: Board, task: dict[str, Any]) -> None:
         from tests.fuzzing import watching
 
         self._watching, self._reader, self._board = watching, reader, board
@@ -126,16 +146,11 @@ class Run:
         self._watch = watching.Watch(reader)
         self._known: set[tuple[str, str, str]] = set()
         self.inputs, self.finds = 0, 0
-        for seed in reader.seeds:
-            self._give(seed)
-        self.inputs, self._first, self._began = 0, watching.peak(), time.monotonic()
-
-    def told(self) -> dict[str, Any]:
-        """How it went."""
-        growth = self._watching.peak() - self._first
-        seconds = time.monotonic() - self._began
-        told = {"inputs": self.inputs, "seconds": seconds, "growth": growth}
-        return told | {"slowest": self._watch.slowest}
+        self._first = watching.peak()
+        for data in (*reader.seeds, *(Path(found).read_bytes() for found in task["found"])):
+            self._give(data)
+        self.inputs = 0
+        self._tell()
 
     def plain(self, task: dict[str, Any]) -> None:
         """Give inputs by mutations of our own."""
@@ -181,14 +196,17 @@ class Run:
             self._give(data)
 
     def _give(self, data: bytes) -> None:
-        growth = self._watching.peak() - getattr(self, "_first", self._watching.peak())
-        self._board.write(self.inputs, data, self._watch.slowest, growth)
+        self._tell(data)
         find = self._watch.give(data)
         self.inputs += 1
-        self._board.write(self.inputs, b"", self._watch.slowest, growth)
+        self._tell()
         if find and find.same not in self._known:
             self._known.add(find.same)
             self._keep(self._watching.smaller(self._reader, find))
+
+    def _tell(self, data: bytes = b"") -> None:
+        growth = self._watching.peak() - self._first
+        self._board.write(self.inputs, data, self._watch.slowest, growth)
 
     def _keep(self, find: Any) -> None:
         self.finds += 1

@@ -92,7 +92,7 @@ class Watch:
         except self.reader.refuses:
             pass
         except TooLong:
-            pass
+            return PATIENCE, None  # by the timer, whose measure is coarser
         except (KeyboardInterrupt, SystemExit):
             raise
         except BaseException as error:
