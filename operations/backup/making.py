@@ -12,6 +12,7 @@ from django.db import connection
 
 from judging.models import Tick
 from operations.backup import gate, programs, sealing
+from operations.backup.expiring import days_for
 from operations.backup.faults import BackupFault
 from operations.backup.keys import names
 from operations.backup.manifests import ENDING, FOLDER, Manifest, name_at
@@ -24,6 +25,7 @@ MOMENT = """
     SELECT clock_timestamp(), pg_export_snapshot(), current_setting('server_version_num')::int
 """
 TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename"
+RETENTION = "SELECT min(retention_days) FROM judging_study"
 MIGRATIONS = "SELECT app, name FROM django_migrations ORDER BY id"
 
 
@@ -87,6 +89,8 @@ def _write(place: Store, cursor: Any, dump: str, keys: list[Any]) -> Manifest:
     migrations: dict[str, list[str]] = {}
     for app, migration in cursor.fetchall():
         migrations.setdefault(app, []).append(migration)
+    cursor.execute(RETENTION)
+    (shortest,) = cursor.fetchone()
     return Manifest(
         name,
         made_at,
@@ -99,6 +103,7 @@ def _write(place: Store, cursor: Any, dump: str, keys: list[Any]) -> Manifest:
         migrations,
         rows,
         names(),
+        days_for(shortest),
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 
+from judging.models.study import MOST_BACKUP_DAYS
 from operations.backup.faults import BackupFault
 from operations.backup.stores import Store, store
 
@@ -18,7 +19,7 @@ class Manifest:
 
     name: by its moment, in UTC; file: where it lies in the store; size: in bytes, and sha256, of
     that file; migrations: by app, the names; rows: by table; keys: by variable, the name of the
-    key that the site had.
+    key that the site had; days: for how many it may be kept, as people were told when it was made.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Manifest:
     migrations: dict[str, list[str]] = field(default_factory=dict)
     rows: dict[str, int] = field(default_factory=dict)
     keys: dict[str, str] = field(default_factory=dict)
+    days: int = MOST_BACKUP_DAYS
 
     def written(self) -> bytes:
         """As JSON."""
@@ -43,6 +45,8 @@ class Manifest:
         """From JSON; BackupFault where it is no manifest."""
         try:
             said = json.loads(content)
+            if not isinstance(said.get("days", 0), int):
+                raise TypeError("its days are no number")
             return cls(**said | {"made_at": datetime.fromisoformat(said["made_at"])})
         except (ValueError, TypeError, KeyError, RecursionError) as error:
             raise BackupFault(f"It is no manifest of a backup: {error}.") from error

@@ -12,11 +12,13 @@ from typing import NoReturn
 import pytest
 from django.core.management import CommandError, call_command
 
+from judging.models import RecordEntry
 from operations.backup import expiring, making, manifests, programs, sealing
 from operations.backup.faults import BackupFault
 from operations.backup.restoring import insist_on_whole
 from operations.backup.scheduling import look_after
 from operations.backup.stores import Bucket, Folder, Store, store
+from operations.record import writing
 from tests.factory import make_study
 from web import clock
 from web.background.leases import held
@@ -119,6 +121,45 @@ def keep(place: Store, days: float) -> str:
         with place.writing(f"backups/{name}{ending}") as file:
             file.write(b"{}")
     return name
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_was_told_of_a_study_holds_when_it_is_deleted(place: Folder, settings) -> None:
+    study = make_study(retention_days=7)
+    told = making.make(place)
+    study.delete()
+    long = making.make(place)
+    assert [told.days, long.days] == [7, 30]
+    for days, left in ((6.9, [told, long]), (7.1, [long]), (29.9, [long]), (30.1, [])):
+        expiring.expire(place, long.made_at + timedelta(days=days))
+        assert list(manifests.backups(place)) == left
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("days", [7, 30])
+def test_the_record_goes_with_the_oldest_backup(place: Folder, settings, days: int) -> None:
+    """From the store two days after it; from the table after sixty, be the store well or not."""
+    settings.BACKUP_URL = place.root.as_uri()
+    make_study(retention_days=days)
+    now = clock.now()
+    RecordEntry.objects.create(kind="deleted", details={})
+    assert writing.write_all() == 1
+    (file,) = place.names("record")
+    with place.writing("record/mine.txt") as other:
+        other.write(b"not ours")
+    expiring.expire(place, now + timedelta(days=days + 1.9))
+    assert file in place.names("record")
+    expiring.expire(place, now + timedelta(days=days + 2.1))
+    assert place.names("record") == ["record/mine.txt"]
+
+    RecordEntry.objects.create(kind="deleted", details={})  # not written yet
+    expiring.expire(place, now + timedelta(days=59.9))
+    assert RecordEntry.objects.count() == 2
+    place.root.rename(place.root.with_name("away"))
+    place.root.write_text("no folder")
+    with pytest.raises(NotADirectoryError):
+        expiring.expire(place, now + timedelta(days=60.1))
+    assert RecordEntry.objects.get().written_at is None
 
 
 def raising(fault: Exception) -> Callable[..., NoReturn]:
