@@ -1,5 +1,6 @@
 """Tables and constraints alone, and releases that only expand them."""
 
+import tomllib
 from hashlib import sha256
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 from django.conf import settings
 from django.db import connection
 from django_migration_linter import MigrationLinter
+from packaging.version import Version
 
 OURS = ("accounts", "evaluation", "judging", "operations", "workspace")
 RELEASED = Path(__file__).with_name("released_migrations.txt")
@@ -45,6 +47,14 @@ def test_no_released_migration_has_changed() -> None:
         assert sha256(text).hexdigest() == digest, (
             f"{path} is in {release}, which runs somewhere: write another migration"
         )
+
+
+def test_what_is_worked_on_is_a_later_version_than_every_release() -> None:
+    """Its image is another, which leaves the way back; and its backups say what made them."""
+    file = (settings.BASE_DIR / "pyproject.toml").read_text()
+    version = Version(tomllib.loads(file)["project"]["version"])
+    for release, _ in released().values():
+        assert version > Version(release), "raise it after a release"
 
 
 @pytest.mark.django_db
