@@ -13,10 +13,11 @@ from pathlib import Path
 
 import pytest
 from django.core.cache import cache
+from django.db import connection
 
 from judging.models import Tick
 from operations.heartbeat.tasks import heartbeat
-from web import clock
+from web import clock, health
 
 PLANTED = "planted-9f3b"
 SCRIPT = f"""
@@ -136,6 +137,20 @@ def test_no_sign_of_life_when_nothing_expires_any_more(beating: Double, settings
     assert beating.asked == []
     settings.HEARTBEAT_URL = ""
     assert not heartbeat()
+
+
+def test_no_sign_of_life_while_the_database_takes_nothing(beating: Double, monkeypatch) -> None:
+    """It answers, and the last tick is of a moment ago."""
+    usual = connection.settings_dict["OPTIONS"]
+    read_only = f"{usual.get('options', '')} -c default_transaction_read_only=on"
+    with monkeypatch.context() as patch:
+        patch.setitem(usual, "options", read_only)
+        patch.setattr(health, "_latest", None)
+        assert not heartbeat()
+        assert health.complaint() == "the database cannot be written to"
+    assert beating.asked == []
+    monkeypatch.setattr(health, "_latest", None)
+    assert heartbeat()
 
 
 def test_a_redirect_is_not_followed(beating: Double) -> None:

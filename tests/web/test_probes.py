@@ -1,5 +1,8 @@
 """Whoever watches a process is answered before anything else is done."""
 
+import socket
+import time
+
 import pytest
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
@@ -7,6 +10,7 @@ from django.test import Client
 
 from web import health
 
+BUSY = 3  # seconds that a busy machine may take beside; libpq would wait for ten
 PROBES = ("/healthz", "/readyz", "/health/")
 
 
@@ -52,6 +56,25 @@ def test_who_asks_does_not_wait_for_a_database_that_is_slow(monkeypatch) -> None
         go_on.set()
     assert health._latest.answered.wait(60)
     assert health.complaint() == ""
+
+
+@pytest.mark.parametrize("address", ["/readyz", "/health/"])
+@pytest.mark.django_db(transaction=True)
+def test_it_says_within_a_second_that_the_database_does_not_answer(
+    address: str, monkeypatch
+) -> None:
+    """It takes the connection, and says nothing, as one that was stopped."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        monkeypatch.setitem(connection.settings_dict, "HOST", "127.0.0.1")
+        monkeypatch.setitem(connection.settings_dict, "PORT", silent.getsockname()[1])
+        monkeypatch.setattr(health, "_latest", None)
+        began = time.monotonic()
+        answer = Client().get(address)
+        seconds = time.monotonic() - began
+    assert (answer.status_code, answer.content) == (503, health.SLOW.encode())
+    assert seconds >= 1
+    assert seconds < 1 + BUSY
+    assert health._latest.answered.wait(60)  # whoever asked is gone before the settings are back
 
 
 @pytest.mark.django_db(transaction=True)

@@ -88,6 +88,15 @@ def test_the_welcome_says_how_often_one_may_finish(db):
     assert "finish again, 3 times in all" in Browser(study).get().words
 
 
+@pytest.mark.parametrize(
+    ("retention", "days"), [(None, "30 days"), (90, "30 days"), (7, "7 days"), (0, "1 day")]
+)
+def test_the_welcome_says_how_long_backups_hold_what_is_deleted(db, retention, days):
+    """Which is what `operations.backup.expiring` goes by; tests/operations/test_making.py."""
+    words = Browser(make_study(retention_days=retention)).get().words
+    assert f"Whatever is deleted here may stay in backups for up to {days}." in words
+
+
 def test_the_resume_code_stands_in_the_foot(judging):
     code = Worker.objects.get().resume_code
     assert code
