@@ -119,6 +119,30 @@ def test_no_part_takes_more_than_its_share_or_is_more_than_it_must() -> None:
             assert said["cap_drop"] == ["ALL"], name
 
 
+def test_every_part_is_started_again_and_asked_how_it_is() -> None:
+    services = compose.services(GIVEN)
+    for name, said in services.items():
+        if name == "migrate":  # ends by itself
+            assert said["restart"] == "no"
+            continue
+        assert said["restart"] == "unless-stopped", name
+        assert said["healthcheck"]["test"], name
+        assert said["healthcheck"]["retries"] > 1, name
+        # Ten seconds are what an engine gives by itself: enough for what has nothing to end.
+        if name not in ("beat", "redis"):
+            assert int(said["stop_grace_period"].removesuffix("s")) >= 15, name
+    for name in ("web", "worker", "expiry", "imports", "beat"):
+        assert services[name]["healthcheck"]["test"][-2:] == ["config.health", name]
+    # A query that goes parallel takes more than the 64 MB that an engine gives by itself.
+    assert services["postgres"]["shm_size"] == "256mb"
+
+
+def test_logs_are_kept_to_what_the_page_says() -> None:
+    for name, said in compose.services(GIVEN).items():
+        assert said["logging"]["options"] == {"max-size": "10m", "max-file": "5"}, name
+    assert "50 MB" in (ROOT / "docs/operations/deployment.md").read_text()
+
+
 def test_a_web_process_ends_before_it_is_killed() -> None:
     # Not imported, as gunicorn's file says of its process that it is one of the web.
     said = (ROOT / "config/gunicorn.py").read_text()

@@ -40,6 +40,14 @@ def test_no_secret_is_made_when_the_image_is_built(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_what_runs_in_the_image_is_not_root() -> None:
+    said = (ROOT / "Dockerfile").read_text().splitlines()
+    users = [place for place, line in enumerate(said) if line.startswith("USER ")]
+    assert [said[place] for place in users] == ["USER magnitudes"]
+    assert not any(line.startswith(("RUN", "COPY")) for line in said[users[0] :])
+    assert not any("user" in each for each in compose.services(compose.GIVEN).values())
+
+
 def test_secrets_are_not_in_the_repository() -> None:
     asked = ["git", "check-ignore", ".env", "secrets/secret_key", "var/secret-key"]
     answer = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False)
