@@ -31,7 +31,11 @@ def place() -> dict[str, Any]:
 
 
 def connect() -> Any:
-    """A connection of psycopg2's to that database, without the deadlines of pages."""
+    """A connection of psycopg2's to that database, without the deadlines of pages.
+
+    Raises:
+        BackupFault: PostgreSQL does not let us in.
+    """
     connection.ensure_connection()  # the embedded server is up, and this process keeps it so
     known = place()
     options = {name: known.get("OPTIONS", {}).get(name) for name in VARIABLES}
@@ -43,7 +47,10 @@ def connect() -> Any:
         "dbname": known["NAME"],
         **options,
     }
-    return psycopg2.connect(**{name: value for name, value in said.items() if value})
+    try:
+        return psycopg2.connect(**{name: value for name, value in said.items() if value})
+    except psycopg2.OperationalError as error:
+        raise BackupFault(f"PostgreSQL does not let us in: {str(error).strip()}.") from error
 
 
 def environment() -> dict[str, str]:

@@ -1,5 +1,6 @@
 """A small site, judged and paid, and a backup of it."""
 
+import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,7 @@ from evaluation.pipeline import evaluate
 from judging.models import Study
 from operations.backup import making, sealing
 from operations.backup.manifests import Manifest
-from operations.backup.stores import Folder
+from operations.backup.stores import Bucket, Folder, store
 from tests.factory import make_study
 from tests.factory.completed import complete
 from tests.factory.researched import look_into
@@ -78,3 +79,27 @@ def empty(db) -> Iterator[None]:
 def place(tmp_path: Path) -> Folder:
     """An empty store."""
     return Folder(tmp_path / "store")
+
+
+@pytest.fixture
+def bucket(monkeypatch) -> Iterator[Bucket]:
+    """A bucket of moto's, a double of S3 that answers over HTTP."""
+    from moto.server import ThreadedMotoServer  # imports much
+
+    server = ThreadedMotoServer(port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    for name, value in (
+        ("AWS_ENDPOINT_URL", f"http://{host}:{port}"),
+        ("AWS_ACCESS_KEY_ID", "key"),
+        ("AWS_SECRET_ACCESS_KEY", "secret"),
+        ("AWS_DEFAULT_REGION", "us-east-1"),
+    ):
+        monkeypatch.setenv(name, value)
+    made = store("s3://backups/of/ours")
+    assert isinstance(made, Bucket)
+    made.client.create_bucket(Bucket="backups")
+    yield made
+    # What it holds belongs to the process, and would be there for the next test.
+    urllib.request.urlopen(f"http://{host}:{port}/moto-api/reset", data=b"").close()
+    server.stop()

@@ -3,6 +3,7 @@
 import io
 import re
 import resource
+import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -11,6 +12,7 @@ from typing import NoReturn
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 
 from judging.models import RecordEntry
 from operations.backup import expiring, making, manifests, programs, sealing
@@ -52,28 +54,6 @@ def test_a_dump_that_fails_leaves_no_backup(place: Folder, monkeypatch) -> None:
         making.make(place)
     assert manifests.names(place) == []
     assert place.names("backups") == []
-
-
-@pytest.fixture
-def bucket(monkeypatch) -> Iterator[Bucket]:
-    """A bucket of moto's, a double of S3 that answers over HTTP."""
-    from moto.server import ThreadedMotoServer  # imports much
-
-    server = ThreadedMotoServer(port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    for name, value in (
-        ("AWS_ENDPOINT_URL", f"http://{host}:{port}"),
-        ("AWS_ACCESS_KEY_ID", "key"),
-        ("AWS_SECRET_ACCESS_KEY", "secret"),
-        ("AWS_DEFAULT_REGION", "us-east-1"),
-    ):
-        monkeypatch.setenv(name, value)
-    made = store("s3://backups/of/ours")
-    assert isinstance(made, Bucket)
-    made.client.create_bucket(Bucket="backups")
-    yield made
-    server.stop()
 
 
 def write_and_fail(place: Store) -> None:
@@ -259,6 +239,34 @@ def test_by_the_clock_one_is_made_when_the_newest_is_old_enough(
     place.root.write_text("no folder")
     assert look_after() == ""
     assert "No backup was made: " in caplog.text
+
+
+@pytest.fixture
+def reader(transactional_db: None) -> Iterator[str]:
+    """A user of PostgreSQL who may do nothing yet."""
+    name = "reader_of_tests"
+    with connection.cursor() as cursor:
+        cursor.execute(f"CREATE ROLE {name} LOGIN")
+    yield name
+    with connection.cursor() as cursor:
+        cursor.execute(f"DROP ROLE {name}")
+
+
+def test_it_goes_by_the_address_for_backups(place: Folder, reader: str, settings) -> None:
+    """Past a pool, say, and as another user, who need not be allowed to write."""
+    usual = connection.settings_dict
+    with socket.create_server(("127.0.0.1", 0)) as nobody:
+        port = nobody.getsockname()[1]
+    settings.BACKUP_DATABASE = usual | {"HOST": "127.0.0.1", "PORT": port}
+    with pytest.raises(BackupFault, match="does not let us in"):
+        making.make(place)
+    settings.BACKUP_DATABASE = usual | {"USER": reader, "PASSWORD": ""}
+    with pytest.raises(BackupFault, match="permission denied"):
+        making.make(place)
+    assert place.names("backups") == []
+    with connection.cursor() as cursor:
+        cursor.execute(f"GRANT pg_read_all_data TO {reader}")
+    insist_on_whole(place, making.make(place))
 
 
 @pytest.mark.django_db(transaction=True)

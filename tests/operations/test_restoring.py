@@ -15,7 +15,7 @@ from operations.backup import gate, manifests, sealing
 from operations.backup.faults import BackupFault
 from operations.backup.making import LEFT_OUT
 from operations.backup.restoring import catch_up, restore
-from operations.backup.stores import Folder
+from operations.backup.stores import Bucket, Folder
 from operations.record import replaying
 from tests.operations.conftest import Saved, rankings
 from tests.operations.databases import COMPUTED, content
@@ -45,6 +45,18 @@ def test_every_row_and_every_ranking_comes_back(saved: Saved, empty) -> None:
     assert WrittenReport.objects.exists()
     assert KeptAnalysis.objects.exists()
     assert rankings() == saved.rankings != []
+
+
+def test_it_comes_back_from_a_bucket(saved: Saved, bucket: Bucket, empty) -> None:
+    for name in saved.place.names("backups"):
+        with saved.place.reading(name) as file, bucket.writing(name) as target:
+            shutil.copyfileobj(file, target)
+    restore(bucket, "newest", saved.keys, quiet)
+    here = content(*LEFT_OUT)
+    assert {table for table in here if here[table] != saved.content[table]} <= COMPUTED | {
+        "judging_tick"
+    }
+    assert rankings() == saved.rankings
 
 
 def test_a_wrong_key_opens_nothing_and_the_right_one_then_does(
