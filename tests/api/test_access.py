@@ -114,11 +114,17 @@ def test_without_a_token_that_is_known_the_answer_is_401(small: Study, authoriza
             assert getattr(client, method)(address).status_code == 401, address
 
 
-def test_a_stranger_does_not_learn_which_studies_there_are(stranger: Client, small: Study) -> None:
-    there, not_there = (
-        stranger.get(f"/api/v1/studies/{slug}/rankings/") for slug in (small.slug, "nowhere")
-    )
-    assert (there.status_code, there.content) == (not_there.status_code, not_there.content)
+@pytest.mark.parametrize("who", ["stranger", "outsider"])
+@pytest.mark.parametrize("address", ["/api/v1/studies/{}/rankings/", "/studies/{}/"])
+def test_a_stranger_does_not_learn_which_studies_there_are(
+    request: pytest.FixtureRequest, who: str, address: str, small: Study
+) -> None:
+    """Neither without an account nor with one."""
+    client: Client = request.getfixturevalue(who)
+    there, not_there = (client.get(address.format(slug)) for slug in (small.slug, "nowhere"))
+    assert there.status_code == not_there.status_code
+    assert there.content == not_there.content
+    assert there.get("Location", "").replace(small.slug, "nowhere") == not_there.get("Location", "")
 
 
 def test_a_token_ends_with_its_user_s_rights(researcher: Client, small: Study) -> None:

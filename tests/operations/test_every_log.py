@@ -3,25 +3,20 @@
 import json
 import random
 import re
-import signal
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from itertools import takewhile
-from pathlib import Path
+from contextlib import contextmanager
 
 import httpx
-import psycopg2
 import pytest
 
-from config.embedded import sharing
-from config.embedded.postgres import DATABASE, PORT, USER
-from tests.config.helpers import ROOT, environment, until
-from tests.config.test_processes import free_port
+from tests.config.helpers import ROOT, until
+from tests.doubles.prolific import TOKEN, Wrong, prolific
 from tests.http_worker import HttpWorker
+from tests.operations.whole_site import Site
 
 pytestmark = pytest.mark.whole
 PATIENCE = 120  # seconds: a busy machine is slow
@@ -36,109 +31,21 @@ HEADERS = {
 COMES = {"PROLIFIC_PID": f"{PLANTED}pid", "STUDY_ID": f"{PLANTED}st", "SESSION_ID": f"{PLANTED}se"}
 REASON = f"{PLANTED}, because the keeper of my lighthouse says so"
 MAIL = f"{PLANTED}@example.org"
-# What holds people's data, and is no log.
-DATA = ("postgres/base", "postgres/global", "postgres/pg_", "valkey/", "uploads/", "letters/")
 NAMES = ("web", "worker", "expiry", "imports", "clock", "postgres", "valkey")
 KEPT = {"demo-password"}  # a secret in a file, for its owner alone
-# What cannot be done as long as it is there; and what the table is called meanwhile.
+# What cannot be done as long as it is there.
 FORBIDS = "ALTER TABLE judging_judgment ADD CONSTRAINT nothing CHECK (position < 0) NOT VALID"
 ALLOWS = "ALTER TABLE judging_judgment DROP CONSTRAINT nothing"
-AWAY = "ALTER TABLE {0} RENAME TO {0}_away"
-BACK = "ALTER TABLE {0}_away RENAME TO {0}"
-
-
-class Site:
-    """The supervisor's site, with the demo; everything that it says goes to files."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder, port = folder, free_port()
-        self.address = f"http://localhost:{port}"
-        self.given = environment(
-            folder,
-            PORT=f"{port}",
-            DJANGO_SETTINGS_MODULE="config.settings",
-            TICK_SECONDS="0.5",
-            EMAIL_URL=f"filemail:///{folder}/letters",
-            EMAIL_FROM="site@example.org",
-            ERRORS_TO="rosa@example.org",
-            LOG_LEVEL="INFO",
-        )
-        with (folder / "supervisor.log").open("ab") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "config.embedded.processes", "--demo"],
-                cwd=ROOT,
-                env=self.given,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                text=True,
-            )
-        assert self.process.stdout
-        said = list(takewhile("ready\n".__ne__, self.process.stdout))
-        assert self.process.poll() is None, (said, (folder / "supervisor.log").read_text())
-
-    @property
-    def password(self) -> str:
-        """Of the user `demo`."""
-        return (self.folder / "demo-password").read_text().strip()
-
-    def do(self, statement: str) -> None:
-        """Change the database, as somebody who reaches it by its socket."""
-        connection = psycopg2.connect(
-            host=str(sharing.socket_folder(self.folder)), port=PORT, dbname=DATABASE, user=USER
-        )
-        with closing(connection), connection, connection.cursor() as cursor:
-            cursor.execute(statement)
-
-    @contextmanager
-    def without(self, table: str) -> Iterator[None]:
-        """A database that is broken."""
-        self.do(AWAY.format(table))
-        try:
-            yield
-        finally:
-            self.do(BACK.format(table))
-
-    def manage(self, *arguments: str) -> str:
-        done = subprocess.run(
-            [sys.executable, "manage.py", *arguments],
-            cwd=ROOT,
-            env=self.given,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        return done.stdout.strip()
-
-    def log(self, name: str) -> str:
-        return (self.folder / "log" / f"{name}.log").read_text(errors="replace")
-
-    def said(self) -> dict[str, str]:
-        """All files but the data, and the letters about errors."""
-        found = {}
-        for path in self.folder.rglob("*"):
-            name = path.relative_to(self.folder).as_posix()
-            if path.is_file() and not name.startswith(DATA):
-                found[name] = path.read_text(errors="replace")
-        letters = (path.read_text() for path in self.folder.glob("letters/*"))
-        found["letters"] = "\n".join(text for text in letters if "] ERROR" in text)
-        return found
-
-    def stop(self) -> None:
-        self.process.send_signal(signal.SIGTERM)
-        try:
-            self.process.communicate(timeout=60)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            raise
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    running = Site(tmp_path_factory.mktemp("all-logs"))
-    try:
-        yield running
-    finally:
-        running.stop()
+    with prolific() as platform:
+        running = Site(tmp_path_factory.mktemp("all-logs"), platform)
+        try:
+            yield running
+        finally:
+            running.stop()
 
 
 def come_to_documents(site: Site) -> HttpWorker:
@@ -238,6 +145,75 @@ def log_in_and_fail(site: Site) -> list[str]:
     return [*secrets, token]
 
 
+def work_as_a_team(site: Site) -> list[str]:
+    """Somebody is invited, has the name of an e-mail address, and leaves; what of it is secret."""
+    token, other = (
+        site.manage("create_token", "demo", "--name", name) for name in ("of-a-program", MAIL)
+    )
+    team = f"/api/v1/studies/demo/team/{PLANTED}~40example.org/"
+    bearer = {"Authorization": f"Token {token}"}
+    with httpx.Client(base_url=site.address, headers={**HEADERS, **bearer}, timeout=60) as owner:
+        asked = {"note": PLANTED, "role": "viewer"}
+        link = owner.post("/api/v1/studies/demo/invitations/", json=asked).json()["link"]
+        come_to_a_team(site, link)
+        assert owner.patch(team, json={"role": "editor"}).status_code == 200
+        with client_of(site) as page:
+            fields = {"role": "viewer", "csrfmiddlewaretoken": page.cookies["csrftoken"]}
+            address = f"/studies/demo/team/{PLANTED}~40example.org/"
+            assert page.post(address, data=fields).status_code == 302
+            assert page.post(address.replace("demo", "gone"), data=fields).status_code == 404
+            ends = f"/account/tokens/{PLANTED}~40example.org/delete/"
+            assert page.post(ends, data=fields).status_code == 302
+        with site.without("judging_membership"):
+            assert owner.patch(team, json={"role": "viewer"}).status_code == 500
+        assert owner.delete(team).status_code == 204
+    return [token, other, link.rstrip("/").rpartition("/")[2]]
+
+
+def come_to_a_team(site: Site, link: str) -> None:
+    with httpx.Client(base_url=site.address, headers=HEADERS, timeout=60) as guest:
+        path = httpx.URL(link).path
+        guest.get(path)
+        fields = {
+            "username": MAIL,
+            "email": MAIL,
+            "csrfmiddlewaretoken": guest.cookies["csrftoken"],
+        }
+        fields |= dict.fromkeys(("password1", "password2"), f"{PLANTED}-a-long-password")
+        assert guest.post(path, data=fields).status_code == 302
+
+
+@contextmanager
+def client_of(site: Site) -> Iterator[httpx.Client]:
+    """The user `demo`, logged in."""
+    with httpx.Client(base_url=site.address, headers=HEADERS, timeout=60) as client:
+        client.get("/login/")
+        fields = {"login": "demo", "password": site.password}
+        fields["csrfmiddlewaretoken"] = client.cookies["csrftoken"]
+        assert client.post("/login/", data=fields).status_code == 302
+        client.get("/studies/demo/team/")
+        yield client
+
+
+def recruit_and_fail(site: Site) -> list[str]:
+    """Prolific refuses to tell of a study, and names a participant."""
+    token = site.manage("create_token", "demo", "--name", "of-a-program-2")
+    site.do("UPDATE judging_study SET demo = false, crowd = 'people' WHERE slug = 'demo'")
+    headers = {**HEADERS, "Authorization": f"Token {token}"}
+    with httpx.Client(base_url=site.address, headers=headers, timeout=60) as client:
+        asked = {"token": TOKEN}
+        answer = client.post("/api/v1/studies/demo/prolific/connect/", json=asked)
+        assert answer.status_code == 200, answer.text
+
+    def refuse(*asked: object) -> None:
+        raise Wrong({"submissions": [f"{PLANTED} is not of this study"]}, 400)
+
+    site.platform.answer = refuse  # type: ignore[assignment, method-assign]
+    site.do("UPDATE workspace_prolificstudy SET prolific_id = 'there', status = 'ACTIVE'")
+    until(lambda: any("on Prolific: Refused" in text for text in site.said().values()), PATIENCE)
+    return [token, TOKEN]
+
+
 def fail_in_the_background(site: Site) -> None:
     """Tasks that cannot do their work, one that nobody knows, and what is no request at all."""
     with site.without("judging_tick"):
@@ -258,6 +234,7 @@ def fail_in_the_background(site: Site) -> None:
 
 def test_no_log_of_any_process_has_what_people_brought(site: Site) -> None:
     secrets = work_and_fail(site) + log_in_and_fail(site)
+    secrets += work_as_a_team(site) + recruit_and_fail(site)
     fail_in_the_background(site)
     web = site.log("web")
     for status in (400, 401, 403, 404, 413, 500):

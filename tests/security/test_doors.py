@@ -9,6 +9,7 @@ from django.test import Client
 from accounts.models import User
 from accounts.tokens import make_token
 from config.hsts import A_YEAR, insist_on_steps
+from judging.models import Study
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "over-the-rosy-hills"
@@ -112,3 +113,14 @@ def test_hsts_comes_in_steps() -> None:
     for seconds, subdomains in ((3600, True), (A_YEAR, False)):
         with pytest.raises(ImproperlyConfigured, match="HSTS_PRELOAD"):
             insist_on_steps(seconds, subdomains=subdomains, preload=True)
+
+
+@pytest.mark.parametrize(
+    "address", ["/healthz", "/readyz", "/health/", "/login/", "/api/schema/", "/api/docs/"]
+)
+def test_what_everybody_may_ask_tells_nothing_of_a_study(study: Study, address: str) -> None:
+    planted = {"slug": "pl4nted-slug", "title": "pl4nted title", "contact": "pl4nted@example.org"}
+    Study.objects.filter(pk=study.pk).update(**planted)
+    page = Client().get(address)
+    assert page.status_code < 400 or address in ("/readyz", "/health/")
+    assert b"pl4nted" not in page.content

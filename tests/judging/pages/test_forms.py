@@ -2,6 +2,7 @@
 
 import pytest
 
+from judging.flow import documents
 from judging.models import Assignment, Judgment, Study
 from tests.factory import make_study
 from tests.judging.browsing import Browser
@@ -23,6 +24,18 @@ def test_a_refused_form_shows_what_was_typed_and_says_what_is_wrong(judging, sco
     assert page.typed == (score, words)
     assert "Please correct this" in page.text
     assert judging.get().typed == (score, words)
+
+
+def test_a_judgment_is_stored_whole_or_not_at_all(judging, monkeypatch):
+    """What fails after it was written down is not acknowledged, and can be sent again."""
+    typed = {**judging.page.form("next"), "score": "7", "justification": "because"}
+    with monkeypatch.context() as patch:
+        patch.setattr(documents, "_go_to", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            judging.post("1/", {**typed, "action": "next"})
+    assert not Judgment.objects.exists()
+    assert judging.post("1/", {**typed, "action": "next"}).position == 2
+    assert Judgment.objects.get().score == 7
 
 
 def test_a_refused_practice_score(browser):
