@@ -5,18 +5,39 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any
+from typing import Any, Literal
 from unittest import mock
 
+import pytest
+from django.apps import apps
 from django.db import connection, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.test import TransactionTestCase
 
 MOST_AT_ONCE = 72
+# Whether tests commit what they do, as they do behind a pooler, and then delete it.
+COMMITTED = False
+
+
+def once_a_module(fixture_name: str, config: pytest.Config) -> Literal["function", "module"]:
+    """The scope of a fixture that is made by `there_for_all`, but where tests delete all rows."""
+    return "function" if COMMITTED else "module"
+
+
+def delete_rows(_case: TransactionTestCase | None = None) -> None:
+    """Delete what judging has written; references are looked at when all are gone."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        for model in apps.get_app_config("judging").get_models(include_auto_created=True):
+            cursor.execute(f'DELETE FROM "{model._meta.db_table}"')
 
 
 @contextmanager
 def there_for_all(django_db_blocker: Any) -> Iterator[None]:
     """What is made within is there for all tests of a module, and then gone."""
+    if COMMITTED:
+        with django_db_blocker.unblock():
+            yield
+        return
     with django_db_blocker.unblock(), transaction.atomic():
         yield
         transaction.set_rollback(True)

@@ -1,7 +1,7 @@
 """The site behind PgBouncer, which gives each transaction another session of PostgreSQL."""
 
-from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 
 import httpx
 import pytest
@@ -22,7 +22,8 @@ from judging.tasks import tick
 from operations.health.finding import State
 from operations.health.parts import database
 from tests.config.pooler import PROGRAM, pooler, written
-from tests.database import Elsewhere, at_once
+from tests.config.sessions import answers, held_in_sessions, sessions_there
+from tests.database import Elsewhere
 from tests.factory import OPTIONS, make_study
 from tests.http_worker import HttpWorker, Seen
 from tests.judging.invariants import broken
@@ -83,25 +84,10 @@ def pooled(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[
         connection.close()
         for name, value in {"HOST": "127.0.0.1", "PORT": str(port)}.items():
             monkeypatch.setitem(server, name, value)
-        at_once(*[sleep] * 4)  # so that there are four sessions, which then take turns
+        assert sessions_there() == 4, "sessions take turns"
         yield
         connection.close()
         monkeypatch.undo()
-
-
-def sleep() -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_sleep(1)")
-
-
-def in_sessions(question: str) -> Counter[str]:
-    """What some sessions of PostgreSQL answer, one after the other."""
-    answers: Counter[str] = Counter()
-    for _ in range(12):
-        with connection.cursor() as cursor:
-            cursor.execute(question)
-            answers[str(cursor.fetchone()[0])] += 1
-    return answers
 
 
 def score(seen: Seen) -> str:
@@ -111,7 +97,7 @@ def score(seen: Seen) -> str:
 
 @pytest.mark.skipif(not PROGRAM, reason="Debian's pgbouncer is not installed")
 def test_everything_works_and_leaves_nothing_in_a_session(pooled: None) -> None:
-    assert len(in_sessions("SELECT pg_backend_pid()")) == 4, "sessions take turns"
+    at_first = held_in_sessions()
     study = make_study(payment=0, minimum_seconds=0)
     worker = HttpWorker("http://localhost", study.slug, score, lambda question, given: OPTIONS[0])
     worker.http = httpx.Client(
@@ -142,15 +128,39 @@ def test_everything_works_and_leaves_nothing_in_a_session(pooled: None) -> None:
         assert not Elsewhere(lambda: held("work").__enter__()).result()
     assert [health._fault() for _ in range(6)] == [""] * 6
     assert broken() == []
+    assert held_in_sessions() == at_first
     for question, expected in (
-        ("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'", "0"),
-        ("SELECT count(*) FROM pg_class WHERE relpersistence = 't'", "0"),
-        ("SELECT count(*) FROM pg_cursors WHERE is_holdable", "0"),
-        ("SELECT count(*) FROM pg_prepared_statements WHERE name <> 'broken'", "0"),
         ("SHOW synchronous_commit", "on"),
         ("SHOW statement_timeout", "15s"),
         ("SHOW lock_timeout", "5s"),
         ("SHOW TimeZone", "UTC"),
         ("SHOW transaction_isolation", "read committed"),
     ):
-        assert set(in_sessions(question)) == {expected}, question
+        assert answers(question) == {expected}, question
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_left_in_a_session_is_told() -> None:
+    def told(kind: str) -> set[str]:
+        return held_in_sessions()[kind]
+
+    with closing(connection.copy()) as other, other.cursor() as cursor:
+        for kind, leave, left in (
+            ("advisory locks", "SELECT pg_advisory_lock(7)", {"7"}),
+            ("temporary tables", "CREATE TEMPORARY TABLE left_there (n integer)", {"left_there"}),
+            ("transactions", "BEGIN", {str(other.connection.info.backend_pid)}),
+        ):
+            assert told(kind) == set()
+            cursor.execute(leave)
+            assert told(kind) == left
+    with connection.cursor() as cursor:
+        for kind, leave, left in (
+            ("settings", "SET work_mem = 65", {"work_mem = 65"}),
+            ("cursors", "DECLARE held CURSOR WITH HOLD FOR SELECT 1", {"held"}),
+            ("prepared statements", "PREPARE again AS SELECT 1", {"again"}),
+            ("channels", "LISTEN news", {"news"}),
+        ):
+            before = told(kind)
+            cursor.execute(leave)
+            assert told(kind) - before == left
+    connection.close()

@@ -7,7 +7,7 @@ import pytest
 
 from judging.models import Collection, Document, Label, LabelSet, Study, Topic
 from tests.cast import Person, ada, ben
-from tests.database import there_for_all
+from tests.database import once_a_module, there_for_all
 from tests.factory import make_study
 
 
@@ -17,7 +17,7 @@ def study(db) -> Study:
     return make_study()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope=once_a_module)
 def study_for_all(django_db_setup: None, django_db_blocker: Any) -> Iterator[Study]:
     """The same, made once for all tests of a file, whose `study` takes it from here."""
     with there_for_all(django_db_blocker):
