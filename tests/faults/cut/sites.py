@@ -55,13 +55,7 @@ def commands(folder: Path, size: int, tag: str = "") -> Iterator[list[Command]]:
         ):
             making.make(place)
             _go_on()
-        with database("old", "template0" if tag else judged):
-            if tag:
-                _fill_by(tag, folder / "release")
-            else:
-                _go_back()
-            old = connection.settings_dict["NAME"]
-            connection.close()  # templates have nobody in them
+        with _old(tag, judged, folder / "release") as old:
             connections["default"] = here
             restore = Restore(place, key)
             yield [
@@ -72,6 +66,19 @@ def commands(folder: Path, size: int, tag: str = "") -> Iterator[list[Command]]:
                 restore,
             ]
             restore.unplaced.unlink(missing_ok=True)
+
+
+@contextmanager
+def _old(tag: str, judged: str, folder: Path) -> Iterator[str]:
+    """The name of a database with tables of before; nobody is in it, as it is a template."""
+    with database("old", "template0" if tag else judged):
+        if tag:
+            _fill_by(tag, folder)
+        else:
+            _go_back()
+        old = connection.settings_dict["NAME"]
+        connection.close()
+        yield old
 
 
 def _judge(size: int) -> None:
@@ -105,7 +112,7 @@ def _go_back() -> None:
 
 def _fill_by(tag: str, folder: Path) -> None:
     """The demo of a release, made by its own code."""
-    folder.mkdir()
+    (folder / "var").mkdir(parents=True)
     archive = subprocess.run(["git", "archive", tag], cwd=ROOT, capture_output=True, check=True)
     subprocess.run(["tar", "x", "-C", folder], input=archive.stdout, check=True)
     known = connection.settings_dict
