@@ -1,4 +1,4 @@
-"""docs/operations/deployment.md, word by word, in a bare Debian: from nothing to a judged unit."""
+"""The pages for operators, word by word, in a bare Debian: to a judged unit, and back to it."""
 
 import json
 import os
@@ -9,7 +9,7 @@ import ssl
 import subprocess
 import time
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from tests.http_worker import HttpWorker, Seen, plain
 
 MOST_COMMANDS = 5
 MOST_SECONDS = 600  # from the bare root to the judged unit
+AFTERWARDS_SECONDS = 300  # that what is typed after it may take
 MINIMUM_SECONDS = 5.5  # that a worker of the demo must look at a document
 SCORES = {"h_k": "90", "n_k": "0.5"}
 # Run in a process space of its own, so that nothing is left of it when its first process ends.
@@ -34,19 +35,57 @@ from judging.models import PooledDocument
 pool = PooledDocument.objects.select_related("document")
 print(json.dumps([(one.document.title, one.document.text, one.role) for one in pool]))
 """
+UNITS = """
+from judging.models import Assignment
+print(Assignment.objects.filter(state="completed").count())
+"""
+PARTS = ("worker", "expiry", "imports", "beat")
 
 pytestmark = pytest.mark.skipif(
     os.geteuid() != 0 or not shutil.which("debootstrap"), reason="needs root and debootstrap"
 )
 
 
-def commands() -> list[str]:
-    """What the page has one type."""
-    page = (ROOT / "docs/operations/deployment.md").read_text()
-    section = page.split("## On one Debian machine")[1]
+def page(name: str, heading: str) -> list[str]:
+    """What a page has one type, in the first place below a heading."""
+    section = (ROOT / f"docs/operations/{name}.md").read_text().split(f"# {heading}\n")[1]
     found = re.search(r"```\n(.*?)```", section, re.DOTALL)
     assert found
     return found[1].splitlines()
+
+
+def commands() -> list[str]:
+    """What one types to have a site."""
+    return page("deployment", "On one Debian machine")
+
+
+def afterwards(web: str) -> list[str]:
+    """What one types once it runs: for backups, for asking how it is, and to come back elsewhere.
+
+    web: the port of the web process.
+    """
+    (make_key,) = page("backups", "Encrypt them")
+    units = f"python manage.py shell --no-imports --command '{UNITS}'"
+    return [
+        ". .venv/bin/activate",
+        "export HTTPS=on ALLOWED_HOSTS=judgments.example.org",
+        "export BACKUP_URL=file:///srv/backups",
+        *page("backups", "Make one"),
+        "mkdir -p /media/stick",
+        f"made=$({make_key})",
+        'export "$made"',  # BACKUP_KEY
+        "python manage.py backup",
+        *page("doctor", "What is wrong with a set-up"),
+        f"PORT={web} python -m config.health web",
+        *(f"python -m config.health {part}" for part in PARTS),
+        f"{units} >/root/units",
+        # On another disk, with the keys that were kept elsewhere.
+        "mkdir /srv/second",
+        "cp var/*-key /srv/second",
+        "export VAR_DIR=/srv/second",
+        *page("backups", "Restore one"),
+        f"{units} >/root/units-restored",
+    ]
 
 
 def test_they_are_few() -> None:
@@ -72,8 +111,11 @@ def root(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def typed(root: Path, **replaced: str) -> Iterator[None]:
-    """Somebody types the commands; what is left running ends in the end."""
+def typed(root: Path, web: str, **replaced: str) -> Iterator[Callable[[], bool]]:
+    """Somebody types the commands, those for afterwards once there is a file /root/judged.
+
+    What is left running ends in the end.
+    """
     lines = commands()
     for old, new in replaced.items():
         lines = [line.replace(old, new) for line in lines]
@@ -89,6 +131,9 @@ def typed(root: Path, **replaced: str) -> Iterator[None]:
         waiting,
         f"{last} --no-input --username operator --email operator@example.org",
         f"{roles}.new && mv /root/roles.new /root/roles",
+        "until [ -e /root/judged ]; do sleep 1; done",
+        *afterwards(web),
+        "touch /root/done",
         "wait",
     ]
     (root / "root/go").write_text("\n".join(script))
@@ -102,7 +147,7 @@ def typed(root: Path, **replaced: str) -> Iterator[None]:
     with (root / "root/log").open("wb") as log:
         process = subprocess.Popen([*alone, str(root)], env=given, stdout=log, stderr=log)
     try:
-        yield
+        yield lambda: process.poll() is not None
         assert process.poll() is None, (root / "root/log").read_text()
     finally:
         with suppress(ProcessLookupError):
@@ -119,7 +164,7 @@ def settled(root: Path) -> dict[str, str]:
     return dict.fromkeys(("PIP_CERT", "SSL_CERT_FILE"), "/root/certificates")
 
 
-def test_a_unit_is_judged_in_ten_minutes(root: Path) -> None:
+def test_a_unit_is_judged_in_ten_minutes_and_comes_back_from_a_backup(root: Path) -> None:
     web, plain_port, port = (str(port) for port in free_ports(3))
     start = time.monotonic()
     ports = {
@@ -128,7 +173,7 @@ def test_a_unit_is_judged_in_ten_minutes(root: Path) -> None:
         "SITE=": f"HTTP_PORT={plain_port} HTTPS_PORT={port} SITE=",
         "judgments.example.org": "localhost",
     }
-    with typed(root, **ports):
+    with typed(root, web, **ports) as ended:
         until((root / "root/roles").exists, MOST_SECONDS)
         pool = json.loads((root / "root/roles").read_text())
         roles = {plain(f"{title} {text}"): role for title, text, role in pool if role != "other"}
@@ -153,4 +198,11 @@ def test_a_unit_is_judged_in_ten_minutes(root: Path) -> None:
         )
         with worker:
             assert worker.complete()
-    assert time.monotonic() - start < MOST_SECONDS
+        assert time.monotonic() - start < MOST_SECONDS
+        (root / "root/judged").touch()
+        until(lambda: (root / "root/done").exists() or ended(), AFTERWARDS_SECONDS)
+        assert (root / "root/done").exists(), (root / "root/log").read_text()
+        units, restored = (
+            (root / "root" / name).read_text() for name in ("units", "units-restored")
+        )
+        assert int(units) == int(restored) > 0
