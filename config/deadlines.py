@@ -4,27 +4,36 @@ PostgreSQL itself ends what takes too long (`statement_timeout`), but not when i
 libpq waits for an answer without end. A thread looks every second at what is being waited for, and
 shuts the sockets on which an answer has been due for too long. Whoever waits there gets
 psycopg2.OperationalError, as if the server had gone.
+
+All that one request waits for PostgreSQL counts together (`request_middleware`): else one that has
+waited in vain on a connection that was kept would wait again for a new one, and for the error's
+page.
 """
 
 import os
 import socket
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from math import inf
 from typing import Any
 
-from psycopg2 import extensions  # type: ignore[import-untyped]
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from psycopg2 import OperationalError, extensions  # type: ignore[import-untyped]
 
 # Seconds that each process may wait for PostgreSQL: who asks for a page waits less than a command.
-# `answer` is for a server that stands still; `start` for the embedded one to be up again. While
-# `migrate` waits for a lock on a table, everybody else waits behind it.
-SECONDS_OF = {
+# `answer` is for a server that stands still: a request waits for no longer, but for a `connect`
+# that it began before. `start` is for the embedded one to be up again. While `migrate` waits for a
+# lock on a table, everybody else waits behind it.
+SECONDS_OF: Mapping[str, Mapping[str, float]] = {
     "web": {
         "connect": 2,
         "lock": 5,
         "statement": 15,
         "idle in a transaction": 30,
-        "answer": 18,
+        "answer": 16,
         "start": 3,
     },
     "tasks and commands": {
@@ -49,6 +58,44 @@ LOOK_SECONDS = 1.0
 _guard = threading.Lock()
 _due: dict[int, tuple[float, int]] = {}  # by connection: when its answer is due, and its socket
 _watching = False
+_request = threading.local()  # `left`: seconds that the request of this thread may still wait
+
+
+def request_middleware(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Give each request `answer` seconds for all its waiting; what it streams later has its own."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        _request.left = float(settings.DATABASE_SECONDS["answer"])
+        try:
+            return get_response(request)
+        finally:
+            del _request.left
+
+    return middleware
+
+
+def insist_on_time() -> None:
+    """Refuse to connect, and the like, for a request that has waited for long enough."""
+    if _seconds_left() <= 0:
+        raise OperationalError("This request has waited for PostgreSQL for long enough.")
+
+
+def _seconds_left() -> float:
+    """What the request of this thread may still wait; without end where there is none."""
+    return getattr(_request, "left", inf)
+
+
+@contextmanager
+def _counted() -> Iterator[None]:
+    """Whatever this takes the request has waited."""
+    began = time.monotonic()
+    try:
+        yield
+    finally:
+        if hasattr(_request, "left"):
+            _request.left -= time.monotonic() - began
 
 
 class Cursor(extensions.cursor):
@@ -100,6 +147,11 @@ class Connection(extensions.connection):
 
     seconds: float
 
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        insist_on_time()
+        with _counted():
+            super().__init__(*arguments, **named)
+
     def cursor(self, *arguments: Any, withhold: bool = False, **named: Any) -> Any:
         """A cursor, on the server only within a transaction: beyond, it would hold a session.
 
@@ -118,14 +170,16 @@ class Connection(extensions.connection):
         self.timed(super().rollback)
 
     def timed(self, call: Callable[..., Any], *arguments: Any) -> Any:
-        """Call what waits for PostgreSQL, for `seconds` at most."""
+        """Call what waits for PostgreSQL, for `seconds` at most, or what the request has left."""
         if self.closed:
             return call(*arguments)
+        seconds = min(self.seconds, _seconds_left())
         with _guard:
             _watch()
-            _due[id(self)] = time.monotonic() + self.seconds, self.fileno()
+            _due[id(self)] = time.monotonic() + seconds, self.fileno()
         try:
-            return call(*arguments)
+            with _counted():
+                return call(*arguments)
         finally:
             with _guard:
                 _due.pop(id(self), None)

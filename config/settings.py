@@ -104,6 +104,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "web.logs.requests.requests_middleware",
+    "config.deadlines.request_middleware",
     "web.probes.probes_middleware",
     "web.proxies.proxies_middleware",
     "operations.health.watching.watching_middleware",

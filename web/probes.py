@@ -36,6 +36,8 @@ PROBES: dict[str, Callable[[], str]] = {
     "/readyz": ready,
     "/health/": ready,  # the older name
 }
+# Addresses that say more, and take longer to: `operations` answers them.
+WATCHING = STATUS, METRICS = "/status", "/metrics"
 
 
 def probes_middleware(

@@ -11,9 +11,10 @@ from django.http import HttpRequest, HttpResponse
 
 from operations.health.views import status
 from operations.metrics.views import metrics
+from web.probes import METRICS, STATUS
 
-VIEWS: dict[str, Callable[[HttpRequest], HttpResponse]] = {"/status": status}
-OF_METRICS = {"/metrics": metrics}
+VIEWS: dict[str, Callable[[HttpRequest], HttpResponse]] = {STATUS: status}
+OF_METRICS = {METRICS: metrics}
 
 
 def watching_middleware(

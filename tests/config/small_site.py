@@ -65,4 +65,6 @@ urlpatterns = [
     path("wait/", wait),
     path("wait/at-the-gate/", wait_at_the_gate),
     path("pour/", pour),
+    path("status", count),
+    path("metrics", wait_at_the_gate),
 ]

@@ -6,6 +6,7 @@ from config.settings import DATABASES
 
 ROOT_URLCONF = "tests.config.stalled_urls"
 MIDDLEWARE = [
+    "config.deadlines.request_middleware",
     "web.probes.probes_middleware",
     "allauth.account.middleware.AccountMiddleware",  # without it nothing starts
 ]

@@ -81,6 +81,15 @@ def test_a_database_that_stands_still_is_told(site: Server) -> None:
     until(lambda: site.ask("GET", "/health/") == WELL, PATIENCE)
 
 
+def test_a_request_waits_once_for_a_database_that_stands_still(site: Server) -> None:
+    """All its statements and connections together have the time of one."""
+    until(lambda: site.ask("GET", "/ask/again/") == (200, "asked"), PATIENCE)
+    with standing_still(site):
+        status, said = site.ask("GET", "/ask/again/")
+        assert (status, said) == (200, "This request has waited for PostgreSQL for long enough.")
+    until(lambda: site.ask("GET", "/ask/again/") == (200, "asked"), PATIENCE)
+
+
 def alter(server: Server, setting: str) -> None:
     """Change a setting of the database, for the sessions that come."""
     folder = sharing.socket_folder(server.log.parent)

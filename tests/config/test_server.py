@@ -270,17 +270,26 @@ def hears(connection: socket.socket, words: bytes) -> bool:
     return any(words in piece for piece in iter(lambda: connection.recv(1024), b""))
 
 
-def test_probes_are_answered_while_every_page_is_slow(tmp_path: Path) -> None:
-    """All threads are at work, and others wait; what restarts depend on is not held up."""
+@pytest.mark.parametrize(
+    ("busy", "threads", "answered"),
+    [
+        ("/wait/at-the-gate/", 8, {"/healthz": "ok", "/status": "0 None"}),
+        ("/metrics", 1, {"/healthz": "ok", "/": "0 None"}),
+    ],
+)
+def test_nobody_waits_for_threads_of_others(
+    tmp_path: Path, busy: str, threads: int, answered: dict[str, str]
+) -> None:
+    """All threads of one kind are at work, and others wait; the other kinds answer."""
     gate = tmp_path / "gate"
     server = Server(tmp_path, "--workers=1", GATE=str(gate))
-    request = b"GET /wait/at-the-gate/ HTTP/1.1\r\n" + HEADERS + b"\r\n"
+    request = f"GET {busy} HTTP/1.1\r\n".encode() + HEADERS + b"\r\n"
     with ExitStack() as stack:
         stack.callback(server.stop)
         waiting = [stack.enter_context(server.connect(request)) for _ in range(CLIENTS)]
-        until(lambda: server.log.read_text().count("stands at the gate") == 8, PATIENCE)
-        for _ in range(3):
-            assert server.ask("GET", "/healthz") == (200, "ok")
+        until(lambda: server.log.read_text().count("stands at the gate") == threads, PATIENCE)
+        for path, says in [*answered.items()] * 3:
+            assert server.ask("GET", path) == (200, says)
         assert not select.select(waiting, [], [], 0)[0]
         gate.touch()
         assert all(hears(connection, b"let through") for connection in waiting)
