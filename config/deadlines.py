@@ -58,7 +58,15 @@ LOOK_SECONDS = 1.0
 _guard = threading.Lock()
 _due: dict[int, tuple[float, int]] = {}  # by connection: when its answer is due, and its socket
 _watching = False
-_request = threading.local()  # `left`: seconds that the request of this thread may still wait
+
+
+class _Waiting(threading.local):
+    """What this thread may still wait for PostgreSQL, in seconds; without end between requests."""
+
+    left = inf
+
+
+_waiting = _Waiting()
 
 
 def request_middleware(
@@ -67,24 +75,19 @@ def request_middleware(
     """Give each request `answer` seconds for all its waiting; what it streams later has its own."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        _request.left = float(settings.DATABASE_SECONDS["answer"])
+        _waiting.left = settings.DATABASE_SECONDS["answer"]
         try:
             return get_response(request)
         finally:
-            del _request.left
+            _waiting.left = inf
 
     return middleware
 
 
 def insist_on_time() -> None:
     """Refuse to connect, and the like, for a request that has waited for long enough."""
-    if _seconds_left() <= 0:
+    if _waiting.left <= 0:
         raise OperationalError("This request has waited for PostgreSQL for long enough.")
-
-
-def _seconds_left() -> float:
-    """What the request of this thread may still wait; without end where there is none."""
-    return getattr(_request, "left", inf)
 
 
 @contextmanager
@@ -94,8 +97,7 @@ def _counted() -> Iterator[None]:
     try:
         yield
     finally:
-        if hasattr(_request, "left"):
-            _request.left -= time.monotonic() - began
+        _waiting.left -= time.monotonic() - began
 
 
 class Cursor(extensions.cursor):
@@ -173,7 +175,7 @@ class Connection(extensions.connection):
         """Call what waits for PostgreSQL, for `seconds` at most, or what the request has left."""
         if self.closed:
             return call(*arguments)
-        seconds = min(self.seconds, _seconds_left())
+        seconds = min(self.seconds, _waiting.left)
         with _guard:
             _watch()
             _due[id(self)] = time.monotonic() + seconds, self.fileno()
