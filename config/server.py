@@ -77,15 +77,15 @@ class Parser(HTTPRequestParser):
         return count
 
 
-def log_access(task: Task) -> None:
+def log_access(task: Task, began: float) -> None:
     """A line of the access log: method, path without names and secrets, status, microseconds.
 
-    No address, no query string.
+    No address, no query string. began: of time.monotonic, as clocks may be set meanwhile.
     """
     request = task.request
     method = getattr(request, "command", "-")
     path = without_names(getattr(request, "request_uri", "-").partition("?")[0])
-    taken = 1_000_000 * (time.time() - task.start_time)
+    taken = 1_000_000 * (time.monotonic() - began)
     task.channel.server.access_log.info(
         "%s %s %s %d", method, path, task.status.partition(" ")[0], taken
     )
@@ -96,10 +96,11 @@ class LoggedTask(WSGITask):
 
     def service(self) -> None:
         """Answer."""
+        began = time.monotonic()
         try:
             super().service()
         finally:
-            log_access(self)
+            log_access(self, began)
 
 
 class LoggedErrorTask(ErrorTask):
@@ -107,11 +108,12 @@ class LoggedErrorTask(ErrorTask):
 
     def service(self) -> None:
         """Answer."""
+        began = time.monotonic()
         forget_request()
         try:
             super().service()
         finally:
-            log_access(self)
+            log_access(self, began)
 
 
 class Channel(HTTPChannel):

@@ -164,22 +164,32 @@ def say_ok(environ: object, start_response: Callable[..., object]) -> list[bytes
     return [b"ok"]
 
 
-def test_a_clock_that_is_set_ends_nobodys_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_clock_that_is_set_ends_nobodys_connection(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It changes nothing either of how long an answer is said to have taken."""
+    hour = 3600
+
+    def jump(environ: object, start_response: Callable[..., object]) -> list[bytes]:
+        now = time.time() + hour
+        monkeypatch.setattr("waitress.channel.time.time", lambda: now)
+        return say_ok(environ, start_response)
+
     connections: dict[int, object] = {}
     limits = Adjustments(host=HOST, port=0, cleanup_interval=0)
-    jumping = LateServer(say_ok, connections, adj=limits)
-    jumping.access_log = logging.getLogger("gunicorn.access")
-    clock = time.time()
+    jumping = LateServer(jump, connections, adj=limits)
+    jumping.access_log = logging.getLogger("access")
+    caplog.set_level("INFO", "access")
     look = partial(wasyncore.loop, 0.1, use_poll=True, map=connections, count=1)
     with socket.create_connection(jumping.socket.getsockname()) as client:
         client.sendall(b"GET / HTTP/1.1\r\n" + HEADERS + b"\r\n")
         look()
         (channel,) = jumping.active_channels.values()
         until(lambda: look() or (not channel.requests and channel.latest), PATIENCE)
-        monkeypatch.setattr("waitress.channel.time.time", lambda: clock + 3600)
         for _ in range(3):
             look()
         assert channel.connected
+    assert int(caplog.messages[0].rpartition(" ")[2]) < 1_000_000 * hour
     jumping.close()
     jumping.task_dispatcher.shutdown()
 

@@ -75,10 +75,9 @@ def test_others_are_told(path: str) -> None:
 def test_the_access_log_has_neither_them_nor_a_query(caplog: pytest.LogCaptureFixture) -> None:
     server = SimpleNamespace(access_log=logging.getLogger("access"))
     request = SimpleNamespace(command="POST", request_uri=f"/studies/s/team/{PLANTED}/?a={PLANTED}")
-    task = SimpleNamespace(
-        request=request, status="302 Found", start_time=0, channel=SimpleNamespace(server=server)
-    )
+    channel = SimpleNamespace(server=server)
+    task = SimpleNamespace(request=request, status="302 Found", channel=channel)
     with caplog.at_level("INFO", "access"):
-        log_access(task)  # type: ignore[arg-type]
+        log_access(task, 0)  # type: ignore[arg-type]
     assert caplog.messages[0].startswith("POST /studies/s/team/…/ 302 ")
     assert PLANTED not in caplog.text
