@@ -47,7 +47,7 @@ STORM = {
     "at_most": 60.0,
     "megabytes": 4096,
 }
-FULL = STORM | {"redundancy": 85, "speedup": 18.0, "expiry": 5, "each": 20, "pause": [10.0, 10.0]}
+FULL = STORM | {"redundancy": 85, "speedup": 30.0, "expiry": 5, "each": 20, "pause": [10.0, 10.0]}
 
 
 def main() -> int:

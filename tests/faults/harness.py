@@ -198,9 +198,10 @@ class Run:
     def _open_study(self, folder: Path) -> None:
         number = Study.objects.count() + 1
         slug = f"study-{number}"
-        config = self.options.judged.write_study(folder, slug)
+        judged = self.options.judged if number == 1 else self.options.judged.and_then()
+        config = judged.write_study(folder, slug)
         _manage("create_study", slug, "--collection", COLLECTION, "--config", str(config))
-        _manage("plan_units", slug, "--seed", str(self.kept.seed), *self.options.judged.plan)
+        _manage("plan_units", slug, "--seed", str(self.kept.seed), *judged.plan)
         _manage("open_study", slug)
         self.report.studies.append(slug)
 

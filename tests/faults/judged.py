@@ -1,6 +1,6 @@
 """What the crowd judges: a collection that is made up, or Cranfield; and how fast."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tests.faults.site import STUDY, UNIT_SIZE, write_collection, write_study
@@ -25,6 +25,10 @@ class Judged:
         path = folder / f"{slug}.toml"
         write_study(path, self.topics, self.redundancy, self.speedup, self.expiry_minutes)
         return path
+
+    def and_then(self) -> "Judged":
+        """What is judged once this is complete, while it storms on."""
+        return self
 
 
 @dataclass(frozen=True)
@@ -53,3 +57,7 @@ class Cranfield(Judged):
         )
         path.write_text(settings + questions())
         return path
+
+    def and_then(self) -> Judged:
+        """A tenth of it: that too is judged to its end, when the storm is over."""
+        return replace(self, redundancy=max(1, self.redundancy // 10))
