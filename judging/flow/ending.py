@@ -133,10 +133,12 @@ def expire_overdue(now: datetime) -> int:
 def _set_back(now: datetime, gap: timedelta) -> None:
     """Move back by `gap`, which is negative, what is under way and was active after `now`.
 
-    Otherwise pages would be open for no time until the clock has come to where it was.
+    Otherwise pages would be open for no time until the clock has come to where it was. Where
+    nothing was done meanwhile, a deadline may have moved on when the clock was set forth: nobody
+    holds a unit for longer than somebody who is active now.
     """
-    ahead = Assignment.objects.live().filter(active_at__gt=now)
-    ahead = ahead.exclude(study__in=_with_own_clock())
+    live = Assignment.objects.live().exclude(study__in=_with_own_clock())
+    ahead = live.filter(active_at__gt=now)
     keys = list(ahead.locked().order_by("pk").values_list("pk", flat=True))
     Visit.objects.filter(assignment__in=keys).update(
         opened_at=F("opened_at") + gap, closed_at=F("closed_at") + gap
@@ -144,6 +146,9 @@ def _set_back(now: datetime, gap: timedelta) -> None:
     moved = Assignment.objects.filter(pk__in=keys).update(
         **{name: F(name) + gap for name in ("started_at", "active_at", "deadline_at")}
     )
+    for study in Study.objects.filter(pk__in=live.values("study")):
+        most = deadline(study, State.JUDGING, now)
+        live.filter(study=study, deadline_at__gt=most).update(deadline_at=most)
     log.warning(
         "PostgreSQL's clock was set back by %.0f s: %s moved back with it",
         -gap.total_seconds(),

@@ -304,6 +304,18 @@ def test_what_began_after_the_clock_was_set_back_stays_where_it_is(judging):
     assert Tick.objects.get().ran_at == later(10)
 
 
+def test_a_clock_set_forth_and_back_holds_no_unit_for_longer(judging, another):
+    """Neither that of who was idle all the while, nor of who was not."""
+    another.begin()
+    flow.expire_overdue(later(1))
+    was = deadline(judging)
+    flow.expire_overdue(later(86_401))
+    assert deadline(judging) == was + 86_400
+    another.wait(86_402).next(1)
+    assert flow.expire_overdue(later(5)) == 0
+    assert max(deadline(judging), deadline(another)) <= 5 + 3600
+
+
 def test_a_clock_set_forth_ends_nobodys_unit(judging):
     flow.expire_overdue(later(1))
     assert flow.expire_overdue(later(86_400)) == 0
