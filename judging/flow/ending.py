@@ -4,9 +4,10 @@ import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from time import monotonic
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 
 from judging import states
 from judging.flow.moves import deadline, hold, not_before
@@ -19,6 +20,7 @@ from web.background import leases
 
 log = logging.getLogger(__name__)
 OUTAGE = timedelta(minutes=1)  # without a tick: nobody was served. A late tick is none.
+READING = timedelta(seconds=1)  # that a clock takes at most from being read until it is used
 MOST_A_TICK = 500
 WITHDRAWS = {By.TEAM: "withdraw", By.WORKER: "take back"}
 _OWN_CLOCK = "own clock of "  # the beginning of the leases of studies that have one
@@ -111,13 +113,14 @@ def expire_overdue(now: datetime) -> int:
     its worker has locked at this moment is skipped, and after `MOST_A_TICK` the rest are left to
     the next tick.
     """
+    began = monotonic()
     Tick.objects.get_or_create(name=Tick.EXPIRY, defaults={"ran_at": now})
     tick = Tick.objects.select_for_update(skip_locked=True).filter(name=Tick.EXPIRY).first()
     if tick is None or tick.ran_at - OUTAGE <= now < tick.ran_at:
         return 0
     gap = now - tick.ran_at
     if now < tick.ran_at:
-        _set_back(now, gap)
+        _set_back(now, gap, began)
     if gap > OUTAGE:
         moved = Assignment.objects.live().update(deadline_at=F("deadline_at") + gap)
         seconds = gap.total_seconds()
@@ -130,22 +133,27 @@ def expire_overdue(now: datetime) -> int:
     return len(ended)
 
 
-def _set_back(now: datetime, gap: timedelta) -> None:
+def _set_back(now: datetime, gap: timedelta, began: float) -> None:
     """Move back by `gap`, which is negative, what is under way and was active after `now`.
 
     Otherwise pages would be open for no time until the clock has come to where it was. Where
     nothing was done meanwhile, a deadline may have moved on when the clock was set forth: nobody
     holds a unit for longer than somebody who is active now.
+
+    began: when it was `now`, by a steady clock. Who has been active since, before their row was
+    locked here, was so by the clock as it is.
     """
     live = Assignment.objects.live().exclude(study__in=_with_own_clock())
-    ahead = live.filter(active_at__gt=now)
-    keys = list(ahead.locked().order_by("pk").values_list("pk", flat=True))
-    Visit.objects.filter(assignment__in=keys).update(
+    ahead = live.filter(Q(started_at__gt=now) | Q(active_at__gt=now)).locked().order_by("pk")
+    keys = list(ahead.values_list("pk", flat=True))
+    latest = now + timedelta(seconds=monotonic() - began) + READING
+    begun = Assignment.objects.filter(pk__in=keys, started_at__gt=latest)
+    begun.update(started_at=F("started_at") + gap)
+    active = Assignment.objects.filter(pk__in=keys, active_at__gt=latest)
+    Visit.objects.filter(assignment__in=active).update(
         opened_at=F("opened_at") + gap, closed_at=F("closed_at") + gap
     )
-    moved = Assignment.objects.filter(pk__in=keys).update(
-        **{name: F(name) + gap for name in ("started_at", "active_at", "deadline_at")}
-    )
+    moved = active.update(active_at=F("active_at") + gap, deadline_at=F("deadline_at") + gap)
     for study in Study.objects.filter(pk__in=live.values("study")):
         most = deadline(study, State.JUDGING, now)
         live.filter(study=study, deadline_at__gt=most).update(deadline_at=most)

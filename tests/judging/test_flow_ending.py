@@ -296,8 +296,7 @@ def test_a_clock_set_back_takes_what_is_under_way_with_it(judging, another, capl
 
 
 def test_what_began_after_the_clock_was_set_back_stays_where_it_is(judging):
-    flow.expire_overdue(later(7200))
-    flow.expire_overdue(later(7200))
+    Tick.objects.create(name="expiry", ran_at=later(7200))
     was = deadline(judging)
     assert flow.expire_overdue(later(10)) == 0
     assert deadline(judging) == was
@@ -314,6 +313,27 @@ def test_a_clock_set_forth_and_back_holds_no_unit_for_longer(judging, another):
     another.wait(86_402).next(1)
     assert flow.expire_overdue(later(5)) == 0
     assert max(deadline(judging), deadline(another)) <= 5 + 3600
+
+
+@pytest.mark.parametrize("waited", [0, 9])
+def test_who_is_active_while_a_clock_is_set_back_keeps_the_unit(judging, monkeypatch, waited):
+    """The tick reads the clock, and waits for their row: then they have been active since."""
+    Tick.objects.create(name="expiry", ran_at=later(7200))
+    judging.wait(10.5 + waited).next(1)
+    was = deadline(judging)
+    steady = iter([100.0, 100.0 + waited])
+    monkeypatch.setattr("judging.flow.ending.monotonic", lambda: next(steady))
+    assert flow.expire_overdue(later(10)) == 0
+    assert was - waited - 1 <= deadline(judging) <= was
+
+
+def test_a_unit_begins_before_what_is_done_after_the_clock_was_set_back(another):
+    another.wait(7200).begin()
+    Tick.objects.create(name="expiry", ran_at=another.now)
+    another.wait(-7200).practise()
+    flow.expire_overdue(another.now)
+    assert another.assignment.started_at == NOON
+    assert deadline(another) == (another.now - NOON).total_seconds() + 3600
 
 
 def test_a_clock_set_forth_ends_nobodys_unit(judging):
