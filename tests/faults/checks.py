@@ -262,9 +262,10 @@ def calm(
             yield from _out_of_the_blue(sight, strikes)
         if any(strike.hangs for strike in around):
             continue
-        if sight.code is None and not any("cut" in strike.excuses for strike in around):
+        excuses = {excuse for strike in around for excuse in strike.excuses}
+        if sight.code is None and "cut" not in excuses:
             yield f"{sight.path} gave no answer: {sight.says}"
-        elif sight.code is not None and sight.seconds > LONGEST_LOOK[sight.path]:
+        if sight.code and sight.seconds > LONGEST_LOOK[sight.path] and "slow" not in excuses:
             yield f"{sight.path} took {sight.seconds:.1f} s"
         if sight.path == "/readyz" and sight.code not in (200, None) and not around:
             yield f"/readyz said {sight.says!r} while nothing was wrong"

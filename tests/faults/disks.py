@@ -16,6 +16,7 @@ from random import Random
 
 from tests.faults.fault import Fault, Make
 from tests.faults.site import Site
+from tests.faults.taking import Taking
 
 MIB = 2**20
 FILLER = "filler"
@@ -69,7 +70,7 @@ def why_not(site: Site) -> str:
     return "the site has no disk of its own: mounting one needs root, mkfs.ext4 and loop devices"
 
 
-class Full(Fault):
+class Full(Taking):
     """Not a byte is left."""
 
     lasts = 3.0, 8.0
@@ -80,24 +81,28 @@ class Full(Fault):
     def begin(self) -> str:
         """Fill it."""
         self.filler = os.open(self.site.folder / FILLER, os.O_WRONLY | os.O_CREAT, 0o600)
+        return super().begin()
+
+    def take(self) -> str:
+        """Take all the room that there is."""
         return f"{fill(self.filler) / MIB:.0f} MiB"
 
-    def end(self) -> None:
+    def give_back(self) -> None:
         """Make room."""
         (self.site.folder / FILLER).unlink()
         os.close(self.filler)
 
 
 def fill(descriptor: int) -> int:
-    """Take all room that a file's disk has; how many bytes that was."""
-    taken, step = 0, 64 * MIB
+    """Make a file as large as its disk allows; how many bytes it has then."""
+    size, step = os.fstat(descriptor).st_size, 64 * MIB
     while step >= 512:
         try:
-            os.posix_fallocate(descriptor, taken, step)
-            taken += step
+            os.posix_fallocate(descriptor, size, step)
+            size += step
         except OSError:
             step //= 2
-    return taken
+    return size
 
 
 class ReadOnly(Fault):

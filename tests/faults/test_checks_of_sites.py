@@ -84,6 +84,7 @@ def status(began: float, *wrong: str) -> Sight:
         ({}, [ready(40, 503, says="no")], "'no' while nothing was wrong"),
         ({}, [ready(40, 200, 6.0)], "took 6.0 s"),
         ({}, [ready(11, 503, 6.0)], "took 6.0 s"),
+        ({"excuses": ["slow"]}, [ready(11, 200, 6.0)], ""),
         ({"hangs": True}, [ready(11, 503, 6.0)], ""),
         ({}, [ready(11, None)], "gave no answer"),
         ({"excuses": ["cut"]}, [ready(11, None)], ""),
