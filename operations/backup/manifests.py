@@ -45,6 +45,8 @@ class Manifest:
         """From JSON; BackupFault where it is no manifest."""
         try:
             said = json.loads(content)
+            if not isinstance(said, dict):
+                raise TypeError("it has no names")
             if not isinstance(said.get("days", 0), int):
                 raise TypeError("its days are no number")
             return cls(**said | {"made_at": datetime.fromisoformat(said["made_at"])})

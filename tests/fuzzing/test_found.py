@@ -34,6 +34,10 @@ FOUND = {
         "tars",
         tar("a", b"x\n" + PLAIN, **sparse("1", "0", "b", "9")),
     ),
+    "a tar with a hole of 39 GB": (
+        "tars",
+        tar("a", b"", **{"GNU.sparse.size": "39000000000", "GNU.sparse.numblocks": "0"}),
+    ),
     "a place beyond the largest number": ("zips", zip64(2**64 - 1)),
     "a text among thousands of numbers": (
         "rows of a study's archive",
@@ -59,6 +63,7 @@ FOUND = {
     "an event nested for ever": ("events of Prolific", DEEP),
     "a cursor of thousands of digits": ("cursors of pages", b"p=" + DIGITS),
     "tries of thousands of digits": ("questions of analyses", b"tries=0000000019" + DIGITS),
+    "a manifest that is a list": ("manifests of backups", b"[]"),
     "a manifest nested for ever": ("manifests of backups", DEEP),
     "a record that is none": ("the record", b"{"),
     "a record without moments": ("the record", b'{"at": 1}'),

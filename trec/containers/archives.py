@@ -202,11 +202,17 @@ def _unwrapped(
         problem = f"more than {NESTED} archives or compressions, one within another"
         raise BadFile(name, problem, f"at most {NESTED}")
     if inner is None:
-        for full_name, file in tar_files(name, stream):
-            yield from _unwrapped(full_name, guarded(full_name, file), allowance, depth + 1)
+        for full_name, file, has_holes in tar_files(name, stream):
+            # What is in the tar is counted, or as long as the file on disk; holes are neither.
+            count: Progress = allowance.take if has_holes else _uncounted
+            yield from _unwrapped(full_name, guarded(full_name, file, count), allowance, depth + 1)
         return
     with closing(inner):
         yield from _unwrapped(name, guarded(name, inner, allowance.take), allowance, depth + 1)
+
+
+def _uncounted(_: int) -> None:
+    pass
 
 
 def _refuse(name: str, head: bytes) -> None:

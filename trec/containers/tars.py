@@ -57,8 +57,10 @@ _TELLING = (
 )
 
 
-def tar_files(name: str, stream: io.BufferedReader) -> Iterator[tuple[str, IO[bytes]]]:
-    """Yield (name, stream) of each file in an archive that is read from beginning to end.
+def tar_files(name: str, stream: io.BufferedReader) -> Iterator[tuple[str, IO[bytes], bool]]:
+    """Yield (name, stream, has holes) of each file in an archive, read from beginning to end.
+
+    A file with holes (GNU's sparse ones) may be longer than the archive, without end.
 
     Links, folders and hidden files are passed over. Raises BadFile, with the `name` of the archive,
     where it is damaged.
@@ -75,7 +77,7 @@ def tar_files(name: str, stream: io.BufferedReader) -> Iterator[tuple[str, IO[by
             if info.isreg() and not is_hidden(PurePosixPath(info.name)):
                 member = archive.extractfile(info)
                 assert member is not None  # noqa: S101  a regular file always has content
-                yield f"{name}:{info.name}", member
+                yield f"{name}:{info.name}", member, info.issparse()
             archive.members.clear()  # type: ignore[attr-defined]  # else all headers are kept
     # What follows the closing block still counts for the checksum of the compression around it.
     while stream.read(BUFFER):

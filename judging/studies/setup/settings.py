@@ -1,5 +1,6 @@
 """The settings of a study, as its study.toml gives them, and the making of a draft."""
 
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
@@ -111,6 +112,8 @@ def _expected(field: forms.Field) -> str:
 
 
 DEEPEST = 20  # tables and lists within each other
+# Names joined by dots, far more of them: what tomllib does for these grows as their square.
+_LONG_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){100}""")
 SETTINGS = frozenset(StudyForm.base_fields) - {"slug"}
 
 
@@ -135,10 +138,14 @@ def read_toml(file: BinaryIO, name: str = "study.toml") -> dict[str, Any]:
     """
     content = file.read()
     try:  # some editors begin a file with a mark of its encoding
-        config = tomllib.loads(content.decode("utf-8-sig"), parse_float=Decimal)
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError as fault:
         line = content.count(b"\n", 0, fault.start) + 1
         raise BadStudy(f"{name}: line {line} is not in UTF-8; expected TOML in UTF-8") from fault
+    if _LONG_KEY.search(text):
+        raise _nested(name)
+    try:
+        config = tomllib.loads(text, parse_float=Decimal)
     except tomllib.TOMLDecodeError as fault:
         raise BadStudy(f"{name}: {fault}; expected TOML in UTF-8") from fault
     except (ValueError, ArithmeticError) as fault:

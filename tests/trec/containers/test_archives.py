@@ -221,6 +221,16 @@ def test_what_comes_out_of_a_file_is_bounded_by_its_size(tmp_path, name):
     assert memory < 10_000_000
 
 
+def test_holes_in_a_file_count_as_what_comes_out_of_it(tmp_path):
+    path = tmp_path / "a.tar"
+    long = str(39 * 10**9)
+    holes = {"GNU.sparse.size": long, "GNU.sparse.numblocks": "1", "GNU.sparse.map": f"{long},0"}
+    info = tarfile.TarInfo("a")
+    info.pax_headers = holes
+    path.write_bytes(info.tobuf(tarfile.PAX_FORMAT) + bytes(1024))
+    assert "bytes come out of it" in refusal(path)
+
+
 def test_a_large_archive_of_good_files_is_read_to_its_end(tmp_path):
     path = tmp_path / "a"
     text = Random(3).randbytes(1_000_000).hex().encode()

@@ -268,6 +268,9 @@ def test_money_is_read_as_it_is_written(tmp_path):
         (b"payment = 1e99999999999999999999", "a number with more digits than can be read"),
         (b"a = " + b"[" * 5000, "nested too deep"),
         (b"a." * 30 + b"a = 1", "nested too deep"),
+        (b"a." * 500_000 + b"a = 1", "nested too deep"),  # would be read for an hour
+        (b"x = 1\n[" + b"'a' . " * 150_000 + b"a]", "nested too deep"),
+        (b"a" * 1_000_000, "Expected '='"),
     ],
 )
 def test_a_file_that_is_no_toml(tmp_path, content, said):
@@ -275,6 +278,12 @@ def test_a_file_that_is_no_toml(tmp_path, content, said):
     path.write_bytes(content)
     with pytest.raises(BadStudy, match=rf"study\.toml: .*{said}"):
         read_config(path)
+
+
+def test_a_text_may_have_many_dots(tmp_path):
+    text = f"{'.' * 500} See www.example.org. {'Yes. No. ' * 40}"
+    (tmp_path / "study.toml").write_text(f"instructions = '{text}'")
+    assert read_config(tmp_path / "study.toml") == {"instructions": text}
 
 
 def test_a_file_that_is_not_there(tmp_path):
