@@ -20,7 +20,7 @@ from web.background import leases
 
 log = logging.getLogger(__name__)
 OUTAGE = timedelta(minutes=1)  # without a tick: nobody was served. A late tick is none.
-READING = timedelta(seconds=1)  # that a clock takes at most from being read until it is used
+READING = timedelta(seconds=1)  # at most, from the clock's reading of `now` until it is given here
 MOST_A_TICK = 500
 WITHDRAWS = {By.TEAM: "withdraw", By.WORKER: "take back"}
 _OWN_CLOCK = "own clock of "  # the beginning of the leases of studies that have one

@@ -203,7 +203,7 @@ def _unwrapped(
         raise BadFile(name, problem, f"at most {NESTED}")
     if inner is None:
         for full_name, file, has_holes in tar_files(name, stream):
-            # What is in the tar is counted, or as long as the file on disk; holes are neither.
+            # The tar's length bounds what lies in it. Holes are not in it, and may have any length.
             count: Progress = allowance.take if has_holes else _uncounted
             yield from _unwrapped(full_name, guarded(full_name, file, count), allowance, depth + 1)
         return

@@ -112,7 +112,7 @@ def _expected(field: forms.Field) -> str:
 
 
 DEEPEST = 20  # tables and lists within each other
-# Names joined by dots, far more of them: what tomllib does for these grows as their square.
+# A key of over 100 parts, joined by dots: tomllib's time grows with the square of their number.
 _LONG_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){100}""")
 SETTINGS = frozenset(StudyForm.base_fields) - {"slug"}
 
